@@ -1,0 +1,88 @@
+import type { MoneyMicro } from './money.ts';
+
+/** A campaign's stored states. `finished` is derived: activated, not canceled, nothing queued or sending. */
+export const CAMPAIGN_STATES = ['draft', 'scheduled', 'running', 'paused', 'canceled'] as const;
+export type CampaignState = (typeof CAMPAIGN_STATES)[number];
+
+export const PAUSE_REASONS = [
+  'operator',
+  'balance',
+  'budget',
+  'window',
+  'errors',
+  'canary',
+  'credentials',
+  'sender',
+  'start',
+] as const;
+export type PauseReason = (typeof PAUSE_REASONS)[number];
+
+export type CampaignKind = 'promotional' | 'transactional';
+
+/** When messages may go, in the campaign's zone: minutes of the day [from, to) on the listed ISO weekdays (1 = Monday). */
+export interface SendWindow {
+  fromMinute: number;
+  toMinute: number;
+  days: number[];
+}
+
+/** How often a message is tried again after a throttle: exponential from `firstMs` to `mostMs`, `attempts` tries in all. */
+export interface RetryPolicy {
+  attempts: number;
+  firstMs: number;
+  mostMs: number;
+}
+
+/** What a campaign was launched with, snapshotted in the ledger; the files it came from are never read again. */
+export interface CampaignSettings {
+  zone: string;
+  currency: string;
+  /** null: at any hour. */
+  window: SendWindow | null;
+  /** Messages a second of this campaign; null: only the account's rate holds. */
+  ratePerSecond: number | null;
+  retry: RetryPolicy;
+  batchSize: number;
+  /** The CSV's header, in order: `fields` of a message are aligned to it. */
+  header: string[];
+  /** The job file's `columns`: our name → header name. */
+  columns: Record<string, string>;
+  /** Replace characters that force UCS-2 by GSM-7 ones when rendering (`--gsm`). */
+  gsmSafe: boolean;
+  /** Appended by the provider to promotional messages, counted in segments, never sent by us. Empty when not promotional. */
+  optOutText: string;
+}
+
+/** The hashes that make a campaign's identity (hex sha256). */
+export interface CampaignHashes {
+  job: string;
+  template: string;
+  contacts: string;
+}
+
+/** One campaign as the ledger holds it. Times are milliseconds since the epoch, UTC. */
+export interface Campaign {
+  /** The ledger's own integer, used in rows. */
+  n: number;
+  /** What people type and see. */
+  id: string;
+  name: string;
+  kind: CampaignKind;
+  state: CampaignState;
+  reason: PauseReason | null;
+  /** The provider's clientId that this campaign belongs to; null in a draft. */
+  account: string | null;
+  sender: string;
+  /** The template's source text. */
+  template: string;
+  settings: CampaignSettings;
+  hashes: CampaignHashes;
+  budgetMicro: MoneyMicro | null;
+  /** Sum planned at launch (upper estimate), null when no price was known. */
+  estimatedMicro: MoneyMicro | null;
+  createdAt: number;
+  activatedAt: number | null;
+  /** Due time of a scheduled start, and how long after it the start may still fire. */
+  startAt: number | null;
+  startDeadlineMs: number;
+}

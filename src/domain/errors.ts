@@ -1,0 +1,70 @@
+/**
+ * The closed set of errors that a person can meet. Each has a stable code, the exit code of the command line, and one
+ * line for docs/errors.md (a test keeps the two equal). Throw these for what a person must act on; return a union for
+ * what is expected (a refused number, a throttle).
+ */
+export const ERROR_CODES = {
+  internal: { exit: 1, means: 'A bug in Tuma; the ledger is safe and the campaign can be continued.' },
+  usage: { exit: 2, means: 'The command or a flag is wrong.' },
+  declined: { exit: 2, means: 'A person declined, or nobody could be asked and `--yes` was not given.' },
+  config_invalid: { exit: 2, means: 'One or more settings are wrong; each is listed with its source.' },
+  not_found: { exit: 2, means: 'No campaign, file or row of that name.' },
+  ambiguous: { exit: 2, means: 'The prefix or name fits several campaigns.' },
+  state_forbids: { exit: 2, means: "The campaign's state forbids this verb." },
+  campaign_changed: { exit: 2, means: 'Another campaign of that name, with other files, is still open.' },
+  over_max_cost: { exit: 2, means: 'The upper estimate is above `--max-cost`.' },
+  new_ledger: { exit: 2, means: 'Nothing sent before is known in this ledger and nobody could be asked.' },
+  too_early: { exit: 2, means: 'An uncertain message is too young to be sent again.' },
+  credentials: { exit: 4, means: 'The provider refused the credentials, or none are set.' },
+  insufficient_credit: { exit: 5, means: 'The balance is below the estimate and `--partial` was not given.' },
+  job_invalid: { exit: 6, means: 'The job file is wrong; the place is named.' },
+  contacts_invalid: { exit: 6, means: 'The CSV cannot be read, or a bound is passed; the place is named.' },
+  template_invalid: { exit: 6, means: 'The template is wrong; the place is named.' },
+  no_usable_row: { exit: 6, means: 'No row of the CSV can be sent to.' },
+  cost_unknown: { exit: 6, means: 'A limit on the cost needs a price, and none is known.' },
+  provider_unreachable: { exit: 1, means: 'The messaging service did not answer.' },
+  provider_answer: { exit: 1, means: 'The messaging service answered something that cannot be read.' },
+  ledger_busy: { exit: 1, means: 'Another process held the ledger for too long.' },
+  ledger_full: { exit: 1, means: 'The disk is full; nothing was lost, free some space and go on.' },
+  ledger_invalid: {
+    exit: 1,
+    means: 'The ledger is corrupt, read-only, or on a file system that cannot hold one.',
+  },
+  ledger_newer: { exit: 1, means: 'The ledger was written by a newer Tuma.' },
+  sqlite_too_old: { exit: 1, means: 'The SQLite of this Node can lose commits (before 3.51.3).' },
+  redis_unreachable: { exit: 1, means: 'Redis does not answer.' },
+  redis_unsafe: { exit: 1, means: 'This Redis may evict keys, or is a cluster without the hash tag.' },
+  redis_missing: { exit: 1, means: 'No Redis or Valkey server could be found to start.' },
+  port_in_use: { exit: 1, means: 'Another program listens on that port.' },
+  file_unwritable: { exit: 1, means: 'A file could not be written.' },
+  invariant_broken: { exit: 1, means: '`tuma verify` found rows that break an invariant.' },
+} as const;
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export interface ErrorFacts {
+  message: string;
+  /** What to do next. */
+  hint?: string;
+  /** file:line:column, or a setting's name. */
+  where?: string;
+  cause?: unknown;
+}
+
+/** An error for a person. `message` never holds a credential, a message text or a full number. */
+export class TumaError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | null;
+  readonly where: string | null;
+
+  constructor(code: ErrorCode, facts: ErrorFacts) {
+    super(facts.message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.name = 'TumaError';
+    this.code = code;
+    this.hint = facts.hint ?? null;
+    this.where = facts.where ?? null;
+  }
+
+  get exitCode(): number {
+    return ERROR_CODES[this.code].exit;
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * The states of a message and who may change them. The same table stands as data in the ledger (`transition`), where a
+ * trigger enforces it; a test holds the two equal. The drawing is in docs/state-machines.md.
+ */
+export const MESSAGE_STATES = [
+  'queued',
+  'sending',
+  'sent',
+  'rejected',
+  'uncertain',
+  'skipped',
+  'canceled',
+] as const;
+export type MessageState = (typeof MESSAGE_STATES)[number];
+
+/** Who changes a state. Only the living owner of an attempt (`worker`) can prove that a message was not sent. */
+export const ACTORS = ['planner', 'claimer', 'worker', 'reaper', 'joiner', 'operator'] as const;
+export type Actor = (typeof ACTORS)[number];
+
+/** Delivery of a sent message: the highest rank of all its reports. `unreported` is derived when read. */
+export const DELIVERY_RANKS = { pending: 0, undelivered: 1, delivered: 2 } as const;
+export type Delivery = keyof typeof DELIVERY_RANKS;
+
+export type Transition = readonly [from: MessageState, to: MessageState, actor: Actor];
+
+/** Every legal change. What is not listed is refused by the database. */
+export const TRANSITIONS: readonly Transition[] = [
+  ['queued', 'skipped', 'claimer'],
+  ['queued', 'skipped', 'planner'],
+  ['queued', 'canceled', 'operator'],
+  ['queued', 'canceled', 'planner'],
+  ['queued', 'sending', 'claimer'],
+  ['sending', 'queued', 'worker'],
+  ['sending', 'sent', 'worker'],
+  ['sending', 'rejected', 'worker'],
+  ['sending', 'uncertain', 'worker'],
+  ['sending', 'uncertain', 'reaper'],
+  ['uncertain', 'sent', 'worker'],
+  ['uncertain', 'sent', 'joiner'],
+  ['uncertain', 'sent', 'operator'],
+  ['uncertain', 'queued', 'operator'],
+  ['rejected', 'queued', 'operator'],
+];

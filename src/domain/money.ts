@@ -1,0 +1,26 @@
+/**
+ * Money is an integer count of micro units: 1 KES = 1_000_000. Six decimals are wider than any provider was seen to
+ * charge, and a safe integer still holds nine thousand million shillings. Sums are therefore exact to the cent.
+ */
+export type MoneyMicro = number;
+
+const DECIMALS = 6;
+const MICRO = 10 ** DECIMALS;
+const PLAIN_AMOUNT = /^\d{1,9}(?:\.(\d{1,6})0*)?$/;
+
+/** Reads a plain decimal amount such as "0.80". Answers null for anything else: a sign, a comma, a word, "1e3". */
+export function parseMoney(text: string): MoneyMicro | null {
+  const trimmed = text.trim();
+  const match = PLAIN_AMOUNT.exec(trimmed);
+  if (match === null) return null;
+  const whole = Number(trimmed.split('.')[0]);
+  const fraction = Number((match[1] ?? '').padEnd(DECIMALS, '0'));
+  return whole * MICRO + fraction;
+}
+
+/** Writes an amount exactly, with as many decimals as it needs and never fewer than two: "0.80", "0.805", "-3.00". */
+export function formatMoney(amount: MoneyMicro): string {
+  const digits = String(Math.abs(amount)).padStart(DECIMALS + 1, '0');
+  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '').padEnd(2, '0');
+  return `${amount < 0 ? '-' : ''}${digits.slice(0, -DECIMALS)}.${fraction}`;
+}

@@ -1,0 +1,162 @@
+import type { Campaign, PauseReason } from '../domain/campaign.ts';
+import type {
+  LedgerFacts,
+  StateChange,
+  NewCampaign,
+  NewMessage,
+  DuplicateRow,
+  Activation,
+  Resolution,
+  WorkerIdentity,
+  RegisteredWorker,
+  AccountTotals,
+  NewReading,
+  KnownPrice,
+  NewWebhook,
+  StoredWebhook,
+  WebhookKind,
+  NewReport,
+} from './records.ts';
+import type {
+  DueBatch,
+  Lease,
+  Release,
+  ClaimRequest,
+  Claim,
+  OutcomeRecord,
+  OutcomeResult,
+} from './sending.ts';
+
+/**
+ * The write contract of the ledger: the record of truth. Every operation is one transaction and is durable (fsynced)
+ * when its promise resolves; operations that wait together are committed together, and one that fails does not undo its
+ * neighbours. `now` is the caller's wall clock in milliseconds. A busy database is waited for: claims reject with
+ * `ledger_busy` after a deadline, outcomes are retried without limit.
+ */
+export interface Ledger {
+  // ── plan and launch ──────────────────────────────────────────────────────────────────────────────────────────────
+  /** Creates a campaign in state `draft`. Drafts are invisible to workers and to reports. */
+  createDraft(draft: NewCampaign): Promise<Campaign>;
+  /**
+   * Adds at most 5,000 rows to a draft, in order. A row whose (mobile, key, occurrence) is already there is not added
+   * and comes back as a duplicate with the line that was kept.
+   */
+  addMessages(campaign: number, rows: NewMessage[], now: number): Promise<DuplicateRow[]>;
+  /**
+   * One commit: cuts the draft's rows into batches, stores the upload's counts and makes the draft running (or
+   * scheduled when `startAt` is set). Refused when a campaign of that name is scheduled, running, or paused: that one
+   * comes back instead. A settled campaign does not stand in the way.
+   */
+  activate(activation: Activation): Promise<{ activated: true } | { activated: false; open: Campaign }>;
+  /** Deletes a draft and its rows (in several transactions when it is large). */
+  discardDraft(campaign: number): Promise<void>;
+
+  // ── verbs ────────────────────────────────────────────────────────────────────────────────────────────────────────
+  /** running → paused. False when the campaign was not running (already paused for another reason: unchanged). */
+  pause(campaign: number, change: StateChange & { reason: PauseReason }): Promise<boolean>;
+  /** paused → running (only from one of `reasons`, when given). `sender` replaces the campaign's sender. */
+  resume(
+    campaign: number,
+    change: StateChange & { reasons?: PauseReason[]; sender?: string },
+  ): Promise<boolean>;
+  /** Stops the campaign for good; its queued messages become canceled. Answers how many. */
+  cancel(campaign: number, change: StateChange): Promise<number>;
+  setRate(campaign: number, change: StateChange & { ratePerSecond: number | null }): Promise<void>;
+  /** rejected → queued where a retry can help (or of one reason). Refused on a canceled campaign. Answers how many. */
+  retry(campaign: number, change: StateChange & { reason?: string }): Promise<number>;
+  /** Decides uncertain messages. `not_sent` takes only those settled before `before`; `tooYoung` counts the others. */
+  resolve(campaign: number, change: Resolution): Promise<{ resolved: number; tooYoung: number }>;
+  /** scheduled → running when due, or → paused(start) when missed by more than the deadline. Answers those that changed. */
+  startDue(now: number): Promise<{ campaign: Campaign; started: boolean }[]>;
+  /** Numbers that must not be sent promotional messages; known ones are left alone. */
+  addOptOuts(entries: { mobile: string; source: string }[], now: number): Promise<void>;
+
+  // ── workers ──────────────────────────────────────────────────────────────────────────────────────────────────────
+  registerWorker(identity: WorkerIdentity, now: number): Promise<number>;
+  /** Proves life and prolongs every lease of this worker. False: this worker was reaped and must stop. */
+  heartbeat(worker: number, now: number): Promise<boolean>;
+  /** The worker stops: its leases end. Anything of it still `sending` is left to the reaper. */
+  retireWorker(worker: number, now: number): Promise<void>;
+  /** Workers that are registered, not retired and not reaped, except `except`. The caller proves who is dead. */
+  otherWorkers(except: number | null): Promise<RegisteredWorker[]>;
+  /**
+   * Ends a dead worker: its leases end and whatever it left `sending` becomes `uncertain` (never `queued`). Bounded: at
+   * most 5,000 messages a transaction, repeated until done. Answers how many became uncertain.
+   */
+  reap(worker: number, now: number): Promise<number>;
+
+  // ── sending ──────────────────────────────────────────────────────────────────────────────────────────────────────
+  /** Batches of running campaigns that are due, unsettled and not leased, oldest due first. */
+  dueBatches(query: { now: number; limit: number }): Promise<DueBatch[]>;
+  /**
+   * Takes a batch when its epoch is `epoch`, it is not leased and its campaign runs. The lease's epoch is one higher
+   * and fences everything done under it. Null: nothing to do (stale job, paused, settled, leased by another).
+   */
+  leaseBatch(lease: {
+    batch: number;
+    epoch: number;
+    worker: number;
+    now: number;
+    leaseMs: number;
+  }): Promise<Lease | null>;
+  /** Ends a lease. Marks the batch settled when nothing of it is queued or sending; else says when it is due again. */
+  releaseBatch(release: { batch: number; epoch: number; now: number }): Promise<Release>;
+  /**
+   * Queued → sending for at most `limit` messages of a leased batch, in one statement that checks: lease, campaign
+   * running, account, opt-outs (those become skipped), not_before, money (spent + reserved + estimate <= ceiling, and
+   * the budget) and the rate slots of account and campaign (none more than a second ahead). Only rows that come back
+   * may be sent, each not before its slot.
+   */
+  claim(claim: ClaimRequest): Promise<Claim>;
+  /** New rate slots for messages that missed theirs. Wall-clock milliseconds, in order. */
+  takeSlots(request: {
+    campaign: number;
+    account: string;
+    count: number;
+    now: number;
+    accountRate: number | null;
+  }): Promise<number[]>;
+  /**
+   * Compare and set on (campaign, seq, attempt) while `sending`, or `uncertain` by the same attempt (a late verdict).
+   * One commit also shrinks the reservations, adds the costs to `spent`, learns prices and applies `pauses`.
+   */
+  recordOutcomes(record: OutcomeRecord): Promise<OutcomeResult[]>;
+
+  // ── money ────────────────────────────────────────────────────────────────────────────────────────────────────────
+  /** The account's running totals before a balance call; creates the account when it is new. */
+  beginReading(account: string, now: number): Promise<AccountTotals>;
+  /** Stores a reading. Uncertain messages settled before `begun.at` no longer hold money back. */
+  recordReading(reading: NewReading): Promise<void>;
+  /** Costs a segment seen on this account (or on any, for null), by network; empty when nothing was learned. */
+  knownPrices(account: string | null): Promise<KnownPrice[]>;
+
+  // ── webhooks ─────────────────────────────────────────────────────────────────────────────────────────────────────
+  /** Stores a raw webhook; the promise resolves after it is durable. A repeat of the same content only counts up. */
+  storeWebhook(webhook: NewWebhook): Promise<void>;
+  /** Raw webhooks that were not processed yet, oldest first. */
+  newWebhooks(limit: number): Promise<StoredWebhook[]>;
+  /**
+   * Stores what a raw webhook said and joins it: each report by messageid (or, for an uncertain message, by mobile as
+   * section 3.7 of docs/state-machines.md allows). Reports whose id is unknown wait. The raw row becomes processed.
+   */
+  recordReports(record: {
+    webhook: number;
+    kind: WebhookKind;
+    reports: NewReport[];
+    now: number;
+  }): Promise<void>;
+  /** Joins waiting reports whose message has become known. Answers how many were joined. */
+  joinWaiting(now: number): Promise<number>;
+
+  // ── look-ups that writers need ───────────────────────────────────────────────────────────────────────────────────
+  campaign(n: number): Promise<Campaign | null>;
+  /** The latest non-draft campaign of that name, and whether it is settled. */
+  latestNamed(name: string): Promise<{ campaign: Campaign; settled: boolean } | null>;
+  /** Those of `mobiles` that are opted out. */
+  optedOut(mobiles: string[]): Promise<Set<string>>;
+  /** Facts about the ledger itself. */
+  facts(): Promise<LedgerFacts>;
+  /** Online copy of the whole ledger to a new file. */
+  backup(file: string): Promise<void>;
+  close(): Promise<void>;
+}

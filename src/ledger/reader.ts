@@ -1,0 +1,113 @@
+import type { Campaign, CampaignState, PauseReason } from '../domain/campaign.ts';
+import type { Delivery, MessageState } from '../domain/message.ts';
+import type { MoneyMicro } from '../domain/money.ts';
+import type { UploadCounts } from './records.ts';
+
+/**
+ * The read contract of the ledger, for reports, status and verify. Nothing here writes; no read holds a transaction for
+ * longer than a second (exports page by sequence). Drafts are not seen.
+ */
+export interface LedgerReader {
+  /** All campaigns, newest first. */
+  campaigns(): Promise<CampaignOverview[]>;
+  /** Campaigns that `reference` may mean: an id, a prefix of ids, or a name (then its latest, alone). */
+  find(reference: string): Promise<Campaign[]>;
+  overview(campaign: number): Promise<CampaignOverview>;
+  uploads(campaign: number): Promise<UploadCounts>;
+  /** Everything that the campaign report counts. `unreportedBefore`: pending since before it counts as unreported. */
+  tallies(campaign: number, unreportedBefore: number): Promise<Tallies>;
+  /** Nearest-rank percentiles (0 < p <= 100) of send and delivery latency, milliseconds; null without values. */
+  latencies(
+    campaign: number,
+    percentiles: number[],
+  ): Promise<{ send: (number | null)[]; delivery: (number | null)[] }>;
+  /** One page of messages by sequence, for exports. */
+  messages(query: {
+    campaign: number;
+    afterSeq: number;
+    limit: number;
+    states: MessageState[] | null;
+  }): Promise<MessageRow[]>;
+  /** Balance readings of an account, oldest first. */
+  readings(account: string, span: { from: number; to: number }): Promise<Reading[]>;
+  /** Ids of other campaigns of the account that had messages in flight in the span. */
+  sharedWith(campaign: number, span: { from: number; to: number }): Promise<string[]>;
+  /** Workers that gave a sign of life after `since`. */
+  aliveWorkers(since: number): Promise<number>;
+  /** Rows that break an invariant; empty is what must be. `campaign` null: all. */
+  violations(campaign: number | null): Promise<Violation[]>;
+  /** Raw webhooks by kind, and reports that wait for their message. */
+  webhookCounts(): Promise<{
+    report: number;
+    reply: number;
+    other: number;
+    notUnderstood: number;
+    new: number;
+    waiting: number;
+  }>;
+  close(): Promise<void>;
+}
+
+export interface CampaignOverview {
+  campaign: Campaign;
+  /** Derived: `finished` when activated, not canceled, nothing queued or sending. */
+  state: CampaignState | 'finished';
+  reason: PauseReason | null;
+  messages: Record<MessageState, number> & { written_off: number };
+  startedAt: number | null;
+  finishedAt: number | null;
+  spentMicro: MoneyMicro;
+  budgetMicro: MoneyMicro | null;
+  /** Sent in the last 10 seconds of the campaign's activity, for the rate shown. */
+  sentLast10s: number;
+}
+
+export interface Tallies {
+  messages: Record<MessageState, number> & { written_off: number };
+  delivery: Record<Delivery, number> & { unreported: number; conflict: number };
+  reasons: { state: MessageState; reason: string; count: number; retryHelps: boolean }[];
+  segments: { planned: number; one: number; two: number; more: number };
+  chargedMicro: MoneyMicro;
+  /** Sent messages whose cost is not known. */
+  unknownCost: number;
+  /** Highest reserved or known price of open uncertain messages, summed. */
+  atStakeMicro: MoneyMicro;
+  byNetwork: { network: string | null; sent: number; delivered: number; chargedMicro: MoneyMicro }[];
+  firstSentAt: number | null;
+  lastSentAt: number | null;
+}
+
+export interface MessageRow {
+  seq: number;
+  line: number;
+  mobile: string;
+  key: string;
+  occurrence: string;
+  fields: string[];
+  state: MessageState;
+  delivery: Delivery | null;
+  reason: string | null;
+  messageId: string | null;
+  network: string | null;
+  segments: number;
+  costMicro: MoneyMicro | null;
+  attempts: number;
+  queuedAt: number;
+  sentAt: number | null;
+  reportedAt: number | null;
+  batch: number;
+}
+
+export interface Reading {
+  at: number;
+  creditMicro: MoneyMicro;
+  spentMicro: MoneyMicro;
+  quiet: boolean;
+}
+
+export interface Violation {
+  invariant: string;
+  campaign: string | null;
+  row: string;
+  detail: string;
+}

@@ -1,0 +1,142 @@
+import type { CampaignHashes, CampaignKind, CampaignSettings } from '../domain/campaign.ts';
+import type { Delivery } from '../domain/message.ts';
+import type { MoneyMicro } from '../domain/money.ts';
+
+/* The shapes that go into and come out of the ledger, but for those of sending (sending.ts). */
+
+export interface LedgerFacts {
+  ledgerId: string;
+  /** True until a campaign has been activated here. */
+  unused: boolean;
+  schemaVersion: number;
+  engine: string;
+}
+
+/** Who did it and when: becomes an audit row. */
+export interface StateChange {
+  now: number;
+  /** "operator", or the part of Tuma that did it. */
+  by: string;
+}
+
+export interface NewCampaign {
+  id: string;
+  name: string;
+  kind: CampaignKind;
+  sender: string;
+  template: string;
+  settings: CampaignSettings;
+  hashes: CampaignHashes;
+  now: number;
+}
+
+export interface NewMessage {
+  line: number;
+  mobile: string;
+  key: string;
+  occurrence: string;
+  /** Every cell of the row, aligned to the campaign's header. */
+  fields: string[];
+  segments: number;
+}
+
+export interface DuplicateRow {
+  line: number;
+  keptLine: number;
+}
+
+/** One reading of a contacts file: read = planned + unchanged + duplicate + invalid + suppressed. */
+export interface UploadCounts {
+  read: number;
+  planned: number;
+  unchanged: number;
+  duplicate: number;
+  invalid: number;
+  suppressed: number;
+}
+
+export interface Activation extends StateChange {
+  campaign: number;
+  account: string;
+  budgetMicro: MoneyMicro | null;
+  estimatedMicro: MoneyMicro | null;
+  startAt: number | null;
+  startDeadlineMs: number;
+  counts: UploadCounts;
+}
+
+export interface Resolution extends StateChange {
+  decision: 'sent' | 'not_sent' | 'write_off';
+  before: number;
+  line?: number;
+  mobile?: string;
+}
+
+export interface WorkerIdentity {
+  /** Identifies one boot of one machine: a pid means nothing outside it. */
+  bootId: string;
+  pidNamespace: string;
+  pid: number;
+  /** Start time of the process in clock ticks, so that a reused pid is told apart. */
+  startTicks: string;
+  roles: string;
+}
+
+export interface RegisteredWorker extends WorkerIdentity {
+  worker: number;
+  heartbeatAt: number;
+}
+
+export interface AccountTotals {
+  account: string;
+  at: number;
+  /** Everything this ledger knows to have been charged on the account. */
+  spentMicro: MoneyMicro;
+  /** Held back for messages in flight and for uncertain ones not yet covered by a reading. */
+  reservedMicro: MoneyMicro;
+  /** Messages `sending` on the account. */
+  inFlight: number;
+  /** Counts every claim ever made: equal before and after a balance call means nothing moved meanwhile. */
+  claims: number;
+}
+
+export interface NewReading {
+  account: string;
+  begun: AccountTotals;
+  at: number;
+  creditMicro: MoneyMicro;
+}
+
+export interface KnownPrice {
+  network: string;
+  segments: number;
+  costMicro: MoneyMicro;
+}
+
+export interface NewWebhook {
+  receivedAt: number;
+  method: string;
+  contentType: string;
+  query: string;
+  body: Uint8Array;
+  ip: string;
+}
+
+export interface StoredWebhook extends NewWebhook {
+  webhook: number;
+}
+
+export type WebhookKind = 'report' | 'reply' | 'other' | 'not_understood';
+
+export interface NewReport {
+  messageId: string;
+  /** The provider's word, as it came. */
+  word: string;
+  /** Null: an unknown word, kept and shown, changes nothing. */
+  delivery: Delivery | null;
+  reason: string | null;
+  mobile: string | null;
+  network: string | null;
+  /** When the network says it happened; null when unreadable. */
+  at: number | null;
+}

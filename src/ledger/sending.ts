@@ -1,0 +1,110 @@
+import type { Campaign, CampaignKind, PauseReason } from '../domain/campaign.ts';
+import type { MoneyMicro } from '../domain/money.ts';
+
+/* The shapes of leases, claims and outcomes: the heart of the send protocol. */
+
+export interface DueBatch {
+  batch: number;
+  epoch: number;
+  kind: CampaignKind;
+  dueAt: number;
+}
+
+export interface Lease {
+  campaign: Campaign;
+  batch: number;
+  epoch: number;
+  firstSeq: number;
+  lastSeq: number;
+}
+
+export type Release =
+  | { settled: true }
+  /** `epoch` is what the next job must carry. `dueAt`: the earliest `not_before` of what is left. */
+  | { settled: false; epoch: number; dueAt: number };
+
+export interface ClaimRequest {
+  batch: number;
+  epoch: number;
+  worker: number;
+  limit: number;
+  /** Where to look first: one after the last seq that this lease claimed. The whole batch is looked at before `empty`. */
+  fromSeq: number;
+  now: number;
+  /** The instant at which the send window closes (claims at or after it are refused); null: never. */
+  windowClosesAt: number | null;
+  /** credit + spent of the reading that this batch leans on. */
+  ceilingMicro: MoneyMicro;
+  /** Highest price a segment, used for reservations; null while no price is known (then at most 10 are in flight). */
+  priceMicro: MoneyMicro | null;
+  /** Messages a second of the account over all workers; null: unlimited. */
+  accountRate: number | null;
+}
+
+export type ClaimStop =
+  | 'lost' // the lease is no longer mine, or the campaign is not running
+  | 'window'
+  | 'balance' // the next message cannot be paid under the ceiling
+  | 'budget'
+  | 'rate' // no slot within a second: come back at retryAt
+  | 'learning' // price unknown and 10 are in flight: come back when one is answered
+  | 'empty'; // nothing left to claim now; retryAt = earliest not_before, or null
+
+export interface Claim {
+  messages: ClaimedMessage[];
+  /** Why fewer than `limit` came back; null when all did. */
+  stop: ClaimStop | null;
+  retryAt: number | null;
+}
+
+export interface ClaimedMessage {
+  seq: number;
+  mobile: string;
+  fields: string[];
+  segments: number;
+  attempt: number;
+  /** Own tries that ended in a retry so far. */
+  tries: number;
+  /** Not to be dispatched before this wall-clock millisecond (may have a fraction). */
+  slotAt: number;
+}
+
+/** What was seen on the wire, kept when it was not a plain acceptance. */
+export interface Evidence {
+  httpStatus: number | null;
+  code: string | null;
+  raw: string | null;
+}
+
+interface OutcomeBase {
+  campaign: number;
+  seq: number;
+  attempt: number;
+  /** Milliseconds from dispatch to verdict; null when it never was dispatched. */
+  sendMs: number | null;
+  evidence: Evidence | null;
+}
+
+export type Outcome =
+  | (OutcomeBase & {
+      to: 'sent';
+      messageId: string;
+      network: string | null;
+      costMicro: MoneyMicro | null;
+      segments: number;
+      flags: string[];
+    })
+  | (OutcomeBase & { to: 'rejected'; reason: string; retryHelps: boolean })
+  | (OutcomeBase & { to: 'uncertain'; reason: string })
+  | (OutcomeBase & { to: 'queued'; reason: string; notBefore: number; countsAsTry: boolean });
+
+export interface OutcomeRecord {
+  worker: number;
+  now: number;
+  outcomes: Outcome[];
+  /** Campaigns to pause in the same commit. */
+  pauses: { campaign: number; reason: PauseReason }[];
+}
+
+/** `stale`: the row had moved on (reaped and resolved, or another attempt); nothing was changed. */
+export type OutcomeResult = 'recorded' | 'stale';
