@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+import { waitFor } from './wait-for.ts';
+
+/** The root of the checkout. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const running = new Set<ChildProcess>();
+
+afterAll(async () => {
+  await Promise.all([...running].map((child) => end(child, 'SIGKILL')));
+});
+
+export interface StartOptions {
+  cwd?: string;
+  /** The whole environment of the child; that of the test by default. */
+  env?: NodeJS.ProcessEnv;
+  /** Written to stdin, which is then closed; without it stdin is /dev/null. */
+  input?: string;
+}
+
+export interface TestProcess {
+  pid: number;
+  /** All of stdout, and of stderr, up to now. */
+  stdout(): string;
+  stderr(): string;
+  /** Resolves when stdout or stderr matches. */
+  printed(pattern: RegExp, timeoutMs?: number): Promise<void>;
+  /** Resolves when the process has ended: its exit code, or null and the signal that ended it. */
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** Sends the signal (SIGTERM by default) and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** Runs a program; whatever is still alive at the end of the test file is killed. */
+export function startProcess(command: string, args: string[], options: StartOptions = {}): TestProcess {
+  const { cwd = ROOT, env = process.env, input } = options;
+  const child = spawn(command, args, {
+    cwd,
+    env,
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  }).finally(() => running.delete(child));
+  // A program that cannot be started fails whoever awaits `exited`, not the whole test run.
+  exited.catch(() => undefined);
+  child.stdin?.end(input);
+  const texts = { stdout: collect(child.stdout), stderr: collect(child.stderr) };
+  return {
+    pid: child.pid ?? 0,
+    stdout: texts.stdout,
+    stderr: texts.stderr,
+    async printed(pattern, timeoutMs = 10_000) {
+      const matches = () => pattern.test(texts.stdout()) || pattern.test(texts.stderr());
+      await waitFor(matches, { timeoutMs, what: `${command} to print ${pattern}` });
+    },
+    exited,
+    stop: (signal = 'SIGTERM') => end(child, signal),
+  };
+}
+
+/** Runs one of our TypeScript files with the Node that runs the tests. */
+export function startNode(file: string, args: string[] = [], options: StartOptions = {}): TestProcess {
+  return startProcess(process.execPath, [file, ...args], options);
+}
+
+/** Whether a process of that id exists. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function collect(stream: NodeJS.ReadableStream | null): () => string {
+  let text = '';
+  stream?.setEncoding('utf8');
+  stream?.on('data', (chunk: string) => {
+    text += chunk;
+  });
+  return () => text;
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const closed = once(child, 'close');
+  child.kill(signal);
+  await closed;
+}

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const POLL_MS = 10;
+
+export interface WaitOptions {
+  /** How long to wait before failing; 10,000 by default. */
+  timeoutMs?: number;
+  /** What is awaited, for the message of the failure: "waited 10000 ms for <what>". */
+  what: string;
+}
+
+/**
+ * Polls until `condition` returns something truthy, and returns that. A condition that throws counts as not yet; the
+ * last error is the cause of the failure.
+ */
+export async function waitFor<Value>(
+  condition: () => Value | Promise<Value>,
+  { timeoutMs = DEFAULT_TIMEOUT_MS, what }: WaitOptions,
+): Promise<NonNullable<Value>> {
+  const deadline = performance.now() + timeoutMs;
+  let lastError: unknown;
+  do {
+    try {
+      const value = await condition();
+      if (value) return value;
+      lastError = undefined;
+    } catch (error) {
+      lastError = error;
+    }
+    await sleep(POLL_MS);
+  } while (performance.now() < deadline);
+  throw new Error(`waited ${timeoutMs} ms for ${what}`, { cause: lastError });
+}
