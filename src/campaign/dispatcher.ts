@@ -1,0 +1,251 @@
+import type { ClaimedMessage } from '../ledger/sending.ts';
+import type { SendResult } from '../provider/provider.ts';
+import type { Env } from './env.ts';
+import type { Health } from './health.ts';
+import { Lane, type Sending, type Waiting, askedOf, expired } from './lane.ts';
+import { OutcomeBuffer } from './outcome-buffer.ts';
+import { decide, putBack } from './verdict.ts';
+
+/** A message that misses its rate slot by more takes a new one. */
+const LATE_MS = 40;
+/** Claim only what can probably be dispatched within this time. */
+const AHEAD_MS = 500;
+/** How quickly the average latency follows. */
+const LATENCY_WEIGHT = 0.05;
+
+export interface DispatcherOptions {
+  env: Env;
+  worker: () => number;
+  health: Health;
+  /** Requests in flight, at most. */
+  concurrency: number;
+  /** Messages claimed and not yet committed, at most: the bound on what a killed process leaves uncertain. */
+  claimLimit: number;
+  /** Messages a second of the account over all workers; null is unlimited. */
+  accountRate: number | null;
+  /** Told of every verdict, for prices and metrics. */
+  seen: (result: SendResult, segments: number, account: string) => void;
+}
+
+/**
+ * Sends claimed messages: each waits for its rate slot and for a free request, its verdict goes through the outcome
+ * buffer into the ledger, and only then is its place free again. Holds at most `claimLimit` messages over all lanes.
+ */
+export class Dispatcher {
+  #options: DispatcherOptions;
+  #buffer: OutcomeBuffer;
+  #lanes: Lane[] = [];
+  #inFlight = 0;
+  /** Claimed or being claimed, not yet committed. */
+  #held = 0;
+  #latencyMs = 1;
+  #timer: { at: number; abort: AbortController } | null = null;
+  #watchers = new Set<() => void>();
+  #stopped = false;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    const { env, worker } = options;
+    this.#buffer = new OutcomeBuffer({ env, worker, committed: (count) => this.#free(count) });
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+
+  /** How many messages may be claimed now. */
+  room(): number {
+    const { claimLimit, concurrency, health } = this.#options;
+    if (this.#stopped) return 0;
+    const most = health.limit(claimLimit);
+    const ahead = Math.ceil(concurrency * Math.min(AHEAD_MS / this.#latencyMs, claimLimit));
+    const waiting = this.#held - this.#inFlight;
+    return Math.max(0, Math.min(most - this.#held, Math.max(1, ahead) - waiting));
+  }
+
+  /** Resolves after something changed: a message was answered, committed or put back. */
+  changed(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#watchers.delete(done);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      this.#watchers.add(done);
+      signal.addEventListener('abort', done, { once: true });
+      if (signal.aborted) done();
+    });
+  }
+
+  openLane(sending: Sending): Lane {
+    const lane = new Lane(sending);
+    // Transactional lanes are served first.
+    if (sending.kind === 'transactional') this.#lanes.unshift(lane);
+    else this.#lanes.push(lane);
+    return lane;
+  }
+
+  /** Keeps `count` places while a claim is under way; give back with `push` or `unreserve`. */
+  reserve(count: number): void {
+    this.#held += count;
+  }
+
+  unreserve(count: number): void {
+    this.#held -= count;
+    this.#notify();
+  }
+
+  /** Takes over claimed messages, whose places were reserved. */
+  push(lane: Lane, messages: readonly ClaimedMessage[]): void {
+    const { clock } = this.#options.env;
+    const claimedAt = clock.now();
+    const claimedMonotonic = clock.monotonic();
+    lane.held += messages.length;
+    for (const message of messages)
+      lane.push({ message, slotAt: message.slotAt, claimedAt, claimedMonotonic });
+    this.#pump();
+  }
+
+  /** No more claims for this lane: it goes when its last message is committed. */
+  closeLane(lane: Lane): void {
+    lane.closed = true;
+    this.#dropClosed();
+  }
+
+  /** Stops dispatching for good, puts back what waits, and resolves when every verdict is committed. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#pump();
+    const never = new AbortController().signal;
+    while (this.#held > 0) await this.changed(never);
+  }
+
+  #pump(): void {
+    for (const lane of this.#lanes) this.#pumpLane(lane);
+    this.#dropClosed();
+    this.#notify();
+  }
+
+  #dropClosed(): void {
+    if (this.#lanes.some((lane) => lane.closed && lane.waitingCount === 0))
+      this.#lanes = this.#lanes.filter((lane) => !lane.closed || lane.waitingCount > 0);
+  }
+
+  #pumpLane(lane: Lane): void {
+    const { concurrency, health, env } = this.#options;
+    while (lane.waitingCount > 0 && !lane.reslotting) {
+      const first = lane.first() as Waiting;
+      if (this.#stopped || lane.stopped || health.waitMs() > 0) return this.#putBackAll(lane, 'released');
+      if (this.#inFlight >= concurrency) return;
+      if (expired(first, env)) {
+        this.#putBack(lane, lane.shift(), 'claim expired');
+        continue;
+      }
+      if (lane.sending.rated && !this.#slotOpen(lane, first)) return;
+      void this.#dispatch(lane, lane.shift());
+    }
+  }
+
+  /** True when the first message's slot is now; else sees to it that the lane is looked at again. */
+  #slotOpen(lane: Lane, first: Waiting): boolean {
+    const now = this.#options.env.clock.now();
+    if (now < first.slotAt) {
+      this.#wakeAt(first.slotAt, now);
+      return false;
+    }
+    if (now - first.slotAt <= LATE_MS) return true;
+    void this.#reslot(lane);
+    return false;
+  }
+
+  async #reslot(lane: Lane): Promise<void> {
+    const { env, health } = this.#options;
+    const { campaign, account } = lane.sending;
+    const now = env.clock.now();
+    const late = lane.all().filter((waiting) => now - waiting.slotAt > LATE_MS);
+    lane.reslotting = true;
+    try {
+      const accountRate = health.rate(this.#options.accountRate);
+      const slots = await env.ledger.takeSlots({ campaign, account, count: late.length, now, accountRate });
+      for (const [index, waiting] of late.entries()) waiting.slotAt = slots[index] ?? Infinity;
+    } catch (error) {
+      env.log.warn({ error: String(error) }, 'no new rate slots: claimed messages are put back');
+      lane.stopped = true;
+    } finally {
+      lane.reslotting = false;
+    }
+    this.#pump();
+  }
+
+  async #dispatch(lane: Lane, waiting: Waiting): Promise<void> {
+    const { env } = this.#options;
+    const { message } = waiting;
+    const rendered = lane.sending.render(message.fields);
+    if (!rendered.ok) return this.#unrenderable(lane, message, rendered.reason);
+    this.#inFlight += 1;
+    const started = env.clock.monotonic();
+    const { shortcode } = lane.sending;
+    const result = await env.provider.send({ mobile: message.mobile, message: rendered.text, shortcode });
+    const sendMs = env.clock.monotonic() - started;
+    this.#inFlight -= 1;
+    this.#latencyMs += (sendMs - this.#latencyMs) * LATENCY_WEIGHT;
+    this.#settle(lane, message, { result, sendMs });
+  }
+
+  #settle(lane: Lane, message: ClaimedMessage, answer: { result: SendResult; sendMs: number }): void {
+    const { env, health, seen } = this.#options;
+    const { sending } = lane;
+    const asked = askedOf(lane, message, Math.round(answer.sendMs));
+    const context = { retry: sending.retry, now: env.clock.now(), random: env.random() };
+    const verdict = decide(answer.result, asked, context);
+    const pause = health.note(sending.campaign, verdict);
+    seen(answer.result, message.segments, sending.account);
+    if (pause !== null) this.#stopCampaign(sending.campaign);
+    this.#buffer.add(verdict.outcome, { lane, pause });
+    this.#pump();
+  }
+
+  #stopCampaign(campaign: number): void {
+    for (const lane of this.#lanes) if (lane.sending.campaign === campaign) lane.stopped = true;
+  }
+
+  #unrenderable(lane: Lane, message: ClaimedMessage, reason: string): void {
+    const { campaign, seq, attempt } = askedOf(lane, message, null);
+    const outcome = { campaign, seq, attempt, sendMs: null, evidence: null } as const;
+    this.#buffer.add({ ...outcome, to: 'rejected', reason, retryHelps: false }, { lane, pause: null });
+  }
+
+  #putBackAll(lane: Lane, reason: string): void {
+    for (const waiting of lane.drain()) this.#putBack(lane, waiting, reason);
+  }
+
+  #putBack(lane: Lane, { message }: Waiting, reason: string): void {
+    const outcome = putBack(askedOf(lane, message, null), reason, this.#options.env.clock.now());
+    this.#buffer.add(outcome, { lane, pause: null });
+  }
+
+  #free(count: number): void {
+    this.#held -= count;
+    this.#pump();
+  }
+
+  #wakeAt(at: number, now: number): void {
+    if (this.#timer !== null && this.#timer.at <= at) return;
+    this.#timer?.abort.abort();
+    const timer = { at, abort: new AbortController() };
+    this.#timer = timer;
+    void this.#options.env.clock.sleep(Math.max(1, at - now), timer.abort.signal).then(() => {
+      if (timer.abort.signal.aborted) return;
+      this.#timer = null;
+      this.#pump();
+    });
+  }
+
+  #notify(): void {
+    for (const watcher of this.#watchers) watcher();
+  }
+}

@@ -1,0 +1,91 @@
+import {
+  type Breaker,
+  CLOSED,
+  afterIll,
+  afterProbe,
+  afterWell,
+  asksForPause,
+  waitOf,
+} from '../domain/breaker.ts';
+import { type Pace, FULL_PACE, afterThrottle, recovered } from '../domain/pace.ts';
+import type { PauseReason } from '../domain/campaign.ts';
+import type { Env } from './env.ts';
+import { Streaks } from './streaks.ts';
+import type { Verdict } from './verdict.ts';
+
+/** A throttle may ask for at most this long. */
+const MOST_HOLD_MS = 600_000;
+
+/** What this process knows of the provider's health: the breaker, the pace after throttles, complaints in a row. */
+export class Health {
+  #env: Pick<Env, 'clock' | 'log'>;
+  #streaks = new Streaks();
+  #breaker: Breaker = CLOSED;
+  #pace: Pace = FULL_PACE;
+  /** Nothing is dispatched before this monotonic millisecond. */
+  #heldUntil = 0;
+
+  constructor(env: Pick<Env, 'clock' | 'log'>) {
+    this.#env = env;
+  }
+
+  /** Takes in one verdict. Answers the reason to pause its campaign with, or null. */
+  note(campaign: number, verdict: Verdict): PauseReason | null {
+    const now = this.#env.clock.monotonic();
+    if (verdict.holdMs !== null) this.#throttled(verdict.holdMs, now);
+    if (verdict.health === 'well') this.#breaker = afterWell(this.#breaker);
+    if (verdict.health === 'ill') this.#ill(now);
+    const tired = verdict.health === 'ill' && asksForPause(this.#breaker);
+    // Whoever resumes the campaign has looked at the service: the next verdicts decide anew.
+    if (tired) this.#breaker = CLOSED;
+    return verdict.pause ?? this.#streaks.note(campaign, verdict.complaint) ?? (tired ? 'errors' : null);
+  }
+
+  /** Takes in a balance call, the harmless probe of an open breaker. True: the campaign should be paused. */
+  probed(well: boolean): boolean {
+    if (this.waitMs() > 0) return false;
+    this.#breaker = afterProbe(this.#breaker, well, this.#env.clock.monotonic());
+    if (!asksForPause(this.#breaker)) return false;
+    this.#breaker = CLOSED;
+    return true;
+  }
+
+  /** Milliseconds until something may be dispatched. */
+  waitMs(): number {
+    const now = this.#env.clock.monotonic();
+    return Math.max(waitOf(this.#breaker, now), this.#heldUntil - now, 0);
+  }
+
+  /** The most messages that may be under way: one while the breaker is half-open. */
+  limit(most: number): number {
+    if (this.waitMs() > 0 || this.#breaker.state === 'open') return 0;
+    return this.#breaker.state === 'half_open' ? 1 : most;
+  }
+
+  /** The rate to use for a configured one (messages a second; null is unlimited, until a throttle says otherwise). */
+  rate(configured: number | null): number | null {
+    this.#pace = recovered(this.#pace, this.#env.clock.monotonic());
+    if (this.#pace.share === 1) return configured;
+    return (configured ?? RATE_AFTER_THROTTLE) * this.#pace.share;
+  }
+
+  get breakerState(): Breaker['state'] {
+    return this.#breaker.state;
+  }
+
+  #throttled(holdMs: number, now: number): void {
+    this.#pace = afterThrottle(this.#pace, now);
+    this.#heldUntil = Math.max(this.#heldUntil, now + Math.min(holdMs, MOST_HOLD_MS));
+  }
+
+  #ill(now: number): void {
+    const before = this.#breaker.state;
+    const after = afterIll(this.#breaker, now);
+    if (after.state === 'open' && before !== 'open')
+      this.#env.log.warn({ waitMs: after.waitMs }, 'the service is ill: sending waits');
+    this.#breaker = after;
+  }
+}
+
+/** An unlimited rate that was throttled starts again from this many messages a second. */
+const RATE_AFTER_THROTTLE = 1_000;

@@ -1,0 +1,98 @@
+import type { CampaignKind, RetryPolicy } from '../domain/campaign.ts';
+import type { ClaimedMessage } from '../ledger/sending.ts';
+import type { Env } from './env.ts';
+import type { Asked } from './verdict.ts';
+
+/** A claimed message that was not dispatched in this time is put back, by the monotonic and by the wall clock. */
+export const CLAIM_TTL_MS = 5_000;
+/** The clocks drift apart by more than this: the machine was suspended or its clock was set. */
+const CLOCK_JUMP_MS = 2_000;
+
+/** All that is needed to send the messages of one lease. */
+export interface Sending {
+  campaign: number;
+  kind: CampaignKind;
+  account: string;
+  shortcode: string;
+  retry: RetryPolicy;
+  /** False when neither account nor campaign has a rate: slots mean nothing then. */
+  rated: boolean;
+  render: (fields: readonly string[]) => { ok: true; text: string } | { ok: false; reason: string };
+}
+
+/** A claimed message that waits for its slot and for a free request. */
+export interface Waiting {
+  message: ClaimedMessage;
+  slotAt: number;
+  claimedAt: number;
+  claimedMonotonic: number;
+}
+
+/** The claimed messages of one lease, in the order of their slots. */
+export class Lane {
+  readonly sending: Sending;
+  /** Claimed and not yet committed: waiting, in flight, or answered. */
+  held = 0;
+  /** No message of this lane is dispatched any more; what waits is put back. */
+  stopped = false;
+  /** Nothing more will be pushed: the lane goes when it is empty. */
+  closed = false;
+  /** New slots are being asked for: nothing leaves meanwhile. */
+  reslotting = false;
+  #waiting: Waiting[] = [];
+  #head = 0;
+
+  constructor(sending: Sending) {
+    this.sending = sending;
+  }
+
+  get waitingCount(): number {
+    return this.#waiting.length - this.#head;
+  }
+
+  first(): Waiting | undefined {
+    return this.#waiting[this.#head];
+  }
+
+  /** Takes the first one out. */
+  shift(): Waiting {
+    const first = this.#waiting[this.#head] as Waiting;
+    this.#head += 1;
+    if (this.#head === this.#waiting.length) this.#clear();
+    return first;
+  }
+
+  push(waiting: Waiting): void {
+    this.#waiting.push(waiting);
+  }
+
+  /** Takes everything out. */
+  drain(): Waiting[] {
+    const all = this.#waiting.slice(this.#head);
+    this.#clear();
+    return all;
+  }
+
+  all(): readonly Waiting[] {
+    return this.#head === 0 ? this.#waiting : this.#waiting.slice(this.#head);
+  }
+
+  #clear(): void {
+    this.#waiting = [];
+    this.#head = 0;
+  }
+}
+
+/** True when a claimed message must not be sent any more: too old by either clock, or the clocks disagree. */
+export function expired(waiting: Waiting, env: Pick<Env, 'clock'>): boolean {
+  const wallMs = env.clock.now() - waiting.claimedAt;
+  const monotonicMs = env.clock.monotonic() - waiting.claimedMonotonic;
+  if (Math.abs(wallMs - monotonicMs) > CLOCK_JUMP_MS) return true;
+  return wallMs > CLAIM_TTL_MS || monotonicMs > CLAIM_TTL_MS;
+}
+
+/** The identity of a claimed message's attempt, for its verdict. `sendMs` null: never dispatched. */
+export function askedOf(lane: Lane, message: ClaimedMessage, sendMs: number | null): Asked {
+  const { seq, attempt, segments, tries } = message;
+  return { campaign: lane.sending.campaign, seq, attempt, segments, tries, sendMs };
+}

@@ -1,0 +1,79 @@
+import type { PauseReason } from '../domain/campaign.ts';
+import type { Outcome, OutcomeRecord } from '../ledger/sending.ts';
+import type { Env } from './env.ts';
+
+const RETRY_MS = 500;
+/** One commit takes at most so many: the claim limit bounds it anyway. */
+const MOST_A_COMMIT = 1_000;
+
+interface OutcomeBufferOptions {
+  env: Pick<Env, 'clock' | 'ledger' | 'log'>;
+  worker: () => number;
+  /** Called after each commit with the number of verdicts that are now durable. */
+  committed: (count: number) => void;
+}
+
+interface Entry {
+  outcome: Outcome;
+  lane: { held: number };
+}
+
+/**
+ * Verdicts on their way into the ledger. While one commit is under way the next verdicts gather, so the slower the disk
+ * the larger the group. A verdict is never dropped: a ledger that refuses is asked again until it takes it.
+ */
+export class OutcomeBuffer {
+  #options: OutcomeBufferOptions;
+  #entries: Entry[] = [];
+  #pauses: OutcomeRecord['pauses'] = [];
+  #busy = false;
+
+  constructor(options: OutcomeBufferOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a verdict. `pause` pauses its campaign in the same commit. */
+  add(outcome: Outcome, about: { lane: { held: number }; pause: PauseReason | null }): void {
+    this.#entries.push({ outcome, lane: about.lane });
+    if (about.pause !== null) this.#pauses.push({ campaign: outcome.campaign, reason: about.pause });
+    if (!this.#busy) void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    this.#busy = true;
+    // What was answered in the same turn of the event loop goes into the same commit.
+    await Promise.resolve();
+    while (this.#entries.length > 0) {
+      const entries = this.#entries.splice(0, MOST_A_COMMIT);
+      const pauses = this.#pauses;
+      this.#pauses = [];
+      await this.#commit(
+        entries.map((entry) => entry.outcome),
+        pauses,
+      );
+      for (const { lane } of entries) lane.held -= 1;
+      this.#options.committed(entries.length);
+    }
+    this.#busy = false;
+  }
+
+  async #commit(outcomes: Outcome[], pauses: OutcomeRecord['pauses']): Promise<void> {
+    const { env, worker } = this.#options;
+    for (;;) {
+      try {
+        const results = await env.ledger.recordOutcomes({
+          worker: worker(),
+          now: env.clock.now(),
+          outcomes,
+          pauses,
+        });
+        const stale = results.filter((result) => result === 'stale').length;
+        if (stale > 0) env.log.warn({ stale }, 'verdicts came after their attempts had been decided');
+        return;
+      } catch (error) {
+        env.log.error({ outcomes: outcomes.length, error: String(error) }, 'verdicts wait for the ledger');
+        await env.clock.sleep(RETRY_MS);
+      }
+    }
+  }
+}

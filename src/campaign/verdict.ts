@@ -1,0 +1,188 @@
+import { backoffMs } from '../domain/backoff.ts';
+import type { PauseReason, RetryPolicy } from '../domain/campaign.ts';
+import type { Outcome } from '../ledger/sending.ts';
+import type { RefusalClass, SendResult, WireEvidence } from '../provider/provider.ts';
+
+/** What an answer of the provider means for the message, for its campaign and for the service's health. */
+export interface Verdict {
+  outcome: Outcome;
+  /** Pause the campaign in the same commit, at this first sight. */
+  pause: PauseReason | null;
+  /** A complaint that pauses when it repeats; see streaks.ts. Null clears the streak. */
+  complaint: Complaint | null;
+  health: 'well' | 'ill' | 'neutral';
+  /** Stop dispatching for so long (a throttle), in milliseconds. */
+  holdMs: number | null;
+}
+
+export type Complaint = 'sender' | 'unlisted_code' | 'unreadable' | `request:${string}`;
+
+/** The message an answer belongs to. */
+export interface Asked {
+  campaign: number;
+  seq: number;
+  attempt: number;
+  segments: number;
+  tries: number;
+  sendMs: number | null;
+}
+
+export interface VerdictContext {
+  retry: RetryPolicy;
+  /** Wall clock, milliseconds. */
+  now: number;
+  /** Uniform in [0, 1). */
+  random: number;
+}
+
+const DEFAULT_HOLD_MS = 1_000;
+/** A message that was refused for the account's sake comes back soon after the campaign resumes. */
+const RETURN_MS = 1_000;
+
+const REJECTION_WORDS: Partial<Record<RefusalClass, string>> = {
+  contact: 'invalid mobile',
+  network: 'network not allowed',
+  opted_out: 'opted out',
+};
+
+/** Decides, by the rows P1 to P18 of docs/state-machines.md, what becomes of a message. Pure. */
+export function decide(result: SendResult, asked: Asked, context: VerdictContext): Verdict {
+  switch (result.outcome) {
+    case 'accepted':
+      return accepted(result, asked);
+    case 'refused':
+      return refused(result, asked, context);
+    case 'throttled':
+      return throttled(result, asked, context);
+    case 'not_sent':
+      return notSent(result, asked, context);
+    case 'unknown':
+      return unknown(result, asked);
+    default:
+      return result satisfies never;
+  }
+}
+
+/** A claimed message that was not dispatched goes back: no request of it exists, so this proves nothing was sent. */
+export function putBack(asked: Asked, reason: string, notBefore: number): Outcome {
+  return { ...identity(asked), evidence: null, to: 'queued', reason, notBefore, countsAsTry: false };
+}
+
+function accepted(result: SendResult & { outcome: 'accepted' }, asked: Asked): Verdict {
+  const { messageId, network, costMicro, flags } = result;
+  const evidence = flags.length > 0 ? evidenceOf(result) : null;
+  const sent = { to: 'sent', messageId, network, costMicro, segments: asked.segments, flags } as const;
+  return { ...PLAIN, outcome: { ...identity(asked), evidence, ...sent }, health: 'well' };
+}
+
+function refused(
+  result: SendResult & { outcome: 'refused' },
+  asked: Asked,
+  context: VerdictContext,
+): Verdict {
+  const base = { ...identity(asked), evidence: evidenceOf(result) };
+  const back = { to: 'queued', notBefore: context.now + RETURN_MS, countsAsTry: false } as const;
+  switch (result.refusal) {
+    case 'credentials':
+      return { ...PLAIN, outcome: { ...base, ...back, reason: 'credentials refused' }, pause: 'credentials' };
+    case 'credit':
+      return { ...PLAIN, outcome: { ...base, ...back, reason: 'credit refused' }, pause: 'balance' };
+    case 'sender':
+      return { ...PLAIN, outcome: { ...base, ...back, reason: 'sender refused' }, complaint: 'sender' };
+    case 'request':
+      return requestRefused(result, base);
+    case 'contact':
+    case 'network':
+    case 'opted_out': {
+      const reason = REJECTION_WORDS[result.refusal] ?? result.refusal;
+      return { ...PLAIN, outcome: { ...base, to: 'rejected', reason, retryHelps: false }, health: 'well' };
+    }
+    default:
+      return result.refusal satisfies never;
+  }
+}
+
+function requestRefused(
+  result: WireEvidence,
+  base: ReturnType<typeof identity> & { evidence: Evidence },
+): Verdict {
+  const code = result.code ?? String(result.httpStatus ?? '');
+  const redirected = result.httpStatus !== null && result.httpStatus >= 300 && result.httpStatus < 400;
+  const reason = redirected ? `redirected (${code})` : `request refused (${code})`;
+  return {
+    ...PLAIN,
+    outcome: { ...base, to: 'rejected', reason, retryHelps: true },
+    pause: redirected ? 'errors' : null,
+    complaint: `request:${code}`,
+  };
+}
+
+function throttled(
+  result: SendResult & { outcome: 'throttled' },
+  asked: Asked,
+  { retry, now, random }: VerdictContext,
+): Verdict {
+  const base = { ...identity(asked), evidence: evidenceOf(result) };
+  const holdMs = result.retryAfterMs ?? DEFAULT_HOLD_MS;
+  const tries = asked.tries + 1;
+  if (tries >= retry.attempts) {
+    const reason = `gave up after ${tries}`;
+    return { ...PLAIN, outcome: { ...base, to: 'rejected', reason, retryHelps: true }, holdMs };
+  }
+  const notBefore = now + Math.max(holdMs, backoffMs(retry, tries, random));
+  return {
+    ...PLAIN,
+    outcome: { ...base, to: 'queued', reason: 'throttled', notBefore, countsAsTry: true },
+    holdMs,
+  };
+}
+
+function notSent(
+  result: SendResult & { outcome: 'not_sent' },
+  asked: Asked,
+  { retry, now, random }: VerdictContext,
+): Verdict {
+  const notBefore = now + backoffMs({ ...retry, mostMs: retry.firstMs }, 1, random);
+  const reason = result.fatal ? 'could not be requested' : 'no connection';
+  const outcome: Outcome = {
+    ...identity(asked),
+    evidence: evidenceOf(result),
+    to: 'queued',
+    reason,
+    notBefore,
+    countsAsTry: false,
+  };
+  return { ...PLAIN, outcome, health: 'ill', pause: result.fatal ? 'errors' : null };
+}
+
+const UNCERTAIN_WORDS = {
+  deadline: 'no answer in time',
+  lost: 'answer lost',
+  server_error: 'server error',
+  unreadable: 'answer unreadable',
+  unlisted_code: 'unlisted code',
+} as const;
+
+function unknown(result: SendResult & { outcome: 'unknown' }, asked: Asked): Verdict {
+  const outcome: Outcome = {
+    ...identity(asked),
+    evidence: evidenceOf(result),
+    to: 'uncertain',
+    reason: UNCERTAIN_WORDS[result.kind],
+  };
+  if (result.kind === 'unreadable' || result.kind === 'unlisted_code')
+    return { ...PLAIN, outcome, complaint: result.kind };
+  return { ...PLAIN, outcome, health: 'ill' };
+}
+
+const PLAIN = { pause: null, complaint: null, health: 'neutral', holdMs: null } as const;
+
+type Evidence = NonNullable<Outcome['evidence']>;
+
+function identity({ campaign, seq, attempt, sendMs }: Asked) {
+  return { campaign, seq, attempt, sendMs };
+}
+
+function evidenceOf({ httpStatus, code, raw, words }: WireEvidence): Evidence {
+  return { httpStatus, code, raw: raw ?? words };
+}

@@ -1,0 +1,62 @@
+/**
+ * The breaker: stops sending to a service that is down, so that an outage costs few uncertain messages.
+ *
+ *   closed ──5 ill in a row──▶ open(wait) ──wait over, balance call well──▶ half_open ──one message well──▶ closed
+ *                                ▲   └──balance call ill: wait doubles──┘        │
+ *                                └──────────── ill: wait doubles ◀───────────────┘
+ *
+ * The third re-opening in a row asks for a pause. Times are monotonic milliseconds.
+ */
+export type Breaker =
+  | { state: 'closed'; illInARow: number }
+  | { state: 'open'; until: number; waitMs: number; reopened: number }
+  | { state: 'half_open'; waitMs: number; reopened: number };
+
+const ILL_TO_OPEN = 5;
+const FIRST_WAIT_MS = 30_000;
+const MOST_WAIT_MS = 600_000;
+const REOPENINGS_TO_PAUSE = 3;
+
+export const CLOSED: Breaker = { state: 'closed', illInARow: 0 };
+
+/** After a verdict or a balance call that shows a service that is well. */
+export function afterWell(breaker: Breaker): Breaker {
+  return breaker.state === 'open' ? breaker : CLOSED;
+}
+
+/** After a verdict that shows a service that is ill: no connection, 5xx, deadline, lost answer. */
+export function afterIll(breaker: Breaker, now: number): Breaker {
+  switch (breaker.state) {
+    case 'closed':
+      if (breaker.illInARow + 1 < ILL_TO_OPEN) return { state: 'closed', illInARow: breaker.illInARow + 1 };
+      return { state: 'open', until: now + FIRST_WAIT_MS, waitMs: FIRST_WAIT_MS, reopened: 0 };
+    case 'half_open':
+      return reopen(breaker, now);
+    case 'open':
+      return breaker; // an answer to a message that left before it opened
+    default:
+      return breaker satisfies never;
+  }
+}
+
+/** After the balance call that probes an open breaker whose wait is over. */
+export function afterProbe(breaker: Breaker, well: boolean, now: number): Breaker {
+  if (breaker.state !== 'open') return breaker;
+  if (!well) return reopen(breaker, now);
+  return { state: 'half_open', waitMs: breaker.waitMs, reopened: breaker.reopened };
+}
+
+/** True when the breaker has re-opened so often that a person should look. */
+export function asksForPause(breaker: Breaker): boolean {
+  return breaker.state === 'open' && breaker.reopened >= REOPENINGS_TO_PAUSE;
+}
+
+/** Milliseconds until something may be tried; 0 when it may be now. */
+export function waitOf(breaker: Breaker, now: number): number {
+  return breaker.state === 'open' ? Math.max(0, breaker.until - now) : 0;
+}
+
+function reopen(breaker: { waitMs: number; reopened: number }, now: number): Breaker {
+  const waitMs = Math.min(breaker.waitMs * 2, MOST_WAIT_MS);
+  return { state: 'open', until: now + waitMs, waitMs, reopened: breaker.reopened + 1 };
+}
