@@ -1,0 +1,136 @@
+import { z } from 'zod';
+
+/**
+ * The provider's profile: how its words, codes and field names are read. Everything that the provider's API document
+ * does not show is a row of data here, so that a user can change it (`TUMA_PROFILE`) without touching code.
+ *
+ * Rules of the rows:
+ * - Field names and wrappers are compared after lower-casing and removing `-`, `_` and spaces, so one row covers
+ *   `messageid`, `messageId`, `message-id` and `message_id`. Rows stand in order of preference. A dot goes one object
+ *   deeper: `status.groupname`.
+ * - Words of refusals and reports are compared on letters only, in lower case. See the sections for the rest.
+ * - Codes are text; a number in an answer is compared by its digits as they came.
+ */
+const names = z.array(z.string().min(1));
+const codes = z.array(z.string().min(1));
+const statuses = z.array(z.number().int().min(300).max(599));
+
+const refusalClass = z.enum([
+  'contact',
+  'network',
+  'opted_out',
+  'credentials',
+  'credit',
+  'sender',
+  'request',
+]);
+
+const send = z.strictObject({
+  /** Objects or one-element arrays that may hold the answer proper. */
+  wrappers: names,
+  fields: z.strictObject({
+    code: names,
+    words: names,
+    message_id: names,
+    mobile: names,
+    network: names,
+    cost: names,
+  }),
+  success_codes: codes,
+  /** Whole words that forbid reading a refusal out of the other words of the same answer. */
+  success_words: names,
+  /** Code → class of the refusal; these messages were surely not accepted (row P6). */
+  refusal_codes: z.record(z.string(), refusalClass),
+  /** Codes that say nothing sure: the message stays uncertain (row P6b), whatever the words say. */
+  uncertain_codes: codes,
+  /**
+   * Words that make or change the class of a refusal, the first class that fits wins. A word of up to three letters must
+   * stand alone; a longer one may be part of another ("Insufficient" in "InsufficientFunds").
+   */
+  refusal_words: z.array(z.strictObject({ refusal: refusalClass, words: names })),
+});
+
+const balance = z.strictObject({
+  wrappers: names,
+  fields: z.strictObject({ code: names, words: names, credit: names, client_id: names }),
+});
+
+/** HTTP statuses by what they prove. Anything not listed and not 2xx or 3xx leaves the message uncertain. */
+const http = z.strictObject({
+  /** Refused before any work was done (row P8). */
+  refused: statuses,
+  /** The credentials are refused (row P9). */
+  credentials: statuses,
+  /** Refused by rate (row P10). 503 counts as such only together with Retry-After. */
+  throttled: statuses,
+});
+
+const reports = z.strictObject({
+  fields: z.strictObject({
+    message_id: names,
+    /** A reference of our own, if the provider ever echoes one. */
+    reference: names,
+    status: names,
+    reason: names,
+    mobile: names,
+    time: names,
+    latency: names,
+    network: names,
+    cost: names,
+    segments: names,
+    event: names,
+  }),
+  /** Objects or arrays that may hold one report or many. */
+  wrappers: names,
+  /**
+   * Words → delivery. A trailing `*` matches any ending. Numbers are never mapped by default: 32 is delivered at one
+   * provider and 1 at another.
+   */
+  words: z.strictObject({
+    delivered: names,
+    pending: names,
+    undelivered: z.array(
+      z.strictObject({
+        /** Stable name of the reason, shown in reports. */
+        reason: z.string().min(1),
+        /** A later message to the same number will fail as well. */
+        permanent: z.boolean(),
+        /** The person does not want messages of this sender. */
+        opted_out: z.boolean(),
+        words: names,
+      }),
+    ),
+  }),
+  event_names: z.strictObject({
+    /** Delivery reports. The document does not show the name; these are plausible ones. */
+    report: names,
+    /** Inbound SMS, API document 2.5. */
+    reply: names,
+    /** Inbound chat messages, API document 2.6. */
+    chat: names,
+  }),
+  /** IANA zone of times that come without one. */
+  zone: z.string().min(1),
+});
+
+/** The whole profile. Unknown keys are refused. */
+export const profileSchema = z.strictObject({
+  name: z.string().min(1),
+  http,
+  /**
+   * Statuses that surely mean "not accepted" at this provider although others leave the fate open (row P11), such as
+   * 503. Empty by default; the plan prints it when it is not.
+   */
+  not_accepted: statuses,
+  send,
+  balance,
+  /** Whether trying a rejected message again can help, by class of the refusal. */
+  retry_helps: z.record(refusalClass, z.boolean()),
+  reports,
+});
+
+export type Profile = z.infer<typeof profileSchema>;
+export type SendProfile = Profile['send'];
+export type BalanceProfile = Profile['balance'];
+/** How delivery reports and other webhooks are read. */
+export type ReportsProfile = Profile['reports'];
