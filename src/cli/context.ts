@@ -1,0 +1,54 @@
+import type { Clock, Log } from '../campaign/env.ts';
+import type { Config } from '../config.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { LedgerReader } from '../ledger/reader.ts';
+import type { Provider } from '../provider/provider.ts';
+import type { Output } from './output.ts';
+
+/**
+ * What the commands need of the rest of Tuma, made from the configuration by `openServices` of `runtime.ts`. Nothing is
+ * opened before it is asked for, each thing is opened once, and `dispose` closes what was opened, in reverse.
+ */
+export interface Services {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Read-only; refuses (`not_found`) when there is no ledger yet rather than creating one. */
+  reader(): Promise<LedgerReader>;
+  /** Opens the ledger to write; creates and migrates it when it is new. */
+  ledger(): Promise<Ledger>;
+  /** Refuses with `credentials` when the URL, key or secret are not set. */
+  provider(): Promise<Provider>;
+  /** Looks at the configured Redis, or at the private one when it runs; never starts one. For doctor. */
+  checkRedis(): Promise<RedisCheck>;
+  /** Starts the provider's stand-in and resolves when it listens. */
+  startSandbox(options: { faults: string | null }): Promise<RunningSandbox>;
+  dispose(): Promise<void>;
+}
+
+/** How the Redis of the queue was found. `policy` is its `maxmemory-policy`. */
+export type RedisCheck =
+  | { state: 'ready'; where: string; version: string; policy: string }
+  /** The private Redis is not running now; `server` is the binary that would be started. */
+  | { state: 'private'; server: string; version: string }
+  | { state: 'problem'; message: string; hint: string | null };
+
+/** A sandbox that listens. `closed` resolves when it ended by itself. */
+export interface RunningSandbox {
+  url: string;
+  apiKey: string;
+  apiSecret: string;
+  /** Where it appends the truth: what it received and accepted. */
+  truthFile: string | null;
+  close(): Promise<void>;
+}
+
+/** What one command runs with. */
+export interface Context extends Services {
+  readonly output: Output;
+  /** Aborted by the first SIGINT, SIGTERM or SIGHUP. */
+  readonly signal: AbortSignal;
+}
+
+/** Builds the services from a configuration: `openServices` of `runtime.ts`. */
+export type OpenServices = (config: Config, log: Log) => Promise<Services>;

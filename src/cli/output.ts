@@ -1,0 +1,144 @@
+import { createInterface } from 'node:readline/promises';
+import type { Readable, Writable } from 'node:stream';
+import { maskMobile } from '../log.ts';
+
+/* stdout is data, stderr is everything else. One object owns both, so that a progress line and a log line never mix. */
+
+/** The three standard streams; `isTTY` and `columns` as Node sets them. */
+export interface Streams {
+  stdin: Readable & { isTTY?: boolean };
+  stdout: Writable & { isTTY?: boolean; columns?: number };
+  stderr: Writable & { isTTY?: boolean; columns?: number };
+}
+
+export interface OutputOptions {
+  json: boolean;
+  showNumbers: boolean;
+}
+
+export interface Output extends OutputOptions {
+  /** stdout is a terminal: pad tables. */
+  readonly terminal: boolean;
+  /** A person can be asked: stdin and stderr are terminals, and the answer is not wanted as JSON. */
+  readonly interactive: boolean;
+  /** stderr is a terminal: progress is one line that changes. */
+  readonly liveProgress: boolean;
+  /** Columns of stdout; 100 where there is no terminal. */
+  readonly width: number;
+  /** Columns of stderr. */
+  readonly progressWidth: number;
+  /** The command's answer: with --json the document on one line, else the text. Called once, at the end. */
+  result(document: unknown, text: () => string): void;
+  /** One line of NDJSON: only for `--watch` and only with --json. */
+  event(document: unknown): void;
+  /** Text that is data as it is (a CSV report). */
+  data(text: string): void;
+  /** A line for people, on stderr; with --json nothing. */
+  note(line: string): void;
+  /** A finished line of the log. */
+  logLine(line: string): void;
+  /** Replaces the progress line (terminal) or prints a line (else); null removes it. */
+  progress(line: string | null): void;
+  /** Asks on stderr. Null: the input ended, or `signal` was aborted. */
+  ask(question: string, signal: AbortSignal): Promise<string | null>;
+  /** The error of a failed command: the last line of stderr. */
+  error(line: string): void;
+  /** A number as the screen may show it. */
+  number(mobile: string): string;
+}
+
+const PLAIN_WIDTH = 100;
+const CLEAR_LINE = '\r\u001b[2K';
+// Everything that could move a cursor, set a title or end a line early: C0 and C1 controls and bidirectional overrides.
+const UNSAFE = /[[\p{Cc}\p{Bidi_Control}]--[\t\n]]/gv;
+const ESCAPE = '\u001b';
+const COLOURS = new RegExp(String.raw`(${ESCAPE}\[\d{1,3}(?:;\d{1,3})*m)`);
+
+/** Makes the output of one command. A closed stdout or stderr is not an error: what is printed is lost, work goes on. */
+export function createOutput(streams: Streams, { json, showNumbers }: OutputOptions): Output {
+  const { stdin, stdout, stderr } = streams;
+  const line = { shown: null as string | null };
+  const live = stderr.isTTY === true && !json;
+  const aside = (text: string) => {
+    if (live && line.shown !== null) stderr.write(CLEAR_LINE);
+    stderr.write(text);
+    if (live && line.shown !== null) stderr.write(line.shown);
+  };
+  const progress = (text: string | null) => {
+    if (!live) {
+      if (text !== null && !json) stderr.write(`${printable(text)}\n`);
+      return;
+    }
+    if (line.shown !== null || text !== null) stderr.write(CLEAR_LINE + colourful(text ?? ''));
+    line.shown = text === null ? null : colourful(text);
+  };
+  return {
+    json,
+    showNumbers,
+    terminal: stdout.isTTY === true && !json,
+    interactive: stdin.isTTY === true && live,
+    liveProgress: live,
+    width: stdout.columns ?? PLAIN_WIDTH,
+    progressWidth: stderr.columns ?? PLAIN_WIDTH,
+    result(document, text) {
+      progress(null);
+      stdout.write(json ? `${JSON.stringify(document)}\n` : endLine(colourful(text())));
+    },
+    event: (document) => void (json && stdout.write(`${JSON.stringify(document)}\n`)),
+    data: (text) => void stdout.write(text),
+    note: (text) => void (json || aside(endLine(printable(text)))),
+    logLine: (text) => aside(colourful(text)),
+    progress,
+    async ask(question, signal) {
+      progress(null);
+      return await readAnswer({ streams, question: printable(question), signal });
+    },
+    error(text) {
+      progress(null);
+      stderr.write(endLine(json ? text : printable(text)));
+    },
+    number: (mobile) => (showNumbers ? mobile : maskMobile(mobile)),
+  };
+}
+
+/** Text without anything that could control a terminal; tabs and line ends stay. */
+export function printable(text: string): string {
+  return text.replace(UNSAFE, '\ufffd');
+}
+
+/** The same, but colours stay: for text that was built of parts that are printable already. */
+function colourful(text: string): string {
+  return text
+    .split(COLOURS)
+    .map((part, index) => (index % 2 === 1 ? part : printable(part)))
+    .join('');
+}
+
+/** Keeps the process alive when whoever reads its output goes away (`tuma report | head`). */
+export function survivePipes(streams: Streams): void {
+  for (const stream of [streams.stdout, streams.stderr]) stream.on('error', () => {});
+}
+
+function endLine(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}
+
+interface Asking {
+  streams: Streams;
+  question: string;
+  signal: AbortSignal;
+}
+
+async function readAnswer({ streams, question, signal }: Asking): Promise<string | null> {
+  const reader = createInterface({ input: streams.stdin, output: streams.stderr });
+  const ended = new AbortController();
+  // Without it the question would never settle when the input ends.
+  reader.once('close', () => ended.abort());
+  try {
+    return await reader.question(question, { signal: AbortSignal.any([signal, ended.signal]) });
+  } catch {
+    return null;
+  } finally {
+    reader.close();
+  }
+}

@@ -1,0 +1,30 @@
+import { inspect } from 'node:util';
+
+/** What stands for a secret wherever one would be printed. */
+export const HIDDEN = '[secret]';
+
+/** A value that shows itself only to `reveal`: printed, logged, joined or turned into JSON it is `[secret]`. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** The value itself, for the one place that needs it on the wire. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return HIDDEN;
+  }
+
+  toJSON(): string {
+    return HIDDEN;
+  }
+
+  [inspect.custom](): string {
+    return HIDDEN;
+  }
+}

@@ -1,0 +1,243 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { didYouMean } from './domain/did-you-mean.ts';
+import { TumaError } from './domain/errors.ts';
+import { findEnvFile, findProject, onlyOurs, readEnvFile, readYamlFile } from './config-files.ts';
+import type { Source, SourceName } from './config-files.ts';
+import {
+  SETTING_NAMES,
+  type SettingName,
+  type SettingValues,
+  SettingsSchema,
+  settingDoc,
+} from './config-schema.ts';
+import { brokenRelations } from './config-relations.ts';
+import type { Secret } from './config-secret.ts';
+import type { PriceTable } from './config-values.ts';
+
+/* The one place that reads settings. Nothing else in Tuma touches the environment. */
+
+/** Where a setting's value came from; `file` for `.env` and `tuma.yaml`. */
+export interface Origin {
+  from: SourceName;
+  file: string | null;
+}
+
+/** Every setting, typed, with absolute paths; frozen. docs/configuration.md says what each means. */
+export interface Config {
+  readonly home: string;
+  readonly messagingUrl: string | null;
+  readonly baseUrl: string | null;
+  readonly apiKey: Secret | null;
+  readonly apiSecret: Secret | null;
+  readonly apiToken: Secret | null;
+  readonly v2Auth: 'bearer' | 'headers' | 'basic' | 'query';
+  readonly sender: string | null;
+  readonly profileFile: string | null;
+  readonly ledgerFile: string;
+  /** Null: a private Redis, started when it is needed. */
+  readonly redisUrl: Secret | null;
+  readonly host: string;
+  readonly port: number;
+  readonly dashboardHost: string;
+  readonly dashboardPort: number;
+  readonly dashboardToken: Secret | null;
+  /** Null: the one in `$TUMA_HOME/webhook-token`. */
+  readonly webhookToken: Secret | null;
+  readonly publicUrl: string | null;
+  readonly country: string;
+  readonly zone: string;
+  readonly currency: string;
+  /** Null: unlimited. */
+  readonly ratePerSecond: number | null;
+  readonly concurrency: number;
+  readonly claimLimit: number;
+  /** Cost a segment; null: learned. */
+  readonly price: PriceTable | null;
+  readonly optOutText: string;
+  readonly deadlineMs: number;
+  readonly reportWaitMs: number;
+  readonly resolveAfterMs: number;
+  readonly origins: Readonly<Record<SettingName, Origin>>;
+}
+
+/** What `resolveConfig` reads, and nothing else: a file that is not given is not looked for. */
+export interface ConfigSources {
+  /** Values given on the command line, by setting name. */
+  flags?: Record<string, string>;
+  env?: Record<string, string | undefined>;
+  cwd: string;
+  envFile?: string | null;
+  yamlFile?: string | null;
+}
+
+/** Reads the settings of this process: flags, its environment, the nearest `.env`, the project's `tuma.yaml`, defaults. */
+export function readConfig(flags: Record<string, string> = {}): Config {
+  const cwd = process.cwd();
+  const project = findProject(cwd);
+  const yaml = project === null ? null : join(project, 'tuma.yaml');
+  return resolveConfig({
+    flags,
+    env: process.env,
+    cwd,
+    envFile: findEnvFile(cwd, project),
+    yamlFile: yaml !== null && existsSync(yaml) ? yaml : null,
+  });
+}
+
+/** Settings of exactly these sources. Throws one `config_invalid` that lists every problem with its source. */
+export function resolveConfig(given: ConfigSources): Config {
+  const sources = orderedSources(given);
+  const problems = sources.flatMap((source) => [...source.problems, ...unknownNames(source)]);
+  const chosen = choose(sources);
+  const parsed = SettingsSchema.safeParse(textsOf(chosen));
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) {
+      const name = issue.path[0] as SettingName;
+      problems.push(describe({ name, choice: chosen[name], problem: issue.message }));
+    }
+  }
+  if (parsed.success) problems.push(...brokenRelations(parsed.data));
+  if (problems.length > 0 || !parsed.success) throw invalid(problems);
+  return build({ values: parsed.data, chosen, cwd: given.cwd });
+}
+
+interface Choice {
+  text: string;
+  source: Source;
+}
+type Choices = Record<SettingName, Choice | undefined>;
+
+function orderedSources({ flags = {}, env = {}, cwd, envFile, yamlFile }: ConfigSources): Source[] {
+  const at = { file: null, directory: cwd, problems: [] };
+  const defaults: Record<string, string> = {};
+  for (const name of SETTING_NAMES) {
+    const { fallback } = settingDoc(name);
+    if (fallback !== null) defaults[name] = fallback;
+  }
+  return [
+    { ...at, from: 'flag', values: flags },
+    { ...at, from: 'environment', values: onlyOurs(env) },
+    ...(envFile ? [readEnvFile(envFile)] : []),
+    ...(yamlFile ? [readYamlFile(yamlFile)] : []),
+    { ...at, from: 'default', values: defaults },
+  ];
+}
+
+function unknownNames(source: Source): string[] {
+  return Object.keys(source.values)
+    .filter((name) => !SETTING_NAMES.includes(name as SettingName))
+    .map((name) => {
+      const near = didYouMean(name, SETTING_NAMES);
+      return `${name} (${source.from}): is not a setting${near === null ? '' : `; did you mean ${near}?`}`;
+    });
+}
+
+/** The first source that says something. An empty value says nothing, but where it means something of its own. */
+function choose(sources: Source[]): Choices {
+  const choices = {} as Choices;
+  for (const name of SETTING_NAMES) {
+    const source = sources.find(({ values }) => {
+      const text = values[name];
+      return text !== undefined && (text.trim() !== '' || settingDoc(name).emptyCounts === true);
+    });
+    choices[name] = source === undefined ? undefined : { text: source.values[name] ?? '', source };
+  }
+  return choices;
+}
+
+function textsOf(choices: Choices): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const [name, choice] of Object.entries(choices)) {
+    if (choice !== undefined) texts[name] = name === 'TUMA_OPT_OUT_TEXT' ? choice.text : choice.text.trim();
+  }
+  return texts;
+}
+
+function describe({
+  name,
+  choice,
+  problem,
+}: {
+  name: SettingName;
+  choice: Choice | undefined;
+  problem: string;
+}) {
+  const shown =
+    choice === undefined || settingDoc(name).secret === true ? '' : ` ${JSON.stringify(choice.text)}`;
+  return `${name} (${choice?.source.from ?? 'not set'}):${shown} ${problem}`;
+}
+
+function invalid(problems: string[]): TumaError {
+  const count = problems.length === 1 ? 'A setting is wrong' : `${problems.length} settings are wrong`;
+  const first = /^TUMA_\w+/.exec(problems[0] ?? '')?.[0];
+  return new TumaError('config_invalid', {
+    message: [`${count}:`, ...problems].join(problems.length === 1 ? ' ' : '\n  '),
+    hint: 'docs/configuration.md lists every setting; `tuma doctor` shows where each value comes from.',
+    ...(first === undefined ? {} : { where: first }),
+  });
+}
+
+interface Building {
+  values: SettingValues;
+  chosen: Choices;
+  cwd: string;
+}
+
+function build({ values, chosen, cwd }: Building): Config {
+  return Object.freeze({
+    ...pathsOf({ values, chosen, cwd }),
+    messagingUrl: values.TUMA_MESSAGING_URL,
+    baseUrl: values.TUMA_BASE_URL,
+    apiKey: values.TUMA_API_KEY,
+    apiSecret: values.TUMA_API_SECRET,
+    apiToken: values.TUMA_API_TOKEN,
+    v2Auth: values.TUMA_V2_AUTH,
+    sender: values.TUMA_SENDER,
+    redisUrl: values.TUMA_REDIS_URL,
+    host: values.TUMA_HOST,
+    port: values.TUMA_PORT,
+    dashboardHost: values.TUMA_DASHBOARD_HOST,
+    dashboardPort: values.TUMA_DASHBOARD_PORT,
+    dashboardToken: values.TUMA_DASHBOARD_TOKEN,
+    webhookToken: values.TUMA_WEBHOOK_TOKEN,
+    publicUrl: values.TUMA_PUBLIC_URL,
+    country: values.TUMA_COUNTRY,
+    zone: values.TUMA_ZONE,
+    currency: values.TUMA_CURRENCY,
+    ratePerSecond: values.TUMA_RATE,
+    concurrency: values.TUMA_CONCURRENCY,
+    claimLimit: values.TUMA_CLAIM_LIMIT,
+    price: Object.freeze(values.TUMA_PRICE),
+    optOutText: values.TUMA_OPT_OUT_TEXT,
+    deadlineMs: values.TUMA_DEADLINE,
+    reportWaitMs: values.TUMA_REPORT_WAIT,
+    resolveAfterMs: values.TUMA_RESOLVE_AFTER,
+    origins: originsOf(chosen),
+  });
+}
+
+/** Relative paths start where they were written: at the file's directory, or at `cwd`. */
+function pathsOf({ values, chosen, cwd }: Building): Pick<Config, 'home' | 'profileFile' | 'ledgerFile'> {
+  const from = (name: SettingName, path: string) => resolve(chosen[name]?.source.directory ?? cwd, path);
+  const home =
+    values.TUMA_HOME === null ? join(findProject(cwd) ?? cwd, '.tuma') : from('TUMA_HOME', values.TUMA_HOME);
+  const ledger = values.TUMA_DATABASE_URL.slice('sqlite:'.length);
+  return {
+    home,
+    profileFile: values.TUMA_PROFILE === null ? null : from('TUMA_PROFILE', values.TUMA_PROFILE),
+    ledgerFile: from(
+      'TUMA_DATABASE_URL',
+      ledger.replace(/^\$\{?TUMA_HOME\}?(?=\/)/, () => home),
+    ),
+  };
+}
+
+function originsOf(chosen: Choices): Readonly<Record<SettingName, Origin>> {
+  const origins = {} as Record<SettingName, Origin>;
+  for (const name of SETTING_NAMES) {
+    const source = chosen[name]?.source;
+    origins[name] = { from: source?.from ?? 'default', file: source?.file ?? null };
+  }
+  return Object.freeze(origins);
+}
