@@ -1,4 +1,5 @@
 import type { Ledger } from '../ledger/ledger.ts';
+import type { WorkerIdentity } from '../ledger/records.ts';
 import type { Provider } from '../provider/provider.ts';
 import type { Queue } from '../queue/queue.ts';
 
@@ -20,6 +21,14 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
+/** What can be known of processes: the proof that the owner of a message is dead. */
+export interface Processes {
+  /** This process. */
+  self(): WorkerIdentity;
+  /** `unknown` where nothing can be proven: another machine, another container, no /proc. */
+  fate(identity: WorkerIdentity): 'alive' | 'dead' | 'unknown';
+}
+
 /** Everything with an effect that the engine may touch. Made by `runtime.ts`, owned by a simulation in tests. */
 export interface Env {
   clock: Clock;
@@ -28,5 +37,6 @@ export interface Env {
   provider: Provider;
   queue: Queue;
   ledger: Ledger;
+  processes: Processes;
   log: Log;
 }

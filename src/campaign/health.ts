@@ -50,6 +50,11 @@ export class Health {
     return true;
   }
 
+  /** Nothing is dispatched for so long: the balance could not be read. */
+  rest(ms: number): void {
+    this.#heldUntil = Math.max(this.#heldUntil, this.#env.clock.monotonic() + ms);
+  }
+
   /** Milliseconds until something may be dispatched. */
   waitMs(): number {
     const now = this.#env.clock.monotonic();

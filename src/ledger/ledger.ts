@@ -150,6 +150,8 @@ export interface Ledger {
 
   // ── look-ups that writers need ───────────────────────────────────────────────────────────────────────────────────
   campaign(n: number): Promise<Campaign | null>;
+  /** Campaigns that are paused, for whatever reason. */
+  pausedCampaigns(): Promise<Campaign[]>;
   /** The latest non-draft campaign of that name, and whether it is settled. */
   latestNamed(name: string): Promise<{ campaign: Campaign; settled: boolean } | null>;
   /** Those of `mobiles` that are opted out. */

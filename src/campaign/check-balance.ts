@@ -1,0 +1,44 @@
+import type { PauseReason } from '../domain/campaign.ts';
+import type { MoneyMicro } from '../domain/money.ts';
+import type { Env } from './env.ts';
+
+/** What a balance call allows. */
+export type Funds =
+  /** Spent and reserved of the account together may reach `ceilingMicro`. */
+  | { state: 'known'; ceilingMicro: MoneyMicro; creditMicro: MoneyMicro; inFlight: number }
+  /** The account is another one, or its credentials were refused. */
+  | { state: 'refused'; pause: PauseReason; words: string }
+  /** Neither zero nor infinite: nothing may start on it. */
+  | { state: 'unknown'; words: string };
+
+/**
+ * Reads the account's credit (API document 4.2). The ledger's running total is read before the call, so that whatever
+ * is charged while it is under way counts twice rather than not at all: ceiling = credit answered + spent before.
+ */
+export async function checkBalance(
+  env: Pick<Env, 'ledger' | 'provider' | 'clock'>,
+  account: string,
+): Promise<Funds> {
+  const begun = await env.ledger.beginReading(account, env.clock.now());
+  const answer = await env.provider.balance();
+  switch (answer.outcome) {
+    case 'balance':
+      break;
+    case 'refused':
+      return { state: 'refused', pause: 'credentials', words: answer.words };
+    case 'unknown':
+      return { state: 'unknown', words: answer.words };
+    default:
+      return answer satisfies never;
+  }
+  if (answer.clientId !== account)
+    return { state: 'refused', pause: 'credentials', words: 'these credentials belong to another account' };
+  const { creditMicro } = answer;
+  await env.ledger.recordReading({ account, begun, at: env.clock.now(), creditMicro });
+  return {
+    state: 'known',
+    ceilingMicro: creditMicro + begun.spentMicro,
+    creditMicro,
+    inFlight: begun.inFlight,
+  };
+}

@@ -1,0 +1,45 @@
+import type { MoneyMicro } from '../domain/money.ts';
+import type { Env } from './env.ts';
+
+/** The configured cost a segment: one number, by network id, or null to learn it. */
+export type ConfiguredPrice = MoneyMicro | Record<string, MoneyMicro> | null;
+
+/**
+ * The highest cost a segment that this account was seen to pay, used to hold money back before a message is sent. A
+ * configured price is where it begins; a dearer answer raises it at once.
+ */
+export class PriceBook {
+  #ledger: Pick<Env['ledger'], 'knownPrices'>;
+  #configured: MoneyMicro | null;
+  #highest = new Map<string, MoneyMicro>();
+
+  constructor(ledger: Pick<Env['ledger'], 'knownPrices'>, configured: ConfiguredPrice) {
+    this.#ledger = ledger;
+    this.#configured =
+      typeof configured === 'object' && configured !== null
+        ? highestOf(Object.values(configured))
+        : configured;
+  }
+
+  /** Micro units a segment; null while nothing is known. */
+  highest(account: string): MoneyMicro | null {
+    return this.#highest.get(account) ?? this.#configured;
+  }
+
+  /** Reads what this account paid before, once. */
+  async open(account: string): Promise<void> {
+    if (this.#highest.has(account)) return;
+    for (const { costMicro, segments } of await this.#ledger.knownPrices(account))
+      this.saw(account, costMicro, segments);
+  }
+
+  /** Takes in the cost of one accepted message. */
+  saw(account: string, costMicro: MoneyMicro, segments: number): void {
+    const perSegment = Math.ceil(costMicro / segments);
+    if (perSegment > (this.highest(account) ?? -1)) this.#highest.set(account, perSegment);
+  }
+}
+
+function highestOf(prices: MoneyMicro[]): MoneyMicro | null {
+  return prices.length === 0 ? null : Math.max(...prices);
+}

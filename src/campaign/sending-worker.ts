@@ -1,0 +1,94 @@
+import type { Campaign } from '../domain/campaign.ts';
+import type { Template } from '../domain/template.ts';
+import type { MoneyMicro } from '../domain/money.ts';
+import type { SendResult } from '../provider/provider.ts';
+import { Dispatcher } from './dispatcher.ts';
+import type { Env } from './env.ts';
+import { Health } from './health.ts';
+import { type ConfiguredPrice, PriceBook } from './price-book.ts';
+
+export interface SendingOptions {
+  /** Requests in flight of this process (`TUMA_CONCURRENCY`). */
+  concurrency: number;
+  /** Most messages `sending` of this process (`TUMA_CLAIM_LIMIT`). */
+  claimLimit: number;
+  /** Messages a second of the account over all workers (`TUMA_RATE`); null is unlimited. */
+  accountRate: number | null;
+  price: ConfiguredPrice;
+  /** Counts what happens, for /metrics. */
+  counted?: (event: 'claimed' | SendResult['outcome'], count: number) => void;
+}
+
+/** What the batches of one worker process share: its identity in the ledger, its places, its view of the provider. */
+export class SendingWorker {
+  readonly env: Env;
+  readonly dispatcher: Dispatcher;
+  readonly health: Health;
+  readonly prices: PriceBook;
+  readonly templates = new TemplateCache();
+  readonly claimLimit: number;
+  readonly accountRate: number | null;
+  readonly stopping: AbortSignal;
+  /** The ledger's number for this process; another one after it was taken for dead. */
+  id: number;
+  /** Balance calls in a row that could not be read. */
+  unreadableBalances = 0;
+  /** The credit at which campaigns of an account were paused for balance. */
+  readonly creditAtPause = new Map<string, MoneyMicro>();
+  /** Accounts that were charged since their last balance reading with nothing in flight. */
+  readonly unread = new Set<string>();
+  /** Monotonic millisecond of the last claim that found something. */
+  lastClaimAt: number;
+  #counted: NonNullable<SendingOptions['counted']>;
+
+  constructor(env: Env, start: { id: number; stopping: AbortSignal; options: SendingOptions }) {
+    const { options } = start;
+    this.env = env;
+    this.id = start.id;
+    this.stopping = start.stopping;
+    this.claimLimit = options.claimLimit;
+    this.accountRate = options.accountRate;
+    this.lastClaimAt = env.clock.monotonic();
+    this.#counted = options.counted ?? (() => undefined);
+    this.health = new Health(env);
+    this.prices = new PriceBook(env.ledger, options.price);
+    this.dispatcher = new Dispatcher({
+      env,
+      worker: () => this.id,
+      health: this.health,
+      concurrency: options.concurrency,
+      claimLimit: options.claimLimit,
+      accountRate: options.accountRate,
+      seen: (result, segments, account) => this.#saw(result, segments, account),
+    });
+  }
+
+  /** Notes a claim that found messages. */
+  claimed(count: number): void {
+    this.lastClaimAt = this.env.clock.monotonic();
+    this.#counted('claimed', count);
+  }
+
+  #saw(result: SendResult, segments: number, account: string): void {
+    this.#counted(result.outcome, 1);
+    this.unread.add(account);
+    if (result.outcome === 'accepted' && result.costMicro !== null)
+      this.prices.saw(account, result.costMicro, segments);
+  }
+}
+
+/** Compiled templates of the campaigns under way. */
+class TemplateCache {
+  #templates = new Map<number, Template>();
+
+  of(campaign: Campaign, compile: () => Template): Template {
+    const known = this.#templates.get(campaign.n);
+    if (known !== undefined) return known;
+    if (this.#templates.size >= MOST_TEMPLATES) this.#templates.clear();
+    const template = compile();
+    this.#templates.set(campaign.n, template);
+    return template;
+  }
+}
+
+const MOST_TEMPLATES = 64;

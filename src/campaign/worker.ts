@@ -1,0 +1,110 @@
+import type { Consumer } from '../queue/queue.ts';
+import { checkBalance } from './check-balance.ts';
+import type { Env } from './env.ts';
+import { type Loop, runLoop } from './loop.ts';
+import { reapDead } from './reap.ts';
+import { sendBatch } from './send-batch.ts';
+import { type SendingOptions, SendingWorker } from './sending-worker.ts';
+import { Sweep } from './sweep.ts';
+import { watchPauses } from './watch-pauses.ts';
+
+/** Batches at once; one place of them takes only transactional campaigns. */
+const SLOTS = 3;
+const HEARTBEAT_MS = 5_000;
+const SWEEP_MS = 1_000;
+const REAP_MS = 5_000;
+const WATCH_PAUSES_MS = 10_000;
+/** Work is due, nothing hinders it, and nothing was claimed for so long: the consumers are made anew. */
+const WATCHDOG_MS = 30_000;
+
+export interface RunningWorker {
+  readonly sending: SendingWorker;
+  /** Claims nothing more, puts back what was not dispatched, waits for the answers, records them, and leaves. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the role `worker`: takes batches from the queue and sends them; keeps the queue filled from the ledger; ends
+ * dead workers; lets paused campaigns go on; starts what is scheduled.
+ */
+export async function startWorker(
+  env: Env,
+  options: SendingOptions & { watchPausesMs?: number },
+): Promise<RunningWorker> {
+  const stopping = new AbortController();
+  const id = await env.ledger.registerWorker(env.processes.self(), env.clock.now());
+  const worker = new SendingWorker(env, { id, stopping: stopping.signal, options });
+  await reapDead(env, id);
+  const consumer = env.queue.consume((job) => sendBatch(worker, job), { slots: SLOTS });
+  const loops = loopsOf(worker, { consumer, watchPausesMs: options.watchPausesMs ?? WATCH_PAUSES_MS });
+  const running = loops.map((loop) => runLoop(env, loop, stopping.signal));
+  return {
+    sending: worker,
+    stop: async () => {
+      stopping.abort();
+      await worker.dispatcher.stop();
+      await Promise.all([consumer.close(), ...running]);
+      await env.ledger.retireWorker(worker.id, env.clock.now());
+    },
+  };
+}
+
+function loopsOf(
+  worker: SendingWorker,
+  { consumer, watchPausesMs }: { consumer: Consumer; watchPausesMs: number },
+): Loop[] {
+  const { env } = worker;
+  const sweep = new Sweep(env);
+  return [
+    { name: 'heartbeat', everyMs: HEARTBEAT_MS, step: () => beat(worker) },
+    { name: 'sweep', everyMs: SWEEP_MS, step: () => sweepOnce(worker, { sweep, consumer }) },
+    { name: 'reap', everyMs: REAP_MS, step: async () => void (await reapDead(env, worker.id)) },
+    {
+      name: 'watch pauses',
+      everyMs: watchPausesMs,
+      step: async () => watchPauses(worker, await env.ledger.pausedCampaigns()),
+    },
+  ];
+}
+
+async function beat(worker: SendingWorker): Promise<void> {
+  const { env } = worker;
+  if (await env.ledger.heartbeat(worker.id, env.clock.now())) return;
+  // Taken for dead while suspended: what it held is uncertain now and its claims have expired. It begins anew.
+  worker.id = await env.ledger.registerWorker(env.processes.self(), env.clock.now());
+  env.log.warn({ worker: worker.id }, 'this process had been taken for dead and begins anew');
+}
+
+async function sweepOnce(
+  worker: SendingWorker,
+  { sweep, consumer }: { sweep: Sweep; consumer: Consumer },
+): Promise<void> {
+  const { env } = worker;
+  for (const { campaign, started } of await env.ledger.startDue(env.clock.now()))
+    env.log.info(
+      { campaign: campaign.id, started },
+      started ? 'the campaign starts' : 'the start was missed',
+    );
+  const due = await sweep.run();
+  if (due === 0) await closingReadings(worker);
+  else await watchdog(worker, consumer);
+}
+
+/** With nothing in flight a reading shows what was really charged: it closes the account's books for the report. */
+async function closingReadings(worker: SendingWorker): Promise<void> {
+  if (worker.dispatcher.held > 0) return;
+  for (const account of worker.unread) {
+    worker.unread.delete(account);
+    const funds = await checkBalance(worker.env, account);
+    if (funds.state === 'unknown') worker.env.log.warn({ words: funds.words }, 'no closing balance');
+  }
+}
+
+async function watchdog(worker: SendingWorker, consumer: Consumer): Promise<void> {
+  const { env, health } = worker;
+  const idleMs = Math.min(env.clock.monotonic() - worker.lastClaimAt, consumer.idleMs());
+  if (health.waitMs() > 0 || idleMs < WATCHDOG_MS) return;
+  env.log.error({ idleMs }, 'work is due and none is taken: the consumers are made anew');
+  worker.lastClaimAt = env.clock.monotonic();
+  await consumer.restart();
+}
