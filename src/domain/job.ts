@@ -1,0 +1,41 @@
+import type { CampaignKind, RetryPolicy, SendWindow } from './campaign.ts';
+import type { MoneyMicro } from './money.ts';
+
+/** A job file after it was checked, with its defaults filled in. Paths are as written, relative to the job file. */
+export interface Job {
+  name: string;
+  kind: CampaignKind;
+  /** null: the setting `TUMA_SENDER` holds. */
+  sender: string | null;
+  /** A file, or the message itself. */
+  template: { file: string } | { message: string };
+  /** null: only a `--contacts` on the command line names one. */
+  contacts: string | null;
+  /** Our name → header name. `mobile` names the column of the numbers. */
+  columns: Record<string, string>;
+  /** Column that lets one person get several messages (invoice, pupil). */
+  key: string | null;
+  /** Local time in the campaign's zone, or with an offset: `parseLocalTime` reads it. null: at once. */
+  start: string | null;
+  startDeadlineMs: number;
+  /** null: at any hour. */
+  window: SendWindow | null;
+  /** null: only the account's rate holds. */
+  ratePerSecond: number | null;
+  batchSize: number;
+  budgetMicro: MoneyMicro | null;
+  retry: RetryPolicy;
+}
+
+/** What a job file may leave out. */
+export const JOB_DEFAULTS = {
+  startDeadlineMs: 2 * 3_600_000,
+  batchSize: 500,
+  retry: { attempts: 5, firstMs: 30_000, mostMs: 600_000 },
+} as const;
+
+/** When promotional messages may go if the job does not say: the hours of Kenyan operators, every day. */
+export const PROMOTIONAL_WINDOW: SendWindow = { fromMinute: 480, toMinute: 1080, days: [1, 2, 3, 4, 5, 6, 7] };
+
+/** Bounds of a job file's numbers. */
+export const JOB_LIMITS = { batchSize: 5_000, attempts: 100, nameLength: 64, senderLength: 20 } as const;

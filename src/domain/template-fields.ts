@@ -1,0 +1,88 @@
+import { didYouMean } from './did-you-mean.ts';
+
+/** The names that a template may use: the CSV's header and the job file's `columns` (our name → header name). */
+export interface FieldNames {
+  header: readonly string[];
+  columns: Readonly<Record<string, string>>;
+}
+
+/** A field found: its place in a row, or why there is none. */
+export type FoundField = { found: true; column: number } | { found: false; message: string; hint: string };
+
+const MOST_NAMES_SHOWN = 20;
+
+/** Finds fields by name as people write them: trimmed, case-insensitive, inner spaces counted as one. */
+export class FieldIndex {
+  readonly #names: FieldNames;
+  /** Folded name → columns: more than one is ambiguous. */
+  readonly #folded = new Map<string, number[]>();
+  readonly #aliases = new Map<string, string>();
+
+  constructor(names: FieldNames) {
+    this.#names = names;
+    for (const [column, name] of names.header.entries()) {
+      if (name.trim() === '') continue;
+      const folded = fold(name);
+      this.#folded.set(folded, [...(this.#folded.get(folded) ?? []), column]);
+    }
+    for (const [alias, headerName] of Object.entries(names.columns))
+      this.#aliases.set(fold(alias), headerName);
+  }
+
+  /** Looks a name up; an alias of `columns` goes before a header of the same name, for a person wrote it on purpose. */
+  find(name: string): FoundField {
+    const alias = this.#aliases.get(fold(name));
+    const headerName = alias ?? name;
+    const columns = this.#columnsCalled(headerName);
+    if (columns.length > 1) return this.#ambiguous(headerName);
+    if (columns[0] !== undefined) return { found: true, column: columns[0] };
+    return alias === undefined ? this.#unknown(name) : this.#dangling(name.trim(), headerName);
+  }
+
+  /** Of columns that differ only in case, the one that is spelled the same is meant. */
+  #columnsCalled(headerName: string): number[] {
+    const columns = this.#folded.get(fold(headerName)) ?? [];
+    if (columns.length < 2) return columns;
+    const same = columns.filter((column) => this.#names.header[column]?.trim() === headerName.trim());
+    return same.length > 0 ? same : columns;
+  }
+
+  #ambiguous(headerName: string): FoundField {
+    return {
+      found: false,
+      message: `Several columns of the CSV are called "${headerName.trim()}"`,
+      hint: 'Rename one in the CSV.',
+    };
+  }
+
+  #dangling(name: string, headerName: string): FoundField {
+    return {
+      found: false,
+      message: `\`columns\` says that "${name}" is the column "${headerName}", which the CSV does not have`,
+      hint: this.#listing(headerName),
+    };
+  }
+
+  #unknown(name: string): FoundField {
+    return {
+      found: false,
+      message: `There is no field "${name.trim()}" in the CSV`,
+      hint: this.#listing(name),
+    };
+  }
+
+  #listing(word: string): string {
+    const names = [
+      ...Object.keys(this.#names.columns),
+      ...this.#names.header.filter((name) => name.trim() !== ''),
+    ];
+    const shown = names.slice(0, MOST_NAMES_SHOWN).join(', ');
+    const more = names.length > MOST_NAMES_SHOWN ? ` and ${names.length - MOST_NAMES_SHOWN} more` : '';
+    const near = didYouMean(word.trim(), names);
+    return `${near === null ? '' : `Did you mean "${near}"? `}The fields are: ${shown}${more}.`;
+  }
+}
+
+function fold(name: string): string {
+  return name.normalize('NFC').trim().toLowerCase().replaceAll(/\s+/g, ' ');
+}

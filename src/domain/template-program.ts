@@ -1,0 +1,193 @@
+import { type FieldIndex } from './template-fields.ts';
+import { splitTemplate, templateInvalid, type TemplatePiece, type TemplateSource } from './template-tags.ts';
+
+/**
+ * One value that the compiled template reads. The program names its values itself (`f0`, `c1`), so no name that a
+ * person wrote, such as `log` or `constructor`, ever reaches Handlebars.
+ */
+export interface Slot {
+  id: string;
+  /** Index of the cell in a row. */
+  column: number;
+  /** The field as the template first names it. */
+  label: string;
+  /** What a blank cell becomes: a default, or '' in a condition; null: the row lacks a field it needs. */
+  blank: string | null;
+}
+
+/** A template in the few words of Handlebars that are allowed, and the values it reads. */
+export interface TemplateProgram {
+  handlebars: string;
+  slots: Slot[];
+}
+
+/** Names of the two constant values: a brace that would otherwise grow together with the braces of a tag. */
+export const OPEN_BRACE = 'open';
+export const CLOSE_BRACE = 'close';
+
+type BlockName = 'if' | 'unless';
+interface OpenBlock {
+  name: BlockName;
+  offset: number;
+  hasElse: boolean;
+}
+
+/** Reads a template into a program. Throws `template_invalid` for anything but fields, `#if`, `else` and `#unless`. */
+export function readProgram(template: TemplateSource, fields: FieldIndex): TemplateProgram {
+  const writer = new ProgramWriter(template, fields);
+  const pieces = splitTemplate(template);
+  for (const [index, piece] of pieces.entries()) {
+    if (piece.kind === 'tag') writer.tag(piece);
+    else writer.text(piece.text, { afterTag: index > 0, beforeTag: index < pieces.length - 1 });
+  }
+  return writer.finish();
+}
+
+class ProgramWriter {
+  readonly #template: TemplateSource;
+  readonly #fields: FieldIndex;
+  readonly #slots = new Map<string, Slot>();
+  readonly #blocks: OpenBlock[] = [];
+  #handlebars = '';
+
+  constructor(template: TemplateSource, fields: FieldIndex) {
+    this.#template = template;
+    this.#fields = fields;
+  }
+
+  /** Writes text as it is, line ends as "\n". */
+  text(text: string, near: { afterTag: boolean; beforeTag: boolean }): void {
+    let written = text.replaceAll(/\r\n?/g, '\n');
+    if (near.beforeTag && written.endsWith('{')) written = `${written.slice(0, -1)}{{${OPEN_BRACE}}}`;
+    if (near.afterTag && written.startsWith('}')) written = `{{${CLOSE_BRACE}}}${written.slice(1)}`;
+    this.#handlebars += written;
+  }
+
+  tag({ text, offset }: TemplatePiece): void {
+    const words = text.trim();
+    const opened = /^#\s*(if|unless)\s+(.+)$/u.exec(words);
+    const chained = /^else\s+(if|unless)\s+(.+)$/u.exec(words);
+    const closed = /^\/\s*(if|unless)$/u.exec(words);
+    if (words === 'else') this.#else({ chain: '', offset, closes: true });
+    else if (opened !== null) this.#open(opened, offset);
+    else if (chained !== null) this.#elseIf(chained, offset);
+    else if (closed !== null) this.#close(closed[1] as BlockName, offset);
+    else this.#field(words, offset);
+  }
+
+  finish(): TemplateProgram {
+    const open = this.#blocks.at(-1);
+    if (open !== undefined) {
+      throw this.#invalid(open.offset, {
+        message: `This \`#${open.name}\` is never closed`,
+        hint: `Write {{/${open.name}}} where it ends.`,
+      });
+    }
+    // The line end that editors put after the last line would be a character of every message.
+    const handlebars = this.#handlebars.replace(/(?<!\n)\n+$/u, '');
+    return { handlebars, slots: [...this.#slots.values()] };
+  }
+
+  #open([, name, field = '']: RegExpExecArray, offset: number): void {
+    this.#handlebars += `{{#${name} ${this.#condition(field, offset)}}}`;
+    this.#blocks.push({ name: name as BlockName, offset, hasElse: false });
+  }
+
+  #elseIf([, name, field = '']: RegExpExecArray, offset: number): void {
+    this.#else({ chain: ` ${name} ${this.#condition(field, offset)}`, offset, closes: false });
+  }
+
+  #else({ chain, offset, closes }: { chain: string; offset: number; closes: boolean }): void {
+    const block = this.#blocks.at(-1);
+    if (block === undefined || block.hasElse) {
+      throw this.#invalid(offset, {
+        message:
+          block === undefined
+            ? 'This `else` is outside of a block'
+            : 'A block has one `else`, and it is the last',
+        hint: 'Write {{#if field}} … {{else}} … {{/if}}. A column called else is written {{[else]}}.',
+      });
+    }
+    block.hasElse = closes;
+    this.#handlebars += `{{else${chain}}}`;
+  }
+
+  #close(name: BlockName, offset: number): void {
+    const block = this.#blocks.pop();
+    if (block?.name !== name) {
+      throw this.#invalid(offset, {
+        message: `This \`/${name}\` closes ${block === undefined ? 'nothing' : `a \`#${block.name}\``}`,
+        hint: block === undefined ? 'Remove it.' : `Write {{/${block.name}}} here.`,
+      });
+    }
+    this.#handlebars += `{{/${name}}}`;
+  }
+
+  #field(words: string, offset: number): void {
+    const { name, fallback, column } = this.#fieldAndDefault(words, offset);
+    const slot = this.#slot({ kind: 'f', column, label: name, blank: fallback });
+    this.#handlebars += `{{${slot}}}`;
+  }
+
+  #fieldAndDefault(words: string, offset: number): { name: string; fallback: string | null; column: number } {
+    const bar = words.indexOf('|');
+    const whole = this.#fields.find(words);
+    if (whole.found || bar === -1) {
+      return {
+        name: words,
+        fallback: null,
+        column: whole.found ? whole.column : this.#column(words, offset),
+      };
+    }
+    const name = words.slice(0, bar).trim();
+    return { name, fallback: words.slice(bar + 1).trim(), column: this.#column(name, offset) };
+  }
+
+  #condition(field: string, offset: number): string {
+    return this.#slot({ kind: 'c', column: this.#column(field, offset), label: field.trim(), blank: '' });
+  }
+
+  /** A name between brackets, as in Handlebars, is only a name. */
+  #column(name: string, offset: number): number {
+    const asWritten = this.#fields.find(name);
+    const bracketed = /^\[(.+)\]$/u.exec(name.trim());
+    const field = asWritten.found || bracketed === null ? asWritten : this.#fields.find(bracketed[1] ?? '');
+    if (field.found) return field.column;
+    throw this.#invalid(offset, notAllowed(name) ?? field);
+  }
+
+  #slot({ kind, column, label, blank }: Omit<Slot, 'id'> & { kind: 'f' | 'c' }): string {
+    const key = `${kind}${column}|${blank ?? ''}|${blank === null}`;
+    const known = this.#slots.get(key);
+    if (known !== undefined) return known.id;
+    const id = `${kind}${this.#slots.size}`;
+    this.#slots.set(key, { id, column, label, blank });
+    return id;
+  }
+
+  #invalid(offset: number, facts: { message: string; hint: string }) {
+    return templateInvalid(this.#template, offset, { message: facts.message, hint: facts.hint });
+  }
+}
+
+const NOT_ALLOWED: readonly (readonly [RegExp, string])[] = [
+  [/^#?>/u, 'Partials'],
+  [/^!/u, 'Comments'],
+  [/^&/u, 'Unescaped fields'],
+  [/^#?\*/u, 'Decorators'],
+  [/^~|~$/u, 'Whitespace control'],
+  [/^[#^/]/u, 'Blocks other than #if and #unless'],
+  [/\(/u, 'Expressions in parentheses'],
+  [/=/u, 'Arguments'],
+  [/^@|^this\b|\.\.|[./]/u, 'Paths'],
+];
+
+/** What of Handlebars was meant by a name that no column has; null when it is just a name. */
+function notAllowed(name: string): { message: string; hint: string } | null {
+  const found = NOT_ALLOWED.find(([pattern]) => pattern.test(name.trim()));
+  if (found === undefined) return null;
+  return {
+    message: `${found[1]} are not allowed in a template`,
+    hint: 'A template may use fields, {{#if field}}, {{else}}, {{#unless field}}, and <<field | default>>.',
+  };
+}

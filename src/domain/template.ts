@@ -1,0 +1,153 @@
+import Handlebars from 'handlebars';
+import { gsmSafe } from './gsm-safe.ts';
+import { checkTree } from './template-check.ts';
+import { FieldIndex } from './template-fields.ts';
+import { CLOSE_BRACE, OPEN_BRACE, readProgram, type Slot, type TemplateProgram } from './template-program.ts';
+import { templateInvalid, type TemplateSource } from './template-tags.ts';
+
+/** A template longer than this is a mistake: it is more than 60 segments. */
+export const MAX_TEMPLATE_CHARACTERS = 10_000;
+/** 255 segments of 67 characters: no SMS can be longer. */
+export const MAX_TEXT_CHARACTERS = 17_085;
+
+export interface TemplateOptions extends TemplateSource {
+  /** The CSV's header: rows are aligned to it. */
+  header: readonly string[];
+  /** The job file's `columns`: our name → header name. */
+  columns: Readonly<Record<string, string>>;
+  /** Replace characters that force UCS-2 by GSM-7 ones (`--gsm`). */
+  gsmSafe?: boolean;
+}
+
+/** A text ready to send, or why this row cannot be sent: `reason` is short and the same for all such rows. */
+export type Rendered = { ok: true; text: string } | { ok: false; reason: string; detail: string };
+
+/** A compiled template. */
+export interface Template {
+  /** Header names of the columns it reads, in order of first use. */
+  fields: readonly string[];
+  /** Renders one row: its cells, aligned to the header. */
+  render(cells: readonly string[]): Rendered;
+}
+
+/**
+ * Compiles a template: Handlebars with fields, `#if`, `else` and `#unless` only, where `<<field>>` is `{{field}}` and
+ * `<<field | default>>` has a default. Throws `template_invalid` with the place for anything else, and for a field that
+ * the CSV does not have. A rendered text never holds `<<` or `{{`.
+ */
+export function compileTemplate(options: TemplateOptions): Template {
+  checkSource(options);
+  const program = readProgram(options, new FieldIndex(options));
+  const columns = [...new Set(program.slots.map((slot) => slot.column))];
+  const renderer = new Renderer(program, options);
+  return {
+    fields: columns.map((column) => options.header[column] ?? ''),
+    render: (cells) => renderer.render(cells),
+  };
+}
+
+function checkSource(options: TemplateOptions): void {
+  // A syntax tree in place of a text would be run as code (CVE-2026-33937), and types do not hold at run time.
+  if (typeof options.source !== 'string') throw new TypeError('A template is a string.');
+  if (options.source.trim() === '') {
+    throw templateInvalid(options, 0, {
+      message: 'The template is empty',
+      hint: 'Write the message into it.',
+    });
+  }
+  if (options.source.length > MAX_TEMPLATE_CHARACTERS) {
+    throw templateInvalid(options, MAX_TEMPLATE_CHARACTERS, {
+      message: `The template has ${options.source.length} characters; ${MAX_TEMPLATE_CHARACTERS} are allowed`,
+      hint: 'Is this the right file?',
+    });
+  }
+}
+
+class Renderer {
+  readonly #slots: readonly Slot[];
+  readonly #gsmSafe: boolean;
+  readonly #run: (context: object) => string;
+  /** Null-prototype, and the same for every row: rendering is synchronous and keeps nothing. */
+  readonly #context: Record<string, string>;
+
+  constructor(program: TemplateProgram, options: TemplateOptions) {
+    this.#slots = program.slots;
+    this.#gsmSafe = options.gsmSafe ?? false;
+    this.#run = compile(program);
+    this.#context = Object.create(null) as Record<string, string>;
+    this.#context[OPEN_BRACE] = '{';
+    this.#context[CLOSE_BRACE] = '}';
+  }
+
+  render(cells: readonly string[]): Rendered {
+    const lacking = this.#fill(cells);
+    const rendered = this.#run(this.#context);
+    // A blank field spoils a row only in the branch that is taken.
+    const missing = lacking?.find((slot) => rendered.includes(missingMark(slot)));
+    if (missing !== undefined) {
+      return invalid(
+        `missing ${missing.label}`,
+        `the cell of "${missing.label}" is blank and the template has no default`,
+      );
+    }
+    const text = this.#gsmSafe ? gsmSafe(rendered) : rendered;
+    if (text.includes('{{') || text.includes('<<')) return this.#placeholder(cells);
+    if (text.length > MAX_TEXT_CHARACTERS) {
+      return invalid('text too long', `${text.length} characters; an SMS has at most ${MAX_TEXT_CHARACTERS}`);
+    }
+    if (text.trim() === '') return invalid('empty text', 'nothing is left to send in this row');
+    return { ok: true, text };
+  }
+
+  /** Puts the row's values into the context; answers the slots whose blank cell has no default. */
+  #fill(cells: readonly string[]): Slot[] | null {
+    let lacking: Slot[] | null = null;
+    for (const slot of this.#slots) {
+      const value = (cells[slot.column] ?? '').trim();
+      if (value !== '') {
+        this.#context[slot.id] = value;
+      } else if (slot.blank !== null) {
+        this.#context[slot.id] = slot.blank;
+      } else {
+        this.#context[slot.id] = missingMark(slot);
+        lacking = [...(lacking ?? []), slot];
+      }
+    }
+    return lacking;
+  }
+
+  #placeholder(cells: readonly string[]): Rendered {
+    const guilty = this.#slots.find((slot) => /<<|\{\{/.test(cells[slot.column] ?? ''));
+    const where = guilty === undefined ? 'text' : guilty.label;
+    return invalid(
+      `placeholder in ${where}`,
+      `the ${guilty === undefined ? 'rendered text' : `cell of "${where}"`} holds << or {{, which the provider may replace`,
+    );
+  }
+}
+
+/** Stands for a blank cell until it is known whether it is used: characters for private use, which no text has. */
+function missingMark(slot: Slot): string {
+  return `\u{e000}${slot.id}\u{e001}`;
+}
+
+function invalid(reason: string, detail: string): Rendered {
+  return { ok: false, reason, detail };
+}
+
+/** Compiles a program with an instance of Handlebars that knows `if` and `unless` and nothing else. */
+function compile(program: TemplateProgram): (context: object) => string {
+  const handlebars = Handlebars.create();
+  for (const helper of Object.keys(handlebars.helpers)) {
+    if (helper !== 'if' && helper !== 'unless') handlebars.unregisterHelper(helper);
+  }
+  const names = new Set([OPEN_BRACE, CLOSE_BRACE, ...program.slots.map((slot) => slot.id)]);
+  checkTree(handlebars.parse(program.handlebars), names);
+  const run = handlebars.compile<object>(program.handlebars, {
+    noEscape: true,
+    strict: true,
+    knownHelpersOnly: true,
+    data: false,
+  });
+  return (context) => run(context);
+}

@@ -1,0 +1,45 @@
+import { DateTime } from 'luxon';
+import type { SendWindow } from './campaign.ts';
+import { localToInstant } from './local-time.ts';
+
+/** Whether messages may go, and until when or from when (milliseconds since the epoch; null: for ever). */
+export type WindowState = { open: true; closesAt: number | null } | { open: false; opensAt: number };
+
+/** After a change of the clock a weekly window may lose one week: two weeks always hold an opening. */
+const DAYS_AHEAD = 15;
+const WHOLE_DAY_MINUTES = 24 * 60;
+
+/**
+ * Whether a send window is open at `now` in a zone. It opens and closes by the wall clock of the zone: at the first
+ * of two equal minutes, and after a skipped one at the next that exists. Openings that touch (00:00–24:00 on days in a
+ * row) are one, at most 15 days long.
+ */
+export function windowState(window: SendWindow | null, zone: string, now: number): WindowState {
+  if (window === null || isAlways(window)) return { open: true, closesAt: null };
+  let closesAt: number | null = null;
+  for (const opening of openings(window, zone, now)) {
+    if (closesAt === null && opening.from > now) return { open: false, opensAt: opening.from };
+    if (closesAt !== null && opening.from > closesAt) break;
+    closesAt = opening.to;
+  }
+  if (closesAt === null) throw new RangeError('A send window without an opening in two weeks.');
+  return { open: true, closesAt };
+}
+
+/** True for a window that never closes. */
+function isAlways(window: SendWindow): boolean {
+  return window.fromMinute === 0 && window.toMinute === WHOLE_DAY_MINUTES && window.days.length === 7;
+}
+
+/** The openings that end after `now`, in order. */
+function* openings(window: SendWindow, zone: string, now: number): Iterable<{ from: number; to: number }> {
+  const today = DateTime.fromMillis(now, { zone });
+  const noon = DateTime.utc(today.year, today.month, today.day, 12);
+  for (let ahead = 0; ahead < DAYS_AHEAD; ahead++) {
+    const { year, month, day, weekday } = noon.plus({ days: ahead });
+    if (!window.days.includes(weekday)) continue;
+    const from = localToInstant({ year, month, day, minuteOfDay: window.fromMinute }, zone);
+    const to = localToInstant({ year, month, day, minuteOfDay: window.toMinute }, zone);
+    if (to > now && to > from) yield { from, to };
+  }
+}
