@@ -1,0 +1,95 @@
+import { gsmSafe } from './gsm-safe.ts';
+import { type SegmentCount, countSegments, ucs2Characters } from './segments.ts';
+
+/** Lines shown as examples of one reason or one character. */
+const SAMPLE_LINES = 5;
+/** Rendered messages shown. */
+const SAMPLE_MESSAGES = 3;
+/** Characters that force UCS-2 and are listed; more are counted together as "other". */
+const MOST_CHARACTERS = 50;
+
+export type RejectKind = 'invalid' | 'duplicate' | 'suppressed';
+
+/** A row that can be sent to, rendered and counted. */
+export interface PlannedRow {
+  line: number;
+  text: string;
+  count: SegmentCount;
+}
+
+interface Sampled {
+  count: number;
+  lines: number[];
+}
+
+/** What planning a contacts file has found so far: read = planned + duplicate + invalid + suppressed. */
+export class PlanTally {
+  read = 0;
+  planned = 0;
+  readonly rejected: Record<RejectKind, number> = { invalid: 0, duplicate: 0, suppressed: 0 };
+  readonly encodings = { gsm7: 0, ucs2: 0 };
+  readonly segments = { planned: 0, one: 0, two: 0, more: 0 };
+  /** Segments that `--gsm` would save. */
+  gsmSaves = 0;
+  readonly examples: { line: number; text: string; segments: number }[] = [];
+  readonly #reasons = new Map<string, Sampled & { kind: RejectKind; reason: string }>();
+  readonly #characters = new Map<string, Sampled>();
+  readonly #optOutText: string;
+
+  /** `optOutText` is counted with every text: the provider appends it to promotional messages. */
+  constructor(optOutText: string) {
+    this.#optOutText = optOutText;
+  }
+
+  addPlanned({ line, text, count }: PlannedRow): void {
+    this.planned += 1;
+    this.encodings[count.encoding] += 1;
+    this.segments.planned += count.segments;
+    if (count.segments === 1) this.segments.one += 1;
+    else if (count.segments === 2) this.segments.two += 1;
+    else this.segments.more += 1;
+    if (this.examples.length < SAMPLE_MESSAGES) this.examples.push({ line, text, segments: count.segments });
+    if (count.encoding === 'ucs2') this.#addUcs2({ line, text, count });
+  }
+
+  addRejected(line: number, kind: RejectKind, reason: string): void {
+    this.rejected[kind] += 1;
+    const known = this.#reasons.get(`${kind} ${reason}`) ?? { kind, reason, count: 0, lines: [] };
+    sample(known, line);
+    this.#reasons.set(`${kind} ${reason}`, known);
+  }
+
+  /** Why rows were rejected, the most frequent first. */
+  reasons(): { kind: RejectKind; reason: string; count: number; lines: number[] }[] {
+    return [...this.#reasons.values()].sort((a, b) => b.count - a.count);
+  }
+
+  /** The characters that force UCS-2, the most frequent first, with what `--gsm` would write instead. */
+  ucs2Characters(): { character: string; replacement: string | null; count: number; lines: number[] }[] {
+    return [...this.#characters]
+      .map(([character, seen]) => ({ character, replacement: replacementOf(character), ...seen }))
+      .sort((a, b) => b.count - a.count);
+  }
+
+  #addUcs2({ line, text, count }: PlannedRow): void {
+    const safe = countSegments(gsmSafe(text) + this.#optOutText);
+    this.gsmSaves += Math.max(0, count.segments - safe.segments);
+    for (const character of ucs2Characters(text + this.#optOutText)) {
+      const full = !this.#characters.has(character) && this.#characters.size >= MOST_CHARACTERS;
+      const name = full ? 'other' : character;
+      const seen = this.#characters.get(name) ?? { count: 0, lines: [] };
+      sample(seen, line);
+      this.#characters.set(name, seen);
+    }
+  }
+}
+
+function sample(seen: Sampled, line: number): void {
+  seen.count += 1;
+  if (seen.lines.length < SAMPLE_LINES) seen.lines.push(line);
+}
+
+function replacementOf(character: string): string | null {
+  const safe = gsmSafe(character);
+  return countSegments(safe).encoding === 'gsm7' ? safe : null;
+}
