@@ -122,6 +122,7 @@ export const defaultProfile: Profile = {
         'status.groupname',
         'status.name',
         'messagestatus',
+        'messagestatus.code',
         'status',
         'eventtype',
         'state',
@@ -172,7 +173,7 @@ export const defaultProfile: Profile = {
       segments: ['page', 'pglength', 'nooffrags', 'smscount'],
       event: ['event', 'type', 'name'],
     },
-    wrappers: ['results', 'responses', 'data', 'events', 'deliveryinfonotification'],
+    wrappers: ['results', 'responses', 'data', 'events', 'deliveryinfonotification', 'deliveryinfo'],
     words: {
       delivered: [
         'deliveredtoterminal',

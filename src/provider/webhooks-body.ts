@@ -1,0 +1,149 @@
+/**
+ * Reads the bytes of a webhook into records of named texts, whatever content type they claim: JSON, a form, XML leaves,
+ * or the query. Every number keeps the digits it was written with, for a provider's ids may be wider than a double.
+ * Nothing in here throws: what cannot be read gives no records.
+ */
+export interface RawWebhook {
+  /** Without the question mark. */
+  query: string;
+  body: Uint8Array;
+}
+
+/** One object of the payload. Keys are plain (`plainKey`), and joined by a dot where objects are nested. */
+export interface WebhookRecord {
+  fields: Map<string, string>;
+  /** The object around it, when this one came out of a wrapper such as `results`. */
+  envelope: WebhookRecord | null;
+  /** What was found in its wrappers. */
+  inner: WebhookRecord[];
+}
+
+const MAX_DEPTH = 16;
+const MAX_RECORDS = 2_000;
+const MAX_FIELDS = 256;
+const MAX_TEXT_CHARS = 1_000;
+
+const decoder = new TextDecoder('utf-8');
+
+/** Lower case, without `-`, `_` and spaces, so that every spelling of a field's name is one name. */
+export function plainKey(key: string): string {
+  return key.toLowerCase().replace(/[-_\s]/g, '');
+}
+
+/** The outermost records of a payload, at most 2,000 in all. `wrappers` are plain keys. */
+export function readRecords(raw: RawWebhook, wrappers: ReadonlySet<string>): WebhookRecord[] {
+  const text = decoder.decode(raw.body).trim();
+  const records = text === '' ? [] : readBody(text, wrappers);
+  return records.length > 0 || raw.query === '' ? records : readForm(raw.query);
+}
+
+function readBody(text: string, wrappers: ReadonlySet<string>): WebhookRecord[] {
+  if (text.startsWith('{') || text.startsWith('[')) return readJson(text, wrappers);
+  if (text.startsWith('<')) return readXml(text);
+  return text.includes('=') ? readForm(text) : [];
+}
+
+function readForm(text: string): WebhookRecord[] {
+  const record = emptyRecord(null);
+  for (const [key, value] of new URLSearchParams(text)) addText(record, plainKey(key), value);
+  return record.fields.size === 0 ? [] : [record];
+}
+
+/** Leaves of an XML document under their local names: as much as a SOAP notification needs. */
+function readXml(text: string): WebhookRecord[] {
+  const record = emptyRecord(null);
+  for (const [, name = '', value = ''] of text.matchAll(
+    /<(?:[\w-]{1,40}:)?([\w-]{1,60})(?: [^<>]*)?>([^<>]*)<\//g,
+  )) {
+    addText(record, plainKey(name), value);
+  }
+  return record.fields.size === 0 ? [] : [record];
+}
+
+function readJson(text: string, wrappers: ReadonlySet<string>): WebhookRecord[] {
+  if (nestsTooDeep(text)) return [];
+  try {
+    const reader = new JsonReader(wrappers);
+    return reader.read(JSON.parse(text, numberAsWritten), null);
+  } catch {
+    return [];
+  }
+}
+
+function numberAsWritten(_key: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === 'number' ? (context?.source ?? String(value)) : value;
+}
+
+/** Checked on the text, because the reviver recurses: 100,000 brackets would exhaust the stack. */
+function nestsTooDeep(text: string): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (quoted) {
+      if (code === BACKSLASH) index++;
+      else if (code === QUOTE) quoted = false;
+    } else if (code === QUOTE) quoted = true;
+    else if (OPENING.has(code) && ++depth > MAX_DEPTH) return true;
+    else if (CLOSING.has(code)) depth--;
+  }
+  return false;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENING = new Set([0x5b, 0x7b]);
+const CLOSING = new Set([0x5d, 0x7d]);
+
+/** Turns a parsed JSON value into records, counting them. */
+class JsonReader {
+  readonly #wrappers: ReadonlySet<string>;
+  #count = 0;
+
+  constructor(wrappers: ReadonlySet<string>) {
+    this.#wrappers = wrappers;
+  }
+
+  read(value: unknown, envelope: WebhookRecord | null): WebhookRecord[] {
+    if (Array.isArray(value)) return value.flatMap((item) => this.read(item, envelope));
+    if (typeof value !== 'object' || value === null || this.#count >= MAX_RECORDS) return [];
+    this.#count++;
+    const record = emptyRecord(envelope);
+    this.#fill(record, value, { prefix: '', open: true });
+    return [record];
+  }
+
+  #fill(record: WebhookRecord, object: object, place: Place): void {
+    for (const [key, value] of Object.entries(object)) {
+      const name = place.prefix + plainKey(key);
+      if (typeof value === 'string' || typeof value === 'boolean') addText(record, name, String(value));
+      else if (typeof value === 'object' && value !== null) this.#enter(record, value, { ...place, name });
+    }
+  }
+
+  /** A wrapper holds records of its own, and stays readable as a nested object of the outer one too. */
+  #enter(record: WebhookRecord, value: object, place: Place & { name: string }): void {
+    const leaf = place.name.slice(place.prefix.length);
+    const wraps = place.open && this.#wrappers.has(leaf);
+    if (wraps) record.inner.push(...this.read(value, record));
+    if (!Array.isArray(value))
+      this.#fill(record, value, { prefix: `${place.name}.`, open: place.open && !wraps });
+  }
+}
+
+/** Where in a nested object we are. `open`: wrappers below are still to be read (those in a wrapper were already). */
+interface Place {
+  prefix: string;
+  open: boolean;
+}
+
+function emptyRecord(envelope: WebhookRecord | null): WebhookRecord {
+  return { fields: new Map(), envelope, inner: [] };
+}
+
+/** The first spelling that has a value wins. */
+function addText(record: WebhookRecord, name: string, value: string): void {
+  const text = value.trim();
+  if (text === '' || text.length > MAX_TEXT_CHARS || record.fields.has(name)) return;
+  if (record.fields.size < MAX_FIELDS) record.fields.set(name, text);
+}
