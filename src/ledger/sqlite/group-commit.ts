@@ -1,0 +1,218 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { OperationTable, ThreadAnswer, ThreadRequest } from './ledger-thread.ts';
+import { type Fault, faultOf, packError } from './sqlite-errors.ts';
+import { operationNamed, type Port, type Runner } from './thread.ts';
+
+/**
+ * Whatever waits when the connection is free goes into one transaction, and is answered after its COMMIT: with many
+ * callers a commit costs one fsync, not one a caller. Each operation runs in a savepoint of its own, so that one that
+ * fails neither undoes nor blocks its neighbours.
+ *
+ * A COMMIT that throws is rolled back and nobody is told that it worked. Only after a disk error (EIO) can such a
+ * commit turn up again when the log is next recovered. That is why the connection is given up then, and why it is
+ * harmless: a claim that nobody got leaves messages that the reaper calls uncertain, and a verdict that turns up is true.
+ */
+
+/** No transaction takes further operations after this long. */
+const LONGEST_TRANSACTION_MS = 50;
+/** How long an operation waits for another process's lock, unless `patience` says otherwise. */
+const DEFAULT_PATIENCE_MS = 30_000;
+const FULL_DISK_WAIT_MS = 250;
+const BUSY_WAIT_MS = { least: 1, most: 8 };
+/** With nothing to do for this long, the log is copied to the main file and cut. */
+const IDLE_MS = 1_000;
+
+export interface GroupCommitOptions {
+  database: DatabaseSync;
+  operations: OperationTable;
+  port: Port;
+  /** Milliseconds that an operation waits for the lock; Infinity: for ever, and through a full disk too. */
+  patienceMs: Record<string, number>;
+  /** Operations whose loss at a power cut costs nothing; a transaction of only these is not synced to the disk. */
+  unsynced: ReadonlySet<string>;
+}
+
+interface Waiting {
+  request: ThreadRequest;
+  /** `performance.now()` after which a held lock is an error. */
+  deadline: number;
+}
+
+/** The transaction is gone, with everything that ran in it. */
+class TransactionLost extends Error {
+  readonly fault: Fault;
+
+  constructor(fault: Fault, cause: unknown) {
+    super('the transaction is lost', { cause });
+    this.fault = fault;
+  }
+}
+
+export class GroupCommit implements Runner {
+  readonly #options: GroupCommitOptions;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #savepoint: StatementSync;
+  readonly #release: StatementSync;
+  #waiting: Waiting[] = [];
+  #scheduled = false;
+  #idleTimer: NodeJS.Timeout | null = null;
+  #drained: (() => void)[] = [];
+  #synced = true;
+  #fullSince: number | null = null;
+  /** Set by a disk error: nothing is tried again on this connection. */
+  #broken: unknown = null;
+
+  constructor(options: GroupCommitOptions) {
+    this.#options = options;
+    const { database } = options;
+    this.#begin = database.prepare('BEGIN IMMEDIATE');
+    this.#commit = database.prepare('COMMIT');
+    this.#savepoint = database.prepare('SAVEPOINT operation');
+    this.#release = database.prepare('RELEASE operation');
+  }
+
+  take(requests: ThreadRequest[]): void {
+    const now = performance.now();
+    for (const request of requests) {
+      const patience = this.#options.patienceMs[request[1]] ?? DEFAULT_PATIENCE_MS;
+      this.#waiting.push({ request, deadline: now + patience });
+    }
+    this.#schedule();
+  }
+
+  drain(): Promise<void> {
+    if (this.#waiting.length === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#drained.push(resolve));
+  }
+
+  /** Runs in this turn of the loop, when everything that has already arrived is taken in. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#run());
+  }
+
+  #run(): void {
+    this.#scheduled = false;
+    if (this.#broken !== null) return this.#giveUp(this.#waiting.splice(0), this.#broken);
+    try {
+      const answers = this.#transaction();
+      this.#fullSince = null;
+      this.#options.port.answer(answers);
+    } catch (error) {
+      this.#onFault(error);
+    }
+    if (this.#waiting.length > 0) this.#schedule();
+    else this.#rest();
+  }
+
+  /** Runs what waits in one transaction and takes it off the queue; a throw leaves the queue as it was. */
+  #transaction(): ThreadAnswer[] {
+    this.#sync(!this.#waiting.every(({ request }) => this.#options.unsynced.has(request[1])));
+    this.#begin.run();
+    const until = performance.now() + LONGEST_TRANSACTION_MS;
+    const answers: ThreadAnswer[] = [];
+    try {
+      for (const { request } of this.#waiting) {
+        answers.push(this.#runOne(request));
+        if (performance.now() > until) break;
+      }
+      this.#commit.run();
+    } catch (error) {
+      if (this.#options.database.isTransaction) this.#options.database.exec('ROLLBACK');
+      throw error;
+    }
+    this.#waiting.splice(0, answers.length);
+    return answers;
+  }
+
+  #runOne([id, name, args]: ThreadRequest): ThreadAnswer {
+    this.#savepoint.run();
+    try {
+      const result = operationNamed(this.#options.operations, name)(args as never);
+      this.#release.run();
+      return [id, null, result];
+    } catch (error) {
+      const fault = faultOf(error);
+      if (fault !== 'other' || !this.#options.database.isTransaction) throw new TransactionLost(fault, error);
+      this.#options.database.exec('ROLLBACK TO operation; RELEASE operation');
+      return [id, packError(error), undefined];
+    }
+  }
+
+  #onFault(thrown: unknown): void {
+    const error = thrown instanceof TransactionLost ? thrown.cause : thrown;
+    switch (faultOf(error)) {
+      case 'busy':
+        return this.#later(BUSY_WAIT_MS.least + Math.random() * BUSY_WAIT_MS.most, error);
+      case 'full':
+        return this.#onFullDisk(error);
+      case 'broken':
+        this.#broken = error;
+        this.#options.port.log.error({}, 'the disk or the ledger is damaged: nothing more is written');
+        return this.#giveUp(this.#waiting.splice(0), error);
+      case 'readonly':
+      case 'other':
+        return this.#giveUp(this.#waiting.splice(0), error);
+    }
+  }
+
+  /** Verdicts are kept and tried again until there is space; everything else is refused at once. */
+  #onFullDisk(error: unknown): void {
+    if (this.#fullSince === null) {
+      this.#fullSince = performance.now();
+      this.#options.port.log.error({}, 'the disk is full: verdicts wait in memory until there is space');
+    }
+    const lasting = this.#waiting.filter(({ deadline }) => deadline === Infinity);
+    this.#giveUp(
+      this.#waiting.filter(({ deadline }) => deadline !== Infinity),
+      error,
+    );
+    this.#waiting = lasting;
+    if (lasting.length > 0) this.#later(FULL_DISK_WAIT_MS * (1 + Math.random()), error);
+  }
+
+  #later(waitMs: number, error: unknown): void {
+    const now = performance.now();
+    this.#giveUp(
+      this.#waiting.filter(({ deadline }) => deadline <= now),
+      error,
+    );
+    this.#waiting = this.#waiting.filter(({ deadline }) => deadline > now);
+    this.#scheduled = true;
+    setTimeout(() => this.#run(), waitMs);
+  }
+
+  #giveUp(waiting: Waiting[], error: unknown): void {
+    if (waiting.length === 0) return;
+    const packed = packError(error);
+    this.#options.port.answer(waiting.map(({ request }) => [request[0], packed, undefined]));
+  }
+
+  #sync(wanted: boolean): void {
+    if (wanted === this.#synced) return;
+    this.#options.database.exec(`PRAGMA synchronous = ${wanted ? 'FULL' : 'NORMAL'}`);
+    this.#synced = wanted;
+  }
+
+  #rest(): void {
+    for (const resolve of this.#drained.splice(0)) resolve();
+    if (this.#idleTimer === null) {
+      this.#idleTimer = setTimeout(() => this.#checkpoint(), IDLE_MS).unref();
+    } else {
+      this.#idleTimer.refresh();
+    }
+  }
+
+  /** Does not wait: with a reader in the way as much as possible is copied, and the rest next time. */
+  #checkpoint(): void {
+    this.#idleTimer = null;
+    if (this.#waiting.length > 0 || this.#broken !== null) return;
+    try {
+      this.#options.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      if (faultOf(error) !== 'busy') this.#onFault(error);
+    }
+  }
+}

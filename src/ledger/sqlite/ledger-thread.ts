@@ -1,0 +1,154 @@
+import { Worker } from 'node:worker_threads';
+import { TumaError } from '../../domain/errors.ts';
+import { type CarriedError, unpackError } from './sqlite-errors.ts';
+
+/**
+ * The caller's side of a ledger thread. SQLite waits synchronously for locks and for the disk, so every connection lives
+ * in a thread of its own and the event loop of the process never waits with it. The thread's side is thread.ts.
+ *
+ * Calls made in one turn of the event loop cross together, and answers come back together.
+ */
+
+/** Named functions that run in the thread; arguments and results must survive a structured clone. */
+export type OperationTable = Record<string, (args: never) => unknown>;
+
+export interface ThreadLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface ThreadStart {
+  /** The thread's own file, which calls `serveOperations`. Make it with `threadFile`. */
+  entry: URL;
+  /** The ledger's file. */
+  file: string;
+  log?: ThreadLog;
+}
+
+/** What crosses to the thread. */
+export type ThreadRequest = [id: number, operation: string, args: unknown];
+/** What comes back. */
+export type ThreadAnswer = [id: number, error: CarriedError | null, result: unknown];
+export type ThreadMessage =
+  | { kind: 'ready' }
+  | { kind: 'refused'; error: CarriedError }
+  | { kind: 'answers'; answers: ThreadAnswer[] }
+  | { kind: 'log'; level: keyof ThreadLog; fields: object; message: string };
+
+/** The URL of a thread's file beside `from` (import.meta.url): .ts in the source tree, .js when compiled. */
+export function threadFile(name: string, from: string): URL {
+  return new URL(`./${name}${from.slice(from.lastIndexOf('.'))}`, from);
+}
+
+/** Starts a thread and waits until its ledger is open. Rejects with what the opening rejected with. */
+export async function startLedgerThread<Operations extends OperationTable>(
+  start: ThreadStart,
+): Promise<LedgerThread<Operations>> {
+  const thread = new LedgerThread<Operations>(start);
+  await thread.opened;
+  return thread;
+}
+
+interface Pending {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+export class LedgerThread<Operations extends OperationTable> {
+  /** Settles when the thread has opened the ledger, or could not. */
+  readonly opened: Promise<void>;
+  readonly #worker: Worker;
+  readonly #log: ThreadLog | null;
+  readonly #pending = new Map<number, Pending>();
+  readonly #ended: Promise<void>;
+  #opening: Pending | null = null;
+  #outbox: ThreadRequest[] = [];
+  #nextId = 1;
+  #endedWith: Error | null = null;
+
+  constructor(start: ThreadStart) {
+    this.#log = start.log ?? null;
+    this.#worker = new Worker(start.entry, { workerData: { file: start.file }, name: 'ledger' });
+    this.opened = new Promise((resolve, reject) => {
+      this.#opening = { resolve: () => resolve(), reject };
+    });
+    this.#ended = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#end(new TumaError('internal', { message: 'The ledger is closed.' }));
+        resolve();
+      });
+    });
+    this.#worker.on('error', (error) => this.#end(asError(error)));
+    this.#worker.on('message', (message: ThreadMessage) => this.#receive(message));
+  }
+
+  /** Runs one operation in the thread. Rejects with a TumaError, or with what the operation threw. */
+  call<Name extends keyof Operations & string>(
+    operation: Name,
+    args: Parameters<Operations[Name]>[0],
+  ): Promise<ReturnType<Operations[Name]>> {
+    return new Promise<unknown>((resolve, reject) => {
+      if (this.#endedWith !== null) return reject(this.#endedWith);
+      const id = this.#nextId++;
+      if (this.#pending.size === 0) this.#worker.ref();
+      this.#pending.set(id, { resolve, reject });
+      if (this.#outbox.push([id, operation, args]) === 1) setImmediate(() => this.#flush());
+    }) as Promise<ReturnType<Operations[Name]>>;
+  }
+
+  /** Waits for every call in progress, then closes the ledger and ends the thread. May be called twice. */
+  async close(): Promise<void> {
+    if (this.#endedWith === null) {
+      this.#flush();
+      this.#worker.ref();
+      this.#worker.postMessage(null, []);
+    }
+    await this.#ended;
+  }
+
+  #flush(): void {
+    if (this.#outbox.length === 0) return;
+    this.#worker.postMessage(this.#outbox, []);
+    this.#outbox = [];
+  }
+
+  #receive(message: ThreadMessage): void {
+    switch (message.kind) {
+      case 'answers':
+        for (const answer of message.answers) this.#settle(answer);
+        return this.#letGo();
+      case 'log':
+        return this.#log?.[message.level](message.fields, message.message);
+      case 'ready':
+        this.#opening?.resolve(undefined);
+        return this.#letGo();
+      case 'refused':
+        this.#opening?.reject(unpackError(message.error));
+    }
+  }
+
+  /** A process lives as long as somebody waits for the ledger, and no longer. */
+  #letGo(): void {
+    if (this.#pending.size === 0) this.#worker.unref();
+  }
+
+  #settle([id, error, result]: ThreadAnswer): void {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
+    this.#pending.delete(id);
+    if (error === null) pending.resolve(result);
+    else pending.reject(unpackError(error));
+  }
+
+  #end(error: Error): void {
+    this.#endedWith ??= error;
+    this.#opening?.reject(error);
+    for (const pending of this.#pending.values()) pending.reject(error);
+    this.#pending.clear();
+  }
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

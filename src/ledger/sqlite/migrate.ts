@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { TumaError } from '../../domain/errors.ts';
+import { whenFree } from './open.ts';
+
+/**
+ * Migrations are numbered files that only go forward: 0001-init.sql, 0002-…. All that are missing run in one
+ * transaction under the write lock, so of two processes at a first start one migrates and the other finds it done, and
+ * a kill in the middle leaves the schema as it was. `PRAGMA user_version` is the number of the last one.
+ */
+
+const MIGRATION_FILE = /^(\d{4})-[a-z0-9-]+\.sql$/;
+const SHIPPED = new URL('./migrations/', import.meta.url);
+
+export interface Migration {
+  version: number;
+  sql: string;
+}
+
+/** Brings the schema up to date. Throws `ledger_newer` when the ledger is ahead of this program. */
+export async function migrate(database: DatabaseSync, migrations: Migration[] = shippedMigrations()) {
+  await whenFree(() => database.exec('BEGIN IMMEDIATE'));
+  try {
+    for (const migration of pending(database, migrations)) {
+      database.exec(migration.sql);
+      database.exec(`PRAGMA user_version = ${migration.version}`);
+    }
+    nameLedger(database);
+    database.exec('COMMIT');
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** The migrations beside this file, in order. */
+export function shippedMigrations(): Migration[] {
+  const files = readdirSync(SHIPPED).sort();
+  return files.flatMap((file) => {
+    const number = MIGRATION_FILE.exec(file)?.[1];
+    if (number === undefined) return [];
+    return [{ version: Number(number), sql: readFileSync(new URL(file, SHIPPED), 'utf8') }];
+  });
+}
+
+/** Throws unless the schema is the one this program knows; for connections that only read. */
+export function requireCurrentSchema(database: DatabaseSync): void {
+  if (pending(database, shippedMigrations()).length === 0) return;
+  throw new TumaError('ledger_invalid', {
+    message: 'The ledger was written by an older Tuma.',
+    hint: 'Any command that writes brings it up to date, for example: tuma serve',
+  });
+}
+
+export function schemaVersion(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+}
+
+function pending(database: DatabaseSync, migrations: Migration[]): Migration[] {
+  const version = schemaVersion(database);
+  const newest = migrations.at(-1)?.version ?? 0;
+  if (version > newest) {
+    throw new TumaError('ledger_newer', {
+      message: `The ledger has schema ${version}; this Tuma knows up to ${newest}.`,
+      hint: 'Use the newer Tuma that wrote it.',
+    });
+  }
+  return migrations.filter((migration) => migration.version > version);
+}
+
+function nameLedger(database: DatabaseSync): void {
+  const insert = database.prepare('INSERT OR IGNORE INTO fact (name, value) VALUES (?, ?)');
+  insert.run('ledger_id', randomUUID());
+  insert.run('created_at', new Date().toISOString());
+}

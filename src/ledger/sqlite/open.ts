@@ -1,0 +1,135 @@
+import { closeSync, existsSync, mkdirSync, openSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { TumaError } from '../../domain/errors.ts';
+import type { ThreadLog } from './ledger-thread.ts';
+import { faultOf } from './sqlite-errors.ts';
+
+/** Opens a connection to the ledger's file with everything that its promises lean on. */
+
+/** Below this, two processes on one file can lose acknowledged commits (the WAL-reset bug). */
+const OLDEST_SQLITE = [3, 51, 3];
+const CACHE_KIB = 32_000;
+/** A commit that finds more pages than these in the log copies them to the main file (32 MB). */
+const CHECKPOINT_PAGES = 8_000;
+/** The log file is cut back to this after a checkpoint. */
+const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
+/** Files up to this size are checked at every start: about 0.1 s for the largest. */
+const CHECKED_BYTES = 64 * 1024 * 1024;
+const OPEN_DEADLINE_MS = 10_000;
+
+/** statfs types of file systems on which SQLite's locks or shared memory do not hold between machines. */
+const NETWORK_FILE_SYSTEMS = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xfe534d42, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0x01021997, '9P'],
+  [0x5346414f, 'AFS'],
+  [0x73757245, 'Coda'],
+  [0x00c36400, 'Ceph'],
+  [0x0bd00bd0, 'Lustre'],
+  [0x47504653, 'GPFS'],
+]);
+const TMPFS = 0x01021994;
+
+export interface OpenOptions {
+  file: string;
+  log: ThreadLog;
+}
+
+/** A connection that may write. Creates folder and file when they are missing, readable by this user only. */
+export async function openForWriting({ file, log }: OpenOptions): Promise<DatabaseSync> {
+  refuseOldSqlite();
+  prepareFile(file);
+  checkFileSystem(file, log);
+  const leftBehind = existsSync(`${file}-wal`);
+  const database = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: false });
+  try {
+    await whenFree(() => database.exec('PRAGMA journal_mode = WAL'));
+    database.exec(`
+      PRAGMA synchronous = FULL;
+      PRAGMA cache_size = -${CACHE_KIB};
+      PRAGMA temp_store = MEMORY;
+      PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
+      PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES};
+    `);
+    if (leftBehind || statSync(file).size <= CHECKED_BYTES) refuseDamaged(database, file);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** A connection that cannot write. The ledger must exist. */
+export function openForReading(file: string): DatabaseSync {
+  refuseOldSqlite();
+  if (!existsSync(file)) throw new TumaError('not_found', { message: `There is no ledger at ${file}.` });
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 1_000 });
+  database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA temp_store = MEMORY;`);
+  return database;
+}
+
+/** Repeats `attempt` while another process holds the lock, without blocking the thread. */
+export async function whenFree<Result>(attempt: () => Result): Promise<Result> {
+  const deadline = performance.now() + OPEN_DEADLINE_MS;
+  for (;;) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (faultOf(error) !== 'busy' || performance.now() > deadline) throw error;
+    }
+    await new Promise((resolve) => {
+      setTimeout(resolve, 2 + Math.random() * 20);
+    });
+  }
+}
+
+/** Throws `sqlite_too_old` unless `version` (three numbers with dots) is recent enough; this Node's by default. */
+export function refuseOldSqlite(version: string = process.versions['sqlite'] ?? '0'): void {
+  const found = version.split('.').map(Number);
+  const difference = OLDEST_SQLITE.map((wanted, index) => (found[index] ?? 0) - wanted);
+  if ((difference.find((part) => part !== 0) ?? 0) >= 0) return;
+  throw new TumaError('sqlite_too_old', {
+    message: `This Node brings SQLite ${version}; before ${OLDEST_SQLITE.join('.')} commits can be lost.`,
+    hint: 'Use a newer Node (24.15 or later).',
+  });
+}
+
+function prepareFile(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    // SQLite gives its log and its shared memory the mode of the main file.
+    closeSync(openSync(file, 'a', 0o600));
+  } catch (error) {
+    throw new TumaError('ledger_invalid', {
+      message: `The ledger ${file} cannot be written.`,
+      hint: 'Make TUMA_HOME writable for this user, or point it at another folder.',
+      cause: error,
+    });
+  }
+}
+
+function checkFileSystem(file: string, log: ThreadLog): void {
+  if (process.platform !== 'linux') return;
+  const { type } = statfsSync(dirname(file));
+  const network = NETWORK_FILE_SYSTEMS.get(type);
+  if (network !== undefined) {
+    throw new TumaError('ledger_invalid', {
+      message: `The ledger ${file} is on a network file system (${network}), where SQLite's locks do not hold.`,
+      hint: 'Point TUMA_HOME at a local disk.',
+    });
+  }
+  if (type === TMPFS)
+    log.warn({ file }, 'the ledger is in memory (tmpfs): it is gone when the machine restarts');
+}
+
+function refuseDamaged(database: DatabaseSync, file: string): void {
+  const found = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+  if (found === 'ok') return;
+  throw new TumaError('ledger_invalid', {
+    message: `The ledger ${file} is damaged: ${String(found)}.`,
+    hint: 'Nothing is sent from a damaged ledger. Restore the latest backup.',
+  });
+}

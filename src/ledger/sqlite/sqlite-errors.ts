@@ -1,0 +1,108 @@
+import { TumaError } from '../../domain/errors.ts';
+
+/* What SQLite's result codes mean to the ledger. Only the primary code (the low byte) decides. */
+
+const BUSY = 5;
+const READONLY = 8;
+const IOERR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CANTOPEN = 14;
+const NOTADB = 26;
+
+export type Fault = 'busy' | 'full' | 'broken' | 'readonly' | 'other';
+
+/** Classes an error that `node:sqlite` threw; `other` for everything else, our own errors included. */
+export function faultOf(error: unknown): Fault {
+  switch (primaryCode(error)) {
+    case BUSY:
+      return 'busy';
+    case FULL:
+      return 'full';
+    case IOERR:
+    case CORRUPT:
+    case NOTADB:
+      return 'broken';
+    case READONLY:
+    case CANTOPEN:
+      return 'readonly';
+    default:
+      return 'other';
+  }
+}
+
+/** The error for a person. What is already one, and what is not SQLite's, is passed on as it is. */
+export function ledgerError(error: unknown): Error {
+  if (error instanceof TumaError) return error;
+  const fault = faultOf(error);
+  if (fault === 'other') return error instanceof Error ? error : new Error(String(error));
+  const { code, message, hint } = FOR_PEOPLE[fault];
+  return new TumaError(code, { message: message.replace('<text>', textOf(error)), hint, cause: error });
+}
+
+const FOR_PEOPLE = {
+  busy: {
+    code: 'ledger_busy',
+    message: 'Another process held the ledger for too long.',
+    hint: 'Wait for it to finish; `lsof ledger.db` names it.',
+  },
+  full: {
+    code: 'ledger_full',
+    message: 'The disk that holds the ledger is full.',
+    hint: 'Nothing was lost. Free some space and run the command again.',
+  },
+  broken: {
+    code: 'ledger_invalid',
+    message: 'The ledger cannot be trusted: <text>.',
+    hint: 'Stop every tuma process, check the disk, and restore the latest backup if the ledger is damaged.',
+  },
+  readonly: {
+    code: 'ledger_invalid',
+    message: 'The ledger cannot be written: <text>.',
+    hint: 'Make TUMA_HOME writable for this user, on a local disk.',
+  },
+} as const;
+
+/** An error as it crosses from the ledger's thread to the caller; class instances do not survive the crossing. */
+export interface CarriedError {
+  code: string | null;
+  message: string;
+  hint: string | null;
+  where: string | null;
+  stack: string | null;
+}
+
+export function packError(thrown: unknown): CarriedError {
+  const error = ledgerError(thrown);
+  const person = error instanceof TumaError;
+  return {
+    code: person ? error.code : null,
+    message: error.message,
+    hint: person ? error.hint : null,
+    where: person ? error.where : null,
+    stack: error.stack ?? null,
+  };
+}
+
+export function unpackError(carried: CarriedError): Error {
+  const { code, message, hint, where, stack } = carried;
+  if (code === null) {
+    const error = new Error(message);
+    if (stack !== null) error.stack = stack;
+    return error;
+  }
+  return new TumaError(code as TumaError['code'], {
+    message,
+    ...(hint === null ? {} : { hint }),
+    ...(where === null ? {} : { where }),
+  });
+}
+
+function primaryCode(error: unknown): number {
+  if (typeof error !== 'object' || error === null || !('errcode' in error)) return 0;
+  return Number(error.errcode) & 0xff;
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+/**
+ * SQL lives in files of named blocks beside the code that runs them:
+ *
+ *     -- name: lease_batch
+ *     -- ?1 batch, ?2 epoch
+ *     UPDATE batch SET …
+ *
+ * The header lists the parameters in order; a header without `?` means none. A name that the code asks for and the file
+ * lacks, a block that nobody asks for, and a header that does not fit its statement all fail when the ledger opens.
+ */
+
+const NAME_LINE = /^-- name: ([a-z0-9_]+)$/;
+
+/** The statements of one file, prepared. `url` is usually `new URL('./claim.sql', import.meta.url)`. */
+export function prepareStatements<Name extends string>(
+  database: DatabaseSync,
+  url: URL,
+  names: readonly Name[],
+): Record<Name, StatementSync> {
+  const blocks = parseBlocks(readFileSync(url, 'utf8'), url.pathname);
+  const missing = names.filter((name) => !blocks.has(name));
+  const unused = [...blocks.keys()].filter((name) => !names.includes(name as Name));
+  if (missing.length > 0) throw new Error(`${url.pathname} has no statement named ${missing.join(', ')}`);
+  if (unused.length > 0) throw new Error(`${url.pathname}: nobody uses ${unused.join(', ')}`);
+  const prepared = names.map((name) => [name, database.prepare(blocks.get(name) ?? '')] as const);
+  return Object.fromEntries(prepared) as Record<Name, StatementSync>;
+}
+
+/** The blocks of a file by name. */
+export function parseBlocks(text: string, file: string): Map<string, string> {
+  const blocks = new Map<string, string>();
+  let name: string | null = null;
+  for (const line of text.split('\n')) {
+    const match = NAME_LINE.exec(line.trimEnd());
+    if (match?.[1] !== undefined) {
+      name = match[1];
+      if (blocks.has(name)) throw new Error(`${file}: two statements are named ${name}`);
+      blocks.set(name, '');
+    } else if (name !== null) {
+      blocks.set(name, `${blocks.get(name)}${line}\n`);
+    }
+  }
+  for (const [name, sql] of blocks) checkHeader({ name, sql, file });
+  return blocks;
+}
+
+function checkHeader({ name, sql, file }: { name: string; sql: string; file: string }): void {
+  const lines = sql.split('\n');
+  const header = lines.filter((line) => line.startsWith('--')).join('\n');
+  const body = lines.filter((line) => !line.startsWith('--')).join('\n');
+  const listed = parametersIn(header);
+  const used = parametersIn(body);
+  if (listed !== used)
+    throw new Error(`${file}: the header of ${name} lists parameters ${listed}, it uses ${used}`);
+}
+
+function parametersIn(text: string): string {
+  const numbers = new Set([...text.matchAll(/\?(\d+)/g)].map((match) => Number(match[1])));
+  return [...numbers].sort((a, b) => a - b).join(' ');
+}

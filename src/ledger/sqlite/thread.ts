@@ -1,0 +1,93 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import type {
+  OperationTable,
+  ThreadAnswer,
+  ThreadLog,
+  ThreadMessage,
+  ThreadRequest,
+} from './ledger-thread.ts';
+import { packError } from './sqlite-errors.ts';
+
+/** The thread's side of a ledger thread: opens the ledger, serves its operations, closes it. See ledger-thread.ts. */
+
+/** Runs requests when it sees fit and answers each exactly once. */
+export interface Runner {
+  take(requests: ThreadRequest[]): void;
+  /** Resolves when everything that was taken has been answered. */
+  drain(): Promise<void>;
+}
+
+export interface Served {
+  database: DatabaseSync;
+  runner: Runner;
+}
+
+/** What a runner needs of its thread. */
+export interface Port {
+  answer(answers: ThreadAnswer[]): void;
+  log: ThreadLog;
+}
+
+/** The one call of a thread's file. `open` makes the database and the runner of its operations. */
+export async function serveOperations(open: (file: string, port: Port) => Promise<Served>): Promise<void> {
+  if (parentPort === null) throw new Error('this file runs only as a thread of the ledger');
+  const parent = parentPort;
+  const post = (message: ThreadMessage) => parent.postMessage(message, []);
+  try {
+    const served = await open((workerData as { file: string }).file, portOf(post));
+    parent.on('message', (requests: ThreadRequest[] | null) => {
+      if (requests !== null) return served.runner.take(requests);
+      void end(served).then(() => parent.close());
+    });
+    post({ kind: 'ready' });
+  } catch (error) {
+    post({ kind: 'refused', error: packError(error) });
+    parent.close();
+  }
+}
+
+/**
+ * A runner for reads: each operation sees one snapshot, and no transaction outlives its operation. A write transaction
+ * of another connection never holds a read up.
+ */
+export function readRunner(database: DatabaseSync, operations: OperationTable, port: Port): Runner {
+  return {
+    take(requests) {
+      port.answer(requests.map((request) => readOne(database, operations, request)));
+    },
+    async drain() {},
+  };
+}
+
+function readOne(database: DatabaseSync, operations: OperationTable, request: ThreadRequest): ThreadAnswer {
+  const [id, name, args] = request;
+  try {
+    database.exec('BEGIN');
+    return [id, null, operationNamed(operations, name)(args as never)];
+  } catch (error) {
+    return [id, packError(error), undefined];
+  } finally {
+    if (database.isTransaction) database.exec('ROLLBACK');
+  }
+}
+
+export function operationNamed(operations: OperationTable, name: string): (args: never) => unknown {
+  const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
+  if (operation === undefined) throw new Error(`the ledger has no operation ${name}`);
+  return operation;
+}
+
+async function end(served: Served): Promise<void> {
+  await served.runner.drain();
+  served.database.close();
+}
+
+function portOf(post: (message: ThreadMessage) => void): Port {
+  const log = (level: keyof ThreadLog) => (fields: object, message: string) =>
+    post({ kind: 'log', level, fields, message });
+  return {
+    answer: (answers) => post({ kind: 'answers', answers }),
+    log: { info: log('info'), warn: log('warn'), error: log('error') },
+  };
+}
