@@ -1,0 +1,157 @@
+import { type Job, WaitingError, Worker, type WorkerOptions } from 'bullmq';
+import type { CampaignKind } from '../domain/campaign.ts';
+import { readBatchJob } from './batch-payload.ts';
+import { closeWorker } from './close-worker.ts';
+import type { Consumer, TakenJob } from './queue.ts';
+import { Complaints, type QueueLog } from './queue-log.ts';
+import type { RedisAddress } from './redis-address.ts';
+import { workerOptions } from './redis-options.ts';
+import { Slots } from './slots.ts';
+
+const LOCK_MS = 30_000;
+const STALLED_CHECK_MS = 5_000;
+const DRAIN_SECONDS = 5;
+/** BullMQ's pause after a fetch that failed; its default of 15 s would be most of the time we have to come back. */
+const RETRY_AFTER_ERROR_MS = 1_000;
+/** Running a batch again is harmless, so a job may stall as often as it likes. */
+const MOST_STALLS = 1_000_000;
+
+/** What a consumer is made from. */
+export interface ConsumerSetup {
+  address: RedisAddress;
+  prefix: string;
+  log: QueueLog;
+  random: () => number;
+  handler: (job: TakenJob) => Promise<void>;
+  slots: number;
+}
+
+/**
+ * Takes jobs with one BullMQ worker for each kind. BullMQ's locks are not mutual exclusion: a batch may run twice at
+ * the same time, and the ledger's claims make that harmless. A handler that throws is logged and its job dropped; the
+ * sweep brings the batch back.
+ */
+export class BatchConsumer implements Consumer {
+  readonly #setup: ConsumerSetup;
+  readonly #slots: Slots;
+  readonly #complaints: Complaints;
+  readonly #inProgress = new Set<Promise<void>>();
+  #workers: Worker[];
+  #lastTakenMs = performance.now();
+  #isClosing = false;
+  #restarting: Promise<void> | null = null;
+
+  constructor(setup: ConsumerSetup) {
+    this.#setup = setup;
+    this.#slots = new Slots(setup.slots);
+    this.#complaints = new Complaints(setup.log);
+    this.#workers = this.#startWorkers();
+  }
+
+  idleMs(): number {
+    return performance.now() - this.#lastTakenMs;
+  }
+
+  async restart(): Promise<void> {
+    this.#restarting ??= this.#replaceWorkers().finally(() => {
+      this.#restarting = null;
+    });
+    return this.#restarting;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#restarting;
+    // BullMQ stops taking jobs at once, and waits for the handlers before it lets go of its connections.
+    const closing = this.#workers.map((worker) => closeWorker(worker, this.#handlersDone()));
+    await Promise.all([...closing, this.#handlersDone()]);
+  }
+
+  #startWorkers(): Worker[] {
+    return [
+      this.#startWorker('transactional', this.#slots.total),
+      this.#startWorker('promotional', this.#slots.forPromotional),
+    ];
+  }
+
+  #startWorker(kind: CampaignKind, concurrency: number): Worker {
+    // Three parameters, for BullMQ makes an abort signal only for a processor that declares the third.
+    const process = (job: Job, token: string | undefined, signal: AbortSignal | undefined) =>
+      this.#process(kind, job, { token, signal });
+    const worker: Worker = new Worker(kind, process, this.#workerOptions(concurrency));
+    worker.on('error', (error) => this.#complaints.about(error, `the queue of ${kind} jobs has trouble`));
+    worker.on('lockRenewalFailed', (jobIds) => {
+      for (const id of jobIds) worker.cancelJob(id, 'the lock on the job was lost');
+    });
+    return worker;
+  }
+
+  #workerOptions(concurrency: number): WorkerOptions {
+    return {
+      connection: workerOptions(this.#setup.address, this.#setup.random),
+      prefix: this.#setup.prefix,
+      concurrency,
+      lockDuration: LOCK_MS,
+      stalledInterval: STALLED_CHECK_MS,
+      maxStalledCount: MOST_STALLS,
+      drainDelay: DRAIN_SECONDS,
+      runRetryDelay: RETRY_AFTER_ERROR_MS,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    };
+  }
+
+  async #process(
+    kind: CampaignKind,
+    job: Job,
+    lock: { token: string | undefined; signal: AbortSignal | undefined },
+  ): Promise<void> {
+    const payload = readBatchJob(job);
+    if (payload === null) {
+      this.#setup.log.warn({ kind }, 'ignored a job in Redis that Tuma did not write');
+      return;
+    }
+    this.#lastTakenMs = performance.now();
+    const giveBack = await this.#slots.take(kind);
+    try {
+      if (this.#isClosing) await putBack(job, lock.token);
+      const signal = lock.signal ?? new AbortController().signal;
+      await this.#handle({ batch: payload.batch, epoch: payload.epoch, signal });
+    } finally {
+      giveBack();
+    }
+  }
+
+  async #handle(job: TakenJob): Promise<void> {
+    const running = this.#setup.handler(job).catch((error: unknown) => {
+      const { batch, epoch } = job;
+      this.#setup.log.error(
+        { batch, epoch, err: error },
+        'a batch ended with an error; the sweep tries it again',
+      );
+    });
+    this.#inProgress.add(running);
+    await running;
+    this.#inProgress.delete(running);
+  }
+
+  async #handlersDone(): Promise<void> {
+    while (this.#inProgress.size > 0) await Promise.all(this.#inProgress);
+  }
+
+  async #replaceWorkers(): Promise<void> {
+    if (this.#isClosing) return;
+    const old = this.#workers;
+    // Nobody renews the locks of the old workers' jobs from here on.
+    for (const worker of old) worker.cancelAllJobs('the consumer was restarted');
+    await Promise.all(old.map((worker) => closeWorker(worker, 'now')));
+    this.#lastTakenMs = performance.now();
+    this.#workers = this.#startWorkers();
+  }
+}
+
+/** Gives a job that was taken while closing to another worker, and tells BullMQ so by throwing. */
+async function putBack(job: Job, token: string | undefined): Promise<never> {
+  await job.moveToWait(token);
+  throw new WaitingError();
+}

@@ -1,0 +1,163 @@
+import { type JobsOptions, Queue as BullQueue } from 'bullmq';
+import { Redis } from 'ioredis';
+import type { CampaignKind } from '../domain/campaign.ts';
+import { BatchConsumer } from './batch-consumer.ts';
+import { batchJobId, batchPayload } from './batch-payload.ts';
+import type { BatchJob, Consumer, Queue, TakenJob } from './queue.ts';
+import type { QueueLog } from './queue-log.ts';
+import type { RedisAddress } from './redis-address.ts';
+import { redisFailure } from './redis-failure.ts';
+import { producerOptions, QUEUE_PREFIX } from './redis-options.ts';
+
+/** What a queue is made from. */
+export interface QueueSetup {
+  /** From `redisAddress(url)`, or that of a private Redis. */
+  connection: RedisAddress;
+  /** `{tuma}` by default; another prefix is another queue on the same Redis. */
+  prefix?: string;
+  log: QueueLog;
+  /** Uniform in [0, 1): spreads the attempts to connect again. */
+  random: () => number;
+}
+
+const KINDS: readonly CampaignKind[] = ['transactional', 'promotional'];
+/** Jobs in one round trip. */
+const MOST_JOBS_A_PIPELINE = 1_000;
+/** How long an operation waits for a connection that is just being made. */
+const CONNECT_PATIENCE_MS = 2_000;
+/** BullMQ's event stream is of no use to us. */
+const MOST_EVENTS = 100;
+
+/** Makes the queue on BullMQ. Connects in the background; with Redis away, `add` and `size` reject within seconds. */
+export function createQueue(setup: QueueSetup): Queue {
+  return new BullmqQueue(setup);
+}
+
+class BullmqQueue implements Queue {
+  readonly #setup: QueueSetup;
+  readonly #prefix: string;
+  readonly #client: Redis;
+  readonly #consumers = new Set<Consumer>();
+  /** Made when Redis first answers, for a BullMQ queue whose first connection failed stays broken. */
+  #queues: Map<CampaignKind, BullQueue> | null = null;
+  #isAway = false;
+
+  constructor(setup: QueueSetup) {
+    this.#setup = setup;
+    this.#prefix = setup.prefix ?? QUEUE_PREFIX;
+    this.#client = new Redis(producerOptions(setup.connection, setup.random));
+    this.#client.on('error', (error) => this.#sayAway(error));
+    this.#client.on('ready', () => this.#sayBack());
+  }
+
+  async add(jobs: BatchJob[]): Promise<void> {
+    if (jobs.length === 0) return;
+    await this.#ask(async (queues) => {
+      for (const kind of KINDS)
+        await addAll(
+          queues.get(kind),
+          jobs.filter((job) => job.kind === kind),
+        );
+    });
+  }
+
+  async size(): Promise<number> {
+    return this.#ask(async (queues) => {
+      const counts = await Promise.all([...queues.values()].map((queue) => countOpen(queue)));
+      return counts.reduce((sum, count) => sum + count, 0);
+    });
+  }
+
+  consume(handler: (job: TakenJob) => Promise<void>, { slots }: { slots: number }): Consumer {
+    const { connection: address, log, random } = this.#setup;
+    const consumer = new BatchConsumer({ address, prefix: this.#prefix, log, random, handler, slots });
+    this.#consumers.add(consumer);
+    return consumer;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#consumers].map((consumer) => consumer.close()));
+    await Promise.all([...(this.#queues?.values() ?? [])].map((queue) => queue.close()));
+    this.#client.removeAllListeners('error').on('error', () => undefined);
+    this.#client.disconnect();
+  }
+
+  async #ask<Answer>(question: (queues: Map<CampaignKind, BullQueue>) => Promise<Answer>): Promise<Answer> {
+    try {
+      await becomeReady(this.#client);
+      this.#queues ??= await this.#openQueues();
+      return await question(this.#queues);
+    } catch (error) {
+      throw redisFailure(this.#setup.connection, error);
+    }
+  }
+
+  async #openQueues(): Promise<Map<CampaignKind, BullQueue>> {
+    const queues = new Map<CampaignKind, BullQueue>();
+    for (const kind of KINDS) {
+      const queue = new BullQueue(kind, {
+        connection: this.#client,
+        prefix: this.#prefix,
+        streams: { events: { maxLen: MOST_EVENTS } },
+      });
+      queue.on('error', (error) => this.#sayAway(error));
+      queues.set(kind, queue);
+      await queue.waitUntilReady();
+    }
+    return queues;
+  }
+
+  #sayAway(error: Error): void {
+    if (this.#isAway) return;
+    this.#isAway = true;
+    const { code, message } = redisFailure(this.#setup.connection, error);
+    this.#setup.log.warn({ code, reason: error.message }, `${message}; trying again until it does`);
+  }
+
+  #sayBack(): void {
+    if (this.#isAway) this.#setup.log.info({}, 'Redis answers again');
+    this.#isAway = false;
+  }
+}
+
+async function addAll(queue: BullQueue | undefined, jobs: BatchJob[]): Promise<void> {
+  for (let start = 0; start < jobs.length; start += MOST_JOBS_A_PIPELINE) {
+    await queue?.addBulk(jobs.slice(start, start + MOST_JOBS_A_PIPELINE).map(toBullJob));
+  }
+}
+
+function toBullJob({ batch, epoch, delayMs }: BatchJob) {
+  const opts: JobsOptions = {
+    jobId: batchJobId(batch, epoch),
+    delay: delayMs,
+    // A finished job that stays would make BullMQ ignore the sweep's next add of the same id, for ever.
+    removeOnComplete: true,
+    removeOnFail: true,
+  };
+  return { name: 'batch', data: batchPayload(batch, epoch), opts };
+}
+
+async function countOpen(queue: BullQueue): Promise<number> {
+  return queue.getJobCountByTypes('waiting', 'delayed', 'active', 'prioritized');
+}
+
+async function becomeReady(client: Redis): Promise<void> {
+  if (client.status === 'ready') return;
+  await new Promise<void>((resolve, reject) => {
+    let lastError: Error | undefined;
+    const settle = (error?: Error) => {
+      clearTimeout(timer);
+      client.off('ready', onReady);
+      client.off('error', onError);
+      if (error) reject(error);
+      else resolve();
+    };
+    const onReady = () => settle();
+    const onError = (error: Error) => {
+      lastError = error;
+    };
+    const timer = setTimeout(() => settle(lastError ?? new Error('no connection')), CONNECT_PATIENCE_MS);
+    client.on('ready', onReady);
+    client.on('error', onError);
+  });
+}

@@ -1,0 +1,85 @@
+import { Redis } from 'ioredis';
+import { TumaError } from '../domain/errors.ts';
+import { type RedisAddress, showAddress } from './redis-address.ts';
+import { redisFailure } from './redis-failure.ts';
+import { onceOptions, QUEUE_PREFIX } from './redis-options.ts';
+
+/** BullMQ blocks by fractions of a second, which older servers round. */
+const LEAST_VERSION = [6, 2] as const;
+
+/** What `tuma doctor` shows of a Redis. */
+export interface RedisFacts {
+  server: 'redis' | 'valkey';
+  version: string;
+  evictionPolicy: string;
+  cluster: boolean;
+}
+
+/**
+ * Asks a Redis whether the queue may rely on it. Throws redis_unsafe when it may evict keys, is too old, or is a
+ * cluster and the prefix has no hash tag; redis_refused on a wrong password; redis_unreachable when nobody answers.
+ */
+export async function checkRedis(address: RedisAddress, prefix: string = QUEUE_PREFIX): Promise<RedisFacts> {
+  const client = new Redis(onceOptions(address));
+  let connectionError: unknown;
+  client.on('error', (error) => {
+    connectionError = error;
+  });
+  try {
+    await client.connect();
+    const facts = readFacts(await client.info());
+    refuseUnsafe(facts, address, prefix);
+    // In a cluster a node that does not own the keys answers MOVED.
+    await client.exists(`${prefix}:transactional:meta`);
+    return facts;
+  } catch (error) {
+    if (error instanceof TumaError) throw error;
+    throw redisFailure(address, new AggregateError([error, connectionError]));
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** Reads the answer of INFO. */
+export function readFacts(info: string): RedisFacts {
+  const fields = new Map<string, string>();
+  for (const line of info.split(/\r?\n/)) {
+    const colon = line.indexOf(':');
+    if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 1));
+  }
+  const valkey = fields.get('valkey_version');
+  return {
+    server: valkey === undefined ? 'redis' : 'valkey',
+    version: valkey ?? fields.get('redis_version') ?? 'unknown',
+    evictionPolicy: fields.get('maxmemory_policy') ?? 'unknown',
+    cluster: fields.get('cluster_enabled') === '1',
+  };
+}
+
+/** Throws redis_unsafe for a Redis that could forget a job by itself, or that BullMQ cannot work with. */
+export function refuseUnsafe(facts: RedisFacts, address: RedisAddress, prefix: string): void {
+  const where = showAddress(address);
+  if (isOlder(facts.version)) {
+    throw new TumaError('redis_unsafe', {
+      message: `The ${facts.server} at ${where} is ${facts.version}`,
+      hint: `Tuma needs Redis ${LEAST_VERSION.join('.')} or newer, or Valkey.`,
+    });
+  }
+  if (facts.evictionPolicy !== 'noeviction') {
+    throw new TumaError('redis_unsafe', {
+      message: `The ${facts.server} at ${where} may evict keys (maxmemory-policy ${facts.evictionPolicy})`,
+      hint: 'Set maxmemory-policy to noeviction, or give Tuma a Redis of its own.',
+    });
+  }
+  if (facts.cluster && !/\{[^{}]+\}/.test(prefix)) {
+    throw new TumaError('redis_unsafe', {
+      message: `The ${facts.server} at ${where} is a cluster, and the prefix ${prefix} has no hash tag`,
+      hint: "Use prefix: '{tuma}', so that all keys of the queue share one slot.",
+    });
+  }
+}
+
+function isOlder(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major < LEAST_VERSION[0] || (major === LEAST_VERSION[0] && minor < LEAST_VERSION[1]);
+}

@@ -1,0 +1,58 @@
+import type { RedisOptions } from 'ioredis';
+import type { RedisAddress } from './redis-address.ts';
+
+/** All keys of the queue begin with this; the braces keep them in one slot of a Redis Cluster. */
+export const QUEUE_PREFIX = '{tuma}';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const COMMAND_TIMEOUT_MS = 5_000;
+/** Longer than the longest blocking read of BullMQ (10 s): silence for longer means a half-open connection. */
+const SOCKET_TIMEOUT_MS = 15_000;
+const KEEP_ALIVE_MS = 10_000;
+const FIRST_RETRY_MS = 50;
+const MOST_RETRY_MS = 2_000;
+
+/** For adding jobs: a command fails within 5 s and never waits for a Redis that is away. */
+export function producerOptions(address: RedisAddress, random: () => number) {
+  return {
+    ...common(address, random),
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+  } satisfies RedisOptions;
+}
+
+/** For taking jobs: waits for Redis for ever, as BullMQ demands of a worker's connections. */
+export function workerOptions(address: RedisAddress, random: () => number) {
+  return { ...common(address, random), maxRetriesPerRequest: null } satisfies RedisOptions;
+}
+
+/** For a question or two: one connection, no second try. */
+export function onceOptions(address: RedisAddress, timeoutMs = CONNECT_TIMEOUT_MS) {
+  return {
+    ...address,
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+    connectTimeout: timeoutMs,
+    commandTimeout: timeoutMs,
+  } satisfies RedisOptions;
+}
+
+function common(address: RedisAddress, random: () => number) {
+  return {
+    ...address,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
+    keepAlive: KEEP_ALIVE_MS,
+    retryStrategy: (times) => retryMs(times, random),
+    // A replica that was promoted (or the reverse) is only noticed by connecting again; BullMQ sets no such rule.
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+  } satisfies RedisOptions;
+}
+
+function retryMs(times: number, random: () => number): number {
+  const ceiling = Math.min(MOST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(times, 10));
+  return Math.ceil(ceiling * (0.5 + random() / 2));
+}
