@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { destination as openDestination, pino } from 'pino';
 import type { Log } from './campaign/env.ts';
 import { HIDDEN, type Secret } from './config-secret.ts';
+import { maskMobile, maskText } from './domain/mask.ts';
 
 /* Logging: one JSON line an event, or a short line for people. Texts, full numbers and credentials never get out. */
 
@@ -18,8 +19,6 @@ const SECRET_KEYS = new Set(
 const TEXT_KEYS = new Set('message text template body fields rendered content caption'.split(' '));
 const NUMBER_KEYS = new Set('mobile msisdn phone from to recipient'.split(' '));
 
-const PHONE = /(?<![\w.-])\+?\d{9,15}(?![\w-])/g;
-const SECRET_IN_URL = /(\/webhooks\/|[?&](?:apikey|apisecret|token)=)[^\s/?&"']+/gi;
 const CONTROL = /\p{Cc}+/gu;
 
 export interface LogOptions {
@@ -65,17 +64,6 @@ export function createLog(options: LogOptions = {}): TumaLog {
     error: at('error'),
     flush: () => sink.flush(),
   };
-}
-
-/** Masks the middle of a number: 254712345678 becomes 2547****5678. */
-export function maskMobile(mobile: string): string {
-  const digits = mobile.replace(/^\+/, '');
-  return digits.length < 9 ? '****' : `${digits.slice(0, 4)}****${digits.slice(-4)}`;
-}
-
-/** Masks everything in a text that looks like a phone number, and tokens in addresses. */
-export function maskText(text: string): string {
-  return text.replace(SECRET_IN_URL, `$1${HIDDEN}`).replace(PHONE, maskMobile);
 }
 
 function openSink(file: string | undefined): { write(line: string): void; flush(): void } {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
-import { maskMobile } from '../log.ts';
+import { maskMobile } from '../domain/mask.ts';
 
 /* stdout is data, stderr is everything else. One object owns both, so that a progress line and a log line never mix. */
 

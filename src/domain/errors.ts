@@ -39,6 +39,11 @@ export const ERROR_CODES = {
   port_in_use: { exit: 1, means: 'Another program listens on that port.' },
   file_unwritable: { exit: 1, means: 'A file could not be written.' },
   invariant_broken: { exit: 1, means: '`tuma verify` found rows that break an invariant.' },
+  interrupted: {
+    exit: 130,
+    means:
+      'Stopped by a signal (129 hang-up, 130 Ctrl-C, 143 termination); the state is kept, the same command goes on.',
+  },
 } as const;
 export type ErrorCode = keyof typeof ERROR_CODES;
 

@@ -1,0 +1,146 @@
+import type { Command } from 'commander';
+import type { Context } from './context.ts';
+
+/** What a command was called with: its arguments in order, and its flags as commander names them (camelCase). */
+export interface Call {
+  args: readonly (string | undefined)[];
+  flags: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+/** One file of commands/. */
+export interface CommandModule {
+  /** Declares the arguments and flags. */
+  declare(command: Command): void;
+  /** Does it, and resolves to the exit code. Throws TumaError for what a person must act on. */
+  run(context: Context, call: Call): Promise<number>;
+  /** Long-running commands stop in their own way when `context.signal` is aborted; others are left at once. */
+  stopsItself?: true;
+  /** What is logged: `warn` unless the command runs the engine. */
+  logLevel?: 'info' | 'warn';
+}
+
+export interface CommandEntry {
+  name: string;
+  /** As the help of the program shows it. */
+  usage: string;
+  /** What it does, in a few words that follow its name. */
+  summary: string;
+  /** Heading in the help. */
+  group: string;
+  /** Loaded only when it is called, so that `tuma --help` starts fast. */
+  load(): Promise<{ command: CommandModule }>;
+}
+
+const CAMPAIGNS = 'Campaigns:';
+const RESULTS = 'Results:';
+const PROCESSES = 'Processes:';
+const CARE = 'Care:';
+
+/** Every command there is, in the order of the help. */
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'status',
+    usage: 'status [CAMPAIGN]',
+    summary: 'campaigns, or one: counts, rate, spent, time left, why paused',
+    group: CAMPAIGNS,
+    load: () => import('./commands/status.ts'),
+  },
+  {
+    name: 'pause',
+    usage: 'pause CAMPAIGN',
+    summary: 'stop sending for now; what is on the wire is finished',
+    group: CAMPAIGNS,
+    load: () => import('./commands/pause.ts'),
+  },
+  {
+    name: 'resume',
+    usage: 'resume CAMPAIGN',
+    summary: 'go on with a paused campaign',
+    group: CAMPAIGNS,
+    load: () => import('./commands/resume.ts'),
+  },
+  {
+    name: 'cancel',
+    usage: 'cancel CAMPAIGN',
+    summary: 'stop for good; messages not sent yet never will be',
+    group: CAMPAIGNS,
+    load: () => import('./commands/cancel.ts'),
+  },
+  {
+    name: 'rate',
+    usage: 'rate CAMPAIGN 80/s',
+    summary: 'change how many messages a second a campaign sends',
+    group: CAMPAIGNS,
+    load: () => import('./commands/rate.ts'),
+  },
+  {
+    name: 'retry',
+    usage: 'retry CAMPAIGN',
+    summary: 'put back rejected messages that a retry can help',
+    group: CAMPAIGNS,
+    load: () => import('./commands/retry.ts'),
+  },
+  {
+    name: 'resolve',
+    usage: 'resolve CAMPAIGN',
+    summary: 'decide messages whose fate nobody knows',
+    group: CAMPAIGNS,
+    load: () => import('./commands/resolve.ts'),
+  },
+  {
+    name: 'report',
+    usage: 'report CAMPAIGN',
+    summary: 'delivery and cost of a campaign',
+    group: RESULTS,
+    load: () => import('./commands/report.ts'),
+  },
+  {
+    name: 'export',
+    usage: 'export CAMPAIGN',
+    summary: 'one row a message, or contacts to upload again',
+    group: RESULTS,
+    load: () => import('./commands/export.ts'),
+  },
+  {
+    name: 'sandbox',
+    usage: 'sandbox',
+    summary: "the provider's stand-in, to try things without cost",
+    group: PROCESSES,
+    load: () => import('./commands/sandbox.ts'),
+  },
+  {
+    name: 'trigger',
+    usage: 'trigger report',
+    summary: 'post a test webhook to your own collector',
+    group: PROCESSES,
+    load: () => import('./commands/trigger.ts'),
+  },
+  {
+    name: 'balance',
+    usage: 'balance',
+    summary: "the account's credit",
+    group: CARE,
+    load: () => import('./commands/balance.ts'),
+  },
+  {
+    name: 'doctor',
+    usage: 'doctor',
+    summary: 'check everything that sending needs, and where each setting comes from',
+    group: CARE,
+    load: () => import('./commands/doctor.ts'),
+  },
+  {
+    name: 'verify',
+    usage: 'verify [CAMPAIGN]',
+    summary: 'check every invariant on the ledger',
+    group: CARE,
+    load: () => import('./commands/verify.ts'),
+  },
+  {
+    name: 'backup',
+    usage: 'backup FILE',
+    summary: 'copy the ledger while it is in use',
+    group: CARE,
+    load: () => import('./commands/backup.ts'),
+  },
+];

@@ -1,0 +1,125 @@
+import { Command } from 'commander';
+import { TumaError } from '../domain/errors.ts';
+import { COMMANDS, type Call, type CommandEntry, type CommandModule } from './commands.ts';
+import type { Context } from './context.ts';
+import type { Output } from './output.ts';
+import type { Host } from './run.ts';
+
+/** How long a command that was interrupted may take to put its things away. */
+const TIDY_MS = 2_000;
+
+/** Parses the command line, loads the command that it names, runs it and resolves to its exit code. */
+export async function dispatch(host: Host, output: Output): Promise<number> {
+  const result = { exitCode: 0 };
+  const program = createProgram(output);
+  program.hook('preSubcommand', async (_program, subcommand) => {
+    const entry = COMMANDS.find(({ name }) => name === subcommand.name());
+    if (entry === undefined) return;
+    const { command } = await entry.load();
+    await prepare({ command, subcommand, host, output, result });
+  });
+  await program.parseAsync(host.argv, { from: 'user' });
+  return result.exitCode;
+}
+
+function createProgram(output: Output): Command {
+  const program = new Command('tuma')
+    .description(
+      'Bulk SMS campaigns from a CSV: loses nothing, sends nothing twice, tells the truth about the cost.',
+    )
+    .option('--json', 'one JSON document on stdout; errors as JSON on stderr')
+    .option('--show-numbers', 'show phone numbers in full instead of 2547****5678')
+    .helpCommand(false)
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: output.data, writeErr: () => {} })
+    .action((_options, command: Command) => command.help());
+  for (const entry of COMMANDS) addStub(program, entry);
+  return program;
+}
+
+function addStub(program: Command, { name, summary, group }: CommandEntry): void {
+  program
+    .command(name)
+    .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
+    .summary(summary)
+    .helpGroup(group);
+}
+
+interface Prepared {
+  command: CommandModule;
+  subcommand: Command;
+  host: Host;
+  output: Output;
+  result: { exitCode: number };
+}
+
+async function prepare({ command, subcommand, host, output, result }: Prepared): Promise<void> {
+  command.declare(subcommand);
+  const own = new Set(subcommand.options.map(({ long }) => long ?? ''));
+  const { addSettingFlags, settingsFrom } = await import('./setting-flags.ts');
+  addSettingFlags(subcommand);
+  subcommand.action(async () => {
+    const call: Call = { args: subcommand.processedArgs as string[], flags: subcommand.opts() };
+    result.exitCode = await runCommand({
+      command,
+      host,
+      output,
+      call,
+      settings: settingsFrom(subcommand, own),
+    });
+  });
+}
+
+interface Running {
+  command: CommandModule;
+  host: Host;
+  output: Output;
+  call: Call;
+  settings: Record<string, string>;
+}
+
+async function runCommand({ command, host, output, call, settings }: Running): Promise<number> {
+  const config = (await host.loadConfig())(settings);
+  const { createLog } = await import('../log.ts');
+  const ownStderr = host.streams.stderr === process.stderr && !output.liveProgress;
+  const log = createLog({
+    level: command.logLevel ?? 'warn',
+    pretty: output.liveProgress,
+    ...(ownStderr ? {} : { write: output.logLine }),
+    secrets: [config.apiKey, config.apiSecret, config.apiToken, config.webhookToken, config.dashboardToken],
+  });
+  const services = await (await host.loadServices())(config, log);
+  try {
+    const context: Context = { ...services, output, signal: host.signal };
+    const work = command.run(context, call);
+    return await (command.stopsItself === true ? work : unlessInterrupted(work, host.signal));
+  } finally {
+    await services.dispose();
+    log.flush();
+  }
+}
+
+/** The ledger is never half-written, so a short command may be left where it is; it only gets a moment to tidy up. */
+async function unlessInterrupted(work: Promise<number>, signal: AbortSignal): Promise<number> {
+  const { promise: interrupted, reject } = Promise.withResolvers<never>();
+  const stop = () => {
+    const leave = () =>
+      reject(
+        new TumaError('interrupted', {
+          message: `Stopped by ${String(signal.reason)}.`,
+          hint: 'The state is kept; run the same command again.',
+        }),
+      );
+    const timer = setTimeout(leave, TIDY_MS);
+    work.then(leave, leave).finally(() => clearTimeout(timer));
+  };
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work, interrupted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,55 @@
+import { TumaError } from '../domain/errors.ts';
+import { maskText } from '../domain/mask.ts';
+
+/** What an error looks like to whoever called: product.md section 2. */
+export interface Failure {
+  exitCode: number;
+  /** One line: `{"error":{"code","message","hint","where"}}`. */
+  json: string;
+  /** A few lines for people; the advice comes last. */
+  text: string;
+}
+
+/** Turns whatever was thrown into words and an exit code. What is not a TumaError is a bug of ours, and says so. */
+export function describeFailure(thrown: unknown): Failure {
+  const error = asTumaError(thrown);
+  const { code, message, hint, where } = error;
+  const at = where === null || message.includes(where) ? [] : [`  at ${where}`];
+  const advice = hint === null ? [] : [`  ${hint}`];
+  const trace = code === 'internal' ? [traceOf(thrown)] : [];
+  return {
+    exitCode: error.exitCode,
+    json: JSON.stringify({ error: { code, message, hint, where } }),
+    text: [...trace, `error: ${message}`, ...at, ...advice].join('\n'),
+  };
+}
+
+function asTumaError(thrown: unknown): TumaError {
+  if (thrown instanceof TumaError) return thrown;
+  if (isParseError(thrown)) return usageError(thrown);
+  const words = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  return new TumaError('internal', {
+    message: `Tuma failed: ${maskText(words)}`,
+    hint: 'This is a bug. Nothing that was recorded is lost; the same command goes on where it stopped.',
+    cause: thrown,
+  });
+}
+
+/** By its code, for commander is not loaded by everything that can fail. */
+function isParseError(thrown: unknown): thrown is Error {
+  return thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('commander.');
+}
+
+/** Commander's "error: unknown option '--jsno'\n(Did you mean --json?)" in our shape. */
+function usageError({ message }: Error): TumaError {
+  const [first = '', second = ''] = message.replace(/^error: /, '').split('\n');
+  const guess = /^\((.*)\)$/.exec(second)?.[1];
+  return new TumaError('usage', {
+    message: `${first.charAt(0).toUpperCase()}${first.slice(1)}${first.endsWith('.') ? '' : '.'}`,
+    hint: guess ?? 'See tuma --help.',
+  });
+}
+
+function traceOf(thrown: unknown): string {
+  return maskText(thrown instanceof Error ? (thrown.stack ?? '') : '');
+}

@@ -1,0 +1,45 @@
+import type { Campaign } from '../domain/campaign.ts';
+import { didYouMean } from '../domain/did-you-mean.ts';
+import { TumaError } from '../domain/errors.ts';
+import type { LedgerReader } from '../ledger/reader.ts';
+
+const MOST_LISTED = 5;
+
+/**
+ * The campaign that a person means: an id, a unique prefix of one, or a name (then its latest). Throws `not_found` or
+ * `ambiguous`, listing what there is to choose from.
+ */
+export async function findCampaign(reader: LedgerReader, reference: string): Promise<Campaign> {
+  const found = await reader.find(reference);
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  if (only !== undefined) throw ambiguous(reference, found);
+  throw notFound(
+    reference,
+    (await reader.campaigns()).map(({ campaign }) => campaign),
+  );
+}
+
+function ambiguous(reference: string, found: Campaign[]): TumaError {
+  return new TumaError('ambiguous', {
+    message: `"${reference}" fits ${found.length} campaigns: ${list(found)}.`,
+    hint: 'Type more of the id.',
+    where: reference,
+  });
+}
+
+function notFound(reference: string, all: Campaign[]): TumaError {
+  const near = didYouMean(reference, new Set(all.map(({ name }) => name)));
+  const hint = near === null ? `There are: ${list(all)}.` : `Did you mean ${near}?`;
+  return new TumaError('not_found', {
+    message: `No campaign "${reference}".`,
+    hint: all.length === 0 ? 'Nothing has been launched here yet; check TUMA_HOME with `tuma doctor`.' : hint,
+    where: reference,
+  });
+}
+
+function list(campaigns: Campaign[]): string {
+  const shown = campaigns.slice(0, MOST_LISTED).map(({ id, name }) => `${id} (${name})`);
+  const more = campaigns.length - shown.length;
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}

@@ -1,0 +1,28 @@
+import type { CommandEntry } from './commands.ts';
+import { EXIT_CODES_HELP } from './exit.ts';
+
+const INDENT = '  ';
+
+/** The text of `tuma --help`. Written here rather than by the parser, which takes as long to load as Node to start. */
+export function programHelp(commands: readonly CommandEntry[]): string {
+  const width = Math.max(...commands.map(({ usage }) => usage.length)) + 2;
+  const groups = Map.groupBy(commands, ({ group }) => group);
+  const sections = [...groups].map(([group, entries]) =>
+    [group, ...entries.map(({ usage, summary }) => INDENT + usage.padEnd(width) + summary)].join('\n'),
+  );
+  return `${[TITLE, ...sections, FLAGS, EXIT_CODES_HELP, MORE].join('\n\n')}\n`;
+}
+
+const TITLE = `Tuma sends bulk SMS campaigns from a CSV: it loses nothing, sends nothing twice, and tells the truth about the cost.
+
+Usage: tuma COMMAND [--json] [--show-numbers]`;
+
+const FLAGS = `Flags of every command:
+  --json          one JSON document on stdout; errors as one line of JSON on stderr
+  --show-numbers  phone numbers in full instead of 2547****5678
+  --help          what the command takes
+
+CAMPAIGN is an id, a unique prefix of one, or a name (then its latest).`;
+
+const MORE = `Settings come from flags (--home DIR), the environment (TUMA_HOME), .env and tuma.yaml: docs/configuration.md
+First steps: README.md`;
