@@ -1,0 +1,43 @@
+/* What spreadsheets, phones and people do to the text of a number before a CSV reaches us. */
+
+/** Zero-width marks, direction marks and the soft hyphen: phones copy them along with a number. */
+const INVISIBLE = /[\u00AD\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/g;
+/** Excel's way to keep a leading zero: ="0712345678". */
+const FORMULA_TEXT = /^="([^"]*)"$/;
+/** Excel's mark for "this is text", as typed on several keyboards, and the scheme of a link. */
+const PREFIX = /^(?:['\u2018\u2019`]+|tel:)\s*/i;
+const SCIENTIFIC = /^\+?(\d)(?:[.,](\d+))?e\+?(\d{1,2})$/i;
+/** What pandas and Excel write for a whole number that they hold as a float. */
+const FLOAT_ENDING = /^(\+?[1-9]\d{6,14})[.,]0*$/;
+const ZERO_FLOAT_ENDING = /^0\d+[.,]0{1,2}$/;
+
+/** The number's text without what was added around it; no digit is changed. */
+export function bareNumberText(text: string): string {
+  const trimmed = text.normalize('NFKC').replace(INVISIBLE, '').trim();
+  return trimmed.replace(FORMULA_TEXT, '$1').replace(PREFIX, '').trim();
+}
+
+export type SpreadsheetNumber = { kind: 'whole'; digits: string } | { kind: 'damaged' } | { kind: 'plain' };
+
+/**
+ * Reads a number that a spreadsheet has turned into a float. `whole` only when every digit is still there:
+ * "2.54712345678E+11" and "254712345678.0" are, "2.54712E+11" is not. `plain`: no float at all.
+ */
+export function readSpreadsheetNumber(text: string): SpreadsheetNumber {
+  const scientific = SCIENTIFIC.exec(text);
+  if (scientific !== null) return readScientific(scientific);
+  const float = FLOAT_ENDING.exec(text);
+  if (float !== null) return { kind: 'whole', digits: float[1] ?? '' };
+  // A float never keeps a leading zero, so ".0" here may be two digits of the number: nobody can tell.
+  return ZERO_FLOAT_ENDING.test(text) ? { kind: 'damaged' } : { kind: 'plain' };
+}
+
+function readScientific(match: RegExpExecArray): SpreadsheetNumber {
+  const fraction = match[2] ?? '';
+  const exponent = Number(match[3]);
+  // Fewer decimals than the exponent: the missing digits were rounded away, and zeros would be a guess.
+  if (fraction.length < exponent) return { kind: 'damaged' };
+  const rest = fraction.slice(exponent);
+  if (/[1-9]/.test(rest)) return { kind: 'damaged' };
+  return { kind: 'whole', digits: (match[1] ?? '') + fraction.slice(0, exponent) };
+}
