@@ -1,7 +1,7 @@
-import { type Job, WaitingError, Worker, type WorkerOptions } from 'bullmq';
+import { type Job, WaitingError, type WorkerOptions } from 'bullmq';
 import type { CampaignKind } from '../domain/campaign.ts';
 import { readBatchJob } from './batch-payload.ts';
-import { closeWorker } from './close-worker.ts';
+import { BatchWorker } from './batch-worker.ts';
 import type { Consumer, TakenJob } from './queue.ts';
 import { Complaints, type QueueLog } from './queue-log.ts';
 import type { RedisAddress } from './redis-address.ts';
@@ -36,7 +36,7 @@ export class BatchConsumer implements Consumer {
   readonly #slots: Slots;
   readonly #complaints: Complaints;
   readonly #inProgress = new Set<Promise<void>>();
-  #workers: Worker[];
+  #workers: BatchWorker[];
   #lastTakenMs = performance.now();
   #isClosing = false;
   #restarting: Promise<void> | null = null;
@@ -63,22 +63,22 @@ export class BatchConsumer implements Consumer {
     this.#isClosing = true;
     await this.#restarting;
     // BullMQ stops taking jobs at once, and waits for the handlers before it lets go of its connections.
-    const closing = this.#workers.map((worker) => closeWorker(worker, this.#handlersDone()));
+    const closing = this.#workers.map((worker) => worker.finish(this.#handlersDone()));
     await Promise.all([...closing, this.#handlersDone()]);
   }
 
-  #startWorkers(): Worker[] {
+  #startWorkers(): BatchWorker[] {
     return [
       this.#startWorker('transactional', this.#slots.total),
       this.#startWorker('promotional', this.#slots.forPromotional),
     ];
   }
 
-  #startWorker(kind: CampaignKind, concurrency: number): Worker {
+  #startWorker(kind: CampaignKind, concurrency: number): BatchWorker {
     // Three parameters, for BullMQ makes an abort signal only for a processor that declares the third.
     const process = (job: Job, token: string | undefined, signal: AbortSignal | undefined) =>
       this.#process(kind, job, { token, signal });
-    const worker: Worker = new Worker(kind, process, this.#workerOptions(concurrency));
+    const worker = new BatchWorker(kind, process, this.#workerOptions(concurrency));
     worker.on('error', (error) => this.#complaints.about(error, `the queue of ${kind} jobs has trouble`));
     worker.on('lockRenewalFailed', (jobIds) => {
       for (const id of jobIds) worker.cancelJob(id, 'the lock on the job was lost');
@@ -144,7 +144,7 @@ export class BatchConsumer implements Consumer {
     const old = this.#workers;
     // Nobody renews the locks of the old workers' jobs from here on.
     for (const worker of old) worker.cancelAllJobs('the consumer was restarted');
-    await Promise.all(old.map((worker) => closeWorker(worker, 'now')));
+    await Promise.all(old.map((worker) => worker.abandon()));
     this.#lastTakenMs = performance.now();
     this.#workers = this.#startWorkers();
   }

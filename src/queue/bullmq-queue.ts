@@ -23,7 +23,7 @@ export interface QueueSetup {
 const KINDS: readonly CampaignKind[] = ['transactional', 'promotional'];
 /** Jobs in one round trip. */
 const MOST_JOBS_A_PIPELINE = 1_000;
-/** How long an operation waits for a connection that is just being made. */
+/** How long after Redis went away an operation still waits for it to come back, before it fails at once. */
 const CONNECT_PATIENCE_MS = 2_000;
 /** BullMQ's event stream is of no use to us. */
 const MOST_EVENTS = 100;
@@ -40,7 +40,7 @@ class BullmqQueue implements Queue {
   readonly #consumers = new Set<Consumer>();
   /** Made when Redis first answers, for a BullMQ queue whose first connection failed stays broken. */
   #queues: Map<CampaignKind, BullQueue> | null = null;
-  #isAway = false;
+  #away: { error: Error; sinceMs: number } | null = null;
 
   constructor(setup: QueueSetup) {
     this.#setup = setup;
@@ -84,7 +84,7 @@ class BullmqQueue implements Queue {
 
   async #ask<Answer>(question: (queues: Map<CampaignKind, BullQueue>) => Promise<Answer>): Promise<Answer> {
     try {
-      await becomeReady(this.#client);
+      await this.#becomeReady();
       this.#queues ??= await this.#openQueues();
       return await question(this.#queues);
     } catch (error) {
@@ -100,7 +100,8 @@ class BullmqQueue implements Queue {
         prefix: this.#prefix,
         streams: { events: { maxLen: MOST_EVENTS } },
       });
-      queue.on('error', (error) => this.#sayAway(error));
+      // Its connection is ours, which complains itself.
+      queue.on('error', () => undefined);
       queues.set(kind, queue);
       await queue.waitUntilReady();
     }
@@ -108,15 +109,23 @@ class BullmqQueue implements Queue {
   }
 
   #sayAway(error: Error): void {
-    if (this.#isAway) return;
-    this.#isAway = true;
+    if (this.#away !== null) return;
+    this.#away = { error, sinceMs: performance.now() };
     const { code, message } = redisFailure(this.#setup.connection, error);
     this.#setup.log.warn({ code, reason: error.message }, `${message}; trying again until it does`);
   }
 
   #sayBack(): void {
-    if (this.#isAway) this.#setup.log.info({}, 'Redis answers again');
-    this.#isAway = false;
+    if (this.#away !== null) this.#setup.log.info({}, 'Redis answers again');
+    this.#away = null;
+  }
+
+  async #becomeReady(): Promise<void> {
+    if (this.#client.status === 'ready') return;
+    const awayMs = this.#away === null ? 0 : performance.now() - this.#away.sinceMs;
+    const isReady =
+      awayMs < CONNECT_PATIENCE_MS && (await isReadyWithin(this.#client, CONNECT_PATIENCE_MS - awayMs));
+    if (!isReady) throw this.#away?.error ?? new Error('no connection');
   }
 }
 
@@ -141,23 +150,15 @@ async function countOpen(queue: BullQueue): Promise<number> {
   return queue.getJobCountByTypes('waiting', 'delayed', 'active', 'prioritized');
 }
 
-async function becomeReady(client: Redis): Promise<void> {
-  if (client.status === 'ready') return;
-  await new Promise<void>((resolve, reject) => {
-    let lastError: Error | undefined;
-    const settle = (error?: Error) => {
+async function isReadyWithin(client: Redis, patienceMs: number): Promise<boolean> {
+  return new Promise<boolean>((resolve) => {
+    const settle = (isReady: boolean) => {
       clearTimeout(timer);
       client.off('ready', onReady);
-      client.off('error', onError);
-      if (error) reject(error);
-      else resolve();
+      resolve(isReady);
     };
-    const onReady = () => settle();
-    const onError = (error: Error) => {
-      lastError = error;
-    };
-    const timer = setTimeout(() => settle(lastError ?? new Error('no connection')), CONNECT_PATIENCE_MS);
+    const onReady = () => settle(true);
+    const timer = setTimeout(() => settle(false), patienceMs);
     client.on('ready', onReady);
-    client.on('error', onError);
   });
 }

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'bullmq';
+
+const GRACE_MS = 3_000;
+
+/** A BullMQ worker that can also be closed while Redis is away: there BullMQ's own `close()` waits for ever. */
+export class BatchWorker extends Worker {
+  /**
+   * Takes no new job, waits for `handlersDone`, and has 3 s more to mark those jobs as done. Without Redis they stay
+   * in it until their lock is over, and then run once more, which is harmless.
+   */
+  async finish(handlersDone: Promise<void>): Promise<void> {
+    if (!(await this.#isConnected())) {
+      void this.pause(true);
+      await handlersDone;
+      return this.abandon();
+    }
+    const closed = this.close();
+    const isInTime = await Promise.race([closed.then(() => true), patience(handlersDone)]);
+    if (isInTime) return;
+    // Redis went away just now. Without these two, BullMQ's timers and connections would keep the process alive.
+    await this.lockManager.close();
+    await this.backend.close(true);
+  }
+
+  /** Lets go at once; the jobs in progress lose their lock. */
+  async abandon(): Promise<void> {
+    await this.close(true);
+  }
+
+  async #isConnected(): Promise<boolean> {
+    const client = await Promise.race([this.getBackend().client, sleep(0, null)]);
+    return client?.status === 'ready';
+  }
+}
+
+async function patience(handlersDone: Promise<void>): Promise<false> {
+  await handlersDone;
+  return sleep(GRACE_MS, false as const, { ref: false });
+}
