@@ -1,0 +1,36 @@
+import { TumaError } from '../domain/errors.ts';
+import type { NewWebhook } from '../ledger/records.ts';
+import type { Env } from './env.ts';
+
+/** A webhook as the collector received it. */
+export type ReceivedWebhook = Omit<NewWebhook, 'receivedAt'>;
+
+/** `stored`: it is durable and may be acknowledged. All else must not be: the sender is asked to come again. */
+export type StoreResult = 'stored' | 'busy' | 'full' | 'failed';
+
+const MAX_CONTENT_TYPE_CHARS = 200;
+
+/**
+ * Stores a raw webhook durably and says whether it may be acknowledged. Nothing is read out of it here: what it means is
+ * found out later, from the store (`processWebhooks`).
+ */
+export async function storeWebhook(
+  env: Pick<Env, 'clock' | 'ledger'>,
+  received: ReceivedWebhook,
+): Promise<StoreResult> {
+  try {
+    await env.ledger.storeWebhook({
+      receivedAt: env.clock.now(),
+      method: received.method,
+      contentType: received.contentType.slice(0, MAX_CONTENT_TYPE_CHARS),
+      query: received.query,
+      body: received.body,
+      ip: received.ip,
+    });
+    return 'stored';
+  } catch (error) {
+    if (!(error instanceof TumaError)) return 'failed';
+    if (error.code === 'ledger_full') return 'full';
+    return error.code === 'ledger_busy' ? 'busy' : 'failed';
+  }
+}

@@ -1,0 +1,50 @@
+import type { ReceivedWebhook, StoreResult } from '../campaign/store-webhook.ts';
+import type { CollectorLimits } from './limits.ts';
+
+/**
+ * What became of a webhook. Only `stored` may be acknowledged; `crowded`: too many wait already; `late`: not durable
+ * within the deadline.
+ */
+export type Taken = StoreResult | 'crowded' | 'late';
+
+/** Stores one webhook durably; never rejects. */
+export type Store = (webhook: ReceivedWebhook) => Promise<StoreResult>;
+
+/** Hands webhooks to the ledger: a bounded number at a time, each for a bounded time. */
+export class Intake {
+  readonly #store: Store;
+  readonly #limits: CollectorLimits;
+  #waiting = 0;
+  #waitingBytes = 0;
+
+  constructor(store: Store, limits: CollectorLimits) {
+    this.#store = store;
+    this.#limits = limits;
+  }
+
+  async take(webhook: ReceivedWebhook): Promise<Taken> {
+    const bytes = webhook.body.length + webhook.query.length;
+    const { waiting, waitingBytes, storeDeadlineMs } = this.#limits;
+    if (this.#waiting >= waiting || this.#waitingBytes + bytes > waitingBytes) return 'crowded';
+    this.#waiting++;
+    this.#waitingBytes += bytes;
+    // Counted until the ledger lets go of it, not until the sender is answered: what is late still takes memory.
+    const stored = this.#store(webhook)
+      .catch(() => 'failed' as const)
+      .finally(() => {
+        this.#waiting--;
+        this.#waitingBytes -= bytes;
+      });
+    return orLate(stored, storeDeadlineMs);
+  }
+}
+
+function orLate(stored: Promise<StoreResult>, deadlineMs: number): Promise<Taken> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, deadlineMs, 'late');
+    void stored.then((result) => {
+      clearTimeout(timer);
+      resolve(result);
+    });
+  });
+}

@@ -1,0 +1,37 @@
+/** The bounds of the collector, each with its unit. An honest 5,000 reports a second from one address fit into them. */
+export interface CollectorLimits {
+  /** Largest body accepted, bytes; beyond it 413. */
+  bodyBytes: number;
+  /** A request must be complete within this time; beyond it 408. */
+  requestTimeoutMs: number;
+  /** Its headers must be complete within this time. */
+  headersTimeoutMs: number;
+  /** How often the two times above are checked. */
+  checkConnectionsEveryMs: number;
+  /** Open connections; further ones are closed at once. */
+  connections: number;
+  /** Webhooks that wait for the ledger at one time, and their bytes; beyond either 503. */
+  waiting: number;
+  waitingBytes: number;
+  /** A webhook that is not durable after this time is answered 503; it may still become stored, a repeat is harmless. */
+  storeDeadlineMs: number;
+  /** Webhooks a second from one address, on average, and at once; beyond them 429. */
+  perAddressRate: number;
+  perAddressBurst: number;
+  /** After this time `close` cuts the connections that are still busy. */
+  closeWithinMs: number;
+}
+
+export const DEFAULT_LIMITS: CollectorLimits = {
+  bodyBytes: 65_536,
+  requestTimeoutMs: 10_000,
+  headersTimeoutMs: 5_000,
+  checkConnectionsEveryMs: 2_000,
+  connections: 4_096,
+  waiting: 4_096,
+  waitingBytes: 16 * 1_048_576,
+  storeDeadlineMs: 5_000,
+  perAddressRate: 20_000,
+  perAddressBurst: 40_000,
+  closeWithinMs: 5_000,
+};

@@ -1,0 +1,107 @@
+import { performance } from 'node:perf_hooks';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Log } from '../campaign/env.ts';
+import type { ReceivedWebhook } from '../campaign/store-webhook.ts';
+import { AddressQuota } from './address-quota.ts';
+import { NOWHERE, queryOf } from './door.ts';
+import { Intake, type Store, type Taken } from './intake.ts';
+import type { CollectorLimits } from './limits.ts';
+import { Trouble } from './trouble.ts';
+
+/** What became of a request to the collector. Only `stored` was acknowledged. */
+export type CollectorEvent = Taken | 'not_found' | 'too_many' | 'encoded' | 'broken';
+type Refusal = Exclude<CollectorEvent, 'stored' | 'broken'>;
+
+const LATER = { status: 503, text: 'try again' };
+/** What a refusal is answered with: the same for everybody, so that nothing can be learned from it. */
+const REFUSALS: Record<Refusal, { status: number; text: string }> = {
+  not_found: { status: 404, text: 'not found' },
+  encoded: { status: 415, text: 'content encodings are not accepted' },
+  too_many: { status: 429, text: 'too many requests' },
+  crowded: LATER,
+  late: LATER,
+  busy: LATER,
+  full: LATER,
+  failed: LATER,
+};
+
+const NO_BODY = new Uint8Array();
+
+export interface RouteOptions {
+  store: Store;
+  log: Log;
+  limits: CollectorLimits;
+  onEvent?: (event: CollectorEvent) => void;
+  answer?: string;
+}
+
+/** Adds what the collector answers. Whom it does not let in is refused before a byte of the body is read. */
+export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
+  const { limits, answer = 'OK', onEvent = () => undefined } = options;
+  const intake = new Intake(options.store, limits);
+  const quota = new AddressQuota({ perSecond: limits.perAddressRate, burst: limits.perAddressBurst });
+  const trouble = new Trouble(options.log);
+
+  readBytesOfAnyType(app);
+  app.addHook('onRequest', (request, reply, done) => {
+    const refusal = refusalOf(request, quota);
+    if (refusal === null) return done();
+    onEvent(refusal);
+    void refuse(reply, refusal);
+  });
+  app.route({
+    method: ['POST', 'GET'],
+    url: '/webhook',
+    handler: async (request, reply) => {
+      const taken = await intake.take(toWebhook(request));
+      onEvent(taken);
+      if (taken === 'stored') return reply.type('text/plain').send(answer);
+      trouble.note(taken);
+      return refuse(reply, taken);
+    },
+  });
+  app.get('/health', (_request, reply) =>
+    trouble.isOver() ? reply.send({ status: 'ok' }) : reply.code(503).send({ status: 'ledger' }),
+  );
+  app.setErrorHandler<FastifyError>((error, _request, reply) => {
+    onEvent('broken');
+    const status = error.statusCode ?? 500;
+    return status < 500 ? reply.code(status).type('text/plain').send('refused') : refuse(reply, 'failed');
+  });
+}
+
+function refusalOf(request: FastifyRequest, quota: AddressQuota): Refusal | null {
+  if (request.raw.url === NOWHERE) return 'not_found';
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') return 'encoded';
+  return quota.take(request.ip, performance.now()) ? null : 'too_many';
+}
+
+function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const { status, text } = REFUSALS[refusal];
+  if (status === 429 || status === 503) reply.header('retry-after', '1');
+  return reply.code(status).type('text/plain').send(text);
+}
+
+/** The type that a webhook claims is stored, and decides nothing: a sender's mistake must not cost a report. */
+function readBytesOfAnyType(app: FastifyInstance): void {
+  app.decorateRequest('claimedType', '');
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.setDecorator('claimedType', request.headers['content-type'] ?? '');
+    // Fastify would refuse a malformed type before it asks any parser.
+    delete request.headers['content-type'];
+    done();
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}
+
+function toWebhook(request: FastifyRequest): ReceivedWebhook {
+  return {
+    method: request.method,
+    contentType: request.getDecorator<string>('claimedType'),
+    query: queryOf(request.originalUrl),
+    body: request.body instanceof Uint8Array ? request.body : NO_BODY,
+    ip: request.ip,
+  };
+}

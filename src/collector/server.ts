@@ -1,0 +1,90 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import type { Log } from '../campaign/env.ts';
+import { listenError } from '../domain/listen-error.ts';
+import { Door } from './door.ts';
+import type { Store } from './intake.ts';
+import { type CollectorLimits, DEFAULT_LIMITS } from './limits.ts';
+import { addRoutes, type CollectorEvent } from './routes.ts';
+
+export interface CollectorOptions {
+  host: string;
+  /** 0: any free port. */
+  port: number;
+  /** The unguessable parts of the address that are valid now: one, or two while one replaces the other. */
+  tokens: readonly string[];
+  store: Store;
+  log: Log;
+  /** Told of every request, for metrics. */
+  onEvent?: (event: CollectorEvent) => void;
+  /** The body of the 200: some providers repeat a report until they read an exact text. `OK` by default. */
+  answer?: string;
+  limits?: Partial<CollectorLimits>;
+}
+
+export interface Collector {
+  port: number;
+  /** Without a path, for that holds the token. */
+  url: string;
+  /** Takes no new request; those in progress are answered, or cut after `closeWithinMs`. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the server for the provider's webhooks: `/webhooks/<token>` (POST and GET) and `/health`, nothing else. A
+ * webhook is acknowledged after it is durable and never before; what it says is read later, from the store. The server
+ * knows no credentials and never logs an address, for the address holds the token. Throws TumaError `port_in_use` or
+ * `config_invalid`. API document 6.
+ */
+export async function startCollector(options: CollectorOptions): Promise<Collector> {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const { host } = options;
+  const app = makeServer(options, limits);
+  try {
+    await app.listen({ host, port: options.port });
+  } catch (error) {
+    await app.close();
+    const settings = { hostSetting: 'TUMA_HOST', portSetting: 'TUMA_PORT' };
+    throw listenError(error, { host, port: options.port, ...settings });
+  }
+  const port = portOf(app);
+  let closed: Promise<void> | null = null;
+  return {
+    port,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    close: () => (closed ??= closeWithin(app, limits.closeWithinMs)),
+  };
+}
+
+function makeServer(options: CollectorOptions, limits: CollectorLimits): FastifyInstance {
+  const door = new Door(options.tokens);
+  const app = fastify({
+    // Addresses become fixed ones before the router sees them: it never meets a token, nor a second spelling of a path.
+    rewriteUrl: (request) => door.place(request),
+    bodyLimit: limits.bodyBytes,
+    exposeHeadRoutes: false,
+    return503OnClosing: true,
+    requestTimeout: limits.requestTimeoutMs,
+    http: {
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: limits.checkConnectionsEveryMs,
+    },
+  });
+  app.server.maxConnections = limits.connections;
+  addRoutes(app, { ...options, limits });
+  return app;
+}
+
+function portOf(app: FastifyInstance): number {
+  const address = app.server.address();
+  if (address === null || typeof address === 'string') throw new Error('a TCP server without a port');
+  return address.port;
+}
+
+async function closeWithin(app: FastifyInstance, ms: number): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), ms);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(timer);
+  }
+}
