@@ -1,0 +1,42 @@
+/*
+ * The `messageid` of API document 2.2: unique and opaque. An id is one of five spellings of a serial number, so that a
+ * client which trims, parses or rounds ids loses reports: plain digits, leading zeros, more digits than a double can
+ * hold, a UUID, letters. The spelling follows from the serial's last digit; different spellings never collide.
+ */
+
+const SPELLINGS = 10;
+const BIG = 7;
+
+/**
+ * The first serial of a new truth log. Time is in it, so that ids of two logs differ (a ledger outlives a sandbox):
+ * below 2^53 until the year 2039, and 4,096 messages for each millisecond that a log is older than the next.
+ */
+export function firstSerial(now: number): number {
+  return now * 4096;
+}
+
+/** The next serial at or after `serial` whose id is a number of twenty digits, for answers with a numeric id. */
+export function serialOfNumber(serial: number): number {
+  return serial + ((BIG - (serial % SPELLINGS) + SPELLINGS) % SPELLINGS);
+}
+
+/** The id of a serial number. */
+export function messageId(serial: number): string {
+  switch (serial % SPELLINGS) {
+    case 6:
+      return `000${serial}`;
+    case BIG:
+      return `9${String(serial).padStart(19, '0')}`;
+    case 8:
+      return uuidOf(serial);
+    case 9:
+      return `SMS-${serial.toString(36).toUpperCase()}`;
+    default:
+      return String(serial);
+  }
+}
+
+function uuidOf(serial: number): string {
+  const hex = serial.toString(16).padStart(14, '0');
+  return `5a4db0c5-${hex.slice(0, 4)}-4${hex.slice(4, 7)}-8${hex.slice(7, 10)}-${hex.slice(10).padStart(12, '0')}`;
+}

@@ -1,0 +1,31 @@
+/*
+ * The sandbox's own idea of money: integer millionths of a shilling. It repeats src/domain on purpose, so that a mistake
+ * there cannot agree with itself here.
+ */
+
+const DECIMALS = 6;
+const AMOUNT = /^(\d{1,9})(?:\.(\d{1,6}))?$/;
+
+/** Reads "0.80" as 800000. Answers null for a sign, a comma, an exponent or a word. */
+export function readAmount(text: string): number | null {
+  const match = AMOUNT.exec(text);
+  if (match === null) return null;
+  return Number(`${match[1]}${(match[2] ?? '').padEnd(DECIMALS, '0')}`);
+}
+
+/** Writes an amount with all the decimals that it has, and at least two (`messagecost`, API document 2.2). */
+export function writeAmount(micro: number): string {
+  const [whole, fraction] = digitsOf(micro);
+  return `${whole}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`;
+}
+
+/** Writes a credit with exactly two decimals, never more than there is (`credit`, API document 2.4). */
+export function writeCredit(micro: number): string {
+  const [whole, fraction] = digitsOf(micro);
+  return `${whole}.${fraction.slice(0, 2)}`;
+}
+
+function digitsOf(micro: number): [whole: string, fraction: string] {
+  const digits = String(micro).padStart(DECIMALS + 1, '0');
+  return [digits.slice(0, -DECIMALS), digits.slice(-DECIMALS)];
+}

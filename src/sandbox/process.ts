@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { startSandbox } from './sandbox.ts';
+import type { Sandbox } from './sandbox.ts';
+import type { SandboxOptions } from './options.ts';
+import { SandboxError } from './sandbox-error.ts';
+
+/*
+ * The sandbox as a process of its own: `node src/sandbox/process.ts OPTIONS.json`. The options are in a file (make it
+ * 0600) because they hold credentials. Prints {"url","port"} on one line when it is ready; a failure is one line of JSON
+ * on stderr and exit code 1. SIGTERM and SIGINT stop it in order; SIGKILL loses nothing that was answered.
+ */
+
+try {
+  await run(process.argv[2]);
+} catch (failure) {
+  fail(failure);
+}
+
+async function run(file: string | undefined): Promise<void> {
+  if (file === undefined)
+    throw new SandboxError('options_invalid', { message: 'Name a file with the options.' });
+  const sandbox = await startSandbox(JSON.parse(readFileSync(file, 'utf8')) as SandboxOptions);
+  void sandbox.failed.then(fail);
+  stopOnSignals(sandbox);
+  process.stdout.write(`${JSON.stringify({ url: sandbox.url, port: sandbox.port })}\n`);
+}
+
+function stopOnSignals(sandbox: Sandbox): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      void sandbox.stop().then(() => process.exit(0));
+    });
+  }
+}
+
+function fail(failure: unknown): never {
+  const message = failure instanceof Error ? failure.message : String(failure);
+  const { code, where, hint } =
+    failure instanceof SandboxError ? failure : { code: 'internal', where: null, hint: null };
+  process.stderr.write(`${JSON.stringify({ error: { code, message, where, hint } })}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,146 @@
+import { chance, pick } from './chance.ts';
+
+/** Ways in which the reports of one message can differ from a single plain one. */
+export const ODD_KINDS = [
+  // another shape (see report-shapes.ts)
+  'tilil_json',
+  'form',
+  'array',
+  'results',
+  'query',
+  'number_id',
+  'event',
+  'getdlr',
+  // another number or order
+  'duplicate',
+  'intermediate_first',
+  'out_of_order',
+  'conflict',
+  'early',
+] as const;
+export type OddKind = (typeof ODD_KINDS)[number];
+
+/** How a report is written on the wire; `plain` is the shape closest to the document's own family. */
+export const REPORT_SHAPES = [
+  'plain',
+  'tilil_json',
+  'form',
+  'array',
+  'results',
+  'query',
+  'number_id',
+  'event',
+  'getdlr',
+] as const;
+export type ReportShape = (typeof REPORT_SHAPES)[number];
+
+/** What a report says: `sent` is not final; `absent` is an undelivered that a later report may still overrule. */
+export type ReportOutcome = 'sent' | 'delivered' | 'undelivered' | 'absent';
+
+type FinalOutcome = Exclude<ReportOutcome, 'sent'>;
+
+export interface PlannedReport {
+  /** Milliseconds after the message was accepted. */
+  afterMs: number;
+  outcome: ReportOutcome;
+  shape: ReportShape;
+  /** The word of the plain shape; other shapes have their own spelling of it. */
+  word: string;
+}
+
+export interface ReportPlan {
+  /** The first report is to be posted before the send is answered. */
+  early: boolean;
+  /** Empty: this message is never reported. */
+  reports: PlannedReport[];
+}
+
+/** What the plan is drawn from; a part of the sandbox's settings. */
+export interface ReportPlanning {
+  seed: number;
+  reportDelayMs: { min: number; max: number };
+  reportMix: { delivered: number; undelivered: number; absent: number; never: number };
+  oddReportRate: number;
+  oddReportKinds: readonly OddKind[];
+}
+
+const FAILED_WORDS = [
+  'DeliveryImpossible',
+  'DeliveryFailure',
+  'UserNotExist',
+  'SenderName Blacklisted',
+] as const;
+const AGAIN_MS = 300;
+
+/**
+ * Plans the reports of one message. The outcome depends on the number, the oddity on number and serial; nothing else is
+ * drawn, so the plan can be made again at any time and need not be kept.
+ */
+export function planReports(
+  planning: ReportPlanning,
+  message: { serial: number; mobile: string },
+): ReportPlan {
+  const outcome = outcomeOf(planning, message.mobile);
+  if (outcome === 'never') return { early: false, reports: [] };
+  const key = `${message.serial}:${message.mobile}`;
+  const last: PlannedReport = {
+    afterMs: delayOf(planning, key),
+    outcome,
+    shape: 'plain',
+    word: wordOf(outcome, { seed: planning.seed, key: `word:${message.mobile}` }),
+  };
+  const odd = chance(planning.seed, `odd:${key}`) < planning.oddReportRate;
+  if (!odd) return { early: false, reports: [last] };
+  return makeOdd(last, pick(planning.oddReportKinds, { seed: planning.seed, key: `kind:${key}` }));
+}
+
+function makeOdd(last: PlannedReport, kind: OddKind): ReportPlan {
+  if (isShape(kind)) return { early: false, reports: [{ ...last, shape: kind }] };
+  const onTheWay: PlannedReport = { ...last, outcome: 'sent', word: 'SentToNetwork' };
+  switch (kind) {
+    case 'duplicate':
+      return { early: false, reports: [last, { ...last }, later(last)] };
+    case 'intermediate_first':
+      return { early: false, reports: [{ ...onTheWay, afterMs: last.afterMs / 2 }, last] };
+    case 'out_of_order':
+      return { early: false, reports: [last, later(onTheWay)] };
+    case 'conflict':
+      return {
+        early: false,
+        reports: [{ ...last, outcome: 'absent', word: 'AbsentSubscriber' }, phoneIsBack(last)],
+      };
+    case 'early':
+      return { early: true, reports: [last] };
+  }
+}
+
+function isShape(kind: OddKind): kind is Extract<OddKind, ReportShape> {
+  return (REPORT_SHAPES as readonly string[]).includes(kind);
+}
+
+function later(report: PlannedReport): PlannedReport {
+  return { ...report, afterMs: report.afterMs + AGAIN_MS };
+}
+
+function phoneIsBack(report: PlannedReport): PlannedReport {
+  return { ...later(report), outcome: 'delivered', word: 'DeliveredToTerminal' };
+}
+
+function outcomeOf(planning: ReportPlanning, mobile: string): FinalOutcome | 'never' {
+  const mix = planning.reportMix;
+  const draw = chance(planning.seed, `outcome:${mobile}`);
+  if (draw < mix.delivered) return 'delivered';
+  if (draw < mix.delivered + mix.undelivered) return 'undelivered';
+  return draw < mix.delivered + mix.undelivered + mix.absent ? 'absent' : 'never';
+}
+
+/** Squared, so that most reports are quick and some take their time. */
+function delayOf(planning: ReportPlanning, key: string): number {
+  const { min, max } = planning.reportDelayMs;
+  return min + (max - min) * chance(planning.seed, `delay:${key}`) ** 2;
+}
+
+function wordOf(outcome: FinalOutcome, draw: { seed: number; key: string }): string {
+  if (outcome === 'delivered') return 'DeliveredToTerminal';
+  return outcome === 'absent' ? 'AbsentSubscriber' : pick(FAILED_WORDS, draw);
+}

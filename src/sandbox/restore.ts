@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs';
+import type { Faults } from './faults.ts';
+import { readAmount } from './money.ts';
+import type { Settings } from './options.ts';
+import { planReports } from './report-plan.ts';
+import type { ReportedMessage } from './report-poster.ts';
+import { truthEntries } from './truth.ts';
+import type { AcceptedEntry, ReportEntry, TruthEntry } from './truth-entry.ts';
+import type { SendCounts } from './send-desk.ts';
+
+/** A message that still has reports to come, and the steps that are over. */
+export interface UnreportedMessage {
+  message: ReportedMessage;
+  done: Set<number>;
+}
+
+/** What a truth log says about the past of its sandbox. Money in millionths. */
+export interface Restored {
+  /** False: the log is new. */
+  begun: boolean;
+  balanceMicro: number;
+  chargedMicro: number;
+  /** Null before the first message. */
+  lastSerial: number | null;
+  firstSerial: number;
+  counts: SendCounts;
+  /** By serial. */
+  unreported: Map<number, UnreportedMessage>;
+}
+
+/** Reads a truth log back, so that a sandbox which was killed goes on as if it had not been. */
+export async function restore(settings: Settings, faults: Faults): Promise<Restored> {
+  const restored: Restored = {
+    begun: false,
+    balanceMicro: 0,
+    chargedMicro: 0,
+    lastSerial: null,
+    firstSerial: 0,
+    counts: { received: 0, accepted: 0, refused: 0, ignored: 0 },
+    unreported: new Map(),
+  };
+  if (!existsSync(settings.truthFile)) return restored;
+  for await (const entry of truthEntries(settings.truthFile)) replay(restored, { entry, settings, faults });
+  return restored;
+}
+
+function replay(restored: Restored, step: { entry: TruthEntry; settings: Settings; faults: Faults }): void {
+  const { entry, settings, faults } = step;
+  switch (entry.event) {
+    case 'start':
+      restored.begun = true;
+      restored.balanceMicro = micro(entry.balance);
+      restored.firstSerial = entry.firstSerial;
+      break;
+    case 'accepted':
+      faults.remember(entry);
+      countRequest(restored, entry.event);
+      replayAccepted(restored, { entry, settings });
+      break;
+    case 'refused':
+    case 'ignored':
+      if (entry.mobile !== null) faults.remember({ ...entry, mobile: entry.mobile });
+      countRequest(restored, entry.event);
+      break;
+    case 'topup':
+      restored.balanceMicro += micro(entry.amount);
+      break;
+    case 'report':
+      replayReport(restored, { entry, settings });
+      break;
+    case 'redirect_followed':
+      break;
+  }
+}
+
+function countRequest(restored: Restored, end: 'accepted' | 'refused' | 'ignored'): void {
+  restored.counts.received += 1;
+  restored.counts[end] += 1;
+}
+
+function replayAccepted(
+  restored: Restored,
+  { entry, settings }: { entry: AcceptedEntry; settings: Settings },
+): void {
+  const cost = micro(entry.cost);
+  restored.balanceMicro -= cost;
+  restored.chargedMicro += cost;
+  restored.lastSerial = entry.serial;
+  const { serial, idSerial, mobile } = entry;
+  if (planReports(settings, entry).reports.length === 0) return;
+  const message = { serial, idSerial, mobile, acceptedAt: entry.at };
+  restored.unreported.set(serial, { message, done: new Set() });
+}
+
+function replayReport(
+  restored: Restored,
+  { entry, settings }: { entry: ReportEntry; settings: Settings },
+): void {
+  const open = restored.unreported.get(entry.serial);
+  if (open === undefined) return;
+  open.done.add(entry.step);
+  const planned = planReports(settings, open.message).reports;
+  if (planned.every((_, step) => open.done.has(step))) restored.unreported.delete(entry.serial);
+}
+
+function micro(text: string): number {
+  return readAmount(text) ?? Number.NaN;
+}

@@ -1,0 +1,20 @@
+/** What can go wrong while the sandbox starts. */
+export type SandboxErrorCode = 'options_invalid' | 'script_invalid' | 'truth_invalid' | 'port_in_use';
+
+/** An error for a person who starts the sandbox: what is wrong, where (file:line:column), and what to do. */
+export class SandboxError extends Error {
+  readonly code: SandboxErrorCode;
+  readonly where: string | null;
+  readonly hint: string | null;
+
+  constructor(
+    code: SandboxErrorCode,
+    facts: { message: string; where?: string; hint?: string; cause?: unknown },
+  ) {
+    super(facts.message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.name = 'SandboxError';
+    this.code = code;
+    this.where = facts.where ?? null;
+    this.hint = facts.hint ?? null;
+  }
+}

@@ -1,0 +1,252 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Account } from './account.ts';
+import { handleAdmin } from './admin.ts';
+import type { Admin } from './admin.ts';
+import { faultsByRate, faultsByScript, noFaults } from './faults.ts';
+import type { Faults } from './faults.ts';
+import { readFaultScript } from './fault-script.ts';
+import { sendBody } from './http-answers.ts';
+import { firstSerial } from './message-ids.ts';
+import { readAmount, writeAmount, writeCredit } from './money.ts';
+import { settingsOf } from './options.ts';
+import type { SandboxOptions, Settings } from './options.ts';
+import { RecentMessages } from './recent-messages.ts';
+import { balanceBody, failureBody } from './replies.ts';
+import { ReportPoster } from './report-poster.ts';
+import type { ReportCounts } from './report-poster.ts';
+import { restore } from './restore.ts';
+import type { Restored } from './restore.ts';
+import { SandboxError } from './sandbox-error.ts';
+import { SendDesk } from './send-desk.ts';
+import type { SendCounts } from './send-desk.ts';
+import { checkBalanceRequest } from './send-request.ts';
+import { jsonOf, listen } from './server.ts';
+import type { Handler, Listening } from './server.ts';
+import { TruthLog } from './truth-log.ts';
+
+/** Everything that the sandbox counts; money as decimal text. Counts go on over a restart, but for the reports'. */
+export interface SandboxStats extends SendCounts {
+  credit: string;
+  charged: string;
+  reports: ReportCounts;
+}
+
+/** A running stand-in for the provider. */
+export interface Sandbox extends AsyncDisposable {
+  /** Base address for both hosts of the document, without a trailing slash. */
+  url: string;
+  port: number;
+  /** Where reports go from now on; those that waited for an address go out. */
+  setWebhook(url: string | null): void;
+  /** Adds credit, such as "100.00". Resolves when it is recorded. */
+  topUp(amount: string): Promise<void>;
+  stats(): SandboxStats;
+  /** Resolves (never rejects) with the reason when the truth log cannot be written; the sandbox is then stopped. */
+  failed: Promise<unknown>;
+  /** Ends all connections, also those that hang, and closes the log. What was not reported is, by the next start. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the stand-in for the provider: sends and balance checks as in API document 4.1 and 4.2, delivery reports, faults,
+ * and the truth log, which is continued when it is there. Throws a SandboxError for wrong options or script, an unreadable
+ * log and a port in use.
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const settings = settingsOf(options);
+  const faults = faultsOf(settings);
+  const running = new RunningSandbox({ settings, faults, past: await restore(settings, faults) });
+  await running.open();
+  return running;
+}
+
+function faultsOf(settings: Settings): Faults {
+  if (settings.faults === null) return noFaults;
+  if ('script' in settings.faults) return faultsByScript(readFaultScript(settings.faults.script));
+  return faultsByRate({ rate: settings.faults.rate, seed: settings.seed });
+}
+
+class RunningSandbox implements Sandbox {
+  readonly failed: Promise<unknown>;
+  readonly #settings: Settings;
+  readonly #faults: Faults;
+  readonly #account: Account;
+  readonly #truth: TruthLog;
+  readonly #poster: ReportPoster;
+  readonly #desk: SendDesk;
+  readonly #recent = new RecentMessages();
+  readonly #admin: Admin;
+  #listening: Listening | null = null;
+
+  constructor(parts: { settings: Settings; faults: Faults; past: Restored }) {
+    const { settings, faults, past } = parts;
+    const failure = Promise.withResolvers<unknown>();
+    this.failed = failure.promise;
+    this.#settings = settings;
+    this.#faults = faults;
+    this.#truth = new TruthLog(settings.truthFile, (reason) => {
+      failure.resolve(reason);
+      void this.stop();
+    });
+    this.#account = past.begun ? restoredAccount(settings, past) : this.#begin();
+    const networks = this.#account;
+    this.#poster = new ReportPoster({
+      settings,
+      networkOf: (mobile) => networks.networkOf(mobile)?.id ?? '',
+      record: (entry) => {
+        this.#truth.append(entry);
+      },
+    });
+    this.#desk = new SendDesk({
+      settings,
+      faults,
+      account: this.#account,
+      truth: this.#truth,
+      poster: this.#poster,
+      recent: this.#recent,
+    });
+    Object.assign(this.#desk.counts, past.counts);
+    for (const { message, done } of past.unreported.values())
+      this.#poster.schedule(message, { firstNow: false, done });
+    this.#admin = this.#adminOf();
+  }
+
+  get url(): string {
+    return this.#listening?.url ?? '';
+  }
+
+  get port(): number {
+    return this.#listening?.port ?? 0;
+  }
+
+  /** Starts to listen and to report. */
+  async open(): Promise<void> {
+    try {
+      this.#listening = await listen(this.#settings, this.#handle);
+    } catch (failure) {
+      this.#truth.close();
+      throw failure;
+    }
+    this.#listening.server.on('connection', (socket) => {
+      if (this.#faults.resetsConnection()) socket.resetAndDestroy();
+    });
+    this.#poster.setWebhook(this.#settings.webhookUrl);
+  }
+
+  setWebhook(url: string | null): void {
+    this.#poster.setWebhook(url);
+  }
+
+  topUp(amount: string): Promise<void> {
+    const amountMicro = readAmount(amount);
+    if (amountMicro === null) {
+      throw new SandboxError('options_invalid', { message: `"${amount}" is no amount such as "100.00".` });
+    }
+    return new Promise((resolve) => {
+      this.#topUp(amountMicro, resolve);
+    });
+  }
+
+  stats(): SandboxStats {
+    return {
+      ...this.#desk.counts,
+      credit: writeAmount(this.#account.balanceMicro),
+      charged: writeAmount(this.#account.chargedMicro),
+      reports: this.#poster.counts,
+    };
+  }
+
+  async stop(): Promise<void> {
+    this.#poster.stop();
+    this.#truth.close();
+    const server = this.#listening?.server;
+    if (server?.listening !== true) return;
+    const closed = new Promise<void>((resolve) => {
+      server.close(() => {
+        resolve();
+      });
+    });
+    server.closeAllConnections();
+    await closed;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  /** Begins a new log. */
+  #begin(): Account {
+    const at = Date.now();
+    const serial = firstSerial(at);
+    const { seed, startBalance } = this.#settings;
+    this.#truth.append({ event: 'start', at, seed, firstSerial: serial, balance: startBalance });
+    return new Account(this.#settings, { balanceMicro: readAmount(startBalance) ?? 0, serial });
+  }
+
+  readonly #handle: Handler = (call) => {
+    if (call.path === '/api/services/sendsms') this.#service(call, this.#send);
+    else if (call.path === '/api/services/checkbalance') this.#service(call, this.#checkBalance);
+    else if (call.path.startsWith('/sandbox/')) handleAdmin(this.#admin, call);
+    else sendBody(call.response, { status: 404, body: '{"status":"error","message":"Not found"}' });
+  };
+
+  #service(call: Parameters<Handler>[0], handle: (body: unknown, response: ServerResponse) => void): void {
+    const problem = problemOf(call.request);
+    if (problem === null) handle(jsonOf(call.body), call.response);
+    else sendBody(call.response, { status: problem.status, body: JSON.stringify(problem.body) });
+  }
+
+  readonly #send = (body: unknown, response: ServerResponse): void => {
+    this.#desk.receive(body, response);
+  };
+
+  readonly #checkBalance = (body: unknown, response: ServerResponse): void => {
+    const { failure: form, clientId } = this.#settings;
+    const refused = checkBalanceRequest(body, this.#account);
+    if (refused === null) {
+      const credit = writeCredit(this.#account.balanceMicro);
+      sendBody(response, { status: 200, body: balanceBody({ credit, clientId }) });
+    } else {
+      const status = refused.httpStatus ?? form.httpStatus;
+      sendBody(response, { status, body: failureBody(refused.failure, form.shape) });
+    }
+  };
+
+  #topUp(amountMicro: number, recorded: () => void): void {
+    this.#account.balanceMicro += amountMicro;
+    const [amount, balance] = [writeAmount(amountMicro), writeAmount(this.#account.balanceMicro)];
+    this.#truth.append({ event: 'topup', at: Date.now(), amount, balance }, recorded);
+  }
+
+  #adminOf(): Admin {
+    return {
+      state: () => this.stats(),
+      recent: this.#recent,
+      topUp: (amountMicro, recorded) => {
+        this.#topUp(amountMicro, recorded);
+      },
+      setWebhook: (url) => {
+        this.setWebhook(url);
+      },
+      redirectFollowed: () => {
+        this.#truth.append({ event: 'redirect_followed', at: Date.now() });
+      },
+    };
+  }
+}
+
+function restoredAccount(settings: Settings, past: Restored): Account {
+  const account = new Account(settings, { balanceMicro: past.balanceMicro, serial: past.firstSerial });
+  account.chargedMicro = past.chargedMicro;
+  if (past.lastSerial !== null) account.noteSerial(past.lastSerial);
+  return account;
+}
+
+/** Both endpoints take POST with JSON (API document 4.1, 4.2). */
+function problemOf(request: IncomingMessage): { status: number; body: object } | null {
+  if (request.method !== 'POST') return { status: 405, body: { status: 'error', message: 'Use POST' } };
+  const type = request.headers['content-type'] ?? '';
+  if (type.startsWith('application/json')) return null;
+  const words = 'Content-Type must be application/json';
+  return { status: 415, body: { responsecode: '1009', responsedescription: words } };
+}

@@ -1,0 +1,105 @@
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { SandboxError } from './sandbox-error.ts';
+import type { TruthEntry } from './truth-entry.ts';
+
+const TAIL_BYTES = 65_536;
+const NEWLINE = 0x0a;
+
+/**
+ * The writer of the truth log. Entries of one turn of the event loop go to the kernel in one write, and only then are
+ * their answers let out: what the sandbox has said is in the file, even when the sandbox is killed in the next instant.
+ * (It does not outlive the machine: nothing is fsynced.)
+ */
+export class TruthLog {
+  readonly #descriptor: number;
+  readonly #onFailure: (failure: unknown) => void;
+  #lines: string[] = [];
+  #written: (() => void)[] = [];
+  #scheduled = false;
+  #closed = false;
+
+  /** Opens a log for appending, made (0600) when missing. A last line that a kill cut short is cut off. */
+  constructor(file: string, onFailure: (failure: unknown) => void) {
+    this.#onFailure = onFailure;
+    this.#descriptor = openLog(file);
+  }
+
+  /** Adds an entry. `written` is called once it is with the kernel, and never when it cannot be written. */
+  append(entry: TruthEntry, written?: () => void): void {
+    if (this.#closed) return;
+    this.#lines.push(JSON.stringify(entry));
+    if (written !== undefined) this.#written.push(written);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#flush();
+    });
+  }
+
+  /** Writes what waits and closes the file. Answers that were waiting for it are let out. */
+  close(): void {
+    if (this.#closed) return;
+    this.#flush();
+    this.#closed = true;
+    closeSync(this.#descriptor);
+  }
+
+  #flush(): void {
+    this.#scheduled = false;
+    if (this.#closed || this.#lines.length === 0) return;
+    const bytes = Buffer.from(`${this.#lines.join('\n')}\n`);
+    const written = this.#written;
+    this.#lines = [];
+    this.#written = [];
+    try {
+      writeAll(this.#descriptor, bytes);
+    } catch (failure) {
+      this.#closed = true;
+      closeSync(this.#descriptor);
+      this.#onFailure(failure);
+      return;
+    }
+    for (const tell of written) tell();
+  }
+}
+
+function openLog(file: string): number {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    if (existsSync(file)) cutTornLine(file);
+    return openSync(file, 'a', 0o600);
+  } catch (cause) {
+    throw new SandboxError('truth_invalid', {
+      message: `The truth log cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`,
+      where: file,
+      cause,
+    });
+  }
+}
+
+function cutTornLine(file: string): void {
+  const descriptor = openSync(file, 'r+');
+  try {
+    const { size } = fstatSync(descriptor);
+    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+    readSync(descriptor, tail, 0, tail.length, size - tail.length);
+    ftruncateSync(descriptor, size - tail.length + tail.lastIndexOf(NEWLINE) + 1);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function writeAll(descriptor: number, bytes: Buffer): void {
+  let done = 0;
+  while (done < bytes.length) done += writeSync(descriptor, bytes, done);
+}
