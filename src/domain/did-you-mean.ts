@@ -3,7 +3,7 @@ const MAX_WORD_LENGTH = 64;
 
 /**
  * The candidate that a person most likely meant by `word`, or null when none is near: at most two slips (one in words
- * of up to four letters), case not counted. A slip is a letter added, left out or changed.
+ * of up to three letters), case not counted. A slip is a letter added, left out or changed.
  */
 export function didYouMean(word: string, candidates: Iterable<string>): string | null {
   if (word.length > MAX_WORD_LENGTH) return null;
@@ -12,7 +12,7 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
   for (const candidate of candidates) {
     if (candidate.length > MAX_WORD_LENGTH) continue;
     const slips = slipsBetween(lower, candidate.toLowerCase());
-    const most = Math.min(word.length, candidate.length) <= 4 ? 1 : 2;
+    const most = Math.min(word.length, candidate.length) <= 3 ? 1 : 2;
     if (slips <= most && (best === null || slips < best.slips)) best = { candidate, slips };
   }
   return best?.candidate ?? null;

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { SendWindow } from '../domain/campaign.ts';
+import { parseDuration } from '../domain/duration.ts';
+import { PROMOTIONAL_WINDOW } from '../domain/job.ts';
+import { parseDays, parseMinuteOfDay } from '../domain/window-words.ts';
+
+/* How the values of a job file are read: each scalar comes as text. Problems are words that can follow a key. */
+
+/** The words for a value of the wrong kind; a key that is not there is missing, whatever its kind. */
+export const absentOr = (words: string) => ({
+  error: (issue: { input?: unknown }) => (issue.input === undefined ? 'is missing' : words),
+});
+
+/** Text that is not blank, of at most `most` characters. */
+export const text = (most: number) =>
+  z
+    .string(absentOr('must be text'))
+    .trim()
+    .min(1, { error: 'must not be empty', abort: true })
+    .max(most, `must not have more than ${most} characters`);
+
+/** Text without line ends and control characters. */
+export const oneLine = (most: number) => text(most).regex(/^\P{Cc}+$/u, 'must be one line of text');
+
+/** Reads text by a parser that answers null for what it does not understand. */
+export function read<Value>(parse: (text: string) => Value | null, expected: string) {
+  return z.string(absentOr(`must be ${expected}`)).transform((value, issues): Value => {
+    const parsed = parse(value.trim());
+    if (parsed !== null) return parsed;
+    issues.addIssue({ code: 'custom', message: `must be ${expected}` });
+    return z.NEVER;
+  });
+}
+
+/** Tells editors that a number needs no quotes here. */
+export const numeric = (description: string) => ({ description, type: ['string', 'number'] });
+/** A time span in milliseconds, above zero. */
+export const duration = () => read(positive(parseDuration), 'a time span such as 30s, 15m or 2h');
+
+/** A whole number from 1. */
+export const whole = (most: number) =>
+  read((value) => {
+    const number = Number(value);
+    return /^\d{1,9}$/.test(value) && number >= 1 && number <= most ? number : null;
+  }, `a whole number from 1 to ${most}`);
+
+/** Takes zero for not understood: no limit of a job may be zero. */
+export function positive(parse: (text: string) => number | null): (text: string) => number | null {
+  return (value) => {
+    const number = parse(value);
+    return number === 0 ? null : number;
+  };
+}
+
+const DAYS_EXPECTED = 'must be days such as mon-sat, or mon,wed,fri';
+const days = z
+  .union([z.string(), z.array(z.string()).min(1)], { error: DAYS_EXPECTED })
+  .transform((value, issues): number[] => {
+    const parsed = parseDays(typeof value === 'string' ? value : value.join(','));
+    if (parsed !== null) return parsed;
+    issues.addIssue({ code: 'custom', message: DAYS_EXPECTED });
+    return z.NEVER;
+  });
+
+/** Hours of sending, as minutes of the day on ISO weekdays. */
+export const hours = z
+  .strictObject({
+    from: read(parseMinuteOfDay, 'a time such as "08:00"').meta({ description: 'First minute, "08:00".' }),
+    to: read(parseMinuteOfDay, 'a time such as "18:00"').meta({
+      description: 'Minute after the last, "18:00"; at most "24:00".',
+    }),
+    days: days
+      .default([...PROMOTIONAL_WINDOW.days])
+      .meta({ description: 'Days, as mon-sat or mon,wed,fri. Default: mon-sun.' }),
+  })
+  .refine(({ from, to }) => from < to, {
+    message: 'must end after it begins, on the same day; a window over midnight is not supported',
+    path: ['to'],
+  })
+  .transform(({ from, to, days }): SendWindow => ({ fromMinute: from, toMinute: to, days }));

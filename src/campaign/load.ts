@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { type Document, LineCounter, parseDocument, visit } from 'yaml';
+import { TumaError } from '../domain/errors.ts';
+import type { Job } from '../domain/job.ts';
+import { type JobProblem, offsetOf, problemsOf } from './job-problems.ts';
+import { jobFromFile, jobSchema } from './job-schema.ts';
+import { readText } from './read-text.ts';
+
+/** No job file or template that a person writes is larger. */
+export const MAX_JOB_BYTES = 65_536;
+export const MAX_TEMPLATE_BYTES = 65_536;
+/** A file that is no job file at all would list every line. */
+const MOST_PROBLEMS_SHOWN = 20;
+
+/** A job file that was read and checked, with the files it names. */
+export interface LoadedJob {
+  job: Job;
+  /** The job file as the person named it. */
+  file: string;
+  /** Absolute path of the CSV; null when the job names none. */
+  contactsPath: string | null;
+  /** The message text before rendering, and the name of its place for errors. */
+  template: { source: string; file: string };
+  /** Hex sha256 of the job file's bytes and of the template's text: two thirds of a campaign's identity. */
+  hashes: { job: string; template: string };
+}
+
+/** The text of a job file with what is needed to name a place in it. */
+interface JobText {
+  file: string;
+  document: Document;
+  lines: LineCounter;
+}
+
+/**
+ * Reads and checks a job file, and reads its template. Throws `not_found` when there is no such file and `job_invalid`
+ * (or `template_invalid`) with every problem as file:line:column otherwise. The contacts are not opened.
+ */
+export async function loadJob(path: string): Promise<LoadedJob> {
+  const read = await readText(path, MAX_JOB_BYTES);
+  if (!read.ok) {
+    throw new TumaError(read.missing ? 'not_found' : 'job_invalid', {
+      message: `The job file ${path} ${read.problem}`,
+      hint: 'Name a YAML file such as jobs/promo.yaml.',
+      where: path,
+    });
+  }
+  const text = parseYaml(path, read.text);
+  const job = checkJob(text);
+  const template = await readTemplate(job, text);
+  return {
+    job,
+    file: path,
+    contactsPath: job.contacts === null ? null : resolve(dirname(path), job.contacts),
+    template,
+    hashes: { job: sha256(read.bytes), template: sha256(template.source) },
+  };
+}
+
+function parseYaml(file: string, source: string): JobText {
+  const lines = new LineCounter();
+  // Failsafe: every scalar stays text, so that no zero and no decimal is lost before the schema reads it.
+  const document = parseDocument(source, { schema: 'failsafe', lineCounter: lines, prettyErrors: false });
+  const text = { file, document, lines };
+  const problems = [...document.errors, ...document.warnings].map((problem): JobProblem => {
+    return { offset: problem.pos[0], message: `YAML: ${problem.message}` };
+  });
+  // A job needs no aliases, and they can grow a small file into gigabytes.
+  visit(document, {
+    Alias: (_, { range }) => {
+      problems.push({
+        offset: range?.[0] ?? 0,
+        message: 'YAML aliases (`*name`) are not allowed in a job file',
+      });
+    },
+  });
+  if (problems.length > 0) throw jobInvalid(text, problems);
+  return text;
+}
+
+function checkJob(text: JobText): Job {
+  const raw: unknown = text.document.toJS() ?? {};
+  const parsed = jobSchema.safeParse(raw);
+  const problems = relationProblems(raw, text.document);
+  if (!parsed.success) {
+    const rootKeys = Object.keys(jobSchema.shape);
+    problems.push(...problemsOf(parsed.error.issues, { document: text.document, rootKeys }));
+  }
+  if (problems.length > 0 || !parsed.success) throw jobInvalid(text, problems);
+  return jobFromFile(parsed.data);
+}
+
+/** What the schema cannot say: a template or a message, and not both. */
+function relationProblems(raw: unknown, document: Document): JobProblem[] {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return [];
+  const [template, message] = [Object.hasOwn(raw, 'template'), Object.hasOwn(raw, 'message')];
+  if (template && message) {
+    return [
+      {
+        offset: offsetOf(document, ['message']),
+        message: '`template` and `message` are both given; keep one',
+      },
+    ];
+  }
+  if (template || message) return [];
+  return [
+    {
+      offset: offsetOf(document, []),
+      message: '`template` is missing (a file), or `message` (the text itself)',
+    },
+  ];
+}
+
+async function readTemplate(job: Job, text: JobText): Promise<{ source: string; file: string }> {
+  if ('message' in job.template) return { source: job.template.message, file: `${text.file} (message)` };
+  const written = job.template.file;
+  const named = isAbsolute(written) ? written : join(dirname(text.file), written);
+  const read = await readText(named, MAX_TEMPLATE_BYTES);
+  if (read.ok) return { source: read.text, file: named };
+  if (!read.missing) {
+    throw new TumaError('template_invalid', {
+      message: `The template ${named} ${read.problem}`,
+      hint: 'Save the message as a UTF-8 text file.',
+      where: place(text, offsetOf(text.document, ['template'])),
+    });
+  }
+  throw jobInvalid(text, [
+    {
+      offset: offsetOf(text.document, ['template']),
+      message: `\`template\` names ${named}, which ${read.problem}`,
+    },
+  ]);
+}
+
+/** One error for all problems: alone, it is the message; several are listed with their places. */
+function jobInvalid(text: JobText, problems: readonly JobProblem[]): TumaError {
+  const sorted = [...problems].sort((left, right) => left.offset - right.offset);
+  const where = place(text, sorted[0]?.offset ?? 0);
+  const hint = 'jobs/promo.yaml is a job file that works; jobs/schema.json describes every key.';
+  if (sorted.length === 1)
+    return new TumaError('job_invalid', { message: sorted[0]?.message ?? '', hint, where });
+  const shown = sorted.slice(0, MOST_PROBLEMS_SHOWN);
+  const list = shown.map(({ offset, message }) => `\n  ${place(text, offset)} ${message}`).join('');
+  const more = sorted.length > shown.length ? `\n  and ${sorted.length - shown.length} more` : '';
+  return new TumaError('job_invalid', {
+    message: `${text.file} has ${sorted.length} problems:${list}${more}`,
+    hint,
+    where,
+  });
+}
+
+function place({ file, lines }: JobText, offset: number): string {
+  const { line, col } = lines.linePos(offset);
+  return `${file}:${Math.max(line, 1)}:${Math.max(col, 1)}`;
+}
+
+function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
