@@ -37,7 +37,7 @@ const send = z.strictObject({
     cost: names,
   }),
   success_codes: codes,
-  /** Whole words that forbid reading a refusal out of the other words of the same answer. */
+  /** Whole words that forbid reading a refusal out of the same answer, unless "not" stands before them. */
   success_words: names,
   /** Code → class of the refusal; these messages were surely not accepted (row P6). */
   refusal_codes: z.record(z.string(), refusalClass),
@@ -83,7 +83,7 @@ const reports = z.strictObject({
   /** Objects or arrays that may hold one report or many. */
   wrappers: names,
   /**
-   * Words → delivery. A trailing `*` matches any ending. Numbers are never mapped by default: 32 is delivered at one
+   * Words → delivery. A trailing `*` matches any ending; a whole word wins over such a beginning. Numbers are never mapped by default: 32 is delivered at one
    * provider and 1 at another.
    */
   words: z.strictObject({

@@ -1,0 +1,153 @@
+/** The fields of an answer by their role, as text exactly as it came; null when absent or blank. */
+export type Answer<Role extends string> = Record<Role, string | null>;
+
+/** Reads a body. `text` is what was sent: a field that only echoes it says nothing. Null: not one readable object. */
+export type ReadAnswer<Role extends string> = (body: string, text: string) => Answer<Role> | null;
+
+interface FieldRow<Role extends string> {
+  role: Role;
+  /** The role's place in `ranks`. */
+  index: number;
+  /** Place among the role's variants; the lowest wins. */
+  rank: number;
+}
+
+type JsonObject = Record<string, unknown>;
+
+/** Wrappers inside wrappers are followed this deep. */
+const MOST_DEPTH = 3;
+/** Known spellings of field names; a provider that invents a new name each time must not fill the memory. */
+const MOST_SPELLINGS = 1_000;
+/** An echo shorter than this may be a coincidence ("Success" may well begin a message). */
+const FEWEST_ECHOED = 20;
+/** The role has not been met in this object. */
+const UNRANKED = -1;
+
+/** What an answer reader is made of: rows of the provider's profile. */
+export interface AnswerShape<Role extends string> {
+  wrappers: string[];
+  fields: Record<Role, string[]>;
+}
+
+/**
+ * Makes a reader of the provider's answers. Field names are compared without case, `-`, `_` and spaces; fields of an inner
+ * object win over those around it. Numbers are kept as the text they came in, so that no id loses digits.
+ */
+export function createAnswerReader<Role extends string>(shape: AnswerShape<Role>): ReadAnswer<Role> {
+  const roles = Object.keys(shape.fields) as Role[];
+  const blank = Object.fromEntries(roles.map((role) => [role, null])) as Answer<Role>;
+  const fieldOf = bySpelling(fieldRows(shape));
+  const isWrapper = bySpelling(new Map(shape.wrappers.map((name) => [name, true])));
+  const ranks = roles.map(() => UNRANKED);
+  return (body, text) => {
+    const layers = layersOf(parseExactly(body), isWrapper);
+    if (layers === null) return null;
+    const answer = { ...blank };
+    for (const layer of layers) fillFrom(layer, { answer, fieldOf, text, ranks: ranks.fill(UNRANKED) });
+    return answer;
+  };
+}
+
+/** JSON.parse, but numbers become the text they were written in; undefined when it is no JSON. */
+export function parseExactly(body: string): unknown {
+  const json = body.charCodeAt(0) === 0xfeff ? body.slice(1) : body;
+  try {
+    // The reviver costs ten times the parsing itself, and the documented answer holds strings only.
+    return /[:[,]\s*-?\d/.test(json) ? JSON.parse(json, keepSource as never) : JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What JSON.parse hands a reviver about a primitive value; newer than the types. */
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+
+const keepSource: Reviver = (_key, value, context) => (typeof value === 'number' ? context.source : value);
+
+/** The object and the objects wrapped in it, innermost first; null when there is none, or one of several recipients. */
+function layersOf(value: unknown, isWrapper: (key: string) => boolean | undefined): JsonObject[] | null {
+  const layers: JsonObject[] = [];
+  let current = onlyObject(value);
+  while (current !== null && layers.length < MOST_DEPTH) {
+    layers.unshift(current);
+    current = wrappedIn(current, isWrapper);
+  }
+  return layers.length === 0 ? null : layers;
+}
+
+function wrappedIn(object: JsonObject, isWrapper: (key: string) => boolean | undefined): JsonObject | null {
+  for (const key of Object.keys(object)) {
+    const value = object[key];
+    if (typeof value !== 'object' || value === null || !isWrapper(key)) continue;
+    const inner = onlyObject(value);
+    if (inner !== null) return inner;
+  }
+  return null;
+}
+
+function onlyObject(value: unknown): JsonObject | null {
+  const single: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  return typeof single === 'object' && single !== null && !Array.isArray(single)
+    ? (single as JsonObject)
+    : null;
+}
+
+interface Filling<Role extends string> {
+  answer: Answer<Role>;
+  fieldOf: (key: string) => FieldRow<Role> | undefined;
+  text: string;
+  /** By role: the rank of the variant taken from this object. Reused from answer to answer. */
+  ranks: number[];
+}
+
+function fillFrom<Role extends string>(layer: JsonObject, filling: Filling<Role>): void {
+  const { answer, fieldOf, text, ranks } = filling;
+  for (const key of Object.keys(layer)) {
+    const value = layer[key];
+    if (typeof value !== 'string') continue;
+    const row = fieldOf(key);
+    if (row === undefined || isBlank(value)) continue;
+    const rank = ranks[row.index] ?? UNRANKED;
+    const better = rank === UNRANKED ? answer[row.role] === null : row.rank < rank;
+    if (!better || echoes(value, text)) continue;
+    answer[row.role] = value;
+    ranks[row.index] = row.rank;
+  }
+}
+
+function isBlank(value: string): boolean {
+  return value === '' || value.trim() === '';
+}
+
+function echoes(value: string, text: string): boolean {
+  if (value.length < FEWEST_ECHOED && value.length < text.length) return false;
+  if (text === '') return false;
+  return value.includes(text) || (value.length >= FEWEST_ECHOED && text.startsWith(value));
+}
+
+function fieldRows<Role extends string>(shape: AnswerShape<Role>): Map<string, FieldRow<Role>> {
+  const rows = new Map<string, FieldRow<Role>>();
+  for (const [index, role] of (Object.keys(shape.fields) as Role[]).entries()) {
+    for (const [rank, name] of shape.fields[role].entries()) {
+      const key = normaliseName(name);
+      if (!rows.has(key)) rows.set(key, { role, index, rank });
+    }
+  }
+  return rows;
+}
+
+/** Finds a row by any spelling of its name, and remembers the spellings met. */
+function bySpelling<Row>(rows: Map<string, Row>): (key: string) => Row | undefined {
+  const normalised = new Map([...rows].map(([name, row]) => [normaliseName(name), row]));
+  const known = new Map<string, Row | undefined>();
+  return (key) => {
+    if (known.has(key)) return known.get(key);
+    const row = normalised.get(normaliseName(key));
+    if (known.size < MOST_SPELLINGS) known.set(key, row);
+    return row;
+  };
+}
+
+function normaliseName(name: string): string {
+  return name.toLowerCase().replace(/[-_\s]/g, '');
+}

@@ -1,0 +1,125 @@
+import type { Dispatcher } from 'undici';
+
+/** What became of one request, as seen on the wire. */
+export interface Reply {
+  /** The marker: true when the request may have reached the wire; false proves that it did not. */
+  readonly started: boolean;
+  /** Null when a whole answer came. */
+  readonly error: Error | null;
+  /** The deadline ended it. */
+  readonly overdue: boolean;
+  readonly status: number | null;
+  readonly retryAfter: string | null;
+  /** The answer came with a content-encoding, which is never undone. */
+  readonly encoded: boolean;
+  /** What came of the body; the whole of it when there is no error. */
+  readonly body: string;
+  /** Destroys the connection, so that no later message can take what else may come over it. */
+  cut(): void;
+}
+
+/** A connection that one exchange at a time runs over. */
+export interface Cuttable {
+  cut(): void;
+}
+
+/** The deadline passed. Never seen by people: its fate is told by `overdue`. */
+class DeadlineError extends Error {
+  readonly code = 'TUMA_DEADLINE';
+}
+
+/**
+ * One request and its answer: undici's handler of a dispatch. Its rule is the marker: `started` becomes true when undici
+ * says that it now writes the request (in the same tick, before the first byte) and nothing has forbidden it. A request
+ * that was given up before is aborted at that moment, which undici honours by not writing it; one that undici wants to
+ * write a second time is aborted as well, for it may have arrived the first time.
+ */
+export class Exchange implements Dispatcher.DispatchHandler, Reply {
+  started = false;
+  error: Error | null = null;
+  overdue = false;
+  status: number | null = null;
+  retryAfter: string | null = null;
+  encoded = false;
+  /** Set by the connection that takes the exchange. */
+  connection: Cuttable | null = null;
+  #chunks: Buffer[] = [];
+  #controller: Dispatcher.DispatchController | null = null;
+  #timer: NodeJS.Timeout;
+  #settle: ((reply: Reply) => void) | null;
+
+  constructor(deadlineMs: number, settle: (reply: Reply) => void) {
+    this.#settle = settle;
+    this.#timer = setTimeout(expire, deadlineMs, this);
+  }
+
+  get body(): string {
+    const [only] = this.#chunks;
+    return this.#chunks.length === 1 && only
+      ? only.toString('utf8')
+      : Buffer.concat(this.#chunks).toString('utf8');
+  }
+
+  cut(): void {
+    this.connection?.cut();
+  }
+
+  /** Gives up: a running request is torn down with its connection, a waiting one will not be written. */
+  expire(): void {
+    if (this.#settle === null) return;
+    this.overdue = true;
+    const reason = new DeadlineError('no answer within the deadline');
+    this.#controller?.abort(reason);
+    this.#end(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#settle === null || this.started) {
+      controller.abort(new DeadlineError('given up before it was written'));
+      return;
+    }
+    this.#controller = controller;
+    this.started = true;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    this.status = status;
+    this.retryAfter = firstOf(headers['retry-after']);
+    const encoding = firstOf(headers['content-encoding']);
+    this.encoded = encoding !== null && encoding !== '' && encoding.toLowerCase() !== 'identity';
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#end(null);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.#end(error);
+  }
+
+  #end(error: Error | null): void {
+    const settle = this.#settle;
+    if (settle === null) return;
+    this.#settle = null;
+    clearTimeout(this.#timer);
+    this.error = error;
+    settle(this);
+  }
+}
+
+function expire(exchange: Exchange): void {
+  exchange.expire();
+}
+
+function firstOf(header: string | string[] | undefined): string | null {
+  return (Array.isArray(header) ? header[0] : header) ?? null;
+}

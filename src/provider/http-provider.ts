@@ -1,0 +1,139 @@
+import { TumaError } from '../domain/errors.ts';
+import { createAnswerReader } from './answer.ts';
+import { classifyBalance } from './classify-balance.ts';
+import type { BalanceRules } from './classify-balance.ts';
+import { classifySend } from './classify-send.ts';
+import type { SendRules } from './judged.ts';
+import { openLine } from './line.ts';
+import type { LineOptions } from './line.ts';
+import type { Profile } from './profile.ts';
+import type { Provider, SendRequest } from './provider.ts';
+import { createRedactor } from './redact.ts';
+import { createRefusalReader } from './refusal.ts';
+
+/** How to reach the messaging service and how to read it. */
+export interface ProviderOptions {
+  /** `{messaging_url}` of the API document; may carry a path in front of `/api/services`. */
+  messagingUrl: string;
+  apiKey: string;
+  apiSecret: string;
+  /** Most `send` calls open at once; one more is a mistake of the caller and rejects. */
+  connections: number;
+  /** Milliseconds from the call to its result, at the most (0.5 s of grace). */
+  deadlineMs: number;
+  profile: Profile;
+  /** The API document shows both `/sendsms` and `/sendsms/`; without by default. */
+  trailingSlash?: boolean;
+  /** PEM of a private certificate authority, if the provider has one. */
+  ca?: string;
+  /** Told of answers that cannot be trusted. The fields hold no text, number or credential. */
+  log?: ProviderLog;
+  /** Wall clock, for a Retry-After that is a date. */
+  now?: () => number;
+}
+
+/** The part of the log that the provider client needs. */
+export interface ProviderLog {
+  warn(fields: object, message: string): void;
+}
+
+/** Balance calls run over connections of their own, so that hanging messages cannot hold them up. */
+const BALANCE_CONNECTIONS = 4;
+
+/**
+ * Makes the client of the messaging service (API document 4.1 and 4.2). Nothing the service answers makes it throw: each
+ * message ends in one of the results of `SendResult`, within the deadline.
+ */
+export function createProvider(options: ProviderOptions): Provider {
+  const { origin, path } = parseMessagingUrl(options.messagingUrl);
+  const slash = options.trailingSlash === true ? '/' : '';
+  const calls = {
+    sendsms: `${path}/api/services/sendsms${slash}`,
+    checkbalance: `${path}/api/services/checkbalance${slash}`,
+  };
+  const lineOptions = lineOptionsOf(options, origin);
+  const sendLine = openLine(lineOptions);
+  const balanceLine = openLine({ ...lineOptions, connections: BALANCE_CONNECTIONS });
+  const rules = createRules(options);
+  const credentials = `{"apikey":${JSON.stringify(options.apiKey)},"apisecret":${JSON.stringify(options.apiSecret)}`;
+  const now = options.now ?? Date.now;
+  let open = 0;
+  let closing: Promise<unknown> | null = null;
+
+  return {
+    async send(request) {
+      if (open >= options.connections) {
+        throw new TumaError('internal', { message: `More than ${options.connections} messages in flight.` });
+      }
+      open += 1;
+      const reply = await sendLine.post(calls.sendsms, sendBody(credentials, request));
+      open -= 1;
+      const result = classifySend({ request, reply, now: now(), rules: rules.send });
+      if (result.outcome === 'unknown' && result.kind === 'unreadable') {
+        // What else may come over this connection belongs to nobody.
+        reply.cut();
+        options.log?.warn(
+          { httpStatus: result.httpStatus, words: result.words },
+          'unreadable answer to sendsms',
+        );
+      }
+      return result;
+    },
+    async balance() {
+      const reply = await balanceLine.post(calls.checkbalance, `${credentials}}`);
+      return classifyBalance(reply, rules.balance);
+    },
+    async close() {
+      closing ??= Promise.all([sendLine.close(), balanceLine.close()]);
+      await closing;
+    },
+  };
+}
+
+/** API document 2.1. The credentials are the same for every message, so they are written once. */
+function sendBody(credentials: string, { message, shortcode, mobile }: SendRequest): string {
+  return `${credentials},"message":${JSON.stringify(message)},"shortcode":${JSON.stringify(shortcode)},"mobile":${JSON.stringify(mobile)}}`;
+}
+
+function lineOptionsOf(options: ProviderOptions, origin: string): LineOptions {
+  const { connections, deadlineMs, ca } = options;
+  return { origin, connections, deadlineMs, ...(ca === undefined ? {} : { ca }) };
+}
+
+function createRules({ profile, apiKey, apiSecret }: ProviderOptions): {
+  send: SendRules;
+  balance: BalanceRules;
+} {
+  const shared = {
+    profile,
+    successCodes: new Set(profile.send.success_codes),
+    uncertainCodes: new Set(profile.send.uncertain_codes),
+    readRefusal: createRefusalReader(profile.send),
+    redactor: createRedactor([apiKey, apiSecret]),
+  };
+  return {
+    send: { ...shared, readAnswer: createAnswerReader(profile.send) },
+    balance: { ...shared, readAnswer: createAnswerReader(profile.balance) },
+  };
+}
+
+function parseMessagingUrl(text: string): { origin: string; path: string } {
+  const url = URL.parse(text);
+  const wrong = faultOf(url);
+  if (url === null || wrong !== null) {
+    throw new TumaError('config_invalid', {
+      // The address itself is not repeated: it may hold a password.
+      message: `The messaging address ${wrong}.`,
+      hint: 'Set it to the host of the sending endpoints, such as https://sms.example.com.',
+      where: 'TUMA_MESSAGING_URL',
+    });
+  }
+  return { origin: url.origin, path: url.pathname.replace(/\/+$/, '') };
+}
+
+function faultOf(url: URL | null): string | null {
+  if (url === null) return 'is no URL';
+  if (!/^https?:$/.test(url.protocol)) return 'must begin with https:// or http://';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  return url.search === '' && url.hash === '' ? null : 'must not hold a query or fragment';
+}

@@ -1,0 +1,30 @@
+/** A country code has one to three digits. */
+const MOST_COUNTRY_DIGITS = 3;
+/** Fewer digits than this are no subscriber's number: an extension, a code, a zero put in for "none". */
+const FEWEST_DIGITS = 7;
+
+/**
+ * Whether an echoed number is the one that was sent: `sent` is international digits, `echoed` any of the three shapes of
+ * the API document 2.1, or with a plus or `00`. A national number must be all of `sent` but its country code.
+ */
+export function sameNumber(sent: string, echoed: string): boolean {
+  if (echoed === sent) return true;
+  const bare = echoed.replace(/[\s().-]/g, '').replace(/^tel:/, '');
+  if (!/^\+?\d+$/.test(bare)) return false;
+  const international = bare.replace(/^(?:\+|00)/, '');
+  if (international === sent) return true;
+  if (international !== bare) return false;
+  const national = bare.replace(/^0/, '');
+  const countryDigits = sent.length - national.length;
+  return countryDigits >= 1 && countryDigits <= MOST_COUNTRY_DIGITS && sent.endsWith(national);
+}
+
+/** Whether a text could be somebody's number at all. */
+export function looksLikeNumber(text: string): boolean {
+  return text.replace(/\D/g, '').length >= FEWEST_DIGITS;
+}
+
+/** Shows a number as the screens do, such as `2547****5678`. */
+export function maskNumber(digits: string): string {
+  return digits.length > 8 ? `${digits.slice(0, 4)}****${digits.slice(-4)}` : '****';
+}
