@@ -1,0 +1,63 @@
+import { TumaError } from '../domain/errors.ts';
+import type { NewReport, StoredWebhook, WebhookKind } from '../ledger/records.ts';
+import type { Env } from './env.ts';
+
+type ReportEnv = Pick<Env, 'clock' | 'ledger' | 'log'>;
+
+/** What a webhook says in our words. */
+export interface UnderstoodWebhook {
+  kind: WebhookKind;
+  reports: NewReport[];
+}
+
+/** Reads a raw webhook by the provider's profile. Pure and total. */
+export type ParseWebhook = (raw: Pick<StoredWebhook, 'query' | 'body'>) => UnderstoodWebhook;
+
+export interface ProcessOptions {
+  parse: ParseWebhook;
+  /** Raw webhooks taken at once. */
+  limit: number;
+  /** Told of every webhook that was recorded, for metrics. */
+  processed?: (webhook: UnderstoodWebhook) => void;
+}
+
+const NOTHING: UnderstoodWebhook = { kind: 'not_understood', reports: [] };
+
+/**
+ * Reads raw webhooks, oldest first, and records what they say. Each is recorded by itself: one that cannot be is filed
+ * as not understood, and never holds up its neighbours (I14). Rejects when the ledger is busy or full; whatever was not
+ * recorded is then still there. Answers how many were taken.
+ */
+export async function processWebhooks(env: ReportEnv, options: ProcessOptions): Promise<number> {
+  const webhooks = await env.ledger.newWebhooks(options.limit);
+  // Not one after the other: what waits together is committed together.
+  const results = await Promise.allSettled(webhooks.map((webhook) => processOne(env, { webhook, options })));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return webhooks.length;
+}
+
+async function processOne(
+  env: ReportEnv,
+  { webhook, options }: { webhook: StoredWebhook; options: ProcessOptions },
+): Promise<void> {
+  let understood = options.parse(webhook);
+  try {
+    await record(env, { webhook, understood });
+  } catch (error) {
+    // The ledger's own trouble passes and says nothing about this webhook.
+    if (error instanceof TumaError) throw error;
+    env.log.error({ webhook: webhook.webhook, error: String(error) }, 'a webhook cannot be recorded');
+    understood = NOTHING;
+    await record(env, { webhook, understood });
+  }
+  options.processed?.(understood);
+}
+
+function record(
+  env: ReportEnv,
+  { webhook, understood }: { webhook: StoredWebhook; understood: UnderstoodWebhook },
+): Promise<void> {
+  const { kind, reports } = understood;
+  return env.ledger.recordReports({ webhook: webhook.webhook, kind, reports, now: env.clock.now() });
+}

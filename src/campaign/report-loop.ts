@@ -1,0 +1,108 @@
+import type { Clock, Env } from './env.ts';
+import { runLoop } from './loop.ts';
+import { type ProcessOptions, processWebhooks } from './record-report.ts';
+
+/** Between two looks for raw webhooks. */
+const EVERY_MS = 250;
+/** Raw webhooks of one look: at most 64 kB each, so this bounds the memory too. */
+const PAGE = 500;
+/** Between two looks for reports whose message has become known meanwhile (its outcome was recorded after it came). */
+const JOIN_EVERY_MS = 1_000;
+
+export interface ReportLoopOptions {
+  parse: ProcessOptions['parse'];
+  processed?: ProcessOptions['processed'];
+  /** Told how many waiting reports found their message. */
+  joined?: (count: number) => void;
+}
+
+export interface RunningReportLoop {
+  /** Looks now instead of at the end of the pause. */
+  wake(): void;
+  /** Ends after the page under way. What is left is in the store and is read at the next start (W3). */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the part of the role `worker` that reads what the collector stored: every 250 ms and when woken, at once again
+ * while there is a full page. Several processes may run it on one ledger.
+ */
+export function startReportLoop(
+  env: Pick<Env, 'clock' | 'ledger' | 'log'>,
+  options: ReportLoopOptions,
+): RunningReportLoop {
+  const stopping = new AbortController();
+  const pause = new WakeablePause(env.clock);
+  const rounds = new ReportRounds(env, options);
+  const loop = { name: 'reports', everyMs: EVERY_MS, step: () => rounds.run() };
+  const running = runLoop({ clock: pause, log: env.log }, loop, stopping.signal);
+  return {
+    wake: () => pause.wake(),
+    stop: () => {
+      stopping.abort();
+      return running;
+    },
+  };
+}
+
+/** One round after another: raw webhooks each time, waiting reports now and then. */
+class ReportRounds {
+  readonly #env: Pick<Env, 'clock' | 'ledger' | 'log'>;
+  readonly #options: ReportLoopOptions;
+  /** Monotonic milliseconds. The first round joins what an earlier process left. */
+  #joinedAt = -Infinity;
+
+  constructor(env: Pick<Env, 'clock' | 'ledger' | 'log'>, options: ReportLoopOptions) {
+    this.#env = env;
+    this.#options = options;
+  }
+
+  /** Answers true when there is surely more to read. */
+  async run(): Promise<boolean> {
+    const { parse, processed } = this.#options;
+    const taken = await processWebhooks(this.#env, {
+      parse,
+      limit: PAGE,
+      ...(processed === undefined ? {} : { processed }),
+    });
+    await this.#join();
+    return taken === PAGE;
+  }
+
+  async #join(): Promise<void> {
+    const now = this.#env.clock.monotonic();
+    if (now - this.#joinedAt < JOIN_EVERY_MS) return;
+    this.#joinedAt = now;
+    const count = await this.#env.ledger.joinWaiting(this.#env.clock.now());
+    if (count > 0) this.#options.joined?.(count);
+  }
+}
+
+/** A clock whose pauses can be cut short. */
+class WakeablePause implements Clock {
+  readonly #clock: Clock;
+  #woken = new AbortController();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  monotonic(): number {
+    return this.#clock.monotonic();
+  }
+
+  /** A call of `wake` since the last pause ends this one at once. */
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const woken = this.#woken.signal;
+    await this.#clock.sleep(ms, signal === undefined ? woken : AbortSignal.any([signal, woken]));
+    if (woken.aborted) this.#woken = new AbortController();
+  }
+
+  wake(): void {
+    this.#woken.abort();
+  }
+}

@@ -1,0 +1,89 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { listenError } from '../domain/listen-error.ts';
+
+export interface MetricsServerOptions {
+  host: string;
+  /** 0: any free port. */
+  port: number;
+  /** Asked for as `Authorization: Bearer …` when set. */
+  token: string | null;
+  /** The text for Prometheus. */
+  render: () => Promise<{ contentType: string; body: string }>;
+}
+
+export interface MetricsServer {
+  port: number;
+  url: string;
+  close(): Promise<void>;
+}
+
+const REQUEST_TIMEOUT_MS = 10_000;
+const CONNECTIONS = 100;
+const CLOSE_WITHIN_MS = 5_000;
+
+/**
+ * Starts the server for people and their tools: `/metrics` and `/health`. A page of another site that has its name point
+ * here (DNS rebinding) is refused, for its Host is a name that is not ours. Throws TumaError `port_in_use` or
+ * `config_invalid`.
+ */
+export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
+  const { host } = options;
+  const app = makeServer(options);
+  try {
+    await app.listen({ host, port: options.port });
+  } catch (error) {
+    await app.close();
+    const settings = { hostSetting: 'TUMA_DASHBOARD_HOST', portSetting: 'TUMA_DASHBOARD_PORT' };
+    throw listenError(error, { host, port: options.port, ...settings });
+  }
+  const address = app.server.address();
+  if (address === null || typeof address === 'string') throw new Error('a TCP server without a port');
+  const { port } = address;
+  let closed: Promise<void> | null = null;
+  return {
+    port,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    close: () => (closed ??= closeWithin(app, CLOSE_WITHIN_MS)),
+  };
+}
+
+function makeServer({ host, token, render }: MetricsServerOptions): FastifyInstance {
+  const app = fastify({ exposeHeadRoutes: false, bodyLimit: 1, requestTimeout: REQUEST_TIMEOUT_MS });
+  app.server.maxConnections = CONNECTIONS;
+  app.get('/health', (_request, reply) => reply.send({ status: 'ok' }));
+  app.get('/metrics', async (request, reply) => {
+    if (token !== null && !bears(request, token))
+      return reply.code(401).header('www-authenticate', 'Bearer').send({ error: 'a token is needed' });
+    // Who knows the token is not a page that was tricked into asking.
+    if (token === null && !isOwnHost(request.headers.host ?? '', host))
+      return reply.code(403).send({ error: 'this Host is not known here' });
+    const { contentType, body } = await render();
+    return reply.header('cache-control', 'no-store').type(contentType).send(body);
+  });
+  return app;
+}
+
+function bears(request: FastifyRequest, token: string): boolean {
+  const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'));
+}
+
+/** An address cannot be rebound, only a name can; of the names, localhost and the one we listen on are ours. */
+function isOwnHost(header: string, host: string): boolean {
+  const name = header
+    .replace(/:\d{1,5}$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .toLowerCase();
+  return isIP(name) !== 0 || name === 'localhost' || name === host.toLowerCase();
+}
+
+async function closeWithin(app: FastifyInstance, ms: number): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), ms);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(timer);
+  }
+}

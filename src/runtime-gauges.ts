@@ -1,0 +1,133 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { CampaignOverview, LedgerReader } from './ledger/reader.ts';
+
+/** Where the gauges come from; what a process does not have is left out of its /metrics. */
+export interface GaugeSources {
+  /** This process's worker: requests on the wire, messages claimed and unsettled, and how long the provider is left in peace. */
+  worker?: () => { inFlight: number; held: number; waitMs: number };
+  /** `TUMA_RATE`; null is unlimited. */
+  accountRate?: number | null;
+  queueSize?: () => Promise<number>;
+  reader?: Pick<LedgerReader, 'campaigns' | 'webhookCounts'>;
+}
+
+/** A source that takes longer is left out of that scrape. */
+const SOURCE_DEADLINE_MS = 2_000;
+/** The ledger is asked at most this often, however many scrape: counting millions of rows is not free. */
+const LEDGER_EVERY_MS = 10_000;
+/** Campaigns with rows of their own; the totals cover all. */
+const MOST_CAMPAIGNS = 50;
+
+/** The values that are looked up when somebody scrapes. */
+export class Gauges {
+  readonly #sources: GaugeSources;
+  readonly #unread: Counter<'source'>;
+  readonly #plain: Record<'inFlight' | 'held' | 'hold' | 'rate' | 'queue' | 'waiting', Gauge>;
+  readonly #messages: Gauge<'state'>;
+  readonly #campaigns: Gauge<'state' | 'reason'>;
+  readonly #campaignMessages: Gauge<'campaign' | 'state'>;
+  readonly #webhooks: Gauge<'kind'>;
+  #ledgerReadAt = -Infinity;
+
+  constructor(registry: Registry, sources: GaugeSources) {
+    this.#sources = sources;
+    const registers = [registry];
+    const plain = (name: string, help: string) => new Gauge({ name, help, registers });
+    this.#unread = new Counter({
+      name: 'tuma_metrics_unread_total',
+      help: 'Scrapes that had to do without a source, by source.',
+      labelNames: ['source'],
+      registers,
+    });
+    this.#plain = {
+      inFlight: plain('tuma_requests_in_flight', 'Requests to the provider on the wire, of this process.'),
+      held: plain('tuma_messages_held', 'Messages claimed and not settled, of this process.'),
+      hold: plain(
+        'tuma_provider_hold_seconds',
+        'How long the breaker or a throttle still holds this process back.',
+      ),
+      rate: plain('tuma_rate_limit', 'Messages a second allowed on the account, over all workers.'),
+      queue: plain('tuma_queue_jobs', 'Batches waiting, delayed or active in Redis.'),
+      waiting: plain('tuma_reports_waiting', 'Reports whose message is not known yet.'),
+    };
+    this.#messages = new Gauge({
+      name: 'tuma_messages',
+      help: 'Messages in the ledger, by state.',
+      labelNames: ['state'],
+      registers,
+    });
+    this.#campaigns = new Gauge({
+      name: 'tuma_campaigns',
+      help: 'Campaigns in the ledger, by state and reason of the pause.',
+      labelNames: ['state', 'reason'],
+      registers,
+    });
+    this.#campaignMessages = new Gauge({
+      name: 'tuma_campaign_messages',
+      help: 'Messages of the campaigns that are not settled, by state.',
+      labelNames: ['campaign', 'state'],
+      registers,
+    });
+    this.#webhooks = new Gauge({
+      name: 'tuma_webhooks',
+      help: 'Raw webhooks in the ledger, by kind; `new` was not read yet.',
+      labelNames: ['kind'],
+      registers,
+    });
+  }
+
+  /** Looks everything up. Never rejects: what cannot be read is counted and left as it was. */
+  async refresh(): Promise<void> {
+    const { worker, accountRate, queueSize } = this.#sources;
+    if (accountRate !== undefined) this.#plain.rate.set(accountRate ?? Infinity);
+    if (worker !== undefined) {
+      const { inFlight, held, waitMs } = worker();
+      this.#plain.inFlight.set(inFlight);
+      this.#plain.held.set(held);
+      this.#plain.hold.set(waitMs / 1_000);
+    }
+    await Promise.all([
+      this.#read('queue', async () => {
+        if (queueSize !== undefined) this.#plain.queue.set(await queueSize());
+      }),
+      this.#read('ledger', () => this.#readLedger()),
+    ]);
+  }
+
+  async #readLedger(): Promise<void> {
+    const { reader } = this.#sources;
+    if (reader === undefined || performance.now() - this.#ledgerReadAt < LEDGER_EVERY_MS) return;
+    this.#ledgerReadAt = performance.now();
+    const [campaigns, { waiting, ...kinds }] = await Promise.all([
+      reader.campaigns(),
+      reader.webhookCounts(),
+    ]);
+    this.#plain.waiting.set(waiting);
+    for (const [kind, count] of Object.entries(kinds)) this.#webhooks.set({ kind }, count);
+    this.#setCampaigns(campaigns);
+  }
+
+  #setCampaigns(campaigns: CampaignOverview[]): void {
+    for (const gauge of [this.#messages, this.#campaigns, this.#campaignMessages]) gauge.reset();
+    let open = 0;
+    for (const { campaign, state, reason, messages } of campaigns) {
+      this.#campaigns.inc({ state, reason: reason ?? '' });
+      const { written_off: _, ...states } = messages;
+      const shown = state !== 'finished' && state !== 'canceled' && ++open <= MOST_CAMPAIGNS;
+      for (const [state, count] of Object.entries(states)) {
+        this.#messages.inc({ state }, count);
+        if (shown) this.#campaignMessages.set({ campaign: campaign.id, state }, count);
+      }
+    }
+  }
+
+  async #read(source: string, read: () => Promise<void>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error('too late')), SOURCE_DEADLINE_MS);
+    });
+    await Promise.race([read(), tooLate])
+      .catch(() => this.#unread.inc({ source }))
+      .finally(() => clearTimeout(timer));
+  }
+}
