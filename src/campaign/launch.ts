@@ -1,0 +1,203 @@
+import type { Campaign, CampaignHashes, CampaignSettings, SendWindow } from '../domain/campaign.ts';
+import { TumaError } from '../domain/errors.ts';
+import type { MoneyMicro } from '../domain/money.ts';
+import type { PlanTally } from '../domain/plan-tally.ts';
+import type { UploadCounts } from '../ledger/records.ts';
+import type { Env } from './env.ts';
+import type { CostEstimate } from './estimate.ts';
+import type { LoadedJob } from './load.ts';
+
+/** The account as the provider knows it at launch (API document 2.4). */
+export interface AccountCredit {
+  account: string;
+  creditMicro: MoneyMicro;
+}
+
+type LaunchEnv = Pick<Env, 'ledger' | 'provider' | 'clock' | 'random'>;
+
+/**
+ * Asks the provider whose account this is and what it holds, and keeps that as the account's first reading. Throws
+ * `credentials`, `provider_unreachable` or `provider_answer`.
+ */
+export async function openAccount(env: LaunchEnv): Promise<AccountCredit> {
+  const startedAt = env.clock.now();
+  const answer = await env.provider.balance();
+  if (answer.outcome === 'refused')
+    throw new TumaError('credentials', {
+      message: `The messaging service refused the credentials: ${answer.words}`,
+      hint: 'Check TUMA_API_KEY and TUMA_API_SECRET (portal, client account section); `tuma doctor` tests them.',
+    });
+  if (answer.outcome === 'unknown') throw unreadableBalance(answer);
+  const { clientId: account, creditMicro } = answer;
+  const begun = await env.ledger.beginReading(account, startedAt);
+  await env.ledger.recordReading({ account, begun, at: env.clock.now(), creditMicro });
+  return { account, creditMicro };
+}
+
+function unreadableBalance(answer: { httpStatus: number | null; words: string }): TumaError {
+  if (answer.httpStatus === null)
+    return new TumaError('provider_unreachable', {
+      message: `The messaging service did not answer: ${answer.words}`,
+      hint: 'Check TUMA_MESSAGING_URL and the network, then launch again: nothing was activated.',
+    });
+  return new TumaError('provider_answer', {
+    message: `The balance cannot be read from the answer (HTTP ${answer.httpStatus}): ${answer.words}`,
+    hint: 'Check TUMA_MESSAGING_URL; a profile (TUMA_PROFILE) can name other fields.',
+  });
+}
+
+/**
+ * What a campaign of that name means for this launch. The same files continue an open campaign (`continue`), or show a
+ * settled one (`settled`); other files beside an open one are refused with the difference.
+ */
+export async function findEarlier(
+  env: LaunchEnv,
+  { name, hashes }: { name: string; hashes: CampaignHashes },
+): Promise<{ launch: 'new' } | { launch: 'continue' | 'settled'; campaign: Campaign }> {
+  const latest = await env.ledger.latestNamed(name);
+  if (latest === null) return { launch: 'new' };
+  const { campaign, settled } = latest;
+  const different = differences(campaign.hashes, hashes);
+  if (different.length === 0) return { launch: settled ? 'settled' : 'continue', campaign };
+  if (!settled) throw changed(campaign, different);
+  return { launch: 'new' };
+}
+
+/** Refuses a launch with other files while a campaign of that name is open. */
+export function changed(campaign: Campaign, different: string[]): TumaError {
+  return new TumaError('campaign_changed', {
+    message: `Campaign ${campaign.id} (${campaign.name}) is still ${campaign.state}, and ${different.join(' and ')} changed since it was launched`,
+    hint: `Let it finish, or \`tuma cancel ${campaign.id}\` first; or give the job another name.`,
+  });
+}
+
+/** Names what differs between two identities, in words. */
+export function differences(before: CampaignHashes, now: CampaignHashes): string[] {
+  const words = { job: 'the job file', template: 'the template', contacts: 'the contacts' } as const;
+  return (['job', 'template', 'contacts'] as const)
+    .filter((part) => before[part] !== now[part])
+    .map((part) => words[part]);
+}
+
+/** Everything a draft is made from. */
+export interface DraftInput {
+  loaded: LoadedJob;
+  hashes: CampaignHashes;
+  sender: string;
+  header: string[];
+  gsmSafe: boolean;
+  zone: string;
+  currency: string;
+  optOutText: string;
+}
+
+/** Creates the draft that the plan is written into. */
+export async function openDraft(env: LaunchEnv, input: DraftInput): Promise<Campaign> {
+  const { loaded, hashes, sender } = input;
+  const { name, kind } = loaded.job;
+  return env.ledger.createDraft({
+    id: newCampaignId(env.random),
+    name,
+    kind,
+    sender,
+    template: loaded.template.source,
+    settings: settingsOf(input),
+    hashes,
+    now: env.clock.now(),
+  });
+}
+
+/** The job's settings as the campaign keeps them. */
+export function settingsOf({
+  loaded,
+  header,
+  gsmSafe,
+  zone,
+  currency,
+  optOutText,
+}: DraftInput): CampaignSettings {
+  const { job } = loaded;
+  const window: SendWindow | null = job.window;
+  return {
+    zone,
+    currency,
+    window,
+    ratePerSecond: job.ratePerSecond,
+    retry: job.retry,
+    batchSize: job.batchSize,
+    header,
+    columns: job.columns,
+    gsmSafe,
+    optOutText: job.kind === 'promotional' ? optOutText : '',
+  };
+}
+
+/** Without letters that are mistaken for each other. */
+const ID_LETTERS = '23456789abcdefghjkmnpqrstvwxyz';
+const ID_LENGTH = 8;
+
+function newCampaignId(random: () => number): string {
+  return Array.from({ length: ID_LENGTH }, () => ID_LETTERS[Math.floor(random() * ID_LETTERS.length)]).join(
+    '',
+  );
+}
+
+/** The counts that an upload is accounted with: read = planned + unchanged + duplicate + invalid + suppressed. */
+export function countsOf(tally: PlanTally): UploadCounts {
+  const { read, planned, rejected } = tally;
+  return { read, planned, unchanged: 0, ...rejected };
+}
+
+export interface Limits {
+  /** `--max-cost`. */
+  maxCostMicro: MoneyMicro | null;
+  /** The job's `budget`. */
+  budgetMicro: MoneyMicro | null;
+  partial: boolean;
+}
+
+/**
+ * Holds a plan against its limits before anything is activated. Throws `no_usable_row`, `cost_unknown`, `over_max_cost`
+ * or `insufficient_credit`; answers the budget the campaign gets.
+ */
+export function checkLimits(
+  plan: {
+    planned: number;
+    cost: CostEstimate;
+    creditMicro: MoneyMicro;
+    money: (amount: MoneyMicro) => string;
+  },
+  { maxCostMicro, budgetMicro, partial }: Limits,
+): MoneyMicro | null {
+  const { planned, cost, creditMicro, money } = plan;
+  if (planned === 0)
+    throw new TumaError('no_usable_row', {
+      message: 'No row of the contacts can be sent to.',
+      hint: 'The rejects file says why for each row.',
+    });
+  if (cost.upperMicro === null) return withoutPrice(maxCostMicro, budgetMicro);
+  if (maxCostMicro !== null && cost.upperMicro > maxCostMicro)
+    throw new TumaError('over_max_cost', {
+      message: `The campaign may cost ${money(cost.upperMicro)}, more than --max-cost ${money(maxCostMicro)}.`,
+      hint: 'Raise --max-cost, shorten the text, or send to fewer contacts.',
+    });
+  if (cost.upperMicro > creditMicro && !partial)
+    throw new TumaError('insufficient_credit', {
+      message: `The balance is ${money(creditMicro)} and the campaign may cost ${money(cost.upperMicro)}: ${money(cost.upperMicro - creditMicro)} short. Nothing was activated.`,
+      hint: 'Top up, or launch with --partial: it pauses when the credit is used up and goes on after a top-up.',
+    });
+  return least(maxCostMicro, budgetMicro);
+}
+
+function withoutPrice(maxCostMicro: MoneyMicro | null, budgetMicro: MoneyMicro | null): null {
+  if (maxCostMicro === null && budgetMicro === null) return null;
+  throw new TumaError('cost_unknown', {
+    message: `${maxCostMicro === null ? 'The budget' : '--max-cost'} needs a price, and none is known yet.`,
+    hint: 'Set TUMA_PRICE (cost a segment); or launch once without the limit, and the cost is learned.',
+  });
+}
+
+function least(left: MoneyMicro | null, right: MoneyMicro | null): MoneyMicro | null {
+  if (left === null || right === null) return left ?? right;
+  return Math.min(left, right);
+}

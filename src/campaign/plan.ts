@@ -1,0 +1,133 @@
+import type { ContactRow, ContactsFile } from '../contacts/contacts-file.ts';
+import type { Rejects } from '../contacts/rejects.ts';
+import { parseMobile } from '../domain/mobile.ts';
+import { PlanTally, type RejectKind } from '../domain/plan-tally.ts';
+import { type SegmentCount, countSegments } from '../domain/segments.ts';
+import type { Template } from '../domain/template.ts';
+import type { DuplicateRow, NewMessage } from '../ledger/records.ts';
+
+/** Rows handed to the ledger at once: its bound for one transaction. */
+const ROWS_A_CALL = 2_500;
+/** Calls to the ledger that may be under way while the next rows are prepared. */
+const CALLS_AHEAD = 2;
+
+/** What planning needs of the outside. */
+export interface PlanSink {
+  /** Adds rows to the draft; answers the duplicates among them. */
+  add(rows: NewMessage[]): Promise<DuplicateRow[]>;
+  /** Those of the numbers that must not be written to; not asked for transactional campaigns. */
+  optedOut: ((mobiles: string[]) => Promise<Set<string>>) | null;
+}
+
+export interface PlanInput {
+  contacts: ContactsFile;
+  template: Template;
+  country: string;
+  /** Index of the column that tells several messages to one number apart; null without. */
+  keyColumn: number | null;
+  optOutText: string;
+  sink: PlanSink;
+  rejects: Rejects;
+}
+
+/** A row that passed every check of its own and waits for the ledger's word on duplicates. */
+interface Candidate {
+  row: ContactRow;
+  message: NewMessage;
+  text: string;
+  count: SegmentCount;
+}
+
+/**
+ * Reads every contact once: number, key, rendered text, segments; then opt-outs and duplicates. What cannot be sent to
+ * goes to the rejects file with its reason; the rest goes into the draft.
+ */
+export async function planContacts(input: PlanInput): Promise<PlanTally> {
+  const planning = new Planning(input);
+  for await (const rows of input.contacts.rows()) await planning.take(rows);
+  await planning.finish();
+  return planning.tally;
+}
+
+class Planning {
+  readonly tally: PlanTally;
+  #input: PlanInput;
+  #candidates: Candidate[] = [];
+  #underWay: Promise<void>[] = [];
+
+  constructor(input: PlanInput) {
+    this.#input = input;
+    this.tally = new PlanTally(input.optOutText);
+  }
+
+  async take(rows: readonly ContactRow[]): Promise<void> {
+    for (const row of rows) {
+      this.tally.read += 1;
+      this.#check(row);
+    }
+    while (this.#candidates.length >= ROWS_A_CALL) await this.#hand(this.#candidates.splice(0, ROWS_A_CALL));
+  }
+
+  async finish(): Promise<void> {
+    await this.#hand(this.#candidates);
+    await Promise.all(this.#underWay);
+  }
+
+  #check(row: ContactRow): void {
+    const { contacts, template, country, keyColumn, optOutText } = this.#input;
+    if (row.problem !== null) return this.#reject(row, 'invalid', row.problem);
+    const number = parseMobile(row.cells[contacts.mobileColumn] ?? '', country);
+    if (!number.ok) return this.#reject(row, 'invalid', number);
+    const key = keyColumn === null ? '' : (row.cells[keyColumn] ?? '').trim();
+    if (keyColumn !== null && key === '') {
+      const name = contacts.header[keyColumn] ?? 'key';
+      return this.#reject(row, 'invalid', {
+        reason: `missing ${name}`,
+        detail: `the key "${name}" is blank`,
+      });
+    }
+    const rendered = template.render(row.cells);
+    if (!rendered.ok) return this.#reject(row, 'invalid', rendered);
+    const count = countSegments(optOutText === '' ? rendered.text : rendered.text + optOutText);
+    const { line, cells: fields } = row;
+    const message = { line, mobile: number.mobile, key, occurrence: '', fields, segments: count.segments };
+    this.#candidates.push({ row, message, text: rendered.text, count });
+  }
+
+  /** Hands rows to the ledger, and waits only when it is too far behind. */
+  async #hand(candidates: Candidate[]): Promise<void> {
+    if (candidates.length === 0) return;
+    this.#underWay.push(this.#settle(candidates));
+    if (this.#underWay.length > CALLS_AHEAD) await this.#underWay.shift();
+  }
+
+  async #settle(candidates: Candidate[]): Promise<void> {
+    const allowed = await this.#withoutOptedOut(candidates);
+    const duplicates = await this.#input.sink.add(allowed.map(({ message }) => message));
+    const keptLines = new Map(duplicates.map(({ line, keptLine }) => [line, keptLine]));
+    for (const { row, text, count } of allowed) {
+      const keptLine = keptLines.get(row.line);
+      if (keptLine === undefined) this.tally.addPlanned({ line: row.line, text, count });
+      else this.#reject(row, 'duplicate', { reason: 'duplicate', detail: `the same as line ${keptLine}` });
+    }
+  }
+
+  async #withoutOptedOut(candidates: Candidate[]): Promise<Candidate[]> {
+    const { optedOut } = this.#input.sink;
+    if (optedOut === null) return candidates;
+    const suppressed = await optedOut(candidates.map(({ message }) => message.mobile));
+    if (suppressed.size === 0) return candidates;
+    for (const { row, message } of candidates)
+      if (suppressed.has(message.mobile))
+        this.#reject(row, 'suppressed', {
+          reason: 'opted out',
+          detail: 'this number asked for no more messages',
+        });
+    return candidates.filter(({ message }) => !suppressed.has(message.mobile));
+  }
+
+  #reject(row: ContactRow, kind: RejectKind, why: { reason: string; detail: string }): void {
+    this.tally.addRejected(row.line, kind, why.reason);
+    this.#input.rejects.add({ row, reason: why.reason, detail: why.detail });
+  }
+}
