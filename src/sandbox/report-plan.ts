@@ -96,23 +96,19 @@ export function planReports(
 
 function makeOdd(last: PlannedReport, kind: OddKind): ReportPlan {
   if (isShape(kind)) return { early: false, reports: [{ ...last, shape: kind }] };
-  const onTheWay: PlannedReport = { ...last, outcome: 'sent', word: 'SentToNetwork' };
-  switch (kind) {
-    case 'duplicate':
-      return { early: false, reports: [last, { ...last }, later(last)] };
-    case 'intermediate_first':
-      return { early: false, reports: [{ ...onTheWay, afterMs: last.afterMs / 2 }, last] };
-    case 'out_of_order':
-      return { early: false, reports: [last, later(onTheWay)] };
-    case 'conflict':
-      return {
-        early: false,
-        reports: [{ ...last, outcome: 'absent', word: 'AbsentSubscriber' }, phoneIsBack(last)],
-      };
-    case 'early':
-      return { early: true, reports: [last] };
-  }
+  return { early: kind === 'early', reports: ODD_ORDERS[kind](last) };
 }
+
+const ODD_ORDERS: Record<Exclude<OddKind, ReportShape>, (last: PlannedReport) => PlannedReport[]> = {
+  duplicate: (last) => [last, last, later(last)],
+  intermediate_first: (last) => [{ ...onTheWay(last), afterMs: last.afterMs / 2 }, last],
+  out_of_order: (last) => [last, later(onTheWay(last))],
+  conflict: (last) => [
+    { ...last, outcome: 'absent', word: 'AbsentSubscriber' },
+    { ...later(last), outcome: 'delivered', word: 'DeliveredToTerminal' },
+  ],
+  early: (last) => [last],
+};
 
 function isShape(kind: OddKind): kind is Extract<OddKind, ReportShape> {
   return (REPORT_SHAPES as readonly string[]).includes(kind);
@@ -122,8 +118,8 @@ function later(report: PlannedReport): PlannedReport {
   return { ...report, afterMs: report.afterMs + AGAIN_MS };
 }
 
-function phoneIsBack(report: PlannedReport): PlannedReport {
-  return { ...later(report), outcome: 'delivered', word: 'DeliveredToTerminal' };
+function onTheWay(report: PlannedReport): PlannedReport {
+  return { ...report, outcome: 'sent', word: 'SentToNetwork' };
 }
 
 function outcomeOf(planning: ReportPlanning, mobile: string): FinalOutcome | 'never' {

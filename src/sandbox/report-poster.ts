@@ -64,7 +64,7 @@ export class ReportPoster {
   /** Sets or clears the address. What has waited for one goes out. */
   setWebhook(url: string | null): void {
     this.#client?.close();
-    this.#client = url === null ? null : createReportClient(url, CONNECTIONS);
+    this.#client = url === null ? null : createReportClient(url);
     this.#pump();
   }
 
@@ -136,7 +136,8 @@ export class ReportPoster {
     const status = await client.post(wireReport(this.#factsOf(report)));
     this.#inFlight -= 1;
     if (this.#stopped) return;
-    this.#settle({ ...report, tries: report.tries + 1 }, status);
+    report.tries += 1;
+    this.#settle(report, status);
     this.#pump();
   }
 
