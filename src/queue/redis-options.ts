@@ -9,6 +9,8 @@ const COMMAND_TIMEOUT_MS = 5_000;
 /** Longer than the longest blocking read of BullMQ (10 s): silence for longer means a half-open connection. */
 const SOCKET_TIMEOUT_MS = 15_000;
 const KEEP_ALIVE_MS = 10_000;
+/** ioredis keeps a timer of 2 s after a disconnect, and with it the process that wants to end. */
+const DISCONNECT_TIMEOUT_MS = 100;
 const FIRST_RETRY_MS = 50;
 const MOST_RETRY_MS = 2_000;
 
@@ -36,6 +38,7 @@ export function onceOptions(address: RedisAddress, timeoutMs = CONNECT_TIMEOUT_M
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
     connectTimeout: timeoutMs,
+    disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     commandTimeout: timeoutMs,
   } satisfies RedisOptions;
 }
@@ -44,6 +47,7 @@ function common(address: RedisAddress, random: () => number) {
   return {
     ...address,
     connectTimeout: CONNECT_TIMEOUT_MS,
+    disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     socketTimeout: SOCKET_TIMEOUT_MS,
     keepAlive: KEEP_ALIVE_MS,
     retryStrategy: (times) => retryMs(times, random),

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 import { waitFor } from './wait-for.ts';
@@ -19,6 +20,8 @@ export interface StartOptions {
   env?: NodeJS.ProcessEnv;
   /** Written to stdin, which is then closed; without it stdin is /dev/null. */
   input?: string;
+  /** Leaves stdin open until `endInput`. */
+  keepsInput?: boolean;
 }
 
 export interface TestProcess {
@@ -26,6 +29,8 @@ export interface TestProcess {
   /** All of stdout, and of stderr, up to now. */
   stdout(): string;
   stderr(): string;
+  /** Closes stdin. */
+  endInput(): void;
   /** Resolves when stdout or stderr matches. */
   printed(pattern: RegExp, timeoutMs?: number): Promise<void>;
   /** Resolves when the process has ended: its exit code, or null and the signal that ended it. */
@@ -36,11 +41,11 @@ export interface TestProcess {
 
 /** Runs a program; whatever is still alive at the end of the test file is killed. */
 export function startProcess(command: string, args: string[], options: StartOptions = {}): TestProcess {
-  const { cwd = ROOT, env = process.env, input } = options;
+  const { cwd = ROOT, env = process.env, input, keepsInput = false } = options;
   const child = spawn(command, args, {
     cwd,
     env,
-    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio: [input === undefined && !keepsInput ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   running.add(child);
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
@@ -49,12 +54,15 @@ export function startProcess(command: string, args: string[], options: StartOpti
   }).finally(() => running.delete(child));
   // A program that cannot be started fails whoever awaits `exited`, not the whole test run.
   exited.catch(() => undefined);
-  child.stdin?.end(input);
+  // A child that ends early breaks the pipe; how it ended is the test's business.
+  child.stdin?.on('error', () => undefined);
+  if (input !== undefined) child.stdin?.end(input);
   const texts = { stdout: collect(child.stdout), stderr: collect(child.stderr) };
   return {
     pid: child.pid ?? 0,
     stdout: texts.stdout,
     stderr: texts.stderr,
+    endInput: () => child.stdin?.end(),
     async printed(pattern, timeoutMs = 10_000) {
       const matches = () => pattern.test(texts.stdout()) || pattern.test(texts.stderr());
       await waitFor(matches, { timeoutMs, what: `${command} to print ${pattern}` });
@@ -69,14 +77,14 @@ export function startNode(file: string, args: string[] = [], options: StartOptio
   return startProcess(process.execPath, [file, ...args], options);
 }
 
-/** Whether a process of that id exists. */
+/** Whether a process of that id runs; one that has ended and was not yet reaped by its parent does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch {
     return false;
   }
+  return process.platform !== 'linux' || !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 }
 
 function collect(stream: NodeJS.ReadableStream | null): () => string {

@@ -1,0 +1,44 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TumaError } from '../domain/errors.ts';
+
+const PATIENCE_MS = 30_000;
+const POLL_MS = 20;
+const SQLITE_BUSY = 5;
+
+/**
+ * Does `work` while no other process of this machine does work under the same file. The lock is SQLite's own on an
+ * empty database, for Node has no flock: the kernel drops it when its process dies, so that it can never be stale.
+ * Throws redis_unreachable after 30 s of waiting.
+ */
+export async function withFileLock<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  const lock = new DatabaseSync(path);
+  try {
+    await acquire(lock, path);
+    return await work();
+  } finally {
+    lock.close();
+  }
+}
+
+async function acquire(lock: DatabaseSync, path: string): Promise<void> {
+  const deadlineMs = performance.now() + PATIENCE_MS;
+  while (performance.now() < deadlineMs) {
+    if (tryToLock(lock)) return;
+    await sleep(POLL_MS);
+  }
+  throw new TumaError('redis_unreachable', {
+    message: 'Another process has been starting or stopping the private Redis for 30 s',
+    hint: `End the process that holds ${path}, and try again.`,
+  });
+}
+
+function tryToLock(lock: DatabaseSync): boolean {
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return false;
+    throw error;
+  }
+}
