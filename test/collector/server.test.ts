@@ -1,0 +1,256 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { CollectorEvent } from '../../src/collector/routes.ts';
+import { type Collector, type CollectorOptions, startCollector } from '../../src/collector/server.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { FakeStore, MemoryLog } from './fake-store.ts';
+import { openRaw, rawPost } from './raw-http.ts';
+
+const TOKEN = 'CANARY_ab12cd34ef56gh78ij90kl';
+const PATH = `/webhooks/${TOKEN}`;
+const running: Collector[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((collector) => collector.close()));
+});
+
+async function start(options: Partial<CollectorOptions> = {}) {
+  const store = new FakeStore();
+  const log = new MemoryLog();
+  const events: CollectorEvent[] = [];
+  const collector = await startCollector({
+    host: '127.0.0.1',
+    port: 0,
+    tokens: [TOKEN],
+    store: store.store,
+    log,
+    onEvent: (event) => void events.push(event),
+    ...options,
+  });
+  running.push(collector);
+  return { collector, store, log, events, url: `${collector.url}${PATH}` };
+}
+
+const post = (url: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+  fetch(url, { method: 'POST', body, headers });
+
+describe('a webhook', () => {
+  it('is stored as it came and answered with OK', async () => {
+    const { store, url } = await start();
+    const answer = await post(`${url}?a=%31&b`, '{"messageid": 1}', { 'content-type': 'application/json' });
+    expect([answer.status, await answer.text()]).toEqual([200, 'OK']);
+    expect(store.webhooks).toEqual([
+      {
+        method: 'POST',
+        contentType: 'application/json',
+        query: 'a=%31&b',
+        body: Buffer.from('{"messageid": 1}'),
+        ip: '127.0.0.1',
+      },
+    ]);
+  });
+
+  it('by GET is stored with its query', async () => {
+    const { store, url } = await start();
+    expect((await fetch(`${url}?id=1&status=DELIVRD`)).status).toBe(200);
+    expect(store.webhooks).toMatchObject([
+      { method: 'GET', query: 'id=1&status=DELIVRD', body: new Uint8Array() },
+    ]);
+  });
+
+  it('is answered with the exact text that a provider insists on', async () => {
+    const { url } = await start({ answer: 'ACK/Jasmin' });
+    expect(await (await post(url, 'x')).text()).toBe('ACK/Jasmin');
+  });
+
+  it('W1 W13: gets no 2xx unless it was stored, and its sender is asked to come again', async () => {
+    const { store, url, collector, log, events } = await start();
+    for (const result of ['busy', 'full', 'failed'] as const) {
+      store.result = result;
+      const answer = await post(url, 'x');
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    }
+    expect(events).toEqual(['busy', 'full', 'failed']);
+    expect((await fetch(`${collector.url}/health`)).status).toBe(503);
+    expect(log.lines).toHaveLength(1);
+  });
+
+  it('W1: gets no 2xx when the store breaks its promise and rejects', async () => {
+    const { url } = await start({ store: () => Promise.reject(new Error('gone')) });
+    expect((await post(url, 'x')).status).toBe(503);
+  });
+
+  it('W1: is not answered before it is durable', async () => {
+    const { store, collector } = await start();
+    store.hold();
+    const connection = await openRaw(collector.port);
+    connection.write(rawPost(PATH, 'early'));
+    // Another path of the same server answers in the meantime, so the first one was surely read.
+    expect((await fetch(`${collector.url}/health`)).status).toBe(200);
+    expect(connection.received()).toBe('');
+    store.release();
+    await waitFor(() => connection.statuses().length === 1, { what: 'the answer' });
+    expect([connection.statuses(), store.bodies()]).toEqual([[200], ['early']]);
+    connection.socket.destroy();
+  });
+
+  it('W13: is answered 503 when the ledger takes too long', async () => {
+    const { store, url, events } = await start({ limits: { storeDeadlineMs: 50 } });
+    store.hold();
+    expect((await post(url, 'x')).status).toBe(503);
+    expect(events).toEqual(['late']);
+    store.release();
+  });
+});
+
+describe('W8: the content of a webhook', () => {
+  const odd: [string, string | Uint8Array<ArrayBuffer>, Record<string, string>][] = [
+    ['an unknown event', '{"event":"new.thing"}', { 'content-type': 'application/json' }],
+    ['missing fields', '{}', { 'content-type': 'application/json' }],
+    ['an array', '[1,2]', { 'content-type': 'application/json' }],
+    ['a form', 'id=1&status=x', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['bad JSON', '{"a":', { 'content-type': 'application/json' }],
+    ['bad UTF-8', new Uint8Array([0xff, 0xfe, 0x00]), { 'content-type': 'application/json' }],
+    ['no body', '', { 'content-type': 'application/json' }],
+    ['a type that is not known', 'x', { 'content-type': 'application/vnd.odd+thing; q="' }],
+    ['a type that is none', 'x', { 'content-type': 'garbage' }],
+    [
+      'a prototype',
+      '{"__proto__":{"a":1},"constructor":{"prototype":{}}}',
+      { 'content-type': 'application/json' },
+    ],
+  ];
+
+  it.each(odd)('%s is stored byte for byte and acknowledged', async (_name, body, headers) => {
+    const { store, url } = await start();
+    expect((await post(url, body, headers)).status).toBe(200);
+    expect(Buffer.from(store.webhooks[0]?.body ?? [0])).toEqual(Buffer.from(body));
+    expect(store.webhooks[0]?.contentType).toBe(headers['content-type']);
+  });
+
+  it.each(['application/json\ta', ' application/json', 'application/json; garbage;;'])(
+    'X7: the type %j decides nothing',
+    async (type) => {
+      const { store, collector } = await start();
+      const connection = await openRaw(collector.port);
+      connection.write(rawPost(PATH, '{"a":1}', [`Content-Type:${type}`, 'Connection: close']));
+      await connection.closed;
+      expect([connection.statuses(), store.bodies()]).toEqual([[200], ['{"a":1}']]);
+    },
+  );
+
+  it('X29: is refused when it is compressed', async () => {
+    const { store, url, events } = await start();
+    expect((await post(url, 'x', { 'content-encoding': 'gzip' })).status).toBe(415);
+    expect([store.webhooks, events]).toEqual([[], ['encoded']]);
+    expect((await post(url, 'x', { 'content-encoding': 'identity' })).status).toBe(200);
+  });
+});
+
+describe('W15: whoever does not know the address', () => {
+  it('gets one and the same answer for every wrong path and method', async () => {
+    const { store, collector, events } = await start();
+    const wrong: [string, string][] = [
+      ['POST', '/webhooks/wrong'],
+      ['POST', '/webhooks/'],
+      ['POST', '/webhooks'],
+      ['POST', `${PATH}/`],
+      ['POST', `/${PATH}`],
+      ['POST', `//webhooks/${TOKEN}`],
+      ['POST', `/webhooks//${TOKEN}`],
+      ['POST', `/webhooks/./${TOKEN}`],
+      ['POST', `/webhooks/%2e/${TOKEN}`],
+      ['POST', PATH.replace('C', '%43')],
+      ['POST', PATH.toUpperCase()],
+      ['POST', PATH.toLowerCase()],
+      ['POST', `${PATH};x=1`],
+      ['POST', `${PATH}%00`],
+      ['POST', '/webhook'],
+      ['POST', '/none'],
+      ['POST', '/health'],
+      ['POST', '/%zz'],
+      ['POST', '/metrics'],
+      ['POST', `http://x${PATH}`],
+      ['POST', `/webhooks/${'a'.repeat(5_000)}`],
+      ['GET', '/'],
+      ['GET', '/health/'],
+      ...['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'].map(
+        (method): [string, string] => [method, PATH],
+      ),
+    ];
+    const answers = new Set<string>();
+    for (const [method, path] of wrong) {
+      const connection = await openRaw(collector.port);
+      connection.write(
+        `${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi`,
+      );
+      await connection.closed;
+      answers.add(connection.received().replace(/date: [^\r]*/i, ''));
+    }
+    expect([...answers]).toEqual([expect.stringMatching(/^HTTP\/1\.1 404 Not Found\r\n[^]*not found$/)]);
+    expect(store.webhooks).toEqual([]);
+    expect(new Set(events)).toEqual(new Set(['not_found']));
+  });
+
+  it('gets that answer to HEAD, to a body too large and to a compressed one as well', async () => {
+    const { collector } = await start();
+    const wrong = `${collector.url}/webhooks/wrong`;
+    expect((await fetch(`${collector.url}${PATH}`, { method: 'HEAD' })).status).toBe(404);
+    expect((await post(wrong, 'x'.repeat(70_000))).status).toBe(404);
+    expect((await post(wrong, 'x', { 'content-encoding': 'gzip' })).status).toBe(404);
+    expect((await post(wrong, 'x', { 'content-type': 'garbage' })).status).toBe(404);
+  });
+
+  it('X1: may use either of two tokens while one replaces the other, and no other', async () => {
+    const { collector } = await start({ tokens: ['old-token-of-22-letters', 'new-token-of-22-letters'] });
+    const status = async (token: string) => (await post(`${collector.url}/webhooks/${token}`, 'x')).status;
+    expect(await status('old-token-of-22-letters')).toBe(200);
+    expect(await status('new-token-of-22-letters')).toBe(200);
+    expect(await status('new-token-of-22-letter')).toBe(404);
+    expect(await status('')).toBe(404);
+  });
+
+  it('X1: nobody is let in when there is no token, or an empty one', async () => {
+    for (const tokens of [[], ['']]) {
+      const { collector } = await start({ tokens });
+      expect((await post(`${collector.url}/webhooks/`, 'x')).status).toBe(404);
+    }
+  });
+
+  it('X1: never finds the token in the log, in an answer or in the address that is shown', async () => {
+    const { collector, store, log, url } = await start();
+    store.result = 'busy';
+    const answers = [await post(url, 'x'), await post(url, 'x'.repeat(70_000)), await post(`${url}x`, 'x')];
+    for (const answer of answers) {
+      expect(await answer.text()).not.toContain('CANARY');
+      expect(JSON.stringify([...answer.headers])).not.toContain('CANARY');
+    }
+    expect(log.lines.length).toBeGreaterThan(0);
+    expect(log.lines.join('\n')).not.toContain('CANARY');
+    expect(collector.url).not.toContain('CANARY');
+  });
+
+  it('X6: cannot choose the address that is stored', async () => {
+    const { store, url } = await start();
+    await post(url, 'x', { 'x-forwarded-for': '1.2.3.4', forwarded: 'for=1.2.3.4' });
+    expect(store.webhooks[0]?.ip).toBe('127.0.0.1');
+  });
+});
+
+describe('starting', () => {
+  it('says so when another program listens on the port', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    await expect(start({ port })).rejects.toMatchObject({ code: 'port_in_use', where: 'TUMA_PORT' });
+    other.close();
+  });
+
+  it('says so when the host is not an address of this machine', async () => {
+    await expect(start({ host: '203.0.113.1' })).rejects.toMatchObject({
+      code: 'config_invalid',
+      where: 'TUMA_HOST',
+    });
+  });
+});
