@@ -9,6 +9,13 @@ export interface PriceTable {
   byNetworkMicro: Readonly<Record<string, MoneyMicro>>;
 }
 
+/** Every price of a table, for estimates and reservations; null when none is configured. */
+export function configuredPrices(table: PriceTable | null): MoneyMicro[] | null {
+  if (table === null) return null;
+  const { otherMicro, byNetworkMicro } = table;
+  return [...Object.values(byNetworkMicro), ...(otherMicro === null ? [] : [otherMicro])];
+}
+
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const DURATION = /^(\d{1,9}(?:\.\d{1,3})?)\s*(ms|s|m|h|d)$/;
 const RATE = /^(\d{1,9}(?:\.\d{1,3})?)(?:\s*\/\s*(s|sec|m|min|h|hour))?$/;

@@ -2,7 +2,7 @@ import type { SendWindow } from '../domain/campaign.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import { windowState } from '../domain/window.ts';
 import type { KnownPrice } from '../ledger/records.ts';
-import type { ConfiguredPrice } from './price-book.ts';
+import type { ConfiguredPrices } from './price-book.ts';
 
 /** What a campaign may cost: the segments at the lowest and at the highest price that is known. */
 export interface CostEstimate {
@@ -15,19 +15,15 @@ export interface CostEstimate {
 /** A configured price wins over a learned one; without either the cost is unknown, and is not guessed. */
 export function estimateCost(
   segments: number,
-  { configured, learned }: { configured: ConfiguredPrice; learned: KnownPrice[] },
+  { configured, learned }: { configured: ConfiguredPrices; learned: KnownPrice[] },
 ): CostEstimate {
-  const prices = configured === null ? learned.map(perSegment) : configuredPrices(configured);
+  const prices = configured ?? learned.map(perSegment);
   if (prices.length === 0) return { basis: 'unknown', lowerMicro: null, upperMicro: null };
   return {
     basis: configured === null ? 'learned' : 'configured',
     lowerMicro: segments * Math.min(...prices),
     upperMicro: segments * Math.max(...prices),
   };
-}
-
-function configuredPrices(configured: NonNullable<ConfiguredPrice>): MoneyMicro[] {
-  return typeof configured === 'number' ? [configured] : Object.values(configured);
 }
 
 function perSegment({ costMicro, segments }: KnownPrice): MoneyMicro {

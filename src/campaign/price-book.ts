@@ -1,8 +1,8 @@
 import type { MoneyMicro } from '../domain/money.ts';
 import type { Env } from './env.ts';
 
-/** The configured cost a segment: one number, by network id, or null to learn it. */
-export type ConfiguredPrice = MoneyMicro | Record<string, MoneyMicro> | null;
+/** The configured costs a segment, of all networks; null to learn them. */
+export type ConfiguredPrices = readonly MoneyMicro[] | null;
 
 /**
  * The highest cost a segment that this account was seen to pay, used to hold money back before a message is sent. A
@@ -13,12 +13,9 @@ export class PriceBook {
   #configured: MoneyMicro | null;
   #highest = new Map<string, MoneyMicro>();
 
-  constructor(ledger: Pick<Env['ledger'], 'knownPrices'>, configured: ConfiguredPrice) {
+  constructor(ledger: Pick<Env['ledger'], 'knownPrices'>, configured: ConfiguredPrices) {
     this.#ledger = ledger;
-    this.#configured =
-      typeof configured === 'object' && configured !== null
-        ? highestOf(Object.values(configured))
-        : configured;
+    this.#configured = configured === null || configured.length === 0 ? null : Math.max(...configured);
   }
 
   /** Micro units a segment; null while nothing is known. */
@@ -38,8 +35,4 @@ export class PriceBook {
     const perSegment = Math.ceil(costMicro / segments);
     if (perSegment > (this.highest(account) ?? -1)) this.#highest.set(account, perSegment);
   }
-}
-
-function highestOf(prices: MoneyMicro[]): MoneyMicro | null {
-  return prices.length === 0 ? null : Math.max(...prices);
 }

@@ -5,7 +5,7 @@ import type { SendResult } from '../provider/provider.ts';
 import { Dispatcher } from './dispatcher.ts';
 import type { Env } from './env.ts';
 import { Health } from './health.ts';
-import { type ConfiguredPrice, PriceBook } from './price-book.ts';
+import { type ConfiguredPrices, PriceBook } from './price-book.ts';
 
 export interface SendingOptions {
   /** Requests in flight of this process (`TUMA_CONCURRENCY`). */
@@ -14,7 +14,8 @@ export interface SendingOptions {
   claimLimit: number;
   /** Messages a second of the account over all workers (`TUMA_RATE`); null is unlimited. */
   accountRate: number | null;
-  price: ConfiguredPrice;
+  /** `TUMA_PRICE`. */
+  prices: ConfiguredPrices;
   /** Counts what happens, for /metrics. */
   counted?: (event: 'claimed' | SendResult['outcome'], count: number) => void;
 }
@@ -51,7 +52,7 @@ export class SendingWorker {
     this.lastClaimAt = env.clock.monotonic();
     this.#counted = options.counted ?? (() => undefined);
     this.health = new Health(env);
-    this.prices = new PriceBook(env.ledger, options.price);
+    this.prices = new PriceBook(env.ledger, options.prices);
     this.dispatcher = new Dispatcher({
       env,
       worker: () => this.id,

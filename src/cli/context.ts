@@ -19,11 +19,28 @@ export interface Services {
   ledger(): Promise<Ledger>;
   /** Refuses with `credentials` when the URL, key or secret are not set. */
   provider(): Promise<Provider>;
+  /** A ledger of its own for a plan that nobody launches; it is deleted by `dispose`. */
+  scratchLedger(): Promise<Ledger>;
+  /** Starts roles in this process. `patient`: wait for a Redis that does not answer instead of refusing. */
+  startRoles(options: { roles: readonly Role[]; patient: boolean }): Promise<RunningRoles>;
   /** Looks at the configured Redis, or at the private one when it runs; never starts one. For doctor. */
   checkRedis(): Promise<RedisCheck>;
   /** Starts the provider's stand-in and resolves when it listens. */
   startSandbox(options: { faults: string | null }): Promise<RunningSandbox>;
   dispose(): Promise<void>;
+}
+
+/** The long-running parts of Tuma. */
+export const ROLES = ['worker', 'collector', 'dashboard'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Roles that run in this process. */
+export interface RunningRoles {
+  /** Where the collector and the metrics listen, without the token; null for a role that does not run. */
+  collectorUrl: string | null;
+  metricsUrl: string | null;
+  /** Claims nothing more, answers what is in progress, records every verdict. */
+  stop(): Promise<void>;
 }
 
 /** How the Redis of the queue was found. `policy` is its `maxmemory-policy`. */

@@ -1,0 +1,52 @@
+import type { CommandModule } from '../commands.ts';
+import { type Context, ROLES, type Role } from '../context.ts';
+import { EXIT } from '../exit.ts';
+import { TumaError } from '../../domain/errors.ts';
+
+/** `tuma serve`: the long-running process; stops in order at the first signal, with exit code 0. */
+export const command: CommandModule = {
+  stopsItself: true,
+  logLevel: 'info',
+  declare(command) {
+    command.option('--role <roles>', `which of ${ROLES.join(', ')}, separated by commas (default: all)`);
+  },
+  async run(context, { flags }) {
+    const roles = rolesOf(flags['role']);
+    const running = await context.startRoles({ roles, patient: true });
+    sayWhere(context, roles, running);
+    await aborted(context.signal);
+    context.output.note('stopping: no new message is taken, those on the wire are waited for');
+    await running.stop();
+    return EXIT.done;
+  },
+};
+
+function rolesOf(flag: string | boolean | undefined): readonly Role[] {
+  if (typeof flag !== 'string') return ROLES;
+  const wanted = flag.split(',').map((role) => role.trim());
+  const unknown = wanted.filter((role) => !ROLES.includes(role as Role));
+  if (unknown.length > 0)
+    throw new TumaError('usage', {
+      message: `There is no role ${unknown.map((role) => `"${role}"`).join(', ')}.`,
+      hint: `Roles are ${ROLES.join(', ')}.`,
+      where: '--role',
+    });
+  return wanted as Role[];
+}
+
+function sayWhere(
+  { output, config }: Context,
+  roles: readonly Role[],
+  running: { collectorUrl: string | null; metricsUrl: string | null },
+): void {
+  output.note(`serving ${roles.join(', ')} with the ledger ${config.ledgerFile}`);
+  if (running.collectorUrl !== null) output.note(`webhooks   ${running.collectorUrl}/webhooks/<token>`);
+  if (running.metricsUrl !== null) output.note(`metrics    ${running.metricsUrl}/metrics`);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

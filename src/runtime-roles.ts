@@ -1,0 +1,123 @@
+import type { Env } from './campaign/env.ts';
+import { type RunningReportLoop, startReportLoop } from './campaign/report-loop.ts';
+import { storeWebhook } from './campaign/store-webhook.ts';
+import { type RunningWorker, startWorker } from './campaign/worker.ts';
+import type { Role, RunningRoles, Services } from './cli/context.ts';
+import { type Collector, startCollector } from './collector/server.ts';
+import { webhookToken } from './config-token.ts';
+import { configuredPrices } from './config-values.ts';
+import { startMetricsServer } from './dashboard/metrics-server.ts';
+import { openQueue } from './runtime-queue.ts';
+import { type Metrics, createMetrics } from './runtime-metrics.ts';
+import { loadProfile } from './provider/load-profile.ts';
+import { webhookParser } from './provider/webhooks.ts';
+import { systemProcesses } from './system-processes.ts';
+
+interface Started {
+  worker: RunningWorker | null;
+  queueSize: (() => Promise<number>) | null;
+}
+
+/**
+ * Starts roles in this process, and stops what was started when one of them cannot. Throws what a person must act on
+ * (`port_in_use`, `redis_unreachable`, `credentials` …).
+ */
+export async function startRoles(
+  services: Services,
+  { roles, patient }: { roles: readonly Role[]; patient: boolean },
+): Promise<RunningRoles> {
+  const stops: (() => Promise<void>)[] = [];
+  const started: Started = { worker: null, queueSize: null };
+  const stop = async () => {
+    for (const end of stops.splice(0).toReversed()) await end();
+  };
+  try {
+    const metrics = await makeMetrics(services, started);
+    const collector = roles.includes('collector') ? await runCollector(services, metrics) : null;
+    if (collector !== null) stops.push(() => collector.close());
+    const dashboard = roles.includes('dashboard') ? await runDashboard(services, metrics) : null;
+    if (dashboard !== null) stops.push(() => dashboard.close());
+    if (roles.includes('worker')) stops.push(await runWorker(services, { metrics, started, patient }));
+    return { collectorUrl: collector?.url ?? null, metricsUrl: dashboard?.url ?? null, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function makeMetrics(services: Services, started: Started): Promise<Metrics> {
+  await services.ledger();
+  return createMetrics({
+    accountRate: services.config.ratePerSecond,
+    reader: await services.reader(),
+    queueSize: () => started.queueSize?.() ?? Promise.resolve(0),
+    worker: () => {
+      const sending = started.worker?.sending;
+      const { inFlight = 0, held = 0 } = sending?.dispatcher ?? {};
+      return { inFlight, held, waitMs: sending?.health.waitMs() ?? 0 };
+    },
+  });
+}
+
+async function runCollector(services: Services, metrics: Metrics): Promise<Collector> {
+  const { config, log, clock } = services;
+  const ledger = await services.ledger();
+  const token = await webhookToken(config);
+  return startCollector({
+    host: config.host,
+    port: config.port,
+    tokens: [token.reveal()],
+    store: (received) => storeWebhook({ clock, ledger }, received),
+    log,
+    onEvent: (event) => metrics.requested(event),
+  });
+}
+
+async function runDashboard(services: Services, metrics: Metrics) {
+  const { config } = services;
+  return startMetricsServer({
+    host: config.dashboardHost,
+    port: config.dashboardPort,
+    token: config.dashboardToken?.reveal() ?? null,
+    render: () => metrics.render(),
+  });
+}
+
+/** The worker sends and joins. Answers how to stop it. */
+async function runWorker(
+  services: Services,
+  { metrics, started, patient }: { metrics: Metrics; started: Started; patient: boolean },
+): Promise<() => Promise<void>> {
+  const { config, log, clock } = services;
+  const [ledger, provider] = [await services.ledger(), await services.provider()];
+  const { queue, close } = await openQueue(config, { log, patient });
+  const processes = systemProcesses('worker');
+  const env: Env = { clock, random: Math.random, provider, queue, ledger, processes, log };
+  started.queueSize = () => queue.size();
+  const worker = await startWorker(env, {
+    concurrency: config.concurrency,
+    claimLimit: config.claimLimit,
+    accountRate: config.ratePerSecond,
+    prices: configuredPrices(config.price),
+    counted: (event, count) => metrics.counted(event, count),
+  });
+  started.worker = worker;
+  const joining = joinLoop(env, { services, metrics });
+  return async () => {
+    await worker.stop();
+    await joining.stop();
+    await close();
+  };
+}
+
+function joinLoop(
+  env: Env,
+  { services, metrics }: { services: Services; metrics: Metrics },
+): RunningReportLoop {
+  const profile = loadProfile(services.config.profileFile);
+  return startReportLoop(env, {
+    parse: webhookParser(profile.reports),
+    processed: (webhook) => metrics.processed(webhook),
+    joined: (count) => metrics.joined(count),
+  });
+}

@@ -1,0 +1,56 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunningSandbox } from './cli/context.ts';
+import type { Config } from './config.ts';
+import { webhookToken } from './config-token.ts';
+import { TumaError } from './domain/errors.ts';
+import { SandboxError } from './sandbox/sandbox-error.ts';
+import { startSandbox } from './sandbox/sandbox.ts';
+
+/** Where the sandbox listens if the port is free: the same each time, so that settings stay valid. */
+const PORT = 8090;
+/** They open nothing but the sandbox. */
+const API_KEY = 'sandbox';
+const API_SECRET = 'sandbox-secret';
+const RATE = /^(\d{1,3}(?:\.\d{1,4})?)\s*%$/;
+
+/** Starts the provider's stand-in in this process, posting its reports to this home's collector. */
+export async function openSandbox(
+  config: Config,
+  { faults }: { faults: string | null },
+): Promise<RunningSandbox> {
+  const folder = join(config.home, 'sandbox');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const truthFile = join(folder, 'truth.ndjson');
+  const token = (await webhookToken(config)).reveal();
+  const options = {
+    apiKey: API_KEY,
+    apiSecret: API_SECRET,
+    truthFile,
+    webhookUrl: `http://${config.host}:${config.port}/webhooks/${token}`,
+    faults: faultsOf(faults),
+  };
+  const sandbox = await startOnPort(options);
+  return { url: sandbox.url, apiKey: API_KEY, apiSecret: API_SECRET, truthFile, close: () => sandbox.stop() };
+}
+
+async function startOnPort(options: Parameters<typeof startSandbox>[0]) {
+  try {
+    return await startSandbox({ ...options, port: PORT });
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    if (error.code === 'port_in_use') return startSandbox({ ...options, port: 0 });
+    throw new TumaError('usage', {
+      message: error.message,
+      ...(error.hint === null ? {} : { hint: error.hint }),
+      ...(error.where === null ? {} : { where: error.where }),
+    });
+  }
+}
+
+/** `2%` is a rate, anything else the path of a fault script. */
+function faultsOf(text: string | null) {
+  if (text === null) return null;
+  const percent = RATE.exec(text.trim())?.[1];
+  return percent === undefined ? { script: text } : { rate: Number(percent) / 100 };
+}

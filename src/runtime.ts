@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log } from './campaign/env.ts';
+import type { RedisCheck, RunningSandbox, Services } from './cli/context.ts';
+import type { Config } from './config.ts';
+import { TumaError } from './domain/errors.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import type { LedgerReader } from './ledger/reader.ts';
+import { openSqliteLedger } from './ledger/sqlite/sqlite-ledger.ts';
+import { openSqliteReader } from './ledger/sqlite/reader.ts';
+import { createProvider } from './provider/http-provider.ts';
+import { loadProfile } from './provider/load-profile.ts';
+import type { Provider } from './provider/provider.ts';
+import { systemClock } from './system-clock.ts';
+
+/* The composition root: builds everything from the configuration and disposes it in reverse. */
+
+/** Builds what the commands run with. Nothing is opened before it is asked for, and each thing once. */
+export async function openServices(config: Config, log: Log): Promise<Services> {
+  const things = new Things();
+  const services: Services = {
+    config,
+    log,
+    clock: systemClock,
+    ledger: () => things.once('ledger', () => openLedger(config, log)),
+    reader: () => things.once('reader', () => openReader(config)),
+    provider: () => things.once('provider', async () => openProvider(config, log)),
+    scratchLedger: () => things.once('scratch', () => openScratch(config, log)),
+    startRoles: async (options) => (await import('./runtime-roles.ts')).startRoles(services, options),
+    checkRedis: async (): Promise<RedisCheck> => (await import('./runtime-checks.ts')).lookAtRedis(config),
+    startSandbox: async (options): Promise<RunningSandbox> =>
+      (await import('./runtime-sandbox.ts')).openSandbox(config, options),
+    dispose: () => things.dispose(),
+  };
+  return services;
+}
+
+/** Opened things, each once, closed in reverse. */
+class Things {
+  #opened = new Map<string, Promise<{ close(): Promise<void> }>>();
+
+  once<Thing extends { close(): Promise<void> }>(name: string, open: () => Promise<Thing>): Promise<Thing> {
+    const known = this.#opened.get(name) as Promise<Thing> | undefined;
+    if (known !== undefined) return known;
+    const opening = open();
+    this.#opened.set(name, opening);
+    return opening;
+  }
+
+  async dispose(): Promise<void> {
+    const all = [...this.#opened.values()].toReversed();
+    this.#opened.clear();
+    // What could not be opened has said so to whoever asked for it.
+    for (const thing of await Promise.allSettled(all))
+      if (thing.status === 'fulfilled') await thing.value.close();
+  }
+}
+
+async function openLedger(config: Config, log: Log): Promise<Ledger> {
+  await mkdir(config.home, { recursive: true, mode: 0o700 });
+  return openSqliteLedger({ file: config.ledgerFile, log });
+}
+
+async function openReader(config: Config): Promise<LedgerReader> {
+  if (!existsSync(config.ledgerFile))
+    throw new TumaError('not_found', {
+      message: 'There is no ledger here: nothing was launched yet.',
+      hint: '`tuma launch JOB.yaml` makes one; TUMA_HOME says where it is looked for.',
+      where: config.ledgerFile,
+    });
+  return openSqliteReader({ file: config.ledgerFile });
+}
+
+/** A ledger for a plan that nobody launches: its own file, gone when the command ends. */
+async function openScratch(config: Config, log: Log): Promise<Ledger> {
+  const folder = join(config.home, 'tmp', `plan-${randomUUID()}`);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const ledger = await openSqliteLedger({ file: join(folder, 'ledger.db'), log });
+  const close = async () => {
+    await ledger.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return Object.assign(Object.create(ledger) as Ledger, { close });
+}
+
+function openProvider(config: Config, log: Log): Provider {
+  const { messagingUrl, apiKey, apiSecret } = config;
+  if (messagingUrl === null || apiKey === null || apiSecret === null) throw credentialsMissing(config);
+  return createProvider({
+    messagingUrl,
+    apiKey: apiKey.reveal(),
+    apiSecret: apiSecret.reveal(),
+    connections: config.concurrency,
+    deadlineMs: config.deadlineMs,
+    profile: loadProfile(config.profileFile),
+    log,
+  });
+}
+
+function credentialsMissing(config: Config): TumaError {
+  const missing = [
+    config.messagingUrl === null ? 'TUMA_MESSAGING_URL' : null,
+    config.apiKey === null ? 'TUMA_API_KEY' : null,
+    config.apiSecret === null ? 'TUMA_API_SECRET' : null,
+  ].filter((name) => name !== null);
+  return new TumaError('credentials', {
+    message: `Not set: ${missing.join(', ')}.`,
+    hint: 'Put them into .env (see README, going live), or try `tuma sandbox`.',
+  });
+}
