@@ -35,7 +35,11 @@ export const JOB_DEFAULTS = {
 } as const;
 
 /** When promotional messages may go if the job does not say: the hours of Kenyan operators, every day. */
-export const PROMOTIONAL_WINDOW: SendWindow = { fromMinute: 480, toMinute: 1080, days: [1, 2, 3, 4, 5, 6, 7] };
+export const PROMOTIONAL_WINDOW: SendWindow = {
+  fromMinute: 480,
+  toMinute: 1080,
+  days: [1, 2, 3, 4, 5, 6, 7],
+};
 
 /** Bounds of a job file's numbers. */
 export const JOB_LIMITS = { batchSize: 5_000, attempts: 100, nameLength: 64, senderLength: 20 } as const;

@@ -18,8 +18,12 @@ export function parseMoney(text: string): MoneyMicro | null {
   return whole * MICRO + fraction;
 }
 
-/** Writes an amount exactly, with as many decimals as it needs and never fewer than two: "0.80", "0.805", "-3.00". */
+/**
+ * Writes an amount exactly, with as many decimals as it needs and never fewer than two: "0.80", "0.805", "-3.00".
+ * Throws on what is no whole number of micro units: a wrong sum must not look like money.
+ */
 export function formatMoney(amount: MoneyMicro): string {
+  if (!Number.isSafeInteger(amount)) throw new RangeError(`${amount} is not an amount in micro units.`);
   const digits = String(Math.abs(amount)).padStart(DECIMALS + 1, '0');
   const fraction = digits.slice(-DECIMALS).replace(/0+$/, '').padEnd(2, '0');
   return `${amount < 0 ? '-' : ''}${digits.slice(0, -DECIMALS)}.${fraction}`;

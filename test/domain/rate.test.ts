@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { parseRate } from '../../src/domain/rate.ts';
+
+describe('parseRate', () => {
+  it.each([
+    ['50/s', 50],
+    ['50', 50],
+    ['50 / s', 50],
+    ['600/min', 10],
+    ['3600/h', 1],
+    ['0.5/s', 0.5],
+    ['1000000/s', 1_000_000],
+  ])('reads %j as messages a second', (text, perSecond) => {
+    expect(parseRate(text)).toEqual({ perSecond });
+  });
+
+  it('has no limit with `unlimited`', () => {
+    expect(parseRate(' unlimited ')).toEqual({ perSecond: null });
+  });
+
+  it.each(['', '0', '0/s', '-5/s', '5/day', 'fast', '1e3/s', '1000001/s', '50/', '/s', 'Infinity'])(
+    'does not guess at %j',
+    (text) => {
+      expect(parseRate(text)).toBeNull();
+    },
+  );
+});
