@@ -7,8 +7,6 @@ import {
 import type { CountryCode, PhoneNumber } from 'libphonenumber-js/max';
 import { bareNumberText, readSpreadsheetNumber } from './mobile-text.ts';
 
-export { maskMobile } from './mobile-mask.ts';
-
 /** Why a text is not a mobile that can be sent to: the words of the plan's table and of the rejects file. */
 export const MOBILE_REASONS = [
   'no number',
@@ -121,7 +119,7 @@ function explainInvalid(text: string, country: CountryCode): MobileResult {
     return refuse('short code', `${digits} digits are a short code, not a mobile.`);
   }
   const asked = text.startsWith('00') ? `+${text.slice(2)}` : text;
-  const length = validatePhoneNumberLength(asked, { defaultCountry: country, extract: false });
+  const length = validatePhoneNumberLength(asked, { defaultCountry: country });
   if (length === 'TOO_SHORT') return refuse('too short', `${digits} digits are too few.`);
   if (length === 'TOO_LONG') return refuse('too long', `${digits} digits are too many.`);
   if (international && length === 'INVALID_COUNTRY') {

@@ -1,0 +1,28 @@
+/** Why a row cannot be used, whatever the template: the words of the plan's table and of the rejects file. */
+export const ROW_REASONS = [
+  'too few cells',
+  'too many cells',
+  'cell too long',
+  'row too long',
+  'bad quoting',
+  'template marks',
+] as const;
+export type RowReason = (typeof ROW_REASONS)[number];
+
+export interface RowProblem {
+  reason: RowReason;
+  /** One sentence for a person; never holds a value of the row. */
+  detail: string;
+}
+
+/** One record of a contacts file. */
+export interface ContactRow {
+  /** Physical line, 1-based, on which the record starts. */
+  line: number;
+  /** Aligned to the header, blanks around unquoted cells removed; as many as there are when `problem` is set. */
+  cells: string[];
+  /** The record as it stands in the file, without line ending and `tuma_…` cells; cut when it is too long. */
+  raw: string;
+  /** null: the row can be used. */
+  problem: RowProblem | null;
+}

@@ -1,0 +1,177 @@
+import type { ContactRow } from './contact-row.ts';
+import { newlineOf, readSeparatorLine, sniffDelimiter } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
+import { Utf16ToUtf8, findEncoding, refuseOtherFormats } from './encoding.ts';
+import { mobileNames, readHeader } from './header.ts';
+import type { Header, HeaderSource } from './header.ts';
+import { CHUNK_ROWS_MAX, RECORD_MAX_BYTES, ROWS_MAX } from './limits.ts';
+import { lastLineEnd } from './lines.ts';
+import { contactsInvalid } from './place.ts';
+import { RecordParser } from './record-parser.ts';
+import { RowJudge } from './row-judge.ts';
+import { SourceFile } from './source-file.ts';
+
+export type { ContactRow } from './contact-row.ts';
+
+export interface ContactsOptions {
+  path: string;
+  /** The job file's `columns`: our name → header name. `mobile` names the column of the numbers. */
+  columns?: Readonly<Record<string, string>>;
+}
+
+/** What was read so far. Blank lines are no rows. */
+export interface ContactsCounts {
+  rows: number;
+  /** Rows that came with a `problem`. */
+  invalid: number;
+  blank: number;
+}
+
+/** What is known of a file when its header has been read. */
+interface Opening {
+  source: SourceFile;
+  toUtf8: Utf16ToUtf8 | null;
+  /** The first bytes, as UTF-8, from the header on. */
+  head: Buffer;
+  firstLine: number;
+  headerLine: number;
+  header: Header;
+  dialect: Dialect;
+}
+
+/** The header is looked for in this much of the file. */
+const HEAD_BYTES = 2 * RECORD_MAX_BYTES;
+
+/**
+ * Opens a contacts file and reads its header. Throws `not_found` or `contacts_invalid` with file:line:column; the same
+ * may come while its rows are read.
+ */
+export async function openContacts(options: ContactsOptions): Promise<ContactsFile> {
+  const source = await SourceFile.open(options.path);
+  try {
+    return new ContactsFile(await readOpening(source, options.columns ?? {}));
+  } catch (error) {
+    await source[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** A contacts file with its header read; its rows can be read once, in order. */
+export class ContactsFile implements AsyncDisposable {
+  readonly path: string;
+  /** Column names in order, trimmed, without `tuma_…`: the cells of a row are aligned to it. */
+  readonly header: string[];
+  /** Index of the mobile in `header` and in `cells`. */
+  readonly mobileColumn: number;
+  readonly dialect: Dialect;
+  readonly #opening: Opening;
+  readonly #judge: RowJudge;
+  #rowCount = 0;
+  #invalidCount = 0;
+  #sha256: string | null = null;
+  #begun = false;
+
+  constructor(opening: Opening) {
+    this.#opening = opening;
+    this.path = opening.source.path;
+    this.header = opening.header.names;
+    this.mobileColumn = opening.header.mobileColumn;
+    this.dialect = opening.dialect;
+    this.#judge = new RowJudge(opening.header, opening.dialect.delimiter);
+  }
+
+  get counts(): ContactsCounts {
+    return { rows: this.#rowCount, invalid: this.#invalidCount, blank: this.#judge.blankCount };
+  }
+
+  /** Hex sha256 of the file's bytes; null until the last row was read. The same as `hashFile` gives. */
+  get sha256(): string | null {
+    return this.#sha256;
+  }
+
+  /** The rows, at most 5,000 at once. The file is only read on when the next ones are asked for. */
+  async *rows(): AsyncGenerator<ContactRow[]> {
+    if (this.#begun) throw new Error('The rows of a contacts file can be read once.');
+    this.#begun = true;
+    try {
+      for await (const records of this.#records()) yield* this.#chunks(records);
+    } finally {
+      await this.#opening.source[Symbol.asyncDispose]();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#opening.source[Symbol.asyncDispose]();
+  }
+
+  async *#records(): AsyncGenerator<ContactRow[]> {
+    const { source, toUtf8, head, firstLine, headerLine, header, dialect } = this.#opening;
+    const shape = { width: header.width, mobileColumn: header.mobileCell };
+    const parser = new RecordParser({ path: this.path, delimiter: dialect.delimiter, firstLine, shape });
+    const first = parser.push(head);
+    yield first.filter(({ line }) => line > headerLine);
+    for (let bytes = await source.read(); bytes !== null; bytes = await source.read()) {
+      yield parser.push(toUtf8?.push(bytes) ?? bytes);
+    }
+    toUtf8?.end();
+    this.#sha256 = source.digest();
+    yield parser.end().filter(({ line }) => line > headerLine);
+  }
+
+  *#chunks(records: ContactRow[]): Generator<ContactRow[]> {
+    const rows = this.#judge.rows(records);
+    this.#rowCount += rows.length;
+    for (const row of rows) if (row.problem !== null) this.#invalidCount += 1;
+    if (this.#rowCount > ROWS_MAX) throw this.#tooManyRows(rows.at(-1)?.line ?? 1);
+    if (rows.length <= CHUNK_ROWS_MAX) {
+      if (rows.length > 0) yield rows;
+      return;
+    }
+    for (let at = 0; at < rows.length; at += CHUNK_ROWS_MAX) yield rows.slice(at, at + CHUNK_ROWS_MAX);
+  }
+
+  #tooManyRows(line: number): Error {
+    const message = `The file has more than ${ROWS_MAX} rows.`;
+    return contactsInvalid({ path: this.path, line, column: 1 }, message, 'Split it into several campaigns.');
+  }
+}
+
+async function readOpening(source: SourceFile, columns: Readonly<Record<string, string>>): Promise<Opening> {
+  const { path } = source;
+  const bytes = (await source.read()) ?? Buffer.alloc(0);
+  refuseOtherFormats(bytes, path);
+  const { encoding, markBytes } = findEncoding(bytes);
+  const toUtf8 = encoding === 'utf-8' ? null : new Utf16ToUtf8(encoding, path);
+  const text = bytes.subarray(markBytes);
+  const decoded = toUtf8?.push(text) ?? text;
+  const separator = readSeparatorLine(decoded);
+  const head = decoded.subarray(separator?.bytes ?? 0);
+  const firstLine = separator === null ? 1 : 2;
+  const sample = wholeLines(head);
+  const delimiter = separator?.delimiter ?? sniffDelimiter(sample, mobileNames(columns));
+  const record = headerRecord(sample, { path, columns }, { delimiter, firstLine });
+  const header = readHeader(record, { path, columns });
+  const dialect = { delimiter, newline: newlineOf(head), encoding, mark: markBytes > 0 };
+  return { source, toUtf8, head, firstLine, headerLine: record.line, header, dialect };
+}
+
+/** The start of the head, up to the end of a line if it is only a part. */
+function wholeLines(head: Buffer): Buffer {
+  if (head.length <= HEAD_BYTES) return head;
+  const start = head.subarray(0, HEAD_BYTES);
+  const whole = lastLineEnd(start);
+  return whole === 0 ? start : start.subarray(0, whole);
+}
+
+function headerRecord(
+  sample: Buffer,
+  { path }: HeaderSource,
+  format: { delimiter: string; firstLine: number },
+): ContactRow {
+  const parser = new RecordParser({ path, ...format, shape: null });
+  const records = [...parser.push(sample), ...parser.end()];
+  const record = records.find(({ raw, problem }) => problem !== null || raw.trim() !== '');
+  if (record !== undefined) return record;
+  const place = { path, line: format.firstLine, column: 1 };
+  throw contactsInvalid(place, 'The file holds no header.', 'Its first line must name the columns.');
+}

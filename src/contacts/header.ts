@@ -1,0 +1,103 @@
+import type { ContactRow } from './contact-row.ts';
+import { OUR_COLUMNS } from './csv-line.ts';
+import { COLUMNS_MAX, RECORD_MAX_BYTES } from './limits.ts';
+import { contactsInvalid, listNames } from './place.ts';
+
+/** The names under which a column is taken for the mobile when the job file does not say. */
+export const MOBILE_NAMES = ['mobile', 'phone', 'msisdn', 'tel', 'number', 'cell'] as const;
+
+/** The first record of a contacts file. */
+export interface Header {
+  /** The columns' names, trimmed, without those that the rejects writer added. */
+  names: string[];
+  /** Index of the mobile among `names`. */
+  mobileColumn: number;
+  /** Cells of a record, the rejects writer's included, and the index of the mobile among them. */
+  width: number;
+  mobileCell: number;
+  /** Indexes of the cells that are kept; fewer than `width` in a file that the rejects writer made. */
+  kept: number[];
+}
+
+/** Where a header stands, and the job file's `columns` (our name → header name). */
+export interface HeaderSource {
+  path: string;
+  columns: Readonly<Record<string, string>>;
+}
+
+/** Header names are compared trimmed and without regard to case. */
+export function foldName(name: string): string {
+  return name.trim().toLowerCase();
+}
+
+/** Tells whether a header name may be that of the mobile. */
+export function mobileNames(columns: Readonly<Record<string, string>>): ReadonlySet<string> {
+  const named = Object.entries(columns).find(([ours]) => foldName(ours) === 'mobile');
+  return new Set<string>(named === undefined ? MOBILE_NAMES : [foldName(named[1])]);
+}
+
+/** Reads the header record. Throws `contacts_invalid` with the place and what there is to choose from. */
+export function readHeader(record: ContactRow, source: HeaderSource): Header {
+  refuseBroken(record, source);
+  const all = record.cells.map((cell) => cell.trim());
+  // A delimiter at the end of every line makes one nameless column more, which nobody needs.
+  while (all.length > 1 && all.at(-1) === '') all.pop();
+  const kept = [...all.keys()].filter((column) => !OUR_COLUMNS.includes(foldName(all[column] ?? '')));
+  const names = kept.map((column) => all[column] ?? '');
+  refuseTwins(record, source, all);
+  const mobileColumn = findMobile(record, source, names);
+  return { names, mobileColumn, width: all.length, mobileCell: kept[mobileColumn] ?? 0, kept };
+}
+
+function refuseBroken(record: ContactRow, { path }: HeaderSource): void {
+  const place = { path, line: record.line, column: 1 };
+  if (Buffer.byteLength(record.raw) > RECORD_MAX_BYTES) {
+    const hint = `It may hold at most ${RECORD_MAX_BYTES} bytes. Is this a CSV?`;
+    throw contactsInvalid(place, 'The header is too long.', hint);
+  }
+  if (record.problem !== null) {
+    throw contactsInvalid(
+      place,
+      `The header cannot be read: ${record.problem.reason}.`,
+      record.problem.detail,
+    );
+  }
+  if (record.cells.length > COLUMNS_MAX) {
+    const message = `The header has ${record.cells.length} columns; at most ${COLUMNS_MAX} are read.`;
+    throw contactsInvalid(place, message, 'Remove the columns that the template does not need.');
+  }
+}
+
+function refuseTwins(record: ContactRow, source: HeaderSource, names: string[]): void {
+  const seen = new Set<string>();
+  for (const [at, name] of names.entries()) {
+    if (name !== '' && seen.has(name)) {
+      const message = `Two columns are called "${listNames([name])}".`;
+      throw contactsInvalid(placeOf(record, source, at), message, `The header is: ${listNames(names)}.`);
+    }
+    seen.add(name);
+  }
+}
+
+function findMobile(record: ContactRow, source: HeaderSource, names: string[]): number {
+  const wanted = mobileNames(source.columns);
+  const found = [...names.keys()].filter((column) => wanted.has(foldName(names[column] ?? '')));
+  if (found.length === 1) return found[0] ?? 0;
+  const listed = `The header is: ${listNames(names)}.`;
+  if (found.length === 0) {
+    const message = `No column is called ${[...wanted].join(', ')}.`;
+    const hint = `${listed} Say which one holds the numbers: columns: { mobile: NAME } in the job file.`;
+    throw contactsInvalid(placeOf(record, source, 0), message, hint);
+  }
+  const message = `Several columns may hold the numbers: ${listNames(found.map((at) => names[at] ?? ''))}.`;
+  const hint = `${listed} Say which: columns: { mobile: NAME } in the job file.`;
+  throw contactsInvalid(placeOf(record, source, found[1] ?? 0), message, hint);
+}
+
+/** The place of a cell of the header: searched for, for quotation marks may stand before it. */
+function placeOf(record: ContactRow, { path }: HeaderSource, column: number) {
+  let at = 0;
+  for (const cell of record.cells.slice(0, column)) at = record.raw.indexOf(cell, at) + cell.length;
+  const name = record.cells[column] ?? '';
+  return { path, line: record.line, column: record.raw.indexOf(name, at) + 1 };
+}

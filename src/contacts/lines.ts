@@ -1,0 +1,44 @@
+/* Lines of a block of UTF-8 bytes. A line ends with LF, CR LF or CR, whatever the lines around it do. */
+
+export const LF = 0x0a;
+export const CR = 0x0d;
+
+/** Where the line that holds `from` ends, its ending included; the block's length when it has no ending. */
+export function lineEnd(block: Buffer, from: number): number {
+  for (let at = from; at < block.length; at++) {
+    const byte = block[at];
+    if (byte === LF) return at + 1;
+    if (byte === CR) return block[at + 1] === LF ? at + 2 : at + 1;
+  }
+  return block.length;
+}
+
+/** Where the last whole line of the block ends; 0 when there is none. A CR at the very end may be half of a CR LF. */
+export function lastLineEnd(block: Buffer): number {
+  const lf = block.lastIndexOf(LF);
+  const cr = block.length < 2 ? -1 : block.lastIndexOf(CR, block.length - 2);
+  return Math.max(lf, cr) + 1;
+}
+
+/** Line endings between two offsets. */
+export function countLineEnds(block: Buffer, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to; at++) {
+    const byte = block[at];
+    if (byte === LF || (byte === CR && block[at + 1] !== LF)) count++;
+  }
+  return count;
+}
+
+/** Splits text that holds no quotation marks that matter; a last line ending makes no last empty line. */
+export function splitLines(text: string): string[] {
+  const lines = text.includes('\r') ? text.split(/\r\n|\n|\r/) : text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/** The text without one line ending at its end. */
+export function withoutLineEnd(text: string): string {
+  if (text.endsWith('\r\n')) return text.slice(0, -2);
+  return text.endsWith('\n') || text.endsWith('\r') ? text.slice(0, -1) : text;
+}

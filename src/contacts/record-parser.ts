@@ -1,0 +1,238 @@
+import { CsvError, parse } from 'csv-parse/sync';
+import type { ContactRow } from './contact-row.ts';
+import { refuseInvalidUtf8, refuseZeroBytes } from './encoding.ts';
+import { BAD_QUOTES_MAX, RECORD_MAX_BYTES } from './limits.ts';
+import { CR, LF, countLineEnds, lastLineEnd, lineEnd, splitLines, withoutLineEnd } from './lines.ts';
+import { contactsInvalid } from './place.ts';
+import type { Place } from './place.ts';
+
+/*
+ * Bytes in, records out. Rules:
+ *
+ * 1. A line in which no cell starts with a quotation mark is a record, and is split at the delimiter. That is most of
+ *    most files, and ten times faster than any parser. A quotation mark inside such a cell (6" pipe) is a letter.
+ * 2. Everything else is csv-parse's, strictly: quoted delimiters, doubled quotation marks, cells of several lines.
+ * 3. Where csv-parse refuses (a mark that is never closed, or that has text behind it), the one physical line on which
+ *    that record starts is a bad row, and reading goes on at the next line. So an opened mark never swallows good rows.
+ * 4. The same holds when a mark is closed only by the mark of a later row: seen by lines inside the cell that are rows
+ *    of their own, with as many cells as the header and a number where the mobile belongs.
+ */
+
+/** What a line looks like that is a row of its own. */
+export interface RowShape {
+  width: number;
+  mobileColumn: number;
+}
+
+export interface RecordFormat {
+  path: string;
+  delimiter: string;
+  /** The number of the first line that will be pushed. */
+  firstLine: number;
+  /** null: only the header is wanted. */
+  shape: RowShape | null;
+}
+
+const QUOTE = 0x22;
+const SPACE = 0x20;
+/** Lines with this many bytes between two quotation marks are worth a new start of csv-parse (10 µs). */
+const QUOTE_GAP_BYTES = 1_024;
+const NUMBER_LIKE = /^\W*\d[\d\s().-]{6,}\W*$/;
+const LINE_END = /[\r\n]/;
+const CHARACTER_MAX_BYTES = 4;
+
+/** Thrown out of csv-parse's callback: rule 4. */
+class SwallowedRow extends Error {}
+
+/** Cuts a contacts file into records. Throws `contacts_invalid` for bytes that are not text. */
+export class RecordParser {
+  readonly #path: string;
+  readonly #delimiter: string;
+  readonly #shape: RowShape | null;
+  readonly #opensQuote: RegExp;
+  #line: number;
+  #badQuotes = 0;
+  /** The start of a record whose end is still to come. */
+  #carry: Buffer = Buffer.alloc(0);
+  #rows: ContactRow[] = [];
+
+  constructor(format: RecordFormat) {
+    this.#path = format.path;
+    this.#delimiter = format.delimiter;
+    this.#shape = format.shape;
+    this.#line = format.firstLine;
+    this.#opensQuote = new RegExp(`(?:^|[${format.delimiter}])\\s*"`);
+  }
+
+  /** The records that are whole with these bytes. */
+  push(bytes: Buffer): ContactRow[] {
+    const all = this.#carry.length === 0 ? bytes : Buffer.concat([this.#carry, bytes]);
+    refuseZeroBytes(all, this.#place());
+    const whole = lastLineEnd(all);
+    const lineTooLong = all.length - whole > RECORD_MAX_BYTES;
+    const used = this.#parse(all.subarray(0, whole), lineTooLong);
+    this.#carry = lineTooLong ? shorten(all.subarray(whole)) : all.subarray(used);
+    return this.#taken();
+  }
+
+  /** The last records, after all bytes. */
+  end(): ContactRow[] {
+    this.#parse(this.#carry, true);
+    return this.#taken();
+  }
+
+  #taken(): ContactRow[] {
+    const rows = this.#rows;
+    this.#rows = [];
+    return rows;
+  }
+
+  #place(): Place {
+    return { path: this.#path, line: this.#line, column: 1 };
+  }
+
+  /** Parses whole lines and answers how many bytes are done with; all of them when `final`. */
+  #parse(block: Buffer, final: boolean): number {
+    refuseInvalidUtf8(block, this.#place());
+    let at = 0;
+    while (at < block.length) {
+      const start = this.#nextQuotedLine(block, at);
+      this.#takePlain(block, at, start);
+      if (start === block.length) return start;
+      const quoted = this.#takeQuoted(block, start, final);
+      if (quoted.unfinished) return quoted.at;
+      at = quoted.at;
+    }
+    return at;
+  }
+
+  /** Where the next line starts that has a cell that may start with a quotation mark. */
+  #nextQuotedLine(block: Buffer, from: number): number {
+    let quote = block.indexOf(QUOTE, from);
+    while (quote !== -1 && !this.#mayOpen(block, quote)) quote = block.indexOf(QUOTE, quote + 1);
+    if (quote === -1) return block.length;
+    let start = quote;
+    while (start > from && block[start - 1] !== LF && block[start - 1] !== CR) start--;
+    return start;
+  }
+
+  #mayOpen(block: Buffer, quote: number): boolean {
+    const delimiter = this.#delimiter.charCodeAt(0);
+    let before = quote - 1;
+    while (before >= 0) {
+      const byte = block[before] ?? 0;
+      // A byte above ASCII may end a wide blank: csv-parse shall decide.
+      if (byte === delimiter || byte === LF || byte === CR || byte > 0x7f) return true;
+      if (byte > SPACE) return false;
+      before--;
+    }
+    return true;
+  }
+
+  #takePlain(block: Buffer, from: number, to: number): void {
+    if (from === to) return;
+    for (const raw of splitLines(block.toString('utf8', from, to))) {
+      this.#rows.push({ line: this.#line++, cells: splitPlain(raw, this.#delimiter), raw, problem: null });
+    }
+  }
+
+  #takeQuoted(block: Buffer, from: number, final: boolean): { at: number; unfinished: boolean } {
+    const run = this.#parseRun(block, from, quotedRunEnd(block, from));
+    if (run.refusal === null) return { at: run.at, unfinished: false };
+    if (run.refusal !== 'unclosed') return { at: this.#takeBadLine(block, run.at), unfinished: false };
+    // The mark may be closed further on than the run was guessed to reach.
+    const rest = this.#parseRun(block, run.at, block.length);
+    if (rest.refusal === null) return { at: rest.at, unfinished: false };
+    if (rest.refusal === 'unclosed' && !final) return { at: rest.at, unfinished: true };
+    return { at: this.#takeBadLine(block, rest.at), unfinished: false };
+  }
+
+  /** Lets csv-parse read [from, to); answers where the first record stands that it refused, or `to`. */
+  #parseRun(
+    block: Buffer,
+    from: number,
+    to: number,
+  ): { at: number; refusal: 'unclosed' | 'misplaced' | null } {
+    let at = from;
+    const options = {
+      delimiter: this.#delimiter,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      trim: true,
+      max_record_size: RECORD_MAX_BYTES,
+      on_record: (cells: string[], info: { bytes: number }) => {
+        this.#takeParsed(block, { from: at, to: from + info.bytes, cells });
+        at = from + info.bytes;
+        return null;
+      },
+    };
+    try {
+      parse(block.subarray(from, to), options);
+      return { at: to, refusal: null };
+    } catch (error) {
+      if (error instanceof CsvError && error.code === 'CSV_QUOTE_NOT_CLOSED')
+        return { at, refusal: 'unclosed' };
+      if (error instanceof CsvError || error instanceof SwallowedRow) return { at, refusal: 'misplaced' };
+      throw error;
+    }
+  }
+
+  #takeParsed(block: Buffer, record: { from: number; to: number; cells: string[] }): void {
+    const raw = withoutLineEnd(block.toString('utf8', record.from, record.to));
+    if (LINE_END.test(raw) && this.#swallowsRows(raw)) throw new SwallowedRow();
+    this.#rows.push({ line: this.#line, cells: record.cells, raw, problem: null });
+    this.#line += countLineEnds(block, record.from, record.to);
+  }
+
+  #swallowsRows(raw: string): boolean {
+    const shape = this.#shape;
+    if (shape === null) return false;
+    const [, ...inside] = splitLines(raw);
+    return inside.some((line) => {
+      const cells = splitPlain(line, this.#delimiter);
+      return cells.length === shape.width && NUMBER_LIKE.test(cells[shape.mobileColumn] ?? '');
+    });
+  }
+
+  #takeBadLine(block: Buffer, from: number): number {
+    const end = lineEnd(block, from);
+    const raw = withoutLineEnd(block.toString('utf8', from, end));
+    const line = this.#line++;
+    if (!this.#opensQuote.test(raw)) {
+      this.#rows.push({ line, cells: splitPlain(raw, this.#delimiter), raw, problem: null });
+      return end;
+    }
+    const detail = 'A quotation mark is never closed, or has text behind it.';
+    this.#rows.push({ line, cells: [], raw, problem: { reason: 'bad quoting', detail } });
+    this.#badQuotes += 1;
+    if (this.#badQuotes > BAD_QUOTES_MAX) throw this.#notCsv(line);
+    return end;
+  }
+
+  #notCsv(line: number): Error {
+    const message = `More than ${BAD_QUOTES_MAX} rows have misplaced quotation marks.`;
+    return contactsInvalid({ path: this.#path, line, column: 1 }, message, 'Export the list as a CSV again.');
+  }
+}
+
+function splitPlain(line: string, delimiter: string): string[] {
+  const cells = line.split(delimiter);
+  for (let at = 0; at < cells.length; at++) cells[at] = (cells[at] as string).trim();
+  return cells;
+}
+
+function quotedRunEnd(block: Buffer, from: number): number {
+  let end = lineEnd(block, from);
+  for (;;) {
+    const quote = block.indexOf(QUOTE, end);
+    if (quote === -1 || quote - end > QUOTE_GAP_BYTES) return end;
+    end = lineEnd(block, quote);
+  }
+}
+
+/** Of a line that is too long to be kept, just so much that it is still seen to be too long. */
+function shorten(line: Buffer): Buffer {
+  let end = RECORD_MAX_BYTES + CHARACTER_MAX_BYTES;
+  while (end > RECORD_MAX_BYTES && ((line[end] ?? 0) & 0xc0) === 0x80) end--;
+  return Buffer.from(line.subarray(0, Math.min(end, line.length)));
+}

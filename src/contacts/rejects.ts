@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { TumaError } from '../domain/errors.ts';
+import type { ContactRow } from './contact-row.ts';
+import type { ContactsFile } from './contacts-file.ts';
+import { OUR_COLUMNS, toCsvLine } from './csv-line.ts';
+
+/** What is written of a row that will get no message. */
+export interface Reject {
+  row: ContactRow;
+  /** A short reason, such as "landline" or "duplicate". */
+  reason: string;
+  /** One sentence. */
+  detail: string;
+}
+
+export interface RejectsOptions {
+  /** The file to write, usually `rejects.csv`. */
+  path: string;
+  /** The contacts that the rows come from: their header and dialect, and the one file that is never overwritten. */
+  contacts: Pick<ContactsFile, 'path' | 'header' | 'dialect'>;
+}
+
+const FLUSH_CHARACTERS = 64 * 1024;
+const OWNER_ONLY = 0o600;
+const BYTE_ORDER_MARK = '\uFEFF';
+const WHOLE_ROW_IN_ONE_CELL: ReadonlySet<string> = new Set(['bad quoting', 'row too long']);
+
+/** A rejects writer; nothing is created until a row is added. */
+export function createRejects(options: RejectsOptions): Rejects {
+  return new Rejects(options);
+}
+
+/**
+ * Writes the rows that will get no message, verbatim and in the dialect of the contacts, with `tuma_line`, `tuma_reason`
+ * and `tuma_detail` behind them; made to be corrected and given to `--contacts` again.
+ *
+ * - A row with too few cells is filled up with blank ones, so that the three columns stand under their names; a row with
+ *   too many keeps them all. A row whose quotation marks are wrong, or that is too long, stands as one quoted cell, so
+ *   that it cannot spoil the rows after it.
+ * - Always UTF-8, with a byte order mark if the contacts had one.
+ * - Cells that a spreadsheet takes for a formula stay as they are: "+254…" must come back as it was, and whoever opens
+ *   this file has opened the contacts before.
+ * - Written to a temporary file (0600) beside `path`, which takes its place only when everything is on the disk. Every
+ *   failure is `file_unwritable` and leaves nothing behind, an older file of that name included.
+ */
+export class Rejects implements AsyncDisposable {
+  readonly #options: RejectsOptions;
+  readonly #temporary: string;
+  #file: number | null = null;
+  #waiting = '';
+  #rowCount = 0;
+  /** Set by the first failure, and thrown again: rows were lost, so there will be no file. */
+  #failure: TumaError | null = null;
+
+  constructor(options: RejectsOptions) {
+    this.#options = options;
+    this.#temporary = `${options.path}.${randomBytes(6).toString('hex')}.tmp`;
+  }
+
+  /** Adds a row. Throws `file_unwritable`, or `usage` when `path` is the contacts file itself. */
+  add(reject: Reject): void {
+    if (this.#failure !== null) throw this.#failure;
+    if (this.#rowCount === 0) this.#begin();
+    this.#rowCount += 1;
+    this.#waiting += this.#line(reject) + this.#options.contacts.dialect.newline;
+    if (this.#waiting.length >= FLUSH_CHARACTERS) this.#flush();
+  }
+
+  /** Puts the file in its place. Null: no row was added and there is no file. */
+  async finish(): Promise<{ path: string; rows: number } | null> {
+    const { path } = this.#options;
+    if (this.#failure !== null) throw this.#failure;
+    if (this.#file === null) return null;
+    this.#flush();
+    try {
+      await promisify(fsync)(this.#file);
+      this.#close();
+      await rename(this.#temporary, path);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+    return { path, rows: this.#rowCount };
+  }
+
+  /** Forgets everything that was added and removes the temporary file. Nothing happens after `finish`. */
+  abort(): void {
+    if (this.#file === null) return;
+    this.#close();
+    rmSync(this.#temporary, { force: true });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.abort();
+  }
+
+  #begin(): void {
+    const { contacts, path } = this.#options;
+    try {
+      this.#refuseTarget();
+      this.#file = openSync(this.#temporary, 'wx', OWNER_ONLY);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+    const { delimiter, encoding, mark, newline } = contacts.dialect;
+    const header = toCsvLine([...contacts.header, ...OUR_COLUMNS], delimiter);
+    this.#waiting = (mark || encoding !== 'utf-8' ? BYTE_ORDER_MARK : '') + header + newline;
+  }
+
+  /** Renaming onto a device or the contacts themselves would destroy them. */
+  #refuseTarget(): void {
+    const { contacts, path } = this.#options;
+    const target = statSync(path, { throwIfNoEntry: false });
+    if (target === undefined) return;
+    if (!target.isFile()) {
+      throw new TumaError('file_unwritable', { message: 'The rejects file is not a file.', where: path });
+    }
+    const source = statSync(contacts.path, { throwIfNoEntry: false });
+    if (source?.ino !== target.ino || source.dev !== target.dev) return;
+    throw new TumaError('usage', {
+      message: 'The rejects would overwrite the contacts that they come from.',
+      hint: 'Name another file: --rejects FILE.',
+      where: path,
+    });
+  }
+
+  #line({ row, reason, detail }: Reject): string {
+    const { header, dialect } = this.#options.contacts;
+    const told = toCsvLine([String(row.line), reason, detail], dialect.delimiter);
+    const whole = WHOLE_ROW_IN_ONE_CELL.has(row.problem?.reason ?? '');
+    const record = whole ? `"${row.raw.replaceAll('"', '""')}"` : row.raw;
+    const missing = Math.max(0, header.length - (whole ? 1 : row.cells.length));
+    return record + dialect.delimiter.repeat(missing + 1) + told;
+  }
+
+  #flush(): void {
+    if (this.#file === null) return;
+    try {
+      writeFileSync(this.#file, this.#waiting);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+    this.#waiting = '';
+  }
+
+  #close(): void {
+    const file = this.#file;
+    this.#file = null;
+    if (file !== null) closeSync(file);
+  }
+
+  #failed(error: unknown): TumaError {
+    this.#failure = error instanceof TumaError ? error : unwritable(this.#options.path, error);
+    this.abort();
+    return this.#failure;
+  }
+}
+
+function unwritable(path: string, error: unknown): TumaError {
+  const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+  const hint = code === 'ENOSPC' ? 'Free some space.' : 'Name another file: --rejects FILE.';
+  const message = `The rejects file cannot be written (${code}).`;
+  return new TumaError('file_unwritable', { message, hint, where: path, cause: error });
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
+import { constants } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { FILE_MAX_BYTES, READ_BYTES } from './limits.ts';
+import { TumaError } from '../domain/errors.ts';
+import { contactsInvalid } from './place.ts';
+
+/**
+ * A contacts file that is open: a regular file of a bounded size, read from start to end once, hashed on the way, and
+ * refused at the end when it changed meanwhile.
+ *
+ * A symbolic link to a regular file is followed: the person who runs Tuma could have named the file itself. What must
+ * not happen is waiting for a FIFO or reading a device, so the file is opened without blocking and what was *opened* is
+ * looked at, which leaves no moment between the look and the use.
+ */
+export class SourceFile implements AsyncDisposable {
+  readonly path: string;
+  readonly #handle: FileHandle;
+  readonly #before: BigIntStats;
+  readonly #hash: Hash = createHash('sha256');
+  #bytes = 0;
+
+  constructor(path: string, handle: FileHandle, before: BigIntStats) {
+    this.path = path;
+    this.#handle = handle;
+    this.#before = before;
+  }
+
+  /** Throws `contacts_invalid` or `not_found`. */
+  static async open(path: string): Promise<SourceFile> {
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
+      throw unreadable(path, error);
+    });
+    try {
+      const before = await handle.stat({ bigint: true });
+      refuseUnfit(path, before);
+      return new SourceFile(path, handle, before);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  /** Bytes read so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The next bytes, in a buffer of their own; null at the end, where the file is proved not to have changed. */
+  async read(): Promise<Buffer | null> {
+    const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
+    const { bytesRead } = await this.#handle.read(buffer, 0, READ_BYTES, null).catch((error: unknown) => {
+      throw unreadable(this.path, error);
+    });
+    if (bytesRead === 0) return this.#finish();
+    this.#bytes += bytesRead;
+    if (this.#bytes > Number(this.#before.size)) throw this.#changed();
+    const bytes = buffer.subarray(0, bytesRead);
+    this.#hash.update(bytes);
+    return bytes;
+  }
+
+  /** Hex sha256 of all bytes; only after `read` has answered null, and only once. */
+  digest(): string {
+    return this.#hash.digest('hex');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#handle.close();
+  }
+
+  async #finish(): Promise<null> {
+    const after = await this.#handle.stat({ bigint: true });
+    const named = await stat(this.path, { bigint: true }).catch(() => null);
+    const same = named?.ino === after.ino && named.dev === after.dev;
+    const untouched = after.mtimeNs === this.#before.mtimeNs && BigInt(this.#bytes) === after.size;
+    if (!same || !untouched) throw this.#changed();
+    return null;
+  }
+
+  #changed(): TumaError {
+    const place = { path: this.path, line: 1, column: 1 };
+    return contactsInvalid(
+      place,
+      'The file changed while it was being read.',
+      'Wait until it is written whole.',
+    );
+  }
+}
+
+/** Hex sha256 of a contacts file, under the same bounds as reading it. */
+export async function hashFile(path: string): Promise<string> {
+  await using file = await SourceFile.open(path);
+  while ((await file.read()) !== null);
+  return file.digest();
+}
+
+function refuseUnfit(path: string, stats: BigIntStats): void {
+  const place = { path, line: 1, column: 1 };
+  if (!stats.isFile()) {
+    throw contactsInvalid(
+      place,
+      'This is not a regular file.',
+      'Name a CSV file; save a pipe to a file first.',
+    );
+  }
+  if (stats.size > FILE_MAX_BYTES) {
+    const most = FILE_MAX_BYTES / 1024 / 1024;
+    throw contactsInvalid(place, `The file is larger than ${most} MB.`, 'Split it into several campaigns.');
+  }
+  if (stats.size === 0n) {
+    throw contactsInvalid(place, 'The file is empty.', 'Its first line must name the columns.');
+  }
+}
+
+function unreadable(path: string, error: unknown): TumaError {
+  const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return new TumaError('not_found', { message: `There is no file ${path}.`, where: path, cause: error });
+  }
+  const place = { path, line: 1, column: 1 };
+  const hint = code === 'EACCES' ? 'Give yourself the right to read it.' : 'Name a readable CSV file.';
+  return contactsInvalid(place, `The file cannot be read (${code}).`, hint);
+}
