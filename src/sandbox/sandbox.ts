@@ -1,17 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Account } from './account.ts';
-import { handleAdmin } from './admin.ts';
 import type { Admin } from './admin.ts';
+import { createEndpoints } from './endpoints.ts';
 import { faultsByRate, faultsByScript, noFaults } from './faults.ts';
 import type { Faults } from './faults.ts';
 import { readFaultScript } from './fault-script.ts';
-import { sendBody } from './http-answers.ts';
 import { firstSerial } from './message-ids.ts';
-import { readAmount, writeAmount, writeCredit } from './money.ts';
+import { readAmount, writeAmount } from './money.ts';
 import { settingsOf } from './options.ts';
 import type { SandboxOptions, Settings } from './options.ts';
 import { RecentMessages } from './recent-messages.ts';
-import { balanceBody, failureBody } from './replies.ts';
 import { ReportPoster } from './report-poster.ts';
 import type { ReportCounts } from './report-poster.ts';
 import { restore } from './restore.ts';
@@ -19,8 +16,7 @@ import type { Restored } from './restore.ts';
 import { SandboxError } from './sandbox-error.ts';
 import { SendDesk } from './send-desk.ts';
 import type { SendCounts } from './send-desk.ts';
-import { checkBalanceRequest } from './send-request.ts';
-import { jsonOf, listen } from './server.ts';
+import { listen } from './server.ts';
 import type { Handler, Listening } from './server.ts';
 import { TruthLog } from './truth-log.ts';
 
@@ -55,9 +51,26 @@ export interface Sandbox extends AsyncDisposable {
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const settings = settingsOf(options);
   const faults = faultsOf(settings);
-  const running = new RunningSandbox({ settings, faults, past: await restore(settings, faults) });
-  await running.open();
-  return running;
+  const failure = Promise.withResolvers<unknown>();
+  // Opened first: it cuts off a line that a kill left half written, before the log is read back.
+  const truth = new TruthLog(settings.truthFile, failure.resolve);
+  try {
+    const past = await restore(settings, faults);
+    const running = new RunningSandbox({ settings, faults, truth, past, failed: failure.promise });
+    await running.open();
+    return running;
+  } catch (problem) {
+    truth.close();
+    throw problem;
+  }
+}
+
+interface RunningParts {
+  settings: Settings;
+  faults: Faults;
+  truth: TruthLog;
+  past: Restored;
+  failed: Promise<unknown>;
 }
 
 function faultsOf(settings: Settings): Faults {
@@ -75,40 +88,37 @@ class RunningSandbox implements Sandbox {
   readonly #poster: ReportPoster;
   readonly #desk: SendDesk;
   readonly #recent = new RecentMessages();
-  readonly #admin: Admin;
+  readonly #handler: Handler;
   #listening: Listening | null = null;
 
-  constructor(parts: { settings: Settings; faults: Faults; past: Restored }) {
-    const { settings, faults, past } = parts;
-    const failure = Promise.withResolvers<unknown>();
-    this.failed = failure.promise;
+  constructor(parts: RunningParts) {
+    const { settings, faults, truth, past } = parts;
+    this.failed = parts.failed;
     this.#settings = settings;
     this.#faults = faults;
-    this.#truth = new TruthLog(settings.truthFile, (reason) => {
-      failure.resolve(reason);
-      void this.stop();
-    });
+    this.#truth = truth;
     this.#account = past.begun ? restoredAccount(settings, past) : this.#begin();
     const networks = this.#account;
     this.#poster = new ReportPoster({
       settings,
       networkOf: (mobile) => networks.networkOf(mobile)?.id ?? '',
       record: (entry) => {
-        this.#truth.append(entry);
+        truth.append(entry);
       },
     });
     this.#desk = new SendDesk({
       settings,
       faults,
       account: this.#account,
-      truth: this.#truth,
+      truth,
       poster: this.#poster,
       recent: this.#recent,
     });
     Object.assign(this.#desk.counts, past.counts);
     for (const { message, done } of past.unreported.values())
       this.#poster.schedule(message, { firstNow: false, done });
-    this.#admin = this.#adminOf();
+    const admin = this.#adminOf();
+    this.#handler = createEndpoints({ settings, account: this.#account, desk: this.#desk, admin });
   }
 
   get url(): string {
@@ -121,12 +131,8 @@ class RunningSandbox implements Sandbox {
 
   /** Starts to listen and to report. */
   async open(): Promise<void> {
-    try {
-      this.#listening = await listen(this.#settings, this.#handle);
-    } catch (failure) {
-      this.#truth.close();
-      throw failure;
-    }
+    this.#listening = await listen(this.#settings, this.#handler);
+    void this.failed.then(() => this.stop());
     this.#listening.server.on('connection', (socket) => {
       if (this.#faults.resetsConnection()) socket.resetAndDestroy();
     });
@@ -183,35 +189,6 @@ class RunningSandbox implements Sandbox {
     return new Account(this.#settings, { balanceMicro: readAmount(startBalance) ?? 0, serial });
   }
 
-  readonly #handle: Handler = (call) => {
-    if (call.path === '/api/services/sendsms') this.#service(call, this.#send);
-    else if (call.path === '/api/services/checkbalance') this.#service(call, this.#checkBalance);
-    else if (call.path.startsWith('/sandbox/')) handleAdmin(this.#admin, call);
-    else sendBody(call.response, { status: 404, body: '{"status":"error","message":"Not found"}' });
-  };
-
-  #service(call: Parameters<Handler>[0], handle: (body: unknown, response: ServerResponse) => void): void {
-    const problem = problemOf(call.request);
-    if (problem === null) handle(jsonOf(call.body), call.response);
-    else sendBody(call.response, { status: problem.status, body: JSON.stringify(problem.body) });
-  }
-
-  readonly #send = (body: unknown, response: ServerResponse): void => {
-    this.#desk.receive(body, response);
-  };
-
-  readonly #checkBalance = (body: unknown, response: ServerResponse): void => {
-    const { failure: form, clientId } = this.#settings;
-    const refused = checkBalanceRequest(body, this.#account);
-    if (refused === null) {
-      const credit = writeCredit(this.#account.balanceMicro);
-      sendBody(response, { status: 200, body: balanceBody({ credit, clientId }) });
-    } else {
-      const status = refused.httpStatus ?? form.httpStatus;
-      sendBody(response, { status, body: failureBody(refused.failure, form.shape) });
-    }
-  };
-
   #topUp(amountMicro: number, recorded: () => void): void {
     this.#account.balanceMicro += amountMicro;
     const [amount, balance] = [writeAmount(amountMicro), writeAmount(this.#account.balanceMicro)];
@@ -240,13 +217,4 @@ function restoredAccount(settings: Settings, past: Restored): Account {
   account.chargedMicro = past.chargedMicro;
   if (past.lastSerial !== null) account.noteSerial(past.lastSerial);
   return account;
-}
-
-/** Both endpoints take POST with JSON (API document 4.1, 4.2). */
-function problemOf(request: IncomingMessage): { status: number; body: object } | null {
-  if (request.method !== 'POST') return { status: 405, body: { status: 'error', message: 'Use POST' } };
-  const type = request.headers['content-type'] ?? '';
-  if (type.startsWith('application/json')) return null;
-  const words = 'Content-Type must be application/json';
-  return { status: 415, body: { responsecode: '1009', responsedescription: words } };
 }

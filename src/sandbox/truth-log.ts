@@ -91,6 +91,7 @@ function cutTornLine(file: string): void {
   const descriptor = openSync(file, 'r+');
   try {
     const { size } = fstatSync(descriptor);
+    if (size === 0) return;
     const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
     readSync(descriptor, tail, 0, tail.length, size - tail.length);
     ftruncateSync(descriptor, size - tail.length + tail.lastIndexOf(NEWLINE) + 1);
