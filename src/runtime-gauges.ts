@@ -27,12 +27,18 @@ export class Gauges {
   readonly #campaigns: Gauge<'state' | 'reason'>;
   readonly #campaignMessages: Gauge<'campaign' | 'state'>;
   readonly #webhooks: Gauge<'kind'>;
+  readonly #ofLedger: { reset(): void }[];
   #ledgerReadAt = -Infinity;
 
   constructor(registry: Registry, sources: GaugeSources) {
     this.#sources = sources;
     const registers = [registry];
-    const plain = (name: string, help: string) => new Gauge({ name, help, registers });
+    const plain = (name: string, help: string) => {
+      const gauge = new Gauge({ name, help, registers });
+      // A new gauge claims to be zero; this one is not known yet.
+      gauge.remove();
+      return gauge;
+    };
     this.#unread = new Counter({
       name: 'tuma_metrics_unread_total',
       help: 'Scrapes that had to do without a source, by source.',
@@ -74,9 +80,10 @@ export class Gauges {
       labelNames: ['kind'],
       registers,
     });
+    this.#ofLedger = [this.#messages, this.#campaigns, this.#campaignMessages, this.#webhooks];
   }
 
-  /** Looks everything up. Never rejects: what cannot be read is counted and left as it was. */
+  /** Looks everything up. Never rejects: what cannot be read is counted, and not shown rather than shown wrong. */
   async refresh(): Promise<void> {
     const { worker, accountRate, queueSize } = this.#sources;
     if (accountRate !== undefined) this.#plain.rate.set(accountRate ?? Infinity);
@@ -88,6 +95,7 @@ export class Gauges {
     }
     await Promise.all([
       this.#read('queue', async () => {
+        this.#plain.queue.remove();
         if (queueSize !== undefined) this.#plain.queue.set(await queueSize());
       }),
       this.#read('ledger', () => this.#readLedger()),
@@ -98,6 +106,8 @@ export class Gauges {
     const { reader } = this.#sources;
     if (reader === undefined || performance.now() - this.#ledgerReadAt < LEDGER_EVERY_MS) return;
     this.#ledgerReadAt = performance.now();
+    for (const gauge of this.#ofLedger) gauge.reset();
+    this.#plain.waiting.remove();
     const [campaigns, { waiting, ...kinds }] = await Promise.all([
       reader.campaigns(),
       reader.webhookCounts(),
@@ -108,7 +118,6 @@ export class Gauges {
   }
 
   #setCampaigns(campaigns: CampaignOverview[]): void {
-    for (const gauge of [this.#messages, this.#campaigns, this.#campaignMessages]) gauge.reset();
     let open = 0;
     for (const { campaign, state, reason, messages } of campaigns) {
       this.#campaigns.inc({ state, reason: reason ?? '' });

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { type IncomingMessage, request } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type MetricsServer,
+  type MetricsServerOptions,
+  startMetricsServer,
+} from '../../src/dashboard/metrics-server.ts';
+
+const running: MetricsServer[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close()));
+});
+
+async function start(options: Partial<MetricsServerOptions> = {}): Promise<MetricsServer> {
+  const server = await startMetricsServer({
+    host: '127.0.0.1',
+    port: 0,
+    token: null,
+    render: async () => ({ contentType: 'text/plain; version=0.0.4', body: 'tuma_up 1\n' }),
+    ...options,
+  });
+  running.push(server);
+  return server;
+}
+
+/** fetch does not let anybody choose the Host. */
+async function statusWithHost(
+  server: MetricsServer,
+  host: string,
+  path = '/metrics',
+): Promise<number | undefined> {
+  const asked = request({ host: '127.0.0.1', port: server.port, path, headers: { host } }).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode;
+}
+
+describe('the server for people', () => {
+  it('shows the metrics and its health, and nothing else yet', async () => {
+    const { url } = await start();
+    const metrics = await fetch(`${url}/metrics`);
+    expect([metrics.status, await metrics.text()]).toEqual([200, 'tuma_up 1\n']);
+    expect(metrics.headers.get('content-type')).toContain('version=0.0.4');
+    expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok' });
+    expect((await fetch(`${url}/`)).status).toBe(404);
+    expect((await fetch(`${url}/metrics`, { method: 'POST', body: 'x' })).status).toBe(404);
+  });
+
+  it('X21: refuses a name that somebody else pointed here', async () => {
+    const server = await start();
+    expect(await statusWithHost(server, 'evil.example')).toBe(403);
+    expect(await statusWithHost(server, 'localhost.evil.example')).toBe(403);
+    expect(await statusWithHost(server, '127.0.0.1.evil.example:8081')).toBe(403);
+    for (const own of ['localhost', 'LOCALHOST:8081', '127.0.0.1:8081', '[::1]:8081', '10.0.0.7'])
+      expect(await statusWithHost(server, own)).toBe(200);
+    expect(await statusWithHost(server, 'tuma:8081', '/health')).toBe(200);
+  });
+
+  it('X21: asks for the token when there is one, whatever the Host', async () => {
+    const { url, ...server } = await start({ token: 'CANARY-token' });
+    const status = async (authorization: string) =>
+      (await fetch(`${url}/metrics`, { headers: { authorization } })).status;
+    expect((await fetch(`${url}/metrics`)).status).toBe(401);
+    expect(await status('Bearer wrong')).toBe(401);
+    expect(await status('Basic CANARY-token')).toBe(401);
+    expect(await status('Bearer ')).toBe(401);
+    expect(await status('Bearer CANARY-token')).toBe(200);
+    expect((await fetch(`${url}/metrics?token=CANARY-token`)).status).toBe(401);
+    expect(await statusWithHost({ url, ...server }, 'tuma:8081')).toBe(401);
+  });
+
+  it('says so when another program listens on the port', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    await expect(start({ port })).rejects.toMatchObject({
+      code: 'port_in_use',
+      where: 'TUMA_DASHBOARD_PORT',
+    });
+    other.close();
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import type { Campaign } from '../src/domain/campaign.ts';
+import type { CampaignOverview } from '../src/ledger/reader.ts';
+import { createMetrics } from '../src/runtime-metrics.ts';
+
+const NO_MESSAGES = {
+  queued: 0,
+  sending: 0,
+  sent: 0,
+  rejected: 0,
+  uncertain: 0,
+  skipped: 0,
+  canceled: 0,
+  written_off: 0,
+};
+
+function overview(id: string, fields: Partial<CampaignOverview>): CampaignOverview {
+  return {
+    campaign: { id, name: id } as Campaign,
+    state: 'running',
+    reason: null,
+    messages: NO_MESSAGES,
+    startedAt: null,
+    finishedAt: null,
+    spentMicro: 0,
+    budgetMicro: null,
+    sentLast10s: 0,
+    ...fields,
+  };
+}
+
+const WEBHOOKS = { report: 5, reply: 1, other: 0, notUnderstood: 2, new: 3, waiting: 4 };
+
+describe('metrics', () => {
+  it('count what the parts of the process tell them', async () => {
+    const metrics = createMetrics({});
+    metrics.counted('claimed', 128);
+    metrics.counted('accepted', 1);
+    metrics.counted('unknown', 1);
+    metrics.requested('stored');
+    metrics.joined(2);
+    metrics.committed(4, 64);
+    const report = { messageId: '1', word: '', reason: null, mobile: null, network: null, at: null };
+    metrics.processed({
+      kind: 'report',
+      reports: [
+        { ...report, delivery: 'delivered' },
+        { ...report, delivery: null },
+      ],
+    });
+    const { contentType, body } = await metrics.render();
+    expect(contentType).toContain('text/plain');
+    for (const line of [
+      'tuma_messages_claimed_total 128',
+      'tuma_sends_total{outcome="accepted"} 1',
+      'tuma_sends_total{outcome="unknown"} 1',
+      'tuma_webhook_requests_total{result="stored"} 1',
+      'tuma_webhooks_read_total{kind="report"} 1',
+      'tuma_reports_total{delivery="delivered"} 1',
+      'tuma_reports_total{delivery="unknown_word"} 1',
+      'tuma_reports_joined_late_total 2',
+      'tuma_ledger_operations_total 64',
+      'tuma_ledger_commit_seconds_count 1',
+      'tuma_ledger_commit_seconds_bucket{le="0.005"} 1',
+    ])
+      expect(body.split('\n')).toContain(line);
+    expect(body).toContain('process_cpu_seconds_total');
+  });
+
+  it('show the ledger, the queue and the worker as they are at the moment', async () => {
+    const campaigns = [
+      overview('c-1', { messages: { ...NO_MESSAGES, queued: 10, sent: 5 } }),
+      overview('c-2', { state: 'paused', reason: 'balance', messages: { ...NO_MESSAGES, queued: 1 } }),
+      overview('c-3', { state: 'finished', messages: { ...NO_MESSAGES, sent: 100, written_off: 7 } }),
+    ];
+    const metrics = createMetrics({
+      accountRate: null,
+      queueSize: async () => 7,
+      worker: () => ({ inFlight: 3, held: 40, waitMs: 1_500 }),
+      reader: { campaigns: async () => campaigns, webhookCounts: async () => WEBHOOKS },
+    });
+    const lines = (await metrics.render()).body.split('\n');
+    for (const line of [
+      'tuma_rate_limit +Inf',
+      'tuma_queue_jobs 7',
+      'tuma_requests_in_flight 3',
+      'tuma_messages_held 40',
+      'tuma_provider_hold_seconds 1.5',
+      'tuma_messages{state="queued"} 11',
+      'tuma_messages{state="sent"} 105',
+      'tuma_campaigns{state="paused",reason="balance"} 1',
+      'tuma_campaign_messages{campaign="c-1",state="sent"} 5',
+      'tuma_webhooks{kind="notUnderstood"} 2',
+      'tuma_reports_waiting 4',
+    ])
+      expect(lines).toContain(line);
+    expect(lines.some((line) => line.includes('c-3') || line.includes('written_off'))).toBe(false);
+  });
+
+  it('ask the ledger once for many scrapes', async () => {
+    let asked = 0;
+    const campaigns = async () => {
+      asked++;
+      return [overview('c-1', {})];
+    };
+    const metrics = createMetrics({ reader: { campaigns, webhookCounts: async () => WEBHOOKS } });
+    await metrics.render();
+    const { body } = await metrics.render();
+    expect(asked).toBe(1);
+    expect(body).toContain('tuma_campaigns{state="running",reason=""} 1');
+  });
+
+  it('do not call zero what is not known', async () => {
+    const { body } = await createMetrics({}).render();
+    expect(body).not.toMatch(/^tuma_(?:queue_jobs|requests_in_flight|reports_waiting|messages) /m);
+  });
+
+  it('are shown without what cannot be read, and say so', async () => {
+    const metrics = createMetrics({
+      queueSize: () => Promise.reject(new Error('Redis is away')),
+      reader: {
+        campaigns: () => Promise.reject(new Error('the ledger is busy')),
+        webhookCounts: async () => WEBHOOKS,
+      },
+    });
+    const lines = (await metrics.render()).body.split('\n');
+    expect(lines).toContain('tuma_metrics_unread_total{source="queue"} 1');
+    expect(lines).toContain('tuma_metrics_unread_total{source="ledger"} 1');
+    expect(lines.some((line) => line.startsWith('tuma_queue_jobs '))).toBe(false);
+  });
+});
