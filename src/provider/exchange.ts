@@ -12,7 +12,7 @@ export interface Reply {
   readonly retryAfter: string | null;
   /** The answer came with a content-encoding, which is never undone. */
   readonly encoded: boolean;
-  /** What came of the body; the whole of it when there is no error. */
+  /** What came of the body, the whole of it when there is no error; or bytes that were no HTTP. */
   readonly body: string;
   /** Destroys the connection, so that no later message can take what else may come over it. */
   cut(): void;
@@ -54,10 +54,9 @@ export class Exchange implements Dispatcher.DispatchHandler, Reply {
   }
 
   get body(): string {
-    const [only] = this.#chunks;
-    return this.#chunks.length === 1 && only
-      ? only.toString('utf8')
-      : Buffer.concat(this.#chunks).toString('utf8');
+    const [first] = this.#chunks;
+    if (first === undefined) return unparsedBytes(this.error);
+    return (this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks)).toString('utf8');
   }
 
   cut(): void {
@@ -118,6 +117,12 @@ export class Exchange implements Dispatcher.DispatchHandler, Reply {
 
 function expire(exchange: Exchange): void {
   exchange.expire();
+}
+
+/** undici's parser hands over what it could not read as HTTP. */
+function unparsedBytes(error: Error | null): string {
+  const { data } = (error ?? {}) as { data?: unknown };
+  return typeof data === 'string' ? data : '';
 }
 
 function firstOf(header: string | string[] | undefined): string | null {

@@ -45,7 +45,8 @@ function isFatal(code: string): boolean {
 
 function kindOf(reply: Reply, code: string): UnknownKind {
   if (reply.overdue || TIMED_OUT.has(code)) return 'deadline';
-  if (UNREADABLE.has(code) || code.startsWith('HPE_')) return 'unreadable';
+  // By its name: the parser's errors of undici 8.12 have no code.
+  if (UNREADABLE.has(code) || reply.error?.name === 'HTTPParserError') return 'unreadable';
   return 'lost';
 }
 

@@ -1,0 +1,488 @@
+import net from 'node:net';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { openLine } from '../../src/provider/line.ts';
+import type { SendResult } from '../../src/provider/provider.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { CERTIFICATE, KEY } from './certificate.ts';
+import { answer, startRawServer, success } from './raw-server.ts';
+import type { RawServer, ReadRequest } from './raw-server.ts';
+import { connect, MOBILE, REQUEST } from './support.ts';
+
+/* What Tuma leans on in undici and Node, pinned against servers that misbehave. Run on every upgrade of either. */
+
+const DEADLINE_MS = 700;
+/** Figure 12: the deadline may be passed by so much. */
+const GRACE_MS = 500;
+
+/** Repeats until the connection is gone. */
+function every(ms: number, { socket, action }: { socket: Socket; action: () => void }): void {
+  const timer = setInterval(action, ms);
+  socket.once('close', () => clearInterval(timer));
+}
+
+function until(condition: () => boolean): Promise<boolean> {
+  return waitFor(condition, { what: 'the servers to get there' });
+}
+
+interface Sent {
+  result: SendResult;
+  tookMs: number;
+  server: RawServer;
+}
+
+/** Sends one message to a server that does `onRequest` once it has read it. */
+async function sendTo(
+  onRequest: (socket: Socket, request: ReadRequest) => void,
+  onConnect?: (socket: Socket) => void,
+): Promise<Sent> {
+  await using server = await startRawServer({ onRequest, ...(onConnect && { onConnect }) });
+  await using provider = connect(server.url, { deadlineMs: DEADLINE_MS });
+  const begun = performance.now();
+  const result = await provider.send(REQUEST);
+  return { result, tookMs: performance.now() - begun, server };
+}
+
+describe('the request never reached the wire', () => {
+  test('P1: a closed port is not_sent, and a balance call unknown', async () => {
+    const server = await startRawServer({});
+    await server[Symbol.asyncDispose]();
+    await using provider = connect(server.url);
+    const result = await provider.send(REQUEST);
+    expect(result).toMatchObject({ outcome: 'not_sent', fatal: false, httpStatus: null });
+    expect(result.words).toContain('ECONNREFUSED');
+    expect(await provider.balance()).toMatchObject({ outcome: 'unknown' });
+  });
+
+  test('P1: a name that does not exist is not_sent', async () => {
+    await using provider = connect('http://no-such-host.invalid');
+    expect(await provider.send(REQUEST)).toMatchObject({ outcome: 'not_sent', fatal: false });
+  });
+
+  test('P1: a host that takes no connection is not_sent when the time to connect is over', async (context) => {
+    await using deaf = await startDeafListener();
+    context.skip(!deaf.isDeaf, 'this system completes connections beyond the backlog');
+    await using provider = connect(`http://127.0.0.1:${deaf.port}`, { deadlineMs: DEADLINE_MS });
+    const begun = performance.now();
+    expect(await provider.send(REQUEST)).toMatchObject({ outcome: 'not_sent', fatal: false });
+    expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + GRACE_MS);
+  });
+
+  test('P1: a certificate of another name is not_sent and fatal, and the server reads nothing', async () => {
+    await using server = await startRawServer({ tls: { key: KEY, cert: CERTIFICATE } });
+    await using provider = connect(server.url, { ca: CERTIFICATE });
+    const result = await provider.send(REQUEST);
+    expect(result).toMatchObject({ outcome: 'not_sent', fatal: true });
+    expect(result.words).toContain('ERR_TLS_CERT_ALTNAME_INVALID');
+    expect(server.readBytes()).toBe(0);
+  });
+
+  test('P1: a certificate that nobody vouches for is not_sent and fatal', async () => {
+    await using server = await startRawServer({ tls: { key: KEY, cert: CERTIFICATE } });
+    await using provider = connect(server.url);
+    expect(await provider.send(REQUEST)).toMatchObject({ outcome: 'not_sent', fatal: true });
+    expect(server.readBytes()).toBe(0);
+  });
+
+  test('P1: a server that speaks no TLS is not_sent', async () => {
+    await using server = await startRawServer({ onConnect: (socket) => socket.end('220 smtp ready\r\n') });
+    await using provider = connect(server.url.replace('http:', 'https:'));
+    expect(await provider.send(REQUEST)).toMatchObject({ outcome: 'not_sent' });
+  });
+
+  test('P3: a deadline that passes before there is a connection is not_sent, and nothing is written afterwards', async () => {
+    // The handshake hangs, so undici holds the request back; then the line is closed and the server must have nothing.
+    await using server = await startRawServer({});
+    await using provider = connect(server.url.replace('http:', 'https:'), { deadlineMs: 200 });
+    const result = await provider.send(REQUEST);
+    expect(result).toMatchObject({ outcome: 'not_sent', fatal: false });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test('a message that waits behind another when its deadline passes is not_sent and dropped at its turn', async () => {
+    await using server = await startRawServer({
+      // Dripping keeps the connection busy until the deadline itself.
+      onRequest: (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n');
+        every(20, { socket, action: () => socket.write(' ') });
+      },
+    });
+    const line = openLine({ origin: server.url, connections: 1, deadlineMs: 300 });
+    const replies = await Promise.all([line.post('/first', '{}'), line.post('/second', '{}')]);
+    expect(replies).toMatchObject([
+      { started: true, overdue: true },
+      { started: false, overdue: true },
+    ]);
+    await line.close();
+    expect(server.begun).toEqual(['/first']);
+  });
+
+  test('a message sent after the client was closed is not_sent', async () => {
+    await using server = await startRawServer({});
+    const provider = connect(server.url);
+    await provider.close();
+    await provider.close();
+    expect(await provider.send(REQUEST)).toMatchObject({ outcome: 'not_sent' });
+  });
+});
+
+describe('nobody knows whether the request arrived', () => {
+  test('P2: the same ECONNRESET is not_sent before our write and unknown(lost) after it', async () => {
+    await using server = await startRawServer({
+      // The client's first bytes are a TLS greeting here: no request is written before it is answered.
+      onConnect: (socket) => void socket.once('data', () => socket.resetAndDestroy()),
+    });
+    await using secure = connect(server.url.replace('http:', 'https:'));
+    await using plain = connect(server.url);
+    const before = await secure.send(REQUEST);
+    const after = await plain.send(REQUEST);
+    expect(before).toMatchObject({ outcome: 'not_sent', fatal: false });
+    expect(after).toMatchObject({ outcome: 'unknown', kind: 'lost' });
+    for (const result of [before, after]) expect(result.words).toMatch(/ECONNRESET|closed|disconnected/);
+  });
+
+  test('P2: a server that resets each connection before it reads never makes not_sent of bytes that it read', async () => {
+    for (let round = 0; round < 30; round++) {
+      const { result, server } = await sendTo(
+        () => {},
+        (socket) => void setImmediate(() => socket.resetAndDestroy()),
+      );
+      expect(result.outcome).toMatch(/^(?:not_sent|unknown)$/);
+      if (result.outcome === 'not_sent') expect(server.readBytes()).toBe(0);
+    }
+  });
+
+  test('P2: a reset after the full read is unknown(lost)', async () => {
+    const { result, server } = await sendTo((socket) => void socket.resetAndDestroy());
+    expect(result).toMatchObject({ outcome: 'unknown', kind: 'lost', httpStatus: null });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('P2: a FIN after the full read is unknown(lost)', async () => {
+    const { result, server } = await sendTo((socket) => void socket.end());
+    expect(result).toMatchObject({ outcome: 'unknown', kind: 'lost' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('P2: a kept connection that is cut when the second message arrives costs that message its certainty, and no more', async () => {
+    await using server = await startRawServer({
+      onRequest: (socket, request) => {
+        if (request.nth === 0) socket.write(answer(200, success(request)));
+        else socket.resetAndDestroy();
+      },
+    });
+    await using provider = connect(server.url, { connections: 1 });
+    const results = [
+      await provider.send(REQUEST),
+      await provider.send(REQUEST),
+      await provider.send(REQUEST),
+    ];
+    expect(results.map((result) => result.outcome)).toEqual(['accepted', 'unknown', 'accepted']);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test('a connection that the server closes while it is idle costs nothing', async () => {
+    await using server = await startRawServer({
+      onRequest: (socket, request) => {
+        socket.write(answer(200, success(request)), () => setTimeout(() => socket.end(), 20));
+      },
+    });
+    await using provider = connect(server.url, { connections: 1 });
+    expect(await provider.send(REQUEST)).toMatchObject({ outcome: 'accepted' });
+    await until(() => server.connections() === 1);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(await provider.send(REQUEST)).toMatchObject({ outcome: 'accepted' });
+    expect(server.connections()).toBe(2);
+  });
+
+  test('P7: half a body and a FIN is unknown, with the status kept', async () => {
+    const { result, server } = await sendTo((socket, request) => {
+      const whole = answer(200, success(request));
+      socket.end(whole.slice(0, -40));
+    });
+    expect(result).toMatchObject({ outcome: 'unknown', httpStatus: 200 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('P7: bytes that are no HTTP are unknown(unreadable)', async () => {
+    const { result } = await sendTo((socket) => void socket.end('ERROR 42 something went wrong\r\n\r\n'));
+    expect(result).toMatchObject({
+      outcome: 'unknown',
+      kind: 'unreadable',
+      raw: 'ERROR 42 something went wrong',
+    });
+  });
+
+  test('P14: a header of 64 kB is unknown(unreadable)', async () => {
+    const { result } = await sendTo((socket, request) => {
+      socket.write(answer(200, success(request), { 'X-Long': 'x'.repeat(65_536) }));
+    });
+    expect(result).toMatchObject({ outcome: 'unknown', kind: 'unreadable' });
+  });
+
+  test('P14: a body over 64 kB is unknown(unreadable), and a body of 64 kB is read', async () => {
+    const over = await sendTo((socket, request) => {
+      socket.write(answer(200, success(request, { padding: 'x'.repeat(65_536) })));
+    });
+    expect(over.result).toMatchObject({ outcome: 'unknown', kind: 'unreadable', httpStatus: 200 });
+    const under = await sendTo((socket, request) => {
+      socket.write(answer(200, success(request, { padding: 'x'.repeat(65_000) })));
+    });
+    expect(under.result).toMatchObject({ outcome: 'accepted' });
+  });
+
+  test('P14: a compressed answer is never unpacked but unknown(unreadable)', async () => {
+    const { result } = await sendTo((socket, request) => {
+      const packed = gzipSync(JSON.stringify(success(request, { padding: 'x'.repeat(10_000_000) })));
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n`);
+      socket.write(packed);
+    });
+    expect(result).toMatchObject({ outcome: 'unknown', kind: 'unreadable', httpStatus: 200 });
+  });
+
+  test('P12: a redirect is refused and never followed', async () => {
+    await using elsewhere = await startRawServer({});
+    await using server = await startRawServer({
+      onRequest: (socket) =>
+        socket.write(answer(307, '', { Location: `${elsewhere.url}/api/services/sendsms` })),
+    });
+    await using provider = connect(server.url);
+    expect(await provider.send(REQUEST)).toMatchObject({
+      outcome: 'refused',
+      refusal: 'request',
+      httpStatus: 307,
+    });
+    expect(elsewhere.connections()).toBe(0);
+  });
+
+  test('100 Continue and 101 Switching Protocols, which nobody asked for, are unknown', async () => {
+    for (const line of ['100 Continue', '101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade']) {
+      const { result } = await sendTo((socket) => void socket.write(`HTTP/1.1 ${line}\r\n\r\n`));
+      expect(result).toMatchObject({ outcome: 'unknown' });
+    }
+  });
+});
+
+describe.concurrent('the total deadline', () => {
+  const drips: Record<string, (socket: Socket, request: ReadRequest) => void> = {
+    'P3: no answer at all': () => {},
+    'P4: headers that drip': (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      every(100, { socket, action: () => socket.write('X-Drip: 1\r\n') });
+    },
+    'P4: one header that drips byte by byte': (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nX-Drip: ');
+      every(50, { socket, action: () => socket.write('x') });
+    },
+    'P4: a body of one byte each 100 ms': (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n');
+      every(100, { socket, action: () => socket.write(' ') });
+    },
+    'P4: a chunked body without end': (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+      every(50, { socket, action: () => socket.write('1\r\n \r\n') });
+    },
+    'P4: a body that ends with the connection, which never ends': (socket, request) => {
+      socket.write(`HTTP/1.1 200 OK\r\n\r\n${JSON.stringify(success(request))}`);
+      every(100, { socket, action: () => socket.write(' ') });
+    },
+    'P4: a flood of 1xx': (socket) => {
+      every(1, {
+        socket,
+        action: () => socket.write('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(20)),
+      });
+    },
+  };
+
+  for (const [name, drip] of Object.entries(drips)) {
+    test(`${name}: unknown(deadline), at most half a second late, read once`, async ({ expect }) => {
+      const { result, tookMs, server } = await sendTo(drip);
+      expect(result).toMatchObject({ outcome: 'unknown', kind: 'deadline' });
+      expect(tookMs).toBeLessThan(DEADLINE_MS + GRACE_MS);
+      expect(server.requests).toHaveLength(1);
+    });
+  }
+
+  test('P3: the connection is torn down with the message, so that a late answer has nowhere to go', async ({
+    expect,
+  }) => {
+    let held: Socket | null = null;
+    await using server = await startRawServer({ onRequest: (socket) => (held = socket) });
+    await using provider = connect(server.url, { deadlineMs: 200 });
+    await provider.send(REQUEST);
+    const socket = held as Socket | null;
+    await until(() => socket?.destroyed === true || socket?.readyState !== 'open');
+  });
+
+  test('a slow answer within the deadline is taken', async ({ expect }) => {
+    const { result } = await sendTo((socket, request) => {
+      setTimeout(() => socket.write(answer(200, success(request))), DEADLINE_MS / 2);
+    });
+    expect(result).toMatchObject({ outcome: 'accepted' });
+  });
+});
+
+describe('one answer for one message', () => {
+  test('P15: a second answer in the same packet is dropped with its connection', async () => {
+    await using server = await startRawServer({
+      onRequest: (socket, request) => {
+        const own = answer(200, success(request));
+        const stray = answer(200, success(request, { messageid: 'stray' }));
+        socket.write(request.nth === 0 && server.connections() === 1 ? own + stray : own);
+      },
+    });
+    await using provider = connect(server.url, { connections: 1 });
+    const first = await provider.send(REQUEST);
+    const second = await provider.send({ ...REQUEST, mobile: '254733000111' });
+    expect([first, second]).toMatchObject([
+      { outcome: 'accepted', messageId: 'm-1' },
+      { outcome: 'accepted', messageId: 'm-1' },
+    ]);
+    expect(server.connections()).toBe(2);
+  });
+
+  test('P15: an answer for another number is unknown, and no later message uses its connection', async () => {
+    await using server = await startRawServer({
+      onRequest: (socket, request) => {
+        // The stray answer of the first message comes when the second is already on its way.
+        const stray = answer(200, success(request, { mobile: MOBILE, messageid: 'stray' }));
+        const own = answer(200, success(request));
+        socket.write(request.nth === 1 ? stray + own : own);
+      },
+    });
+    const warnings: object[] = [];
+    const log = { warn: (fields: object) => void warnings.push(fields) };
+    await using provider = connect(server.url, { connections: 1, log });
+    const others = ['254733000111', '254733000222', '254733000333'];
+    const results = [await provider.send(REQUEST)];
+    for (const mobile of others) results.push(await provider.send({ ...REQUEST, mobile }));
+    expect(results.map((result) => result.outcome)).toEqual(['accepted', 'unknown', 'accepted', 'unknown']);
+    expect(results[1]).toMatchObject({ kind: 'unreadable', words: 'the answer names another number' });
+    expect(server.connections()).toBe(2);
+    expect(warnings).toHaveLength(2);
+    expect(JSON.stringify(warnings)).not.toMatch(/254733000111|254712345678/);
+  });
+
+  test('a message over the limit is a mistake of the caller and is not written', async () => {
+    await using server = await startRawServer({});
+    await using provider = connect(server.url, { connections: 2, deadlineMs: 300 });
+    const open = [provider.send(REQUEST), provider.send(REQUEST)];
+    await expect(provider.send(REQUEST)).rejects.toMatchObject({ code: 'internal' });
+    await Promise.all(open);
+    expect(server.begun).toHaveLength(2);
+    // The places are free again.
+    expect(await provider.send(REQUEST)).toMatchObject({ outcome: 'unknown' });
+  });
+
+  test('hanging messages do not hold up a balance call', async () => {
+    await using server = await startRawServer({
+      onRequest: (socket, request) => {
+        if (!request.path.includes('checkbalance')) return;
+        socket.write(answer(200, { 'response-code': 200, credit: '545.00', clientId: 'C-7' }));
+      },
+    });
+    await using provider = connect(server.url, { connections: 1, deadlineMs: 1_000 });
+    const hanging = provider.send(REQUEST);
+    await until(() => server.requests.length === 1);
+    expect(await provider.balance()).toMatchObject({ outcome: 'balance', creditMicro: 545_000_000 });
+    await hanging;
+  });
+
+  test('destroying the line ends the running request as written and the waiting one as not written', async () => {
+    await using server = await startRawServer({});
+    const line = openLine({ origin: server.url, connections: 1, deadlineMs: 5_000 });
+    const running = line.post('/running', '{}');
+    await until(() => server.requests.length === 1);
+    const waiting = line.post('/waiting', '{}');
+    await line.destroy();
+    const replies = await Promise.all([running, waiting]);
+    expect(replies.map((reply) => reply.started)).toEqual([true, false]);
+    expect(replies.every((reply) => reply.error !== null)).toBe(true);
+    expect(server.begun).toEqual(['/running']);
+  });
+
+  test('closing waits for the message that is on its way', async () => {
+    await using server = await startRawServer({
+      onRequest: (socket, request) => setTimeout(() => socket.write(answer(200, success(request))), 150),
+    });
+    const provider = connect(server.url);
+    const sending = provider.send(REQUEST);
+    await until(() => server.requests.length === 1);
+    await provider.close();
+    expect(await sending).toMatchObject({ outcome: 'accepted' });
+  });
+});
+
+describe('what is written (API document 2.1, 4.1)', () => {
+  test('all five fields, the content type, and the path with or without a trailing slash and a prefix', async () => {
+    await using server = await startRawServer({
+      onRequest: (socket, request) => socket.write(answer(200, success(request))),
+    });
+    const message = 'Ünïcode "quotes" \\ \n and 😀 and a lone \ud800';
+    for (const [url, trailingSlash, path] of [
+      [server.url, false, '/api/services/sendsms'],
+      [`${server.url}/`, true, '/api/services/sendsms/'],
+      [`${server.url}/gate/way/`, false, '/gate/way/api/services/sendsms'],
+    ] as const) {
+      await using provider = connect(url, { trailingSlash });
+      await provider.send({ ...REQUEST, message });
+      const request = server.requests.at(-1);
+      expect(request?.path).toBe(path);
+      expect(request?.head).toMatch(/content-type: application\/json\r\n/i);
+      expect(JSON.parse(request?.body ?? '')).toEqual({
+        apikey: 'KEY_CANARY_4f1b',
+        apisecret: 'SECRET_CANARY_9d2e',
+        message,
+        shortcode: 'DUKA',
+        mobile: MOBILE,
+      });
+    }
+  });
+
+  test('an address that cannot be used is refused at once, and is not repeated in the error', () => {
+    for (const url of [
+      'sms.example.com',
+      'ftp://sms.example.com',
+      'https://me:hunter2@sms.example.com',
+      'https://h/?a=b',
+    ]) {
+      expect(() => connect(url)).toThrow(expect.objectContaining({ code: 'config_invalid' }));
+      expect(() => connect(url)).not.toThrow(/hunter2/);
+    }
+  });
+});
+
+interface DeafListener extends AsyncDisposable {
+  port: number;
+  /** Whether a further connection really hangs. */
+  isDeaf: boolean;
+}
+
+/** A port whose queue of connections is full and whose owner never takes one: what an unroutable host looks like. */
+async function startDeafListener(): Promise<DeafListener> {
+  const worker = new Worker(
+    `const { parentPort } = require('node:worker_threads');
+     const server = require('node:net').createServer();
+     server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+       parentPort.postMessage(server.address().port);
+       setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0), 50);
+     });`,
+    { eval: true },
+  );
+  const [port] = (await once(worker, 'message')) as [number];
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  const fillers = Array.from({ length: 8 }, () => net.connect(port, '127.0.0.1').on('error', () => {}));
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  const isDeaf = fillers.some((filler) => filler.connecting);
+  return {
+    port,
+    isDeaf,
+    async [Symbol.asyncDispose]() {
+      for (const filler of fillers) filler.destroy();
+      await worker.terminate();
+    },
+  };
+}
