@@ -27,22 +27,38 @@ export async function startRoles(
   { roles, patient }: { roles: readonly Role[]; patient: boolean },
 ): Promise<RunningRoles> {
   const stops: (() => Promise<void>)[] = [];
-  const started: Started = { worker: null, queueSize: null };
   const stop = async () => {
     for (const end of stops.splice(0).toReversed()) await end();
   };
   try {
-    const metrics = await makeMetrics(services, started);
-    const collector = roles.includes('collector') ? await runCollector(services, metrics) : null;
-    if (collector !== null) stops.push(() => collector.close());
-    const dashboard = roles.includes('dashboard') ? await runDashboard(services, metrics) : null;
-    if (dashboard !== null) stops.push(() => dashboard.close());
-    if (roles.includes('worker')) stops.push(await runWorker(services, { metrics, started, patient }));
-    return { collectorUrl: collector?.url ?? null, metricsUrl: dashboard?.url ?? null, stop };
+    const urls = await startInto(stops, services, { roles, patient });
+    return { ...urls, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+async function startInto(
+  stops: (() => Promise<void>)[],
+  services: Services,
+  { roles, patient }: { roles: readonly Role[]; patient: boolean },
+): Promise<Omit<RunningRoles, 'stop'>> {
+  const started: Started = { worker: null, queueSize: null };
+  const metrics = await makeMetrics(services, started);
+  const urls: Omit<RunningRoles, 'stop'> = { collectorUrl: null, metricsUrl: null };
+  if (roles.includes('collector')) {
+    const collector = await runCollector(services, metrics);
+    stops.push(() => collector.close());
+    urls.collectorUrl = collector.url;
+  }
+  if (roles.includes('dashboard')) {
+    const dashboard = await runDashboard(services, metrics);
+    stops.push(() => dashboard.close());
+    urls.metricsUrl = dashboard.url;
+  }
+  if (roles.includes('worker')) stops.push(await runWorker(services, { metrics, started, patient }));
+  return urls;
 }
 
 async function makeMetrics(services: Services, started: Started): Promise<Metrics> {
@@ -90,7 +106,8 @@ async function runWorker(
 ): Promise<() => Promise<void>> {
   const { config, log, clock } = services;
   const [ledger, provider] = [await services.ledger(), await services.provider()];
-  const { queue, close } = await openQueue(config, { log, patient });
+  const opened = await openQueue(config, { log, patient });
+  const { queue } = opened;
   const processes = systemProcesses('worker');
   const env: Env = { clock, random: Math.random, provider, queue, ledger, processes, log };
   started.queueSize = () => queue.size();
@@ -106,7 +123,7 @@ async function runWorker(
   return async () => {
     await worker.stop();
     await joining.stop();
-    await close();
+    await opened.close();
   };
 }
 

@@ -74,24 +74,34 @@ class Planning {
   }
 
   #check(row: ContactRow): void {
-    const { contacts, template, country, keyColumn, optOutText } = this.#input;
+    const { contacts, template, country, optOutText } = this.#input;
     if (row.problem !== null) return this.#reject(row, 'invalid', row.problem);
     const number = parseMobile(row.cells[contacts.mobileColumn] ?? '', country);
     if (!number.ok) return this.#reject(row, 'invalid', number);
-    const key = keyColumn === null ? '' : (row.cells[keyColumn] ?? '').trim();
-    if (keyColumn !== null && key === '') {
-      const name = contacts.header[keyColumn] ?? 'key';
-      return this.#reject(row, 'invalid', {
-        reason: `missing ${name}`,
-        detail: `the key "${name}" is blank`,
-      });
-    }
+    const key = this.#keyOf(row);
+    if (!key.ok) return this.#reject(row, 'invalid', key);
     const rendered = template.render(row.cells);
     if (!rendered.ok) return this.#reject(row, 'invalid', rendered);
     const count = countSegments(optOutText === '' ? rendered.text : rendered.text + optOutText);
     const { line, cells: fields } = row;
-    const message = { line, mobile: number.mobile, key, occurrence: '', fields, segments: count.segments };
+    const message = {
+      line,
+      mobile: number.mobile,
+      key: key.key,
+      occurrence: '',
+      fields,
+      segments: count.segments,
+    };
     this.#candidates.push({ row, message, text: rendered.text, count });
+  }
+
+  #keyOf(row: ContactRow): { ok: true; key: string } | { ok: false; reason: string; detail: string } {
+    const { contacts, keyColumn } = this.#input;
+    if (keyColumn === null) return { ok: true, key: '' };
+    const key = (row.cells[keyColumn] ?? '').trim();
+    if (key !== '') return { ok: true, key };
+    const name = contacts.header[keyColumn] ?? 'key';
+    return { ok: false, reason: `missing ${name}`, detail: `the key "${name}" is blank` };
   }
 
   /** Hands rows to the ledger, and waits only when it is too far behind. */

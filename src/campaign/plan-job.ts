@@ -1,0 +1,128 @@
+import { type ContactsFile, openContacts } from '../contacts/contacts-file.ts';
+import { createRejects } from '../contacts/rejects.ts';
+import { hashFile } from '../contacts/source-file.ts';
+import type { Campaign, CampaignHashes } from '../domain/campaign.ts';
+import { didYouMean } from '../domain/did-you-mean.ts';
+import { TumaError } from '../domain/errors.ts';
+import type { PlanTally } from '../domain/plan-tally.ts';
+import { compileTemplate } from '../domain/template.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Env } from './env.ts';
+import { openDraft } from './launch.ts';
+import type { LoadedJob } from './load.ts';
+import { planContacts } from './plan.ts';
+
+export interface PlanRequest {
+  loaded: LoadedJob;
+  contactsPath: string;
+  hashes: CampaignHashes;
+  /** The job's sender, or `TUMA_SENDER`. */
+  sender: string;
+  /** Where rejected rows are written. */
+  rejectsPath: string;
+  gsmSafe: boolean;
+  country: string;
+  zone: string;
+  currency: string;
+  optOutText: string;
+  /** The ledger that knows the opt-outs; null while there is none. The draft goes into the ledger of `env`. */
+  optOuts: Pick<Ledger, 'optedOut'> | null;
+}
+
+/** A plan: its draft is in the ledger, to be activated or discarded. */
+export interface PlannedJob {
+  draft: Campaign;
+  tally: PlanTally;
+  /** Null: every row can be sent to. */
+  rejects: { path: string; rows: number } | null;
+}
+
+/** The contacts a job is launched with: the given path, or the job's own. Throws `job_invalid` when there is none. */
+export function contactsPathOf(loaded: LoadedJob, given: string | null): string {
+  const path = given ?? loaded.contactsPath;
+  if (path !== null) return path;
+  throw new TumaError('job_invalid', {
+    message: 'No contacts: the job file names none.',
+    hint: 'Add `contacts: ./contacts.csv` to the job file, or give --contacts.',
+    where: loaded.file,
+  });
+}
+
+/** The sender: the job's, else the setting's. Throws `job_invalid` when neither says one. */
+export function senderOf(loaded: LoadedJob, setting: string | null): string {
+  const sender = loaded.job.sender ?? setting;
+  if (sender !== null) return sender;
+  throw new TumaError('job_invalid', {
+    message: 'No sender: neither the job file nor TUMA_SENDER names one.',
+    hint: 'Add `sender: YOURNAME` to the job file (the sender ID or shortcode of your account).',
+    where: loaded.file,
+  });
+}
+
+/** The identity of a launch: job file, template and contacts. */
+export async function hashesOf(loaded: LoadedJob, contactsPath: string): Promise<CampaignHashes> {
+  return { ...loaded.hashes, contacts: await hashFile(contactsPath) };
+}
+
+/**
+ * Plans a job: reads every contact into a draft. Sends nothing, activates nothing; on any error the draft is discarded
+ * and no rejects file is left. Throws `contacts_invalid`, `template_invalid`, `job_invalid`, `file_unwritable`.
+ */
+export async function planJob(
+  env: Pick<Env, 'ledger' | 'provider' | 'clock' | 'random'>,
+  request: PlanRequest,
+): Promise<PlannedJob> {
+  const { loaded, contactsPath, rejectsPath } = request;
+  await using contacts = await openContacts({ path: contactsPath, columns: loaded.job.columns });
+  const template = compileTemplate({
+    ...loaded.template,
+    header: contacts.header,
+    columns: loaded.job.columns,
+    gsmSafe: request.gsmSafe,
+  });
+  const keyColumn = keyColumnOf(loaded, contacts);
+  await using rejects = createRejects({ path: rejectsPath, contacts });
+  const draft = await openDraft(env, { ...request, header: contacts.header });
+  try {
+    const { country, optOuts } = request;
+    const { optOutText } = draft.settings;
+    const sink = {
+      add: (rows: Parameters<Ledger['addMessages']>[1]) =>
+        env.ledger.addMessages(draft.n, rows, env.clock.now()),
+      optedOut:
+        optOuts === null || loaded.job.kind === 'transactional'
+          ? null
+          : (mobiles: string[]) => optOuts.optedOut(mobiles),
+    };
+    const tally = await planContacts({ contacts, template, country, keyColumn, optOutText, sink, rejects });
+    refuseChanged(contacts, request.hashes);
+    return { draft, tally, rejects: await rejects.finish() };
+  } catch (error) {
+    await env.ledger.discardDraft(draft.n);
+    throw error;
+  }
+}
+
+function keyColumnOf(loaded: LoadedJob, contacts: ContactsFile): number | null {
+  const { key } = loaded.job;
+  if (key === null) return null;
+  const wanted = (loaded.job.columns[key] ?? key).trim().toLowerCase();
+  const index = contacts.header.findIndex((name) => name.toLowerCase() === wanted);
+  if (index >= 0) return index;
+  const near = didYouMean(key, contacts.header);
+  throw new TumaError('job_invalid', {
+    message: `\`key: ${key}\` is no column of ${contacts.path}.`,
+    hint: near === null ? `The columns are: ${contacts.header.join(', ')}.` : `Did you mean ${near}?`,
+    where: loaded.file,
+  });
+}
+
+/** The hash was taken before the rows were read: a file that changed between the two is not the one that was planned. */
+function refuseChanged(contacts: ContactsFile, hashes: CampaignHashes): void {
+  if (contacts.sha256 === hashes.contacts) return;
+  throw new TumaError('contacts_invalid', {
+    message: 'The contacts changed while they were read.',
+    hint: 'Wait until nobody writes the file, and try again.',
+    where: contacts.path,
+  });
+}

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import { loadJob } from '../../campaign/load.ts';
+import { contactsPathOf, hashesOf, planJob, senderOf } from '../../campaign/plan-job.ts';
+import { parseLocalTime } from '../../domain/window.ts';
+import type { MoneyMicro } from '../../domain/money.ts';
+import type { Call, CommandModule } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exit.ts';
+import { planDocument } from '../plan-document.ts';
+import { planFacts } from '../plan-facts.ts';
+import { planText } from '../plan-text.ts';
+
+/** `tuma plan`: everything that a launch would do, and nothing of it done. */
+export const command: CommandModule = {
+  declare(command) {
+    command
+      .argument('<JOB.yaml>', 'the job file')
+      .option('--contacts <csv>', "another contacts file than the job's")
+      .option('--gsm', 'replace characters that force UCS-2 by GSM-7 ones')
+      .option('--rejects <file>', 'where rows that cannot be sent to are written', './rejects.csv');
+  },
+  async run(context, call) {
+    const facts = await plan(context, call);
+    if (facts.planned.tally.planned === 0) context.output.note('No row of the contacts can be sent to.');
+    const document = planDocument(facts);
+    context.output.result(document, () => planText(document, context.config.zone));
+    return facts.planned.tally.planned === 0 ? EXIT.invalidInput : EXIT.done;
+  },
+};
+
+async function plan(context: Context, { args, flags }: Call) {
+  const { config } = context;
+  const loaded = await loadJob(args[0] ?? '');
+  const contactsPath = contactsPathOf(loaded, textOf(flags['contacts']));
+  const known = existsSync(config.ledgerFile) ? await context.ledger() : null;
+  const { creditMicro, account, warnings } = await lookAtAccount(context);
+  const env = {
+    ...context,
+    ledger: await context.scratchLedger(),
+    random: Math.random,
+    provider: NO_PROVIDER,
+  };
+  const planned = await planJob(env, {
+    loaded,
+    contactsPath,
+    hashes: await hashesOf(loaded, contactsPath),
+    sender: senderOf(loaded, config.sender),
+    rejectsPath: textOf(flags['rejects']) ?? './rejects.csv',
+    gsmSafe: flags['gsm'] === true,
+    country: config.country,
+    zone: config.zone,
+    currency: config.currency,
+    optOutText: config.optOutText,
+    optOuts: known,
+  });
+  const learned = (await known?.knownPrices(account)) ?? [];
+  const { start } = loaded.job;
+  const startsAt = Math.max(context.clock.now(), start === null ? 0 : parseLocalTime(start, config.zone));
+  return planFacts(context, loaded, { planned, learned, creditMicro, startsAt, warnings });
+}
+
+/** Planning sends nothing, so it has nobody to send by. */
+const NO_PROVIDER = {
+  send: () => Promise.reject(new Error('a plan does not send')),
+  balance: () => Promise.reject(new Error('a plan has looked already')),
+  close: () => Promise.resolve(),
+};
+
+/** The balance is worth knowing, but a plan is worth having without it. */
+async function lookAtAccount(
+  context: Context,
+): Promise<{ creditMicro: MoneyMicro | null; account: string | null; warnings: string[] }> {
+  const { messagingUrl, apiKey, apiSecret } = context.config;
+  if (messagingUrl === null || apiKey === null || apiSecret === null)
+    return {
+      creditMicro: null,
+      account: null,
+      warnings: ['no credentials are set: the balance is not known'],
+    };
+  const answer = await (await context.provider()).balance();
+  if (answer.outcome === 'balance')
+    return { creditMicro: answer.creditMicro, account: answer.clientId, warnings: [] };
+  return { creditMicro: null, account: null, warnings: [`the balance is not known: ${answer.words}`] };
+}
+
+function textOf(flag: string | boolean | undefined): string | null {
+  return typeof flag === 'string' ? flag : null;
+}

@@ -1,0 +1,85 @@
+import type { CostEstimate, Forecast } from '../campaign/estimate.ts';
+import type { PlannedJob } from '../campaign/plan-job.ts';
+import { formatMoney, type MoneyMicro } from '../domain/money.ts';
+import type { RejectKind } from '../domain/plan-tally.ts';
+
+/** What a plan is shown with. */
+export interface PlanFacts {
+  planned: PlannedJob;
+  cost: CostEstimate;
+  forecast: Forecast;
+  /** Null: the account could not be asked. */
+  creditMicro: MoneyMicro | null;
+  warnings: string[];
+}
+
+/** `tuma plan --json`. Money as decimal strings, times ISO 8601 UTC, what is not known is null. */
+export interface PlanDocument {
+  campaign: { name: string; kind: string; sender: string };
+  rows: {
+    read: number;
+    planned: number;
+    unchanged: number;
+    duplicate: number;
+    invalid: number;
+    suppressed: number;
+  };
+  reasons: { kind: RejectKind; reason: string; count: number; lines: number[] }[];
+  rejects: { path: string; rows: number } | null;
+  encoding: { gsm7: number; ucs2: number };
+  segments: { planned: number; one: number; two: number; more: number };
+  ucs2_characters: { character: string; replacement: string | null; count: number; lines: number[] }[];
+  gsm_saves_segments: number;
+  cost: { currency: string; basis: string; lower: string | null; upper: string | null };
+  balance: { before: string | null; after_lower: string | null; after_upper: string | null };
+  forecast: {
+    rate_per_second: number | null;
+    starts_at: string;
+    finishes_at: string | null;
+    window_closes_at: string | null;
+    fits: boolean | null;
+  };
+  examples: { line: number; text: string; segments: number }[];
+  warnings: string[];
+}
+
+export function planDocument({ planned, cost, forecast, creditMicro, warnings }: PlanFacts): PlanDocument {
+  const { draft, tally, rejects } = planned;
+  const money = (amount: MoneyMicro | null) => (amount === null ? null : formatMoney(amount));
+  const after = (spent: MoneyMicro | null) =>
+    money(creditMicro === null || spent === null ? null : creditMicro - spent);
+  return {
+    campaign: { name: draft.name, kind: draft.kind, sender: draft.sender },
+    rows: { read: tally.read, planned: tally.planned, unchanged: 0, ...tally.rejected },
+    reasons: tally.reasons(),
+    rejects,
+    encoding: { ...tally.encodings },
+    segments: { ...tally.segments },
+    ucs2_characters: tally.ucs2Characters(),
+    gsm_saves_segments: tally.gsmSaves,
+    cost: {
+      currency: draft.settings.currency,
+      basis: cost.basis,
+      lower: money(cost.lowerMicro),
+      upper: money(cost.upperMicro),
+    },
+    balance: {
+      before: money(creditMicro),
+      after_lower: after(cost.upperMicro),
+      after_upper: after(cost.lowerMicro),
+    },
+    forecast: {
+      rate_per_second: forecast.ratePerSecond,
+      starts_at: iso(forecast.startsAt),
+      finishes_at: forecast.finishesAt === null ? null : iso(forecast.finishesAt),
+      window_closes_at: forecast.windowClosesAt === null ? null : iso(forecast.windowClosesAt),
+      fits: forecast.fits,
+    },
+    examples: tally.examples,
+    warnings,
+  };
+}
+
+function iso(instant: number): string {
+  return new Date(instant).toISOString();
+}

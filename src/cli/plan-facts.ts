@@ -1,0 +1,38 @@
+import { estimateCost, forecast } from '../campaign/estimate.ts';
+import type { PlannedJob } from '../campaign/plan-job.ts';
+import type { LoadedJob } from '../campaign/load.ts';
+import { configuredPrices } from '../config-values.ts';
+import type { MoneyMicro } from '../domain/money.ts';
+import { formatMoney } from '../domain/money.ts';
+import type { KnownPrice } from '../ledger/records.ts';
+import type { Context } from './context.ts';
+import type { PlanFacts } from './plan-document.ts';
+
+/** Puts a plan beside its price, its balance and its forecast. `startsAt`: when sending would begin. */
+export function planFacts(
+  context: Context,
+  loaded: LoadedJob,
+  given: {
+    planned: PlannedJob;
+    learned: KnownPrice[];
+    creditMicro: MoneyMicro | null;
+    startsAt: number;
+    warnings: string[];
+  },
+): PlanFacts {
+  const { config } = context;
+  const { planned, learned, creditMicro, startsAt } = given;
+  const { tally, draft } = planned;
+  const cost = estimateCost(tally.segments.planned, { configured: configuredPrices(config.price), learned });
+  const { window, zone } = draft.settings;
+  const rates = [config.ratePerSecond, loaded.job.ratePerSecond];
+  const seen = forecast({ messages: tally.planned, rates, window, zone, startsAt });
+  const warnings = [...given.warnings];
+  if (cost.upperMicro !== null && creditMicro !== null && cost.upperMicro > creditMicro)
+    warnings.push(
+      `the balance is ${formatMoney(cost.upperMicro - creditMicro)} ${draft.settings.currency} short of the upper estimate`,
+    );
+  if (seen.fits === false)
+    warnings.push('the campaign does not fit into the send window and goes on the next day');
+  return { planned, cost, forecast: seen, creditMicro, warnings };
+}
