@@ -72,6 +72,8 @@ export interface Tallies {
   unknownCost: number;
   /** Highest reserved or known price of open uncertain messages, summed. */
   atStakeMicro: MoneyMicro;
+  /** What the skipped messages would have cost at the lowest price seen; 0 when no price is known. */
+  skippedMicro: MoneyMicro;
   byNetwork: { network: string | null; sent: number; delivered: number; chargedMicro: MoneyMicro }[];
   firstSentAt: number | null;
   lastSentAt: number | null;

@@ -90,8 +90,10 @@ export interface RegisteredWorker extends WorkerIdentity {
 export interface AccountTotals {
   account: string;
   at: number;
-  /** Everything this ledger knows to have been charged on the account. */
+  /** Charged on the account as far as this ledger knows, ever: known costs, and `assumedMicro`. */
   spentMicro: MoneyMicro;
+  /** Part of `spentMicro`: the reserved prices of sent messages whose cost is unknown. */
+  assumedMicro: MoneyMicro;
   /** Held back for messages in flight and for uncertain ones not yet covered by a reading. */
   reservedMicro: MoneyMicro;
   /** Messages `sending` on the account. */

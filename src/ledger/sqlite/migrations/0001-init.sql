@@ -5,10 +5,14 @@ CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT R
 CREATE TABLE account (
   client_id   TEXT PRIMARY KEY,
   spent       INTEGER NOT NULL DEFAULT 0,                         -- known charges, ever
+  assumed     INTEGER NOT NULL DEFAULT 0,                         -- reserved prices of sent messages of unknown cost, ever
   reserved    INTEGER NOT NULL DEFAULT 0 CHECK (reserved >= 0),   -- = sum of message.reserved
   in_flight   INTEGER NOT NULL DEFAULT 0 CHECK (in_flight >= 0),  -- = messages sending
   claims      INTEGER NOT NULL DEFAULT 0,                         -- every claim ever made
-  next_slot   REAL NOT NULL DEFAULT 0                             -- rate: the next free slot
+  -- The rate: slot k is at slot_origin + k * slot_spacing (ms), and is taken when byte k of slots is 1.
+  slot_origin REAL NOT NULL DEFAULT 0,
+  slot_spacing REAL NOT NULL DEFAULT 0,
+  slots       BLOB NOT NULL DEFAULT x''
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE reading (
@@ -17,7 +21,7 @@ CREATE TABLE reading (
   begun_at    INTEGER NOT NULL,
   at          INTEGER NOT NULL,
   credit      INTEGER NOT NULL,
-  spent       INTEGER NOT NULL,                                   -- account.spent when the call began
+  spent       INTEGER NOT NULL,                                   -- known charges when the call began
   quiet       INTEGER NOT NULL CHECK (quiet IN (0, 1))            -- nothing in flight and nothing claimed meanwhile
 ) STRICT;
 CREATE INDEX reading_account ON reading (account, at);
@@ -42,15 +46,15 @@ CREATE TABLE campaign (
   sender      TEXT NOT NULL,
   template    TEXT NOT NULL,
   settings    TEXT NOT NULL,                                      -- JSON, domain/campaign.ts CampaignSettings
-  rate        REAL,                                               -- messages a second; overrides settings when changed
+  rate        REAL,                                               -- messages a second now; null: only the account's
   hash_job    TEXT NOT NULL,
   hash_template TEXT NOT NULL,
   hash_contacts TEXT NOT NULL,
   budget      INTEGER,
   estimated   INTEGER,
-  spent       INTEGER NOT NULL DEFAULT 0,                         -- sent at cost; unknown and uncertain at the reserved price
+  spent       INTEGER NOT NULL DEFAULT 0,                         -- = sum of message.counted
   reserved    INTEGER NOT NULL DEFAULT 0 CHECK (reserved >= 0),   -- of messages sending
-  next_slot   REAL NOT NULL DEFAULT 0,
+  next_slot   REAL NOT NULL DEFAULT 0,                            -- the rate: no slot before this
   created_at  INTEGER NOT NULL,
   activated_at INTEGER,
   first_claim_at INTEGER,
@@ -61,8 +65,7 @@ CREATE TABLE campaign (
   CHECK (state = 'draft' OR (activated_at IS NOT NULL AND account IS NOT NULL))
 ) STRICT;
 CREATE INDEX campaign_name ON campaign (name, n);
--- Of two launches at once one activates: a settled campaign keeps its state, so openness is checked in the same commit.
-CREATE INDEX campaign_open ON campaign (state) WHERE state IN ('scheduled', 'running', 'paused');
+CREATE INDEX campaign_state ON campaign (state);
 
 CREATE TABLE upload (
   campaign    INTEGER NOT NULL REFERENCES campaign (n),
@@ -86,12 +89,21 @@ CREATE TABLE batch (
   epoch       INTEGER NOT NULL DEFAULT 0,                         -- rises with every lease; fences the previous holder
   worker      INTEGER,                                            -- the lease's holder
   lease_until INTEGER,
-  due_at      INTEGER NOT NULL DEFAULT 0,
+  lease_ms    INTEGER,                                            -- what a heartbeat prolongs it by
+  due_at      INTEGER NOT NULL,
   settled_at  INTEGER,                                            -- a hint, verified when set: nothing queued or sending
-  CHECK ((worker IS NULL) = (lease_until IS NULL))
+  CHECK ((worker IS NULL) = (lease_until IS NULL)),
+  CHECK (worker IS NULL OR settled_at IS NULL)
 ) STRICT;
 CREATE INDEX batch_campaign ON batch (campaign, first_seq);
-CREATE INDEX batch_due ON batch (due_at) WHERE settled_at IS NULL;
+CREATE INDEX batch_open ON batch (campaign, due_at) WHERE settled_at IS NULL;
+CREATE INDEX batch_leased ON batch (worker) WHERE worker IS NOT NULL;
+
+-- Settled: nothing queued or sending. Nothing else decides whether a campaign is finished or stands in the way.
+CREATE VIEW campaign_settled AS
+SELECT n AS campaign,
+  state <> 'draft' AND NOT EXISTS (SELECT 1 FROM batch WHERE batch.campaign = n AND settled_at IS NULL) AS settled
+FROM campaign;
 
 CREATE TABLE worker (
   id          INTEGER PRIMARY KEY,
@@ -110,7 +122,7 @@ CREATE TABLE worker (
 CREATE TABLE hold (
   worker      INTEGER NOT NULL,
   batch       INTEGER NOT NULL,
-  PRIMARY KEY (worker, batch)
+  PRIMARY KEY (batch, worker)
 ) STRICT, WITHOUT ROWID;
 
 -- docs/state-machines.md; domain/message.ts TRANSITIONS. A test holds the three equal.
@@ -146,7 +158,8 @@ CREATE TABLE message (
   attempt     INTEGER NOT NULL DEFAULT 0,
   tries       INTEGER NOT NULL DEFAULT 0,
   worker      INTEGER,
-  reserved    INTEGER NOT NULL DEFAULT 0,
+  reserved    INTEGER NOT NULL DEFAULT 0,                         -- held back on the account
+  counted     INTEGER NOT NULL DEFAULT 0,                         -- in campaign.spent: the cost; unknown, uncertain: the price
   not_before  INTEGER NOT NULL DEFAULT 0,
   queued_at   INTEGER NOT NULL,
   claimed_at  INTEGER,
@@ -173,6 +186,7 @@ CREATE UNIQUE INDEX message_identity ON message (campaign, mobile, key, occurren
 -- Not unique: a provider that repeats an id must not cost the other outcomes of the same commit.
 CREATE INDEX message_messageid ON message (messageid) WHERE messageid IS NOT NULL;
 CREATE INDEX message_uncertain ON message (mobile) WHERE state = 'uncertain';
+CREATE INDEX message_held ON message (settled_at) WHERE state = 'uncertain' AND reserved > 0;
 
 CREATE TRIGGER message_born BEFORE INSERT ON message WHEN NEW.state <> 'queued' OR NEW.actor <> 'planner'
 BEGIN SELECT RAISE (ABORT, 'a message begins as queued, by the planner'); END;
@@ -219,13 +233,13 @@ CREATE TABLE webhook (
   received_at INTEGER NOT NULL,
   last_at     INTEGER NOT NULL,
   times       INTEGER NOT NULL DEFAULT 1,
-  digest      BLOB NOT NULL UNIQUE,                               -- sha256 of method, query, content type and body
+  digest      BLOB NOT NULL UNIQUE,                               -- half a sha256 of method, query, content type and body
   method      TEXT NOT NULL,
   content_type TEXT NOT NULL,
   query       TEXT NOT NULL,
   body        BLOB NOT NULL,
   ip          TEXT NOT NULL,
-  kind        TEXT CHECK (kind IN ('report', 'reply', 'other', 'not_understood'))  -- null: not processed yet
+  kind        TEXT CHECK (kind IN ('report', 'reply', 'other', 'not_understood')) -- null: not processed yet
 ) STRICT;
 CREATE INDEX webhook_new ON webhook (id) WHERE kind IS NULL;
 
@@ -242,7 +256,8 @@ CREATE TABLE report (
   received_at INTEGER NOT NULL,
   campaign    INTEGER,
   seq         INTEGER,
-  joined      TEXT NOT NULL CHECK (joined IN ('waiting', 'joined', 'ambiguous'))
+  joined      TEXT NOT NULL CHECK (joined IN ('waiting', 'joined', 'ambiguous')),
+  CHECK ((joined = 'joined') = (campaign IS NOT NULL AND seq IS NOT NULL))
 ) STRICT;
 CREATE INDEX report_waiting ON report (messageid) WHERE joined = 'waiting';
 CREATE INDEX report_message ON report (campaign, seq) WHERE campaign IS NOT NULL;

@@ -1,0 +1,41 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { backup } from 'node:sqlite';
+import { TumaError } from '../../domain/errors.ts';
+import { openForReading } from './open.ts';
+
+/** Pages copied before other work gets a turn. */
+const PAGES_A_TURN = 1_000;
+
+/**
+ * Copies the ledger while it is in use, as of one moment, on a connection of its own: the writing thread goes on. The
+ * copy appears under its name only when it is whole. Rejects when `target` exists.
+ */
+export async function backUp({ file, target }: { file: string; target: string }): Promise<void> {
+  if (existsSync(target)) {
+    throw new TumaError('file_unwritable', { message: `${target} exists; a backup never overwrites.` });
+  }
+  const partial = `${target}.partial`;
+  const database = openForReading(file);
+  try {
+    closeSync(openSync(partial, 'w', 0o600));
+    await backup(database, partial, { rate: PAGES_A_TURN });
+    sync(partial);
+    renameSync(partial, target);
+    sync(dirname(target));
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw new TumaError('file_unwritable', {
+      message: `The backup ${target} could not be written.`,
+      cause: error,
+    });
+  } finally {
+    database.close();
+  }
+}
+
+function sync(path: string): void {
+  const handle = openSync(path, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
+}

@@ -1,0 +1,35 @@
+-- name: batch_of
+-- ?1 campaign, ?2 seq
+SELECT id, first_seq, last_seq, worker, settled_at
+FROM batch
+WHERE campaign = ?1 AND first_seq <= ?2
+ORDER BY first_seq DESC
+LIMIT 1;
+
+-- name: batches_after
+-- ?1 campaign, ?2 after_seq, ?3 count
+SELECT id, first_seq, last_seq, worker, settled_at
+FROM batch
+WHERE campaign = ?1 AND first_seq > ?2
+ORDER BY first_seq
+LIMIT ?3;
+
+-- name: settle_if_empty
+-- ?1 batch, ?2 now
+UPDATE batch SET settled_at = ?2
+WHERE id = ?1 AND settled_at IS NULL AND worker IS NULL
+  AND NOT EXISTS (
+    SELECT 1 FROM message
+    WHERE message.campaign = batch.campaign AND seq BETWEEN first_seq AND last_seq AND state IN ('queued', 'sending')
+  );
+
+-- name: drop_holds
+-- ?1 batch
+DELETE FROM hold WHERE batch = ?1;
+
+-- name: make_due
+-- ?1 batch, ?2 due_at
+-- A settled batch has work again; an open one may become due earlier, never later.
+UPDATE batch
+SET due_at = CASE WHEN settled_at IS NULL THEN min(due_at, ?2) ELSE ?2 END, settled_at = NULL
+WHERE id = ?1;

@@ -1,0 +1,94 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { prepareStatements } from './statements.ts';
+
+/** No transaction changes many more messages than this. */
+export const MOST_ROWS = 5_000;
+/** Batches that one step looks at. */
+const PAGE = 256;
+
+/**
+ * When a batch is settled: nothing of it queued or sending. Whoever takes the last message out of those states asks
+ * `settleIfEmpty`: outcomes, releases, the reaper, cancel. A leased batch is left to its release, and what a crash left
+ * unasked is found by the sweep, whose lease finds nothing to claim and whose release then asks.
+ */
+export interface BatchRow {
+  id: number;
+  first_seq: number;
+  last_seq: number;
+  worker: number | null;
+  settled_at: number | null;
+}
+
+/** What one step did, and where the next begins; null: there is none. */
+export interface StepDone {
+  count: number;
+  afterSeq: number | null;
+}
+
+export type BatchRecords = ReturnType<typeof batchRecords>;
+
+export function batchRecords(database: DatabaseSync) {
+  const sql = prepareStatements(database, new URL('./batches.sql', import.meta.url), [
+    'batch_of',
+    'batches_after',
+    'settle_if_empty',
+    'drop_holds',
+    'make_due',
+  ]);
+
+  function settleIfEmpty(batch: number, now: number): boolean {
+    if (sql.settle_if_empty.run(batch, now).changes === 0) return false;
+    sql.drop_holds.run(batch);
+    return true;
+  }
+
+  return {
+    settleIfEmpty,
+
+    /**
+     * Walks the batches of a campaign that begin after `afterSeq`, in order, until `work` has changed `MOST_ROWS`
+     * messages: one step of a verb that is too large for one transaction.
+     */
+    walk(
+      { campaign, afterSeq }: { campaign: number; afterSeq: number },
+      work: (batch: BatchRow) => number,
+    ): StepDone {
+      const page = sql.batches_after.all(campaign, afterSeq, PAGE) as unknown as BatchRow[];
+      let count = 0;
+      for (const batch of page) {
+        if (count >= MOST_ROWS) return { count, afterSeq: batch.first_seq - 1 };
+        count += work(batch);
+      }
+      return { count, afterSeq: page.length < PAGE ? null : (page.at(-1)?.first_seq ?? null) };
+    },
+
+    /** A batch, settled or not, has work from `dueAt` on. */
+    makeDue(batch: number, dueAt: number): void {
+      sql.make_due.run(batch, dueAt);
+    },
+
+    /** Collects the batches of messages that left or entered a state, for one question a batch at the end. */
+    touched() {
+      const rows = new Map<number, BatchRow>();
+      let latest: (BatchRow & { campaign: number }) | null = null;
+      return {
+        of(campaign: number, seq: number): BatchRow {
+          const near =
+            latest !== null &&
+            latest.campaign === campaign &&
+            seq >= latest.first_seq &&
+            seq <= latest.last_seq;
+          if (near && latest !== null) return latest;
+          const found = sql.batch_of.get(campaign, seq) as BatchRow | undefined;
+          if (found === undefined) throw new RangeError(`message ${campaign}/${seq} is in no batch`);
+          latest = { ...found, campaign };
+          rows.set(found.id, found);
+          return latest;
+        },
+        settle(now: number): void {
+          for (const row of rows.values()) if (row.worker === null) settleIfEmpty(row.id, now);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,15 @@
+-- name: campaign
+-- ?1 campaign
+SELECT * FROM campaign WHERE n = ?1;
+
+-- name: latest_named
+-- ?1 name
+SELECT c.*, s.settled
+FROM campaign AS c JOIN campaign_settled AS s ON s.campaign = c.n
+WHERE c.name = ?1 AND c.state <> 'draft'
+ORDER BY c.n DESC
+LIMIT 1;
+
+-- name: audit
+-- ?1 at, ?2 by, ?3 verb, ?4 campaign, ?5 detail
+INSERT INTO audit (at, by, verb, campaign, detail) VALUES (?1, ?2, ?3, ?4, ?5);

@@ -1,0 +1,103 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type {
+  Campaign,
+  CampaignKind,
+  CampaignSettings,
+  CampaignState,
+  PauseReason,
+} from '../../domain/campaign.ts';
+import { TumaError } from '../../domain/errors.ts';
+import { prepareStatements } from './statements.ts';
+
+/** Looking campaigns up, and the audit trail that every verb leaves. */
+export type CampaignRecords = ReturnType<typeof campaignRecords>;
+
+export interface AuditEntry {
+  now: number;
+  by: string;
+  verb: string;
+  campaign: number | null;
+  detail: object;
+}
+
+/** A campaign row as SQLite gives it. */
+export interface CampaignRow {
+  n: number;
+  id: string;
+  name: string;
+  kind: CampaignKind;
+  state: CampaignState;
+  reason: PauseReason | null;
+  account: string | null;
+  sender: string;
+  template: string;
+  settings: string;
+  rate: number | null;
+  hash_job: string;
+  hash_template: string;
+  hash_contacts: string;
+  budget: number | null;
+  estimated: number | null;
+  created_at: number;
+  activated_at: number | null;
+  start_at: number | null;
+  start_deadline: number;
+}
+
+export function campaignRecords(database: DatabaseSync) {
+  const sql = prepareStatements(database, new URL('./campaigns.sql', import.meta.url), [
+    'campaign',
+    'latest_named',
+    'audit',
+  ]);
+  const row = (n: number) => sql.campaign.get(n) as CampaignRow | undefined;
+  return {
+    find(n: number): Campaign | null {
+      const found = row(n);
+      return found === undefined ? null : campaignFrom(found);
+    },
+    /** The campaign, which must not be a draft when `launched`. Throws `not_found` or `state_forbids`. */
+    require(n: number, { launched }: { launched: boolean }): CampaignRow {
+      const found = row(n);
+      if (found === undefined)
+        throw new TumaError('not_found', { message: `There is no campaign number ${n}.` });
+      if ((found.state === 'draft') !== launched) return found;
+      throw new TumaError('state_forbids', {
+        message: launched
+          ? `Campaign ${found.id} was not launched yet.`
+          : `Campaign ${found.id} was already launched.`,
+      });
+    },
+    latestNamed(name: string): { campaign: Campaign; settled: boolean } | null {
+      const found = sql.latest_named.get(name) as (CampaignRow & { settled: number }) | undefined;
+      return found === undefined ? null : { campaign: campaignFrom(found), settled: found.settled === 1 };
+    },
+    audit({ now, by, verb, campaign, detail }: AuditEntry): void {
+      sql.audit.run(now, by, verb, campaign, JSON.stringify(detail));
+    },
+  };
+}
+
+/** The domain's campaign of a row. Its rate is the present one, whatever it was launched with. */
+export function campaignFrom(row: CampaignRow): Campaign {
+  const settings = JSON.parse(row.settings) as CampaignSettings;
+  return {
+    n: row.n,
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    state: row.state,
+    reason: row.reason,
+    account: row.account,
+    sender: row.sender,
+    template: row.template,
+    settings: { ...settings, ratePerSecond: row.rate },
+    hashes: { job: row.hash_job, template: row.hash_template, contacts: row.hash_contacts },
+    budgetMicro: row.budget,
+    estimatedMicro: row.estimated,
+    createdAt: row.created_at,
+    activatedAt: row.activated_at,
+    startAt: row.start_at,
+    startDeadlineMs: row.start_deadline,
+  };
+}

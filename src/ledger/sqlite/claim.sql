@@ -1,0 +1,64 @@
+-- name: lease
+-- ?1 batch, ?2 epoch, ?3 worker, ?4 now
+-- The lease, its campaign and its account in one row; nothing when the lease is not the worker's or nothing may be sent.
+SELECT b.campaign, b.first_seq, b.last_seq,
+  c.kind, c.rate, c.next_slot, c.budget, c.spent AS campaign_spent, c.reserved AS campaign_reserved,
+  a.client_id, a.spent + a.assumed AS spent, a.reserved, a.in_flight, a.slot_origin, a.slot_spacing, a.slots
+FROM batch AS b JOIN campaign AS c ON c.n = b.campaign JOIN account AS a ON a.client_id = c.account
+WHERE b.id = ?1 AND b.epoch = ?2 AND b.worker = ?3 AND b.lease_until > ?4 AND c.state = 'running';
+
+-- name: sendable
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 limit
+SELECT seq, mobile, fields, segments, attempt + 1, tries
+FROM message
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_before <= ?4
+ORDER BY seq
+LIMIT ?5;
+
+-- name: opted_out
+-- ?1 mobile
+SELECT 1 FROM opt_out WHERE mobile = ?1;
+
+-- name: anyone_opted_out
+SELECT 1 FROM opt_out LIMIT 1;
+
+-- name: skip
+-- ?1 campaign, ?2 seq, ?3 now
+UPDATE message SET state = 'skipped', actor = 'claimer', reason = 'opted out', settled_at = ?3
+WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
+
+-- name: begin_attempts
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 worker, ?6 price
+-- Exactly the rows that `sendable` gave for this range in this transaction, less those just skipped.
+UPDATE message
+SET state = 'sending', actor = 'claimer', reason = NULL, attempt = attempt + 1, worker = ?5, reserved = segments * ?6,
+  claimed_at = ?4
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_before <= ?4;
+
+-- name: charge_campaign
+-- ?1 campaign, ?2 reserved, ?3 next_slot, ?4 now
+UPDATE campaign
+SET reserved = reserved + ?2, next_slot = ?3, first_claim_at = coalesce(first_claim_at, ?4)
+WHERE n = ?1;
+
+-- name: charge_account
+-- ?1 client_id, ?2 reserved, ?3 count
+UPDATE account SET reserved = reserved + ?2, in_flight = in_flight + ?3, claims = claims + ?3 WHERE client_id = ?1;
+
+-- name: set_calendar
+-- ?1 client_id, ?2 slot_origin, ?3 slot_spacing, ?4 slots
+UPDATE account SET slot_origin = ?2, slot_spacing = ?3, slots = ?4 WHERE client_id = ?1;
+
+-- name: set_next_slot
+-- ?1 campaign, ?2 next_slot
+UPDATE campaign SET next_slot = ?2 WHERE n = ?1;
+
+-- name: rates
+-- ?1 campaign, ?2 client_id
+SELECT c.rate, c.next_slot, a.slot_origin, a.slot_spacing, a.slots
+FROM campaign AS c JOIN account AS a ON a.client_id = ?2
+WHERE c.n = ?1;
+
+-- name: earliest_queued
+-- ?1 campaign, ?2 first_seq, ?3 last_seq
+SELECT min(not_before) AS due FROM message WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued';

@@ -1,0 +1,23 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { LedgerFacts } from '../records.ts';
+import { schemaVersion } from './migrate.ts';
+import { prepareStatements } from './statements.ts';
+
+/** What the ledger knows about itself. */
+export function factOperations(database: DatabaseSync) {
+  const sql = prepareStatements(database, new URL('./facts.sql', import.meta.url), [
+    'fact',
+    'was_used',
+    'engine',
+  ]);
+  return {
+    facts(): LedgerFacts {
+      return {
+        ledgerId: String(sql.fact.get('ledger_id')?.['value']),
+        unused: sql.was_used.get() === undefined,
+        schemaVersion: schemaVersion(database),
+        engine: String(sql.engine.get()?.['engine']),
+      };
+    },
+  };
+}

@@ -1,0 +1,74 @@
+-- name: anything_waiting
+SELECT 1 FROM report INDEXED BY report_waiting WHERE joined = 'waiting' LIMIT 1;
+
+-- name: with_id
+-- ?1 messageid
+SELECT campaign, seq FROM message WHERE messageid = ?1 LIMIT 2;
+
+-- name: flag_conflict
+-- ?1 messageid
+UPDATE message
+SET flags = CASE WHEN flags IS NULL THEN 'id_conflict' ELSE flags || ',id_conflict' END
+WHERE messageid = ?1 AND instr(coalesce(flags, ''), 'id_conflict') = 0;
+
+-- name: joined_reports
+-- ?1 campaign, ?2 seq, ?3 messageid
+SELECT id FROM report WHERE campaign = ?1 AND seq = ?2 AND messageid = ?3;
+
+-- name: waiting_with_id
+-- ?1 messageid
+SELECT id FROM report WHERE messageid = ?1 AND joined = 'waiting';
+
+-- name: set_ambiguous
+-- ?1 report
+UPDATE report SET joined = 'ambiguous', campaign = NULL, seq = NULL WHERE id = ?1;
+
+-- name: set_joined
+-- ?1 report, ?2 campaign, ?3 seq
+UPDATE report SET joined = 'joined', campaign = ?2, seq = ?3 WHERE id = ?1;
+
+-- name: reports_of
+-- ?1 campaign, ?2 seq
+SELECT delivery, reason, received_at FROM report WHERE campaign = ?1 AND seq = ?2 AND delivery IS NOT NULL;
+
+-- name: set_delivery
+-- ?1 campaign, ?2 seq, ?3 delivery, ?4 delivery_reason, ?5 conflict, ?6 reported_at
+UPDATE message SET delivery = ?3, delivery_reason = ?4, conflict = ?5, reported_at = ?6
+WHERE campaign = ?1 AND seq = ?2 AND state = 'sent';
+
+-- name: uncertain_to
+-- ?1 mobile, ?2 since, ?3 until
+-- Uncertain messages to a number whose attempt began in the span.
+SELECT campaign, seq, reserved
+FROM message INDEXED BY message_uncertain
+WHERE state = 'uncertain' AND mobile = ?1 AND claimed_at BETWEEN ?2 AND ?3
+LIMIT 2;
+
+-- name: sending_to
+-- ?1 mobile
+-- While a message to the number is in flight, a report with an unknown id may be its.
+SELECT 1
+FROM campaign AS c JOIN message AS m ON m.campaign = c.n AND m.mobile = ?1
+WHERE c.state IN ('running', 'paused', 'canceled') AND m.state = 'sending'
+  AND EXISTS (SELECT 1 FROM batch WHERE batch.campaign = c.n AND settled_at IS NULL)
+LIMIT 1;
+
+-- name: sent_by_report
+-- ?1 campaign, ?2 seq, ?3 messageid, ?4 network, ?5 now
+UPDATE message
+SET state = 'sent', actor = 'joiner', reason = NULL, reserved = 0, settled_at = ?5, messageid = ?3, network = ?4,
+  basis = 'report', delivery = 'pending', written_off = 0
+WHERE campaign = ?1 AND seq = ?2 AND state = 'uncertain';
+
+-- name: waiting_after
+-- ?1 after_messageid, ?2 after_id, ?3 count
+SELECT id, messageid AS messageId, delivery, mobile, network, received_at AS receivedAt
+FROM report INDEXED BY report_waiting
+WHERE joined = 'waiting' AND (messageid, id) > (?1, ?2)
+ORDER BY messageid, id
+LIMIT ?3;
+
+-- name: add_report
+-- ?1 webhook, ?2 messageid, ?3 word, ?4 delivery, ?5 reason, ?6 mobile, ?7 network, ?8 at, ?9 received_at
+INSERT INTO report (webhook, messageid, word, delivery, reason, mobile, network, at, received_at, joined)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'waiting');

@@ -1,0 +1,43 @@
+-- name: due_batches
+-- ?1 now, ?2 limit
+SELECT b.id AS batch, b.epoch, c.kind, b.due_at AS dueAt
+FROM campaign AS c JOIN batch AS b ON b.campaign = c.n
+WHERE c.state = 'running' AND b.settled_at IS NULL AND b.due_at <= ?1 AND b.worker IS NULL
+ORDER BY b.due_at, b.id
+LIMIT ?2;
+
+-- name: lease_batch
+-- ?1 batch, ?2 epoch, ?3 worker, ?4 now, ?5 lease_ms
+UPDATE batch SET epoch = epoch + 1, worker = ?3, lease_until = ?4 + ?5, lease_ms = ?5
+WHERE id = ?1 AND epoch = ?2 AND worker IS NULL AND settled_at IS NULL
+  AND EXISTS (SELECT 1 FROM campaign WHERE n = batch.campaign AND state = 'running')
+  AND EXISTS (SELECT 1 FROM worker WHERE id = ?3 AND ended_at IS NULL)
+RETURNING campaign, epoch, first_seq, last_seq;
+
+-- name: add_hold
+-- ?1 batch, ?2 worker
+INSERT INTO hold (batch, worker) VALUES (?1, ?2) ON CONFLICT DO NOTHING;
+
+-- name: end_lease
+-- ?1 batch, ?2 epoch
+UPDATE batch SET worker = NULL, lease_until = NULL, lease_ms = NULL
+WHERE id = ?1 AND epoch = ?2 AND worker IS NOT NULL;
+
+-- name: batch
+-- ?1 batch
+SELECT id, campaign, first_seq, last_seq, epoch, worker, due_at, settled_at FROM batch WHERE id = ?1;
+
+-- name: set_due
+-- ?1 batch, ?2 due_at
+UPDATE batch SET due_at = ?2 WHERE id = ?1;
+
+-- name: earliest_queued
+-- ?1 campaign, ?2 first_seq, ?3 last_seq
+SELECT min(not_before) AS due FROM message WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued';
+
+-- name: drop_idle_hold
+-- ?1 batch, ?2 worker, ?3 campaign, ?4 first_seq, ?5 last_seq
+DELETE FROM hold
+WHERE batch = ?1 AND worker = ?2 AND NOT EXISTS (
+  SELECT 1 FROM message WHERE campaign = ?3 AND seq BETWEEN ?4 AND ?5 AND state = 'sending' AND worker = ?2
+);

@@ -1,0 +1,83 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { DueBatch, Lease, Release } from '../sending.ts';
+import type { BatchRecords } from './batches.ts';
+import { type CampaignRecords, campaignFrom } from './campaigns.ts';
+import { prepareStatements } from './statements.ts';
+
+/** Leases: at most one worker claims from a batch, and the epoch tells a former one that it is no longer it. */
+
+/** A batch of which only messages in flight are left is looked at again after this; their verdicts settle it before. */
+const IN_FLIGHT_WAIT_MS = 30_000;
+
+export interface LeaseRequest {
+  batch: number;
+  epoch: number;
+  worker: number;
+  now: number;
+  leaseMs: number;
+}
+
+interface BatchState {
+  id: number;
+  campaign: number;
+  first_seq: number;
+  last_seq: number;
+  epoch: number;
+  worker: number | null;
+  due_at: number;
+  settled_at: number | null;
+}
+
+export interface LeaseRecords {
+  campaigns: CampaignRecords;
+  batches: BatchRecords;
+}
+
+export function leaseOperations(database: DatabaseSync, { campaigns, batches }: LeaseRecords) {
+  const sql = prepareStatements(database, new URL('./leases.sql', import.meta.url), [
+    'due_batches',
+    'lease_batch',
+    'add_hold',
+    'end_lease',
+    'batch',
+    'set_due',
+    'earliest_queued',
+    'drop_idle_hold',
+  ]);
+
+  function earliestQueued({ campaign, first_seq: first, last_seq: last }: BatchState): number | null {
+    return sql.earliest_queued.get(campaign, first, last)?.['due'] as number | null;
+  }
+
+  return {
+    dueBatches({ now, limit }: { now: number; limit: number }): DueBatch[] {
+      return sql.due_batches.all(now, limit) as unknown as DueBatch[];
+    },
+
+    leaseBatch({ batch, epoch, worker, now, leaseMs }: LeaseRequest): Lease | null {
+      const leased = sql.lease_batch.all(batch, epoch, worker, now, leaseMs)[0] as
+        | { campaign: number; epoch: number; first_seq: number; last_seq: number }
+        | undefined;
+      if (leased === undefined) return null;
+      sql.add_hold.run(batch, worker);
+      const campaign = campaignFrom(campaigns.require(leased.campaign, { launched: true }));
+      return { campaign, batch, epoch: leased.epoch, firstSeq: leased.first_seq, lastSeq: leased.last_seq };
+    },
+
+    releaseBatch({ batch, epoch, now }: { batch: number; epoch: number; now: number }): Release {
+      const before = sql.batch.get(batch) as unknown as BatchState;
+      const mine = sql.end_lease.run(batch, epoch).changes === 1;
+      if (!mine) {
+        // Reaped meanwhile, or released before: whoever holds it now decides.
+        if (before.settled_at !== null) return { settled: true };
+        return { settled: false, epoch: before.epoch, dueAt: before.due_at };
+      }
+      if (batches.settleIfEmpty(batch, now)) return { settled: true };
+      sql.drop_idle_hold.run(batch, before.worker, before.campaign, before.first_seq, before.last_seq);
+      const earliest = earliestQueued(before);
+      const dueAt = earliest === null ? now + IN_FLIGHT_WAIT_MS : Math.max(now, earliest);
+      sql.set_due.run(batch, dueAt);
+      return { settled: false, epoch, dueAt };
+    },
+  };
+}

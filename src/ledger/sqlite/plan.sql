@@ -1,0 +1,68 @@
+-- name: create_draft
+-- ?1 id, ?2 name, ?3 kind, ?4 sender, ?5 template, ?6 settings, ?7 rate, ?8 hash_job, ?9 hash_template, ?10 hash_contacts,
+-- ?11 created_at
+INSERT INTO campaign
+  (id, name, kind, state, sender, template, settings, rate, hash_job, hash_template, hash_contacts, created_at)
+VALUES (?1, ?2, ?3, 'draft', ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11);
+
+-- name: last_seq
+-- ?1 campaign
+SELECT coalesce(max(seq), 0) AS last FROM message WHERE campaign = ?1;
+
+-- name: add_message
+-- ?1 campaign, ?2 seq, ?3 line, ?4 mobile, ?5 key, ?6 occurrence, ?7 fields, ?8 segments, ?9 queued_at
+INSERT INTO message (campaign, seq, line, mobile, key, occurrence, fields, segments, state, actor, queued_at)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'queued', 'planner', ?9)
+ON CONFLICT (campaign, mobile, key, occurrence) DO NOTHING;
+
+-- name: kept_line
+-- ?1 campaign, ?2 mobile, ?3 key, ?4 occurrence
+SELECT line FROM message WHERE campaign = ?1 AND mobile = ?2 AND key = ?3 AND occurrence = ?4;
+
+-- name: last_batch
+-- ?1 campaign
+SELECT id, first_seq, last_seq FROM batch WHERE campaign = ?1 ORDER BY first_seq DESC LIMIT 1;
+
+-- name: grow_batch
+-- ?1 batch, ?2 last_seq
+UPDATE batch SET last_seq = ?2 WHERE id = ?1;
+
+-- name: add_batch
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 due_at
+INSERT INTO batch (campaign, first_seq, last_seq, due_at) VALUES (?1, ?2, ?3, ?4);
+
+-- name: open_named
+-- ?1 name
+SELECT c.*
+FROM campaign AS c JOIN campaign_settled AS s ON s.campaign = c.n
+WHERE c.name = ?1 AND c.state IN ('scheduled', 'running', 'paused') AND NOT s.settled
+ORDER BY c.n DESC
+LIMIT 1;
+
+-- name: add_account
+-- ?1 client_id
+INSERT INTO account (client_id) VALUES (?1) ON CONFLICT DO NOTHING;
+
+-- name: activate
+-- ?1 campaign, ?2 state, ?3 account, ?4 budget, ?5 estimated, ?6 start_at, ?7 start_deadline, ?8 activated_at
+UPDATE campaign
+SET state = ?2, account = ?3, budget = ?4, estimated = ?5, start_at = ?6, start_deadline = ?7, activated_at = ?8
+WHERE n = ?1 AND state = 'draft';
+
+-- name: add_upload
+-- ?1 campaign, ?2 at, ?3 read, ?4 planned, ?5 unchanged, ?6 duplicate, ?7 invalid, ?8 suppressed
+INSERT INTO upload (campaign, number, at, read, planned, unchanged, duplicate, invalid, suppressed)
+SELECT ?1, coalesce(max(number), 0) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM upload WHERE campaign = ?1;
+
+-- name: discard_messages
+-- ?1 campaign, ?2 count
+DELETE FROM message
+WHERE campaign = ?1 AND seq < (SELECT min(seq) + ?2 FROM message WHERE campaign = ?1);
+
+-- name: discard_batches
+-- ?1 campaign
+DELETE FROM batch WHERE campaign = ?1;
+
+-- name: discard_campaign
+-- ?1 campaign
+DELETE FROM campaign WHERE n = ?1 AND state = 'draft';

@@ -1,0 +1,130 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Campaign } from '../../domain/campaign.ts';
+import type { Reading } from '../reader.ts';
+import type { UploadCounts } from '../records.ts';
+import { type CampaignRow, campaignFrom } from './campaigns.ts';
+import { prepareStatements } from './statements.ts';
+
+/** A range of messages of one campaign, both ends included. */
+export interface Span {
+  campaign: number;
+  firstSeq: number;
+  lastSeq: number;
+}
+
+/** What the campaign's own row says, beside the domain's campaign. */
+export interface CampaignFacts {
+  campaign: Campaign;
+  spentMicro: number;
+  firstClaimAt: number | null;
+  canceledAt: number | null;
+}
+
+/** Counts of a span: by the codes of `count_states`, and of sent messages by the second in which they were sent. */
+export interface StateCounts {
+  /** queued, sending, sent, rejected, uncertain, skipped, canceled, –, uncertain and written off. */
+  codes: number[];
+  sentBySecond: Map<number, number>;
+  lastSettledAt: number | null;
+}
+
+type FactsRow = CampaignRow & { spent: number; first_claim_at: number | null; canceled_at: number | null };
+
+const CODES = 9;
+const SENT = 2;
+
+/** Reads campaigns, their counts, and what stands beside them. Each function is one short statement or a few. */
+export function campaignReads(database: DatabaseSync) {
+  let counts = emptyCounts();
+  database.aggregate('count_states', {
+    start: () => 0,
+    step: (_: number, code, settledAt) => count(counts, Number(code), settledAt as number | null),
+  });
+  const sql = prepareStatements(database, new URL('./reader-campaigns.sql', import.meta.url), [
+    'campaigns',
+    'campaign',
+    'by_id',
+    'latest_named',
+    'by_prefix',
+    'last_seq',
+    'count_states',
+    'uploads',
+    'readings',
+    'neighbours',
+    'in_flight_between',
+    'alive_workers',
+    'webhook_counts',
+    'waiting_reports',
+  ]);
+  const facts = (row: FactsRow): CampaignFacts => ({
+    campaign: campaignFrom(row),
+    spentMicro: row.spent,
+    firstClaimAt: row.first_claim_at,
+    canceledAt: row.canceled_at,
+  });
+  return {
+    campaigns: (): CampaignFacts[] => (sql.campaigns.all() as unknown as FactsRow[]).map(facts),
+
+    campaign(n: number): CampaignFacts | null {
+      const row = sql.campaign.get(n) as FactsRow | undefined;
+      return row === undefined ? null : facts(row);
+    },
+
+    find(reference: string): Campaign[] {
+      const exact = sql.by_id.get(reference) ?? sql.latest_named.get(reference);
+      const rows = exact === undefined ? sql.by_prefix.all(reference) : [exact];
+      return (rows as unknown as FactsRow[]).map(campaignFrom);
+    },
+
+    lastSeq: (campaign: number) => (sql.last_seq.get(campaign) as { last: number }).last,
+
+    countStates({ campaign, firstSeq, lastSeq }: Span): StateCounts {
+      counts = emptyCounts();
+      sql.count_states.get(campaign, firstSeq, lastSeq);
+      return counts;
+    },
+
+    uploads: (campaign: number) => ({ ...sql.uploads.get(campaign) }) as unknown as UploadCounts,
+
+    readings({ account, from, to }: { account: string; from: number; to: number }): Reading[] {
+      const rows = sql.readings.all(account, from, to) as unknown as (Omit<Reading, 'quiet'> & {
+        quiet: number;
+      })[];
+      return rows.map((row) => ({ ...row, quiet: row.quiet === 1 }));
+    },
+
+    neighbours: ({ campaign, to }: { campaign: number; to: number }) =>
+      sql.neighbours.all(campaign, to) as unknown as { n: number; id: string }[],
+
+    inFlightBetween({ campaign, from, to }: { campaign: number; from: number; to: number }): boolean {
+      return (sql.in_flight_between.get(campaign, from, to) as { found: number }).found === 1;
+    },
+
+    aliveWorkers: (since: number) => (sql.alive_workers.get(since) as { count: number }).count,
+
+    webhookCounts: () =>
+      ({ ...sql.webhook_counts.get(), ...sql.waiting_reports.get() }) as unknown as {
+        report: number;
+        reply: number;
+        other: number;
+        notUnderstood: number;
+        new: number;
+        waiting: number;
+      },
+  };
+}
+
+function emptyCounts(): StateCounts {
+  return { codes: Array.from({ length: CODES }, () => 0), sentBySecond: new Map(), lastSettledAt: null };
+}
+
+function count(counts: StateCounts, code: number, settledAt: number | null): number {
+  counts.codes[code] = (counts.codes[code] ?? 0) + 1;
+  if (settledAt === null) return 0;
+  if (counts.lastSettledAt === null || settledAt > counts.lastSettledAt) counts.lastSettledAt = settledAt;
+  if (code === SENT) {
+    const second = Math.floor(settledAt / 1000);
+    counts.sentBySecond.set(second, (counts.sentBySecond.get(second) ?? 0) + 1);
+  }
+  return 0;
+}

@@ -1,0 +1,218 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { formatMoney } from '../../domain/money.ts';
+import { TRANSITIONS } from '../../domain/message.ts';
+import type { Violation } from '../reader.ts';
+import type { Span } from './reader-campaigns.ts';
+import { prepareStatements } from './statements.ts';
+
+/** Rows named of one broken invariant in one page; the first few tell what happened. */
+const MOST_NAMED = 20;
+
+const PAGE_CHECKS = [
+  'settled_hints',
+  'unreapable',
+  'odd_messages',
+  'attempts',
+  'delivery_fold',
+  'unfounded_delivery',
+] as const;
+
+interface Found {
+  row: string;
+  detail: string;
+}
+
+interface Sums {
+  campaign: number;
+  messages: number;
+  first: number;
+  last: number;
+  sending: number;
+  counted: number;
+  reserved: number;
+  sendingReserved: number;
+  charged: number;
+  assumed: number;
+}
+
+interface CampaignTotals {
+  n: number;
+  id: string;
+  account: string;
+  spent: number;
+  reserved: number;
+  planned: number | null;
+}
+
+interface AccountSums {
+  spent: number;
+  assumed: number;
+  reserved: number;
+  inFlight: number;
+}
+
+const NOTHING = {
+  messages: 0,
+  first: 1,
+  last: 0,
+  sending: 0,
+  counted: 0,
+  reserved: 0,
+  sendingReserved: 0,
+  charged: 0,
+  assumed: 0,
+};
+
+/** The invariants that a ledger can show of itself: product.md's sums, and what the send protocol leans on. */
+export function checkReads(database: DatabaseSync) {
+  const sql = prepareStatements(database, new URL('./reader-checks.sql', import.meta.url), [
+    'transitions',
+    'guards',
+    'sums',
+    'campaign_totals',
+    'account_totals',
+    'batch_gaps',
+    'batch_end',
+    'lost_reports',
+    'repeated_ids',
+    ...PAGE_CHECKS,
+  ]);
+  const all = (name: keyof typeof sql, ...values: SQLInputValue[]) =>
+    sql[name].all(...values) as unknown as Found[];
+
+  function checkCampaign(totals: CampaignTotals, sums: Omit<Sums, 'campaign'>): Violation[] {
+    const { n, id, planned, spent, reserved } = totals;
+    const batchEnd = Number(sql.batch_end.get(n)?.['last']);
+    const row = `campaign ${id}`;
+    const found = [
+      differ({ invariant: 'planned', row, said: planned ?? 0, is: sums.messages, what: 'messages' }),
+      differ({
+        invariant: 'contiguous',
+        row,
+        said: sums.last - sums.first + 1,
+        is: sums.messages,
+        what: 'messages',
+      }),
+      differ({ invariant: 'batches_cover', row, said: batchEnd, is: sums.last, what: 'messages' }),
+      differ({ invariant: 'campaign_spent', row, said: spent, is: sums.counted }),
+      differ({ invariant: 'campaign_reserved', row, said: reserved, is: sums.sendingReserved }),
+      all('batch_gaps', n, MOST_NAMED).map((found) => ({ invariant: 'batches_cover', ...found })),
+    ].flat();
+    return found.map((violation) => ({ ...violation, campaign: id }));
+  }
+
+  return {
+    /** Of the ledger as a whole. */
+    checkLedger(): Violation[] {
+      const checks = {
+        guards: all('guards'),
+        lost_reports: all('lost_reports', MOST_NAMED),
+        repeated_ids: all('repeated_ids', MOST_NAMED),
+      };
+      const found = Object.entries(checks).flatMap(([invariant, rows]) =>
+        rows.map(({ row, detail }) => ({ invariant, campaign: null, row, detail })),
+      );
+      return [...found, ...checkTransitions(sql.transitions.all() as unknown as TransitionRow[])];
+    },
+
+    /** The sums that campaigns and accounts keep, against the messages. `campaign` null: all, and the accounts. */
+    checkSums(campaign: number | null): Violation[] {
+      const sums = sql.sums.all(campaign) as unknown as Sums[];
+      const byCampaign = new Map(sums.map((of) => [of.campaign, of]));
+      const campaigns = sql.campaign_totals.all(campaign) as unknown as CampaignTotals[];
+      const found = campaigns.flatMap((totals) => checkCampaign(totals, byCampaign.get(totals.n) ?? NOTHING));
+      if (campaign !== null) return found;
+      const accounts = sql.account_totals.all() as unknown as (AccountSums & { account: string })[];
+      return [...found, ...accounts.flatMap((kept) => checkAccount(kept, { campaigns, byCampaign }))];
+    },
+
+    /** What each row of a page of messages must fulfil by itself. */
+    checkPage({ campaign, id, firstSeq, lastSeq }: Span & { id: string }): Violation[] {
+      return PAGE_CHECKS.flatMap((invariant) =>
+        all(invariant, campaign, firstSeq, lastSeq, MOST_NAMED).map(({ row, detail }) => ({
+          invariant,
+          campaign: id,
+          row,
+          detail,
+        })),
+      );
+    },
+  };
+}
+
+interface Comparison {
+  invariant: string;
+  row: string;
+  said: number;
+  is: number;
+  /** Of counts; without it both are amounts of money. */
+  what?: string;
+}
+
+function differ({ invariant, row, said, is, what }: Comparison): Violation[] {
+  if (said === is) return [];
+  const shown = (value: number) => (what === undefined ? formatMoney(value) : `${value} ${what}`);
+  return [
+    { invariant, campaign: null, row, detail: `keeps ${shown(said)}, its messages add up to ${shown(is)}` },
+  ];
+}
+
+interface Messages {
+  campaigns: CampaignTotals[];
+  byCampaign: Map<number, Sums>;
+}
+
+function checkAccount(
+  kept: AccountSums & { account: string },
+  { campaigns, byCampaign }: Messages,
+): Violation[] {
+  const sums = { spent: 0, assumed: 0, reserved: 0, inFlight: 0 };
+  for (const { n, account } of campaigns) {
+    const of = byCampaign.get(n) ?? NOTHING;
+    if (account !== kept.account) continue;
+    sums.spent += of.charged;
+    sums.assumed += of.assumed;
+    sums.reserved += of.reserved;
+    sums.inFlight += of.sending;
+  }
+  const row = `account ${kept.account}`;
+  return [
+    differ({ invariant: 'account_spent', row, said: kept.spent, is: sums.spent }),
+    differ({ invariant: 'account_assumed', row, said: kept.assumed, is: sums.assumed }),
+    differ({ invariant: 'account_reserved', row, said: kept.reserved, is: sums.reserved }),
+    differ({
+      invariant: 'account_in_flight',
+      row,
+      said: kept.inFlight,
+      is: sums.inFlight,
+      what: 'in flight',
+    }),
+  ].flat();
+}
+
+interface TransitionRow {
+  from_state: string;
+  to_state: string;
+  actor: string;
+}
+
+function checkTransitions(rows: TransitionRow[]): Violation[] {
+  const stored = new Set(
+    rows.map(({ from_state, to_state, actor }) => `${from_state} → ${to_state} by ${actor}`),
+  );
+  const legal = new Set(TRANSITIONS.map(([from, to, actor]) => `${from} → ${to} by ${actor}`));
+  const violation = (row: string, detail: string) => ({
+    invariant: 'transitions',
+    campaign: null,
+    row,
+    detail,
+  });
+  return [
+    ...[...stored]
+      .filter((row) => !legal.has(row))
+      .map((row) => violation(row, 'is allowed by the ledger and should not be')),
+    ...[...legal]
+      .filter((row) => !stored.has(row))
+      .map((row) => violation(row, 'is missing from the ledger')),
+  ];
+}

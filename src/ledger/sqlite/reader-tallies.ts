@@ -1,0 +1,112 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Span } from './reader-campaigns.ts';
+import { bump, CODE, emptyTally, type Tally } from './reader-tally-sum.ts';
+import { prepareStatements } from './statements.ts';
+
+/** Send and delivery latencies of a page of sent messages, milliseconds, in no order. */
+export interface LatencyPage {
+  send: Uint32Array;
+  delivery: Uint32Array;
+}
+
+interface TallyRow {
+  code: number;
+  segments: number;
+  cost: number | null;
+  counted: number;
+  network: string | null;
+  settledAt: number | null;
+}
+
+interface Price {
+  segments: number;
+  highest: number;
+  lowest: number;
+}
+
+const DELIVERED = 16;
+const [SENT, UNCERTAIN, SKIPPED] = [2, 4, 5];
+const LONGEST_LATENCY_MS = 2 ** 32 - 1;
+
+/** Reads what the campaign report counts, a page of messages at a time. */
+export function tallyReads(database: DatabaseSync) {
+  let page = emptyTally();
+  let prices: Price[] = [];
+  let latencies = { send: [] as number[], delivery: [] as number[] };
+  database.aggregate('tally', {
+    start: () => 0,
+    // The order of the arguments is that of the statement.
+    step(_: number, ...cells) {
+      const [code, segments, cost, counted, network, settledAt, reason] = cells;
+      const row = { code, segments, cost, counted, network, settledAt } as unknown as TallyRow;
+      tallyRow(page, row, prices);
+      if (reason !== null) bump(page.reasons, `${row.code} ${String(reason)}`);
+      return 0;
+    },
+  });
+  database.aggregate('latencies', {
+    start: () => 0,
+    step(_: number, send, delivery) {
+      if (send !== null) latencies.send.push(clamp(Number(send)));
+      if (delivery !== null) latencies.delivery.push(clamp(Number(delivery)));
+      return 0;
+    },
+  });
+  const sql = prepareStatements(database, new URL('./reader-tallies.sql', import.meta.url), [
+    'tally',
+    'latencies',
+    'prices',
+  ]);
+  return {
+    tally({ campaign, firstSeq, lastSeq, unreportedBefore }: Span & { unreportedBefore: number }): Tally {
+      page = emptyTally();
+      prices = sql.prices.all(campaign) as unknown as Price[];
+      sql.tally.get(campaign, firstSeq, lastSeq, unreportedBefore);
+      return page;
+    },
+
+    latencies({ campaign, firstSeq, lastSeq }: Span): LatencyPage {
+      latencies = { send: [], delivery: [] };
+      sql.latencies.get(campaign, firstSeq, lastSeq);
+      return { send: Uint32Array.from(latencies.send), delivery: Uint32Array.from(latencies.delivery) };
+    },
+  };
+}
+
+function tallyRow(page: Tally, row: TallyRow, prices: Price[]): void {
+  page.codes[row.code] = (page.codes[row.code] ?? 0) + 1;
+  page.segments.planned += row.segments;
+  page.segments[row.segments === 1 ? 'one' : row.segments === 2 ? 'two' : 'more'] += 1;
+  const state = row.code & CODE.state;
+  if (state === SENT) tallySent(page, row);
+  else if (state === UNCERTAIN && (row.code & CODE.writtenOff) === 0) {
+    page.atStakeMicro += Math.max(row.counted, priceOf(prices, row.segments, 'highest'));
+  } else if (state === SKIPPED) page.skippedMicro += priceOf(prices, row.segments, 'lowest');
+}
+
+function tallySent(page: Tally, { code, cost, network, settledAt }: TallyRow): void {
+  if (cost === null) page.unknownCost += 1;
+  page.chargedMicro += cost ?? 0;
+  let of = page.networks.get(network);
+  if (of === undefined) page.networks.set(network, (of = { sent: 0, delivered: 0, chargedMicro: 0 }));
+  of.sent += 1;
+  of.chargedMicro += cost ?? 0;
+  if ((code & CODE.delivery) === DELIVERED) of.delivered += 1;
+  if (settledAt === null) return;
+  page.firstSentAt = Math.min(page.firstSentAt ?? settledAt, settledAt);
+  page.lastSentAt = Math.max(page.lastSentAt ?? settledAt, settledAt);
+}
+
+/** The price seen for so many segments; where none was, as many times that of one segment. Zero: nothing is known. */
+function priceOf(prices: Price[], segments: number, which: 'highest' | 'lowest'): number {
+  const seen = prices.find((price) => price.segments === segments);
+  if (seen !== undefined) return seen[which];
+  const perSegment = prices.map((price) => price[which] / price.segments);
+  if (perSegment.length === 0) return 0;
+  const unit = which === 'highest' ? Math.max(...perSegment) : Math.min(...perSegment);
+  return Math.round(unit * segments);
+}
+
+function clamp(ms: number): number {
+  return Math.min(Math.max(0, ms), LONGEST_LATENCY_MS);
+}

@@ -1,0 +1,25 @@
+import { requireCurrentSchema } from './migrate.ts';
+import { openForReading } from './open.ts';
+import { campaignReads } from './reader-campaigns.ts';
+import { checkReads } from './reader-checks.ts';
+import { messageReads } from './reader-messages.ts';
+import { tallyReads } from './reader-tallies.ts';
+import { readRunner, serveOperations } from './thread.ts';
+
+/** The thread of a ledger's reader; see reader.ts. */
+export type ReaderOperations = ReturnType<typeof campaignReads> &
+  ReturnType<typeof tallyReads> &
+  ReturnType<typeof messageReads> &
+  ReturnType<typeof checkReads>;
+
+await serveOperations(async (file, port) => {
+  const database = openForReading(file);
+  requireCurrentSchema(database);
+  const operations: ReaderOperations = {
+    ...campaignReads(database),
+    ...tallyReads(database),
+    ...messageReads(database),
+    ...checkReads(database),
+  };
+  return { database, runner: readRunner(database, operations, port) };
+});

@@ -1,0 +1,163 @@
+import { TumaError } from '../../domain/errors.ts';
+import type { CampaignOverview, LedgerReader, MessageRow, Violation } from '../reader.ts';
+import { type LedgerThread, startLedgerThread, threadFile } from './ledger-thread.ts';
+import type { CampaignFacts, Span, StateCounts } from './reader-campaigns.ts';
+import type { LatencyPage } from './reader-tallies.ts';
+import { addTally, emptyTally, talliesFrom } from './reader-tally-sum.ts';
+import type { ReaderOperations } from './reader-thread.ts';
+
+/** Messages read in one transaction: about a quarter of a second, so that no reader holds the log of the ledger. */
+const PAGE_MESSAGES = 250_000;
+const RATE_SECONDS = 10;
+
+type Thread = LedgerThread<ReaderOperations>;
+
+/**
+ * Opens the ledger to read, on a thread of its own. What counts messages reads them page by page: each message is seen
+ * once, whole, so the numbers always add up, though a campaign that is sending moves on between two pages.
+ */
+export async function openSqliteReader({ file }: { file: string }): Promise<LedgerReader> {
+  const thread = await startLedgerThread<ReaderOperations>({
+    entry: threadFile('reader-thread', import.meta.url),
+    file,
+  });
+  return {
+    campaigns: async () => {
+      const overviews: CampaignOverview[] = [];
+      for (const facts of await thread.call('campaigns', undefined))
+        overviews.push(await overviewOf(thread, facts));
+      return overviews;
+    },
+    find: (reference) => thread.call('find', reference),
+    overview: async (campaign) => overviewOf(thread, await factsOf(thread, campaign)),
+    uploads: (campaign) => thread.call('uploads', campaign),
+
+    async tallies(campaign, unreportedBefore) {
+      const sum = emptyTally();
+      for await (const span of pages(thread, campaign)) {
+        addTally(sum, await thread.call('tally', { ...span, unreportedBefore }));
+      }
+      return talliesFrom(sum);
+    },
+
+    async latencies(campaign, percentiles) {
+      const read: LatencyPage[] = [];
+      for await (const span of pages(thread, campaign)) read.push(await thread.call('latencies', span));
+      const pick = (key: keyof LatencyPage) =>
+        nearestRanks(joined(read.map((page) => page[key])), percentiles);
+      return { send: pick('send'), delivery: pick('delivery') };
+    },
+
+    messages: (query) => messagePage(thread, query),
+    readings: (account, span) => thread.call('readings', { account, ...span }),
+
+    async sharedWith(campaign, { from, to }) {
+      const shared: string[] = [];
+      for (const { n, id } of await thread.call('neighbours', { campaign, to })) {
+        if (await thread.call('inFlightBetween', { campaign: n, from, to })) shared.push(id);
+      }
+      return shared;
+    },
+
+    aliveWorkers: (since) => thread.call('aliveWorkers', since),
+    violations: (campaign) => allViolations(thread, campaign),
+    webhookCounts: () => thread.call('webhookCounts', undefined),
+    close: () => thread.close(),
+  };
+}
+
+async function factsOf(thread: Thread, campaign: number): Promise<CampaignFacts> {
+  const facts = await thread.call('campaign', campaign);
+  if (facts !== null) return facts;
+  throw new TumaError('not_found', { message: `There is no campaign number ${campaign}.` });
+}
+
+/** The campaign's messages in spans of a bounded size. */
+async function* pages(thread: Thread, campaign: number, afterSeq = 0): AsyncGenerator<Span> {
+  const last = await thread.call('lastSeq', campaign);
+  for (let firstSeq = afterSeq + 1; firstSeq <= last; firstSeq += PAGE_MESSAGES) {
+    yield { campaign, firstSeq, lastSeq: Math.min(last, firstSeq + PAGE_MESSAGES - 1) };
+  }
+}
+
+async function overviewOf(thread: Thread, facts: CampaignFacts): Promise<CampaignOverview> {
+  const { campaign, spentMicro, firstClaimAt, canceledAt } = facts;
+  const read: StateCounts[] = [];
+  for await (const span of pages(thread, campaign.n)) read.push(await thread.call('countStates', span));
+  const count = (code: number) => read.reduce((sum, page) => sum + (page.codes[code] ?? 0), 0);
+  const writtenOff = count(8);
+  const messages = {
+    queued: count(0),
+    sending: count(1),
+    sent: count(2),
+    rejected: count(3),
+    uncertain: count(4) + writtenOff,
+    skipped: count(5),
+    canceled: count(6),
+    written_off: writtenOff,
+  };
+  const settled = messages.queued + messages.sending === 0;
+  const lastSettledAt = read.reduce<number | null>((last, page) => latest(last, page.lastSettledAt), null);
+  const finished = settled && campaign.state !== 'canceled';
+  return {
+    campaign,
+    state: finished ? 'finished' : campaign.state,
+    reason: finished ? null : campaign.reason,
+    messages,
+    startedAt: firstClaimAt,
+    finishedAt: settled ? latest(lastSettledAt, canceledAt) : null,
+    spentMicro,
+    budgetMicro: campaign.budgetMicro,
+    sentLast10s: sentInLastSeconds(read),
+  };
+}
+
+function latest(left: number | null, right: number | null): number | null {
+  return left === null || right === null ? (left ?? right) : Math.max(left, right);
+}
+
+function sentInLastSeconds(read: StateCounts[]): number {
+  const seconds = read.flatMap(({ sentBySecond }) => [...sentBySecond]);
+  const last = seconds.reduce((most, [second]) => Math.max(most, second), 0);
+  return seconds.reduce((sum, [second, count]) => (second > last - RATE_SECONDS ? sum + count : sum), 0);
+}
+
+type MessageQuery = Parameters<LedgerReader['messages']>[0];
+
+/** A page of `limit` messages, unless the campaign ends before: states that are rare are looked for span by span. */
+async function messagePage(thread: Thread, query: MessageQuery): Promise<MessageRow[]> {
+  const rows: MessageRow[] = [];
+  for await (const span of pages(thread, query.campaign, query.afterSeq)) {
+    const limit = query.limit - rows.length;
+    rows.push(...(await thread.call('messages', { ...span, limit, states: query.states })));
+    if (rows.length >= query.limit) break;
+  }
+  return rows;
+}
+
+async function allViolations(thread: Thread, only: number | null): Promise<Violation[]> {
+  const found = [...(await thread.call('checkLedger', undefined)), ...(await thread.call('checkSums', only))];
+  const campaigns = only === null ? await thread.call('campaigns', undefined) : [await factsOf(thread, only)];
+  for (const { campaign } of campaigns) {
+    for await (const span of pages(thread, campaign.n)) {
+      found.push(...(await thread.call('checkPage', { ...span, id: campaign.id })));
+    }
+  }
+  return found;
+}
+
+function joined(parts: Uint32Array[]): Uint32Array {
+  const all = new Uint32Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** Nearest-rank percentiles: the smallest value that at least p % of all are not above. */
+function nearestRanks(values: Uint32Array, percentiles: number[]): (number | null)[] {
+  values.sort();
+  return percentiles.map((p) => values[Math.max(0, Math.ceil((p / 100) * values.length) - 1)] ?? null);
+}

@@ -1,0 +1,48 @@
+-- name: keep_rejected
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 reason
+INSERT INTO attempt (campaign, seq, number, worker, claimed_at, settled_at, outcome, reason, send_ms)
+SELECT campaign, seq, attempt, worker, claimed_at, settled_at, state, reason, send_ms
+FROM message
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WHEN ?4 IS NULL THEN retry_helps ELSE reason = ?4 END;
+
+-- name: retry_rejected
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 reason
+UPDATE message
+SET state = 'queued', actor = 'operator', reason = NULL, retry_helps = 0, tries = 0, worker = NULL, not_before = 0,
+  claimed_at = NULL, settled_at = NULL, send_ms = NULL
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WHEN ?4 IS NULL THEN retry_helps ELSE reason = ?4 END;
+
+-- name: uncertain_after
+-- ?1 campaign, ?2 after_seq, ?3 line, ?4 mobile, ?5 count
+-- A message that was written off is decided only when it is named.
+SELECT seq, settled_at, reserved, counted
+FROM message INDEXED BY message_uncertain
+WHERE state = 'uncertain' AND campaign = ?1 AND seq > ?2
+  AND (?3 IS NULL OR line = ?3) AND (?4 IS NULL OR mobile = ?4)
+  AND (written_off = 0 OR ?3 IS NOT NULL OR ?4 IS NOT NULL)
+ORDER BY seq
+LIMIT ?5;
+
+-- name: call_sent
+-- ?1 campaign, ?2 seq, ?3 now
+UPDATE message
+SET state = 'sent', actor = 'operator', reason = NULL, reserved = 0, settled_at = ?3, basis = 'operator',
+  delivery = 'pending', written_off = 0
+WHERE campaign = ?1 AND seq = ?2;
+
+-- name: keep_uncertain
+-- ?1 campaign, ?2 seq
+INSERT INTO attempt (campaign, seq, number, worker, claimed_at, settled_at, outcome, reason, send_ms)
+SELECT campaign, seq, attempt, worker, claimed_at, settled_at, state, reason, send_ms
+FROM message WHERE campaign = ?1 AND seq = ?2;
+
+-- name: call_not_sent
+-- ?1 campaign, ?2 seq
+UPDATE message
+SET state = 'queued', actor = 'operator', reason = NULL, worker = NULL, reserved = 0, counted = 0, tries = 0,
+  not_before = 0, claimed_at = NULL, settled_at = NULL, send_ms = NULL, written_off = 0
+WHERE campaign = ?1 AND seq = ?2;
+
+-- name: write_off
+-- ?1 campaign, ?2 seq
+UPDATE message SET written_off = 1 WHERE campaign = ?1 AND seq = ?2;

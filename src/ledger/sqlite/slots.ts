@@ -1,0 +1,98 @@
+/**
+ * The rate as slots in time. An account's slots lie on a grid, one every 1000 / (0.96 × rate) ms, and each is given to
+ * one message, so that no window of a second holds more than `rate` dispatches whoever sends them. A grid, and not the
+ * time of the next free slot alone: a slow campaign takes every tenth slot and leaves the others free. A campaign's own
+ * rate only says that its next slot is at least so much later. No slot is more than a second ahead.
+ */
+
+/** Leaves room for a dispatch that is up to 40 ms late. */
+const MARGIN = 0.96;
+/** How far ahead of now a claim may take slots. */
+export const AHEAD_MS = 1_000;
+/** After a claim that found no slot: come back when this much of the second ahead is free again. */
+const REFILL_MS = 500;
+/** Slots further ahead than this come from a clock that was set back. */
+const IMPOSSIBLE_MS = 600_000;
+
+export interface Calendar {
+  /** Wall-clock milliseconds of slot 0, and between two slots. */
+  origin: number;
+  spacing: number;
+  /** Slot k is taken when byte k is 1; slots past the end are free. */
+  taken: Uint8Array;
+}
+
+/** Milliseconds between two slots. */
+export function spacingMs(ratePerSecond: number): number {
+  return 1_000 / (MARGIN * ratePerSecond);
+}
+
+/** The calendar as of `now`: passed slots are dropped, and another rate begins another grid after the last slot. */
+export function calendarAt(stored: Calendar, { spacing, now }: { spacing: number; now: number }): Calendar {
+  const last = stored.origin + stored.taken.lastIndexOf(1) * stored.spacing;
+  if (stored.spacing === 0 || last > now + IMPOSSIBLE_MS)
+    return { origin: now, spacing, taken: new Uint8Array() };
+  if (stored.spacing !== spacing) {
+    const origin = Math.max(now, last + Math.max(stored.spacing, spacing));
+    return { origin, spacing, taken: new Uint8Array() };
+  }
+  const passed = Math.max(0, Math.ceil((now - stored.origin) / spacing));
+  return { origin: stored.origin + passed * spacing, spacing, taken: stored.taken.subarray(passed) };
+}
+
+export interface SlotRequest {
+  now: number;
+  count: number;
+  /** Slots after this are not given. */
+  until: number;
+  /** Null: the account is unlimited. */
+  account: Calendar | null;
+  /** Null: the campaign has no rate of its own. `next`: no slot before this. */
+  campaign: { next: number; spacing: number } | null;
+}
+
+export interface Slots {
+  /** Wall-clock milliseconds, in order. */
+  at: number[];
+  /** The slot that comes after the last of `at`. */
+  nextAt: number;
+}
+
+/** The first free slots; takes none of them. */
+export function freeSlots({ now, count, until, account, campaign }: SlotRequest): Slots {
+  let next = campaign === null || campaign.next > now + IMPOSSIBLE_MS ? now : Math.max(now, campaign.next);
+  const at: number[] = [];
+  let index = 0;
+  for (;;) {
+    if (account !== null) {
+      index = nextFree(account, Math.max(index, Math.ceil((next - account.origin) / account.spacing - 1e-6)));
+      next = Math.max(next, account.origin + index * account.spacing);
+      index += 1;
+    }
+    if (at.length >= count || next > until) return { at, nextAt: next };
+    at.push(next);
+    if (campaign !== null) next += campaign.spacing;
+  }
+}
+
+/** The calendar with these slots taken. Slots are addressed by their time, as `freeSlots` gave them. */
+export function takeFrom(calendar: Calendar, at: number[]): Calendar {
+  const last = at.at(-1);
+  if (last === undefined) return calendar;
+  const size = Math.round((last - calendar.origin) / calendar.spacing) + 1;
+  const taken = new Uint8Array(Math.max(size, calendar.taken.lastIndexOf(1) + 1));
+  taken.set(calendar.taken.subarray(0, taken.length));
+  for (const slot of at) taken[Math.floor((slot - calendar.origin) / calendar.spacing + 1e-6)] = 1;
+  return { ...calendar, taken };
+}
+
+/** When to claim again after no slot was free: `nextAt` is the next one. */
+export function retryAtOf(nextAt: number, now: number): number {
+  return Math.ceil(Math.max(now + 1, nextAt - REFILL_MS));
+}
+
+function nextFree(calendar: Calendar, from: number): number {
+  let index = Math.max(0, from);
+  while (calendar.taken[index] === 1) index += 1;
+  return index;
+}

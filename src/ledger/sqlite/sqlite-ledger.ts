@@ -1,0 +1,145 @@
+import type { StateChange } from '../records.ts';
+import type { Ledger } from '../ledger.ts';
+import type { Claim } from '../sending.ts';
+import { backUp } from './backup.ts';
+import type { StepDone } from './batches.ts';
+import type { ClaimResult } from './claim.ts';
+import { type LedgerThread, startLedgerThread, type ThreadLog, threadFile } from './ledger-thread.ts';
+import type { WriterOperations } from './writer.ts';
+
+/** The write contract on SQLite: a proxy for a thread that owns the connection. */
+
+export interface SqliteLedgerOptions {
+  /** The ledger's file; it and its folder are created when they are missing. */
+  file: string;
+  log?: ThreadLog;
+}
+
+type Thread = LedgerThread<WriterOperations>;
+
+/**
+ * Opens the ledger, and brings its schema up to date. Rejects with `ledger_invalid` (damaged, read-only, on a network
+ * file system), `ledger_newer`, `ledger_busy` or `sqlite_too_old`.
+ */
+export async function openSqliteLedger({ file, log }: SqliteLedgerOptions): Promise<Ledger> {
+  const thread = await startLedgerThread<WriterOperations>({
+    entry: threadFile('writer-thread', import.meta.url),
+    file,
+    ...(log === undefined ? {} : { log }),
+  });
+  return {
+    ...planning(thread),
+    ...operating(thread),
+    ...working(thread),
+    ...accounting(thread),
+    campaign: (n) => thread.call('campaign', n),
+    latestNamed: (name) => thread.call('latestNamed', name),
+    optedOut: async (mobiles) => new Set(await thread.call('optedOut', mobiles)),
+    facts: () => thread.call('facts', undefined),
+    backup: (target) => backUp({ file, target }),
+    close: () => thread.close(),
+  };
+}
+
+function planning(thread: Thread) {
+  return {
+    createDraft: (draft) => thread.call('createDraft', draft),
+    addMessages: (campaign, rows, now) => thread.call('addMessages', { campaign, rows, now }),
+    activate: (activation) => thread.call('activate', activation),
+    async discardDraft(campaign) {
+      while (!(await thread.call('discardChunk', campaign)));
+    },
+  } satisfies Partial<Ledger>;
+}
+
+function operating(thread: Thread) {
+  const cancelFrom = (campaign: number, now: number) =>
+    inSteps((afterSeq) => thread.call('cancelChunk', { campaign, afterSeq, now }));
+  return {
+    pause: (campaign, change) => thread.call('pause', { ...change, campaign }),
+    resume: (campaign, change) => thread.call('resume', { ...change, campaign }),
+    async cancel(campaign, change: StateChange) {
+      const begun = await thread.call('beginCancel', { ...change, campaign });
+      return begun ? cancelFrom(campaign, change.now) : 0;
+    },
+    setRate: (campaign, change) => thread.call('setRate', { ...change, campaign }),
+    retry: (campaign, change) =>
+      inSteps((afterSeq) => thread.call('retryStep', { ...change, campaign, afterSeq })),
+    async resolve(campaign, change) {
+      let tooYoung = 0;
+      const resolved = await inSteps(async (afterSeq) => {
+        const step = await thread.call('resolveStep', { ...change, campaign, afterSeq });
+        tooYoung += step.tooYoung;
+        return { count: step.resolved, afterSeq: step.afterSeq };
+      });
+      return { resolved, tooYoung };
+    },
+    async startDue(now) {
+      // The sweep calls this: what a process that died while canceling left behind is finished here too.
+      for (const campaign of await thread.call('unfinishedCancels', undefined))
+        await cancelFrom(campaign, now);
+      return thread.call('startDue', now);
+    },
+    addOptOuts: (entries, now) => thread.call('addOptOuts', { entries, now }),
+  } satisfies Partial<Ledger>;
+}
+
+function working(thread: Thread) {
+  return {
+    registerWorker: (identity, now) => thread.call('registerWorker', { identity, now }),
+    heartbeat: (worker, now) => thread.call('heartbeat', { worker, now }),
+    retireWorker: (worker, now) => thread.call('retireWorker', { worker, now }),
+    otherWorkers: (except) => thread.call('otherWorkers', except),
+    async reap(worker, now) {
+      let count = 0;
+      for (;;) {
+        const step = await thread.call('reapChunk', { worker, now });
+        count += step.count;
+        if (step.done) return count;
+      }
+    },
+    dueBatches: (query) => thread.call('dueBatches', query),
+    leaseBatch: (lease) => thread.call('leaseBatch', lease),
+    releaseBatch: (release) => thread.call('releaseBatch', release),
+    claim: async (request) => claimFrom(await thread.call('claim', request)),
+    takeSlots: (request) => thread.call('takeSlots', request),
+    recordOutcomes: (record) => thread.call('recordOutcomes', record),
+  } satisfies Partial<Ledger>;
+}
+
+function accounting(thread: Thread) {
+  return {
+    beginReading: (account, now) => thread.call('beginReading', { account, now }),
+    recordReading: (reading) => thread.call('recordReading', reading),
+    knownPrices: (account) => thread.call('knownPrices', account),
+    storeWebhook: (webhook) => thread.call('storeWebhook', webhook),
+    newWebhooks: (limit) => thread.call('newWebhooks', limit),
+    recordReports: (record) => thread.call('recordReports', record),
+    joinWaiting: (now) => thread.call('joinWaiting', now),
+  } satisfies Partial<Ledger>;
+}
+
+/** Repeats a step until it says that there is none left. Answers the sum. */
+async function inSteps(step: (afterSeq: number) => Promise<StepDone>): Promise<number> {
+  let count = 0;
+  let afterSeq: number | null = 0;
+  while (afterSeq !== null) {
+    const done: StepDone = await step(afterSeq);
+    count += done.count;
+    afterSeq = done.afterSeq;
+  }
+  return count;
+}
+
+function claimFrom({ rows, slots, stop, retryAt }: ClaimResult): Claim {
+  const messages = rows.map(([seq, mobile, fields, segments, attempt, tries], index) => ({
+    seq,
+    mobile,
+    fields: JSON.parse(fields) as string[],
+    segments,
+    attempt,
+    tries,
+    slotAt: slots[index] ?? 0,
+  }));
+  return { messages, stop, retryAt };
+}

@@ -1,0 +1,53 @@
+-- name: pause
+-- ?1 campaign, ?2 reason
+UPDATE campaign SET state = 'paused', reason = ?2 WHERE n = ?1 AND state = 'running';
+
+-- name: resume
+-- ?1 campaign, ?2 sender
+UPDATE campaign SET state = 'running', reason = NULL, sender = coalesce(?2, sender) WHERE n = ?1 AND state = 'paused';
+
+-- name: cancel
+-- ?1 campaign, ?2 canceled_at
+UPDATE campaign SET state = 'canceled', reason = NULL, canceled_at = ?2 WHERE n = ?1;
+
+-- name: is_settled
+-- ?1 campaign
+SELECT settled FROM campaign_settled WHERE campaign = ?1;
+
+-- name: cancel_messages
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now
+UPDATE message SET state = 'canceled', actor = 'operator', reason = NULL, settled_at = ?4
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued';
+
+-- name: unfinished_cancels
+-- Canceled campaigns that still have something queued: the process that canceled them died.
+SELECT n FROM campaign AS c
+WHERE c.state = 'canceled' AND EXISTS (
+  SELECT 1
+  FROM batch AS b JOIN message AS m ON m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
+  WHERE b.campaign = c.n AND b.settled_at IS NULL AND m.state = 'queued'
+);
+
+-- name: set_rate
+-- ?1 campaign, ?2 rate, ?3 moved
+UPDATE campaign SET rate = ?2, next_slot = next_slot + ?3 WHERE n = ?1;
+
+-- name: due_starts
+-- ?1 now
+SELECT n, start_at, start_deadline FROM campaign WHERE state = 'scheduled' AND start_at <= ?1 ORDER BY start_at;
+
+-- name: start
+-- ?1 campaign
+UPDATE campaign SET state = 'running' WHERE n = ?1 AND state = 'scheduled';
+
+-- name: miss_start
+-- ?1 campaign
+UPDATE campaign SET state = 'paused', reason = 'start' WHERE n = ?1 AND state = 'scheduled';
+
+-- name: add_opt_out
+-- ?1 mobile, ?2 source, ?3 at
+INSERT INTO opt_out (mobile, source, at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING;
+
+-- name: is_opted_out
+-- ?1 mobile
+SELECT 1 FROM opt_out WHERE mobile = ?1;

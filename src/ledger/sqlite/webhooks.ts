@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import type { NewReport, NewWebhook, StoredWebhook, WebhookKind } from '../records.ts';
+import type { Joiner, WaitingCursor } from './joiner.ts';
+import { prepareStatements } from './statements.ts';
+
+/** Raw webhooks, stored before they are answered, and what they said once somebody has read them. */
+
+/** Waiting reports tried in one transaction. */
+const WAITING_PAGE = 500;
+/** 128 bits tell any two webhooks apart, and keep the index half as wide. */
+const DIGEST_BYTES = 16;
+
+const START: WaitingCursor = { id: 0, messageId: '' };
+
+export interface ReportRecord {
+  webhook: number;
+  kind: WebhookKind;
+  reports: NewReport[];
+  now: number;
+}
+
+export function webhookOperations(database: DatabaseSync, joiner: Joiner) {
+  const sql = prepareStatements(database, new URL('./webhooks.sql', import.meta.url), [
+    'store_webhook',
+    'new_webhooks',
+    'set_kind',
+  ]);
+  /** Where the next look at waiting reports begins; it goes round, so that unknown ids do not hold up the others. */
+  let waitingCursor: WaitingCursor = START;
+
+  return {
+    storeWebhook({ receivedAt, method, contentType, query, body, ip }: NewWebhook): void {
+      const digest = digestOf({ method, contentType, query, body });
+      sql.store_webhook.run(receivedAt, digest, method, contentType, query, body, ip);
+    },
+
+    newWebhooks(limit: number): StoredWebhook[] {
+      return sql.new_webhooks.all(limit) as unknown as StoredWebhook[];
+    },
+
+    /** Of two workers that read the same webhook, the first one's record counts. */
+    recordReports({ webhook, kind, reports, now }: ReportRecord): void {
+      const stored = sql.set_kind.all(webhook, kind)[0];
+      if (stored === undefined) return;
+      const receivedAt = Number(stored['received_at']);
+      for (const report of reports) joiner.add({ ...report, webhook, receivedAt, now });
+    },
+
+    /** Tries `WAITING_PAGE` waiting reports, going on where the last call stopped. */
+    joinWaiting(now: number): number {
+      const { joined, last } = joiner.tryWaiting({ after: waitingCursor, count: WAITING_PAGE, now });
+      waitingCursor = last ?? START;
+      return joined;
+    },
+  };
+}
+
+/** Of everything that makes two webhooks the same one, each part with its length, so that parts cannot run together. */
+function digestOf({
+  method,
+  contentType,
+  query,
+  body,
+}: Pick<NewWebhook, 'method' | 'contentType' | 'query' | 'body'>) {
+  const hash = createHash('sha256');
+  for (const part of [method, contentType, query]) hash.update(`${part.length}:${part}`);
+  return hash.update(body).digest().subarray(0, DIGEST_BYTES);
+}

@@ -1,0 +1,55 @@
+-- name: register_worker
+-- ?1 boot_id, ?2 pid_namespace, ?3 pid, ?4 start_ticks, ?5 roles, ?6 now
+INSERT INTO worker (boot_id, pid_namespace, pid, start_ticks, roles, registered_at, heartbeat_at)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6);
+
+-- name: heartbeat
+-- ?1 worker, ?2 now
+UPDATE worker SET heartbeat_at = ?2 WHERE id = ?1 AND ended_at IS NULL;
+
+-- name: prolong_leases
+-- ?1 worker, ?2 now
+UPDATE batch SET lease_until = ?2 + lease_ms WHERE worker = ?1;
+
+-- name: end_worker
+-- ?1 worker, ?2 now, ?3 reaped
+UPDATE worker SET ended_at = coalesce(ended_at, ?2), reaped = max(reaped, ?3) WHERE id = ?1;
+
+-- name: leased_batches
+-- ?1 worker
+SELECT id FROM batch WHERE worker = ?1;
+
+-- name: end_leases
+-- ?1 worker, ?2 now
+UPDATE batch SET worker = NULL, lease_until = NULL, lease_ms = NULL, due_at = ?2 WHERE worker = ?1;
+
+-- name: other_workers
+-- ?1 except
+-- Also those that ended but may have left something sending: a reaper's crash, or a stop that ran out of time.
+SELECT id, boot_id, pid_namespace, pid, start_ticks, roles, heartbeat_at
+FROM worker
+WHERE id IS NOT ?1 AND (ended_at IS NULL OR id IN (SELECT worker FROM hold))
+ORDER BY id;
+
+-- name: held_batches
+-- ?1 worker
+SELECT b.id, b.campaign, b.first_seq, b.last_seq
+FROM hold AS h JOIN batch AS b ON b.id = h.batch
+WHERE h.worker = ?1
+ORDER BY b.id;
+
+-- name: still_sending
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 worker
+SELECT 1 FROM message WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'sending' AND worker = ?4 LIMIT 1;
+
+-- name: drop_hold
+-- ?1 worker, ?2 batch
+DELETE FROM hold WHERE worker = ?1 AND batch = ?2;
+
+-- name: reap_messages
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 worker, ?5 now
+-- Never back to queued: nobody but the dead worker knew what had gone out.
+UPDATE message
+SET state = 'uncertain', actor = 'reaper', reason = 'worker died', settled_at = ?5, counted = reserved
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'sending' AND worker = ?4
+RETURNING reserved;

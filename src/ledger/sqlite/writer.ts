@@ -1,0 +1,53 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { batchRecords } from './batches.ts';
+import { campaignRecords } from './campaigns.ts';
+import { claimOperations } from './claim.ts';
+import { factOperations } from './facts.ts';
+import { reportJoiner } from './joiner.ts';
+import { leaseOperations } from './leases.ts';
+import { moneyRecords } from './money.ts';
+import { outcomeOperations } from './outcomes.ts';
+import { planOperations } from './plan.ts';
+import { resendOperations } from './resend.ts';
+import { verbOperations } from './verbs.ts';
+import { webhookOperations } from './webhooks.ts';
+import { workerOperations } from './workers.ts';
+
+/** Every operation of the writing thread, over one connection. Each runs inside a transaction of group-commit.ts. */
+export type WriterOperations = ReturnType<typeof writerOperations>;
+
+export function writerOperations(database: DatabaseSync) {
+  const campaigns = campaignRecords(database);
+  const batches = batchRecords(database);
+  const money = moneyRecords(database);
+  const joiner = reportJoiner(database, money);
+  const verbs = verbOperations(database, { campaigns, batches });
+  const { beginReading, recordReading, knownPrices } = money;
+  return {
+    ...planOperations(database, campaigns),
+    ...verbs,
+    ...resendOperations(database, { campaigns, batches, money }),
+    ...workerOperations(database, { batches, money }),
+    ...leaseOperations(database, { campaigns, batches }),
+    ...claimOperations(database),
+    ...outcomeOperations(database, { batches, money, joiner, pause: verbs.pause }),
+    beginReading,
+    recordReading,
+    knownPrices,
+    ...webhookOperations(database, joiner),
+    campaign: (n: number) => campaigns.find(n),
+    latestNamed: (name: string) => campaigns.latestNamed(name),
+    ...factOperations(database),
+  };
+}
+
+/** How long an operation waits while another process holds the ledger, in milliseconds. */
+export const PATIENCE_MS = {
+  claim: 5_000,
+  storeWebhook: 5_000,
+  // A verdict exists only here until it is written.
+  recordOutcomes: Infinity,
+};
+
+/** A draft lost at a power cut is a draft that nobody launched: the sync of the launch makes all of it durable. */
+export const UNSYNCED = new Set(['addMessages', 'discardChunk']);
