@@ -1,3 +1,5 @@
+import { localToInstant } from '../domain/local-time.ts';
+
 /* When the network says it happened: the formats of the family, to milliseconds UTC. */
 
 /** `2025-09-12 10:16:10`, `2025-09-12T10:16:10.123+03:00`, `2025/09/12 10:16 UTC`. */
@@ -49,31 +51,21 @@ function offsetMs(offset: string): number {
   return (offset.startsWith('-') ? -minutes : minutes) * MINUTE_MS;
 }
 
-/** The second look settles the hours around a change of the clocks. */
-function localToUtc(local: number, zone: string): number {
-  const guess = local - zoneOffsetMs(local, zone);
-  return local - zoneOffsetMs(guess, zone);
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
 /** Offsets change on quarters of an hour and reports come in the order of time, so one remembered value serves. */
 let remembered = { zone: '', quarter: 0, offset: 0 };
 
-function zoneOffsetMs(utc: number, zone: string): number {
-  const quarter = Math.floor(utc / QUARTER_MS);
+function localToUtc(local: number, zone: string): number {
+  const quarter = Math.floor(local / QUARTER_MS);
   if (remembered.zone !== zone || remembered.quarter !== quarter) {
-    remembered = { zone, quarter, offset: readOffset(quarter * QUARTER_MS, zone) };
+    const wall = quarter * QUARTER_MS;
+    remembered = { zone, quarter, offset: wall - instantOf(new Date(wall), zone) };
   }
-  return remembered.offset;
+  return local - remembered.offset;
 }
 
-function readOffset(utc: number, zone: string): number {
-  let format = formats.get(zone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
-    formats.set(zone, format);
-  }
-  const name = format.formatToParts(utc).find((part) => part.type === 'timeZoneName')?.value ?? '';
-  // "GMT" alone is no offset; else "GMT+03:00".
-  return name.length > 3 ? offsetMs(name.slice(3)) : 0;
+/** `wall` shows in its UTC fields what a clock on the wall shows. */
+function instantOf(wall: Date, zone: string): number {
+  const minuteOfDay = wall.getUTCHours() * 60 + wall.getUTCMinutes();
+  const date = { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, day: wall.getUTCDate() };
+  return localToInstant({ ...date, minuteOfDay }, zone);
 }

@@ -1,25 +1,7 @@
-import type { Delivery } from '../domain/message.ts';
 import type { ReportsProfile } from './profile.ts';
 import { plainKey, readRecords, type RawWebhook, type WebhookRecord } from './webhooks-body.ts';
-import { parseWebhookTime } from './webhooks-time.ts';
-import { letters, type Meaning, wordTable, type WordTable } from './webhooks-words.ts';
-
-/** One delivery report, in our words. */
-export interface ParsedReport {
-  /** Exactly as it came, but trimmed. */
-  messageId: string;
-  /** The provider's word of status, as it came. */
-  word: string;
-  /** Null: an unknown word, kept and shown, changes nothing. */
-  delivery: Delivery | null;
-  /** Why it failed: the profile's name of it, with the provider's own where that says more. */
-  reason: string | null;
-  /** International digits without a plus, or as local as it came. */
-  mobile: string | null;
-  network: string | null;
-  /** Milliseconds UTC; null when not given or unreadable. */
-  at: number | null;
-}
+import { inherited, type ParsedReport, readReport, type Reading } from './webhooks-report.ts';
+import { letters, wordTable } from './webhooks-words.ts';
 
 export interface ParsedWebhook {
   kind: 'report' | 'reply' | 'other' | 'not_understood';
@@ -29,38 +11,25 @@ export interface ParsedWebhook {
 /** Reads one raw webhook. Pure and total: it never throws, whatever the bytes. */
 export type WebhookParser = (raw: RawWebhook) => ParsedWebhook;
 
-const MAX_ID_CHARS = 200;
-const MAX_WORD_CHARS = 120;
-const MAX_NETWORK_CHARS = 60;
-/** What a subscriber wrote stands in `message` (2.5) or `text` (2.6): it tells an inbound message from a report. */
-const TEXT_FIELDS = ['message', 'text'];
+export interface ParserOptions {
+  /** ISO 3166, two letters: where a number without its country code belongs. Null leaves such a number as it is. */
+  country?: string | null;
+}
 
 /**
  * Makes the parser of a profile. API document 2.5, 2.6, 6: inbound messages are told by their event; the shape of a
  * delivery report is not shown, so it is told by a message id together with a word of status.
  */
-export function webhookParser(profile: ReportsProfile): WebhookParser {
-  const reading = prepare(profile);
+export function webhookParser(
+  profile: ReportsProfile,
+  { country = null }: ParserOptions = {},
+): WebhookParser {
+  const reading = { ...prepare(profile), country };
   const wrappers = new Set(profile.wrappers.map(plainKey));
   return (raw) => summarize(readRecords(raw, wrappers).flatMap((record) => interpret(record, reading)));
 }
 
-/** A profile made ready for use: plain keys, tables instead of lists. */
-interface Reading {
-  messageId: string[];
-  status: string[];
-  reason: string[];
-  mobile: string[];
-  time: string[];
-  network: string[];
-  event: string[];
-  meaningOf: WordTable;
-  replyEvents: ReadonlySet<string>;
-  reportEvents: ReadonlySet<string>;
-  zone: string;
-}
-
-function prepare({ fields, words, event_names: events, zone }: ReportsProfile): Reading {
+function prepare({ fields, words, event_names: events, zone }: ReportsProfile): Omit<Reading, 'country'> {
   return {
     messageId: fields.message_id.map(plainPath),
     status: fields.status.map(plainPath),
@@ -101,85 +70,6 @@ function interpretOne(record: WebhookRecord, reading: Reading): Understood {
   const report = readReport(record, { reading, event });
   if (report !== null) return { kind: 'report', report };
   return { kind: event === '' ? 'not_understood' : 'other' };
-}
-
-interface Context {
-  reading: Reading;
-  /** Empty: none was given. */
-  event: string;
-}
-
-function readReport(record: WebhookRecord, { reading, event }: Context): ParsedReport | null {
-  const messageId = inherited(record, reading.messageId);
-  const word = readWord(record, { reading, event });
-  if (messageId === '' || messageId.length > MAX_ID_CHARS || word === '') return null;
-  const meaning = reading.meaningOf(word);
-  // With a text it is an inbound message, unless it says that it is a report (Jasmin's reports repeat the text).
-  const isReport = meaning.delivery !== null || reading.reportEvents.has(letters(event));
-  if (!isReport && first(record, TEXT_FIELDS) !== '') return null;
-  return {
-    messageId,
-    word: word.slice(0, MAX_WORD_CHARS),
-    delivery: meaning.delivery,
-    reason: readReason(first(record, reading.reason), { meaning, meaningOf: reading.meaningOf }),
-    mobile: plainMobile(first(record, reading.mobile)),
-    network: first(record, reading.network).slice(0, MAX_NETWORK_CHARS) || null,
-    at: parseWebhookTime(first(record, reading.time), reading.zone),
-  };
-}
-
-/**
- * The first field of status that has letters: a number says nothing by itself, so it is the word only where there is no
- * other. A word that nobody knows is not passed over for a later one, for that would be guessing. The event
- * (`sms.delivered`) and the reason stand in where no status is given.
- */
-function readWord(record: WebhookRecord, { reading, event }: Context): string {
-  const candidates = reading.status.flatMap((path) => record.fields.get(path) ?? []);
-  const word = candidates.find((each) => letters(each) !== '') ?? candidates[0];
-  if (word !== undefined) return word;
-  const happened = event.replace(/^(?:sms|message)[._:-]/i, '');
-  return reading.meaningOf(happened).delivery === null ? first(record, reading.reason) : happened;
-}
-
-/**
- * Why it failed, to be grouped and shown: the profile's name for the reason given, else its name for the word of status,
- * followed by what the provider gave. Of a delivered message it says nothing.
- */
-function readReason(
-  given: string,
-  { meaning, meaningOf }: { meaning: Meaning; meaningOf: WordTable },
-): string | null {
-  if (meaning.delivery === 'delivered') return null;
-  const named = meaningOf(given).reason;
-  if (named !== null) return named;
-  // Zero, in any number of digits, is no reason.
-  const detail = /^0*$/.test(given) ? '' : given.slice(0, MAX_WORD_CHARS);
-  if (meaning.reason === null) return detail || null;
-  return detail === '' ? meaning.reason : `${meaning.reason} (${detail})`;
-}
-
-/** Digits only, as a message has them: without `tel:`, plus, spaces or a leading 00. Null: not a number. */
-function plainMobile(text: string): string | null {
-  const digits = text.replace(/^tel:/i, '').replace(/[\s+().-]/g, '');
-  return /^\d{6,20}$/.test(digits) ? digits.replace(/^00/, '') : null;
-}
-
-/** Empty: none of them is there. Fields never hold an empty text. */
-function first(record: WebhookRecord, paths: string[]): string {
-  for (const path of paths) {
-    const value = record.fields.get(path);
-    if (value !== undefined) return value;
-  }
-  return '';
-}
-
-/** An envelope hands down its event and its id, never a status: `{"status":"success","data":{…}}` speaks of the call. */
-function inherited(record: WebhookRecord, paths: string[]): string {
-  for (let each: WebhookRecord | null = record; each !== null; each = each.envelope) {
-    const value = first(each, paths);
-    if (value !== '') return value;
-  }
-  return '';
 }
 
 function plainPath(path: string): string {

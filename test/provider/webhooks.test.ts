@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultProfile } from '../../src/provider/profiles/default.ts';
-import { type ParsedReport, webhookParser } from '../../src/provider/webhooks.ts';
+import type { ParsedReport } from '../../src/provider/webhooks-report.ts';
+import { webhookParser } from '../../src/provider/webhooks.ts';
 
 const parse = webhookParser(defaultProfile.reports);
 const encoder = new TextEncoder();
@@ -317,6 +318,23 @@ describe('what is read out of a report', () => {
     expect(mobile('tel:+254 712-345678')).toBe('254712345678');
     expect(mobile('00254712345678')).toBe('254712345678');
     expect(mobile('DUKA')).toBeNull();
+  });
+});
+
+describe('a local number', () => {
+  const read = (country: string | null, mobile: string) => {
+    const body = encoder.encode(JSON.stringify({ messageid: '1', status: 'Sent', mobile }));
+    return webhookParser(defaultProfile.reports, { country })({ query: '', body }).reports[0]?.mobile;
+  };
+
+  it('becomes international, as messages have it, when the country is known', () => {
+    for (const mobile of ['0712345678', '712345678', '0712 345 678', 'tel:0712345678', '254712345678'])
+      expect(read('KE', mobile)).toBe('254712345678');
+  });
+
+  it('stays as it is when the country is not known, or it is no mobile there', () => {
+    expect(read(null, '0712345678')).toBe('0712345678');
+    expect(read('KE', '123456')).toBe('123456');
   });
 });
 

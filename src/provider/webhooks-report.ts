@@ -1,0 +1,134 @@
+import type { Delivery } from '../domain/message.ts';
+import { parseMobile } from '../domain/mobile.ts';
+import type { WebhookRecord } from './webhooks-body.ts';
+import { parseWebhookTime } from './webhooks-time.ts';
+import { letters, type Meaning, type WordTable } from './webhooks-words.ts';
+
+/** One delivery report, in our words. */
+export interface ParsedReport {
+  /** Exactly as it came, but trimmed. */
+  messageId: string;
+  /** The provider's word of status, as it came. */
+  word: string;
+  /** Null: an unknown word, kept and shown, changes nothing. */
+  delivery: Delivery | null;
+  /** Why it failed: the profile's name of it, with the provider's own where that says more. */
+  reason: string | null;
+  /** International digits without a plus, or as local as it came. */
+  mobile: string | null;
+  network: string | null;
+  /** Milliseconds UTC; null when not given or unreadable. */
+  at: number | null;
+}
+
+/** A profile made ready for use: plain keys, tables instead of lists. */
+export interface Reading {
+  messageId: string[];
+  status: string[];
+  reason: string[];
+  mobile: string[];
+  time: string[];
+  network: string[];
+  event: string[];
+  meaningOf: WordTable;
+  replyEvents: ReadonlySet<string>;
+  reportEvents: ReadonlySet<string>;
+  zone: string;
+  country: string | null;
+}
+
+const MAX_ID_CHARS = 200;
+const MAX_WORD_CHARS = 120;
+const MAX_NETWORK_CHARS = 60;
+/** API document 2.1: nine digits without a prefix, or with a leading 0. */
+const MOST_LOCAL_DIGITS = 9;
+/** What a subscriber wrote stands in `message` (2.5) or `text` (2.6): it tells an inbound message from a report. */
+const TEXT_FIELDS = ['message', 'text'];
+
+interface Context {
+  reading: Reading;
+  /** Empty: none was given. */
+  event: string;
+}
+
+/** Reads a record as a report: a message id together with a word of status. Null: it is none. */
+export function readReport(record: WebhookRecord, { reading, event }: Context): ParsedReport | null {
+  const messageId = inherited(record, reading.messageId);
+  const word = readWord(record, { reading, event });
+  if (messageId === '' || messageId.length > MAX_ID_CHARS || word === '') return null;
+  const meaning = reading.meaningOf(word);
+  // With a text it is an inbound message, unless it says that it is a report (Jasmin's reports repeat the text).
+  const isReport = meaning.delivery !== null || reading.reportEvents.has(letters(event));
+  if (!isReport && first(record, TEXT_FIELDS) !== '') return null;
+  return {
+    messageId,
+    word: word.slice(0, MAX_WORD_CHARS),
+    delivery: meaning.delivery,
+    reason: readReason(first(record, reading.reason), { meaning, meaningOf: reading.meaningOf }),
+    mobile: plainMobile(first(record, reading.mobile), reading.country),
+    network: first(record, reading.network).slice(0, MAX_NETWORK_CHARS) || null,
+    at: parseWebhookTime(first(record, reading.time), reading.zone),
+  };
+}
+
+/**
+ * The first field of status that has letters: a number says nothing by itself, so it is the word only where there is no
+ * other. A word that nobody knows is not passed over for a later one, for that would be guessing. The event
+ * (`sms.delivered`) and the reason stand in where no status is given.
+ */
+function readWord(record: WebhookRecord, { reading, event }: Context): string {
+  const candidates = reading.status.flatMap((path) => record.fields.get(path) ?? []);
+  const word = candidates.find((each) => letters(each) !== '') ?? candidates[0];
+  if (word !== undefined) return word;
+  const happened = event.replace(/^(?:sms|message)[._:-]/i, '');
+  return reading.meaningOf(happened).delivery === null ? first(record, reading.reason) : happened;
+}
+
+/**
+ * Why it failed, to be grouped and shown: the profile's name for the reason given, else its name for the word of status,
+ * followed by what the provider gave. Of a delivered message it says nothing.
+ */
+function readReason(
+  given: string,
+  { meaning, meaningOf }: { meaning: Meaning; meaningOf: WordTable },
+): string | null {
+  if (meaning.delivery === 'delivered') return null;
+  const named = meaningOf(given).reason;
+  if (named !== null) return named;
+  // Zero, in any number of digits, is no reason.
+  const detail = /^0*$/.test(given) ? '' : given.slice(0, MAX_WORD_CHARS);
+  if (meaning.reason === null) return detail || null;
+  return detail === '' ? meaning.reason : `${meaning.reason} (${detail})`;
+}
+
+/**
+ * Digits only, as a message has them: without `tel:`, plus, spaces or a leading 00. A number that looks local becomes
+ * international when its country is known. Null: not a number.
+ */
+function plainMobile(text: string, country: string | null): string | null {
+  const bare = text.replace(/^tel:/i, '').replace(/[\s+().-]/g, '');
+  if (!/^\d{6,20}$/.test(bare)) return null;
+  const digits = bare.replace(/^00/, '');
+  const isLocal = digits.startsWith('0') || digits.length <= MOST_LOCAL_DIGITS;
+  if (!isLocal || country === null) return digits;
+  const read = parseMobile(digits, country);
+  return read.ok ? read.mobile : digits;
+}
+
+/** Empty: none of them is there. Fields never hold an empty text. */
+function first(record: WebhookRecord, paths: string[]): string {
+  for (const path of paths) {
+    const value = record.fields.get(path);
+    if (value !== undefined) return value;
+  }
+  return '';
+}
+
+/** An envelope hands down its event and its id, never a status: `{"status":"success","data":{…}}` speaks of the call. */
+export function inherited(record: WebhookRecord, paths: string[]): string {
+  for (let each: WebhookRecord | null = record; each !== null; each = each.envelope) {
+    const value = first(each, paths);
+    if (value !== '') return value;
+  }
+  return '';
+}
