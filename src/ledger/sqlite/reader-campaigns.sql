@@ -40,39 +40,3 @@ SELECT
   coalesce(sum(duplicate), 0) AS duplicate, coalesce(sum(invalid), 0) AS invalid,
   coalesce(sum(suppressed), 0) AS suppressed
 FROM upload WHERE campaign = ?1;
-
--- name: readings
--- ?1 account, ?2 from, ?3 to
-SELECT at, credit AS creditMicro, spent AS spentMicro, quiet
-FROM reading WHERE account = ?1 AND at BETWEEN ?2 AND ?3
-ORDER BY at, id;
-
--- name: neighbours
--- ?1 campaign, ?2 to
-SELECT other.n, other.id
-FROM campaign AS mine JOIN campaign AS other ON other.account = mine.account AND other.n <> mine.n
-WHERE mine.n = ?1 AND other.state <> 'draft' AND other.first_claim_at <= ?2
-ORDER BY other.n;
-
--- name: in_flight_between
--- ?1 campaign, ?2 from, ?3 to
-SELECT EXISTS (
-  SELECT 1 FROM message
-  WHERE campaign = ?1 AND claimed_at <= ?3 AND (state = 'sending' OR settled_at >= ?2)
-) AS found;
-
--- name: alive_workers
--- ?1 since
-SELECT count(*) AS count FROM worker WHERE ended_at IS NULL AND heartbeat_at >= ?1;
-
--- name: webhook_counts
-SELECT
-  count(*) FILTER (WHERE kind = 'report') AS report,
-  count(*) FILTER (WHERE kind = 'reply') AS reply,
-  count(*) FILTER (WHERE kind = 'other') AS other,
-  count(*) FILTER (WHERE kind = 'not_understood') AS notUnderstood,
-  count(*) FILTER (WHERE kind IS NULL) AS new
-FROM webhook;
-
--- name: waiting_reports
-SELECT count(*) AS waiting FROM report WHERE joined = 'waiting';

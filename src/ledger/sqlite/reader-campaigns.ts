@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Campaign } from '../../domain/campaign.ts';
-import type { Reading } from '../reader.ts';
 import type { UploadCounts } from '../records.ts';
 import { type CampaignRow, campaignFrom } from './campaigns.ts';
 import { prepareStatements } from './statements.ts';
@@ -49,12 +48,6 @@ export function campaignReads(database: DatabaseSync) {
     'last_seq',
     'count_states',
     'uploads',
-    'readings',
-    'neighbours',
-    'in_flight_between',
-    'alive_workers',
-    'webhook_counts',
-    'waiting_reports',
   ]);
   const facts = (row: FactsRow): CampaignFacts => ({
     campaign: campaignFrom(row),
@@ -85,32 +78,6 @@ export function campaignReads(database: DatabaseSync) {
     },
 
     uploads: (campaign: number) => ({ ...sql.uploads.get(campaign) }) as unknown as UploadCounts,
-
-    readings({ account, from, to }: { account: string; from: number; to: number }): Reading[] {
-      const rows = sql.readings.all(account, from, to) as unknown as (Omit<Reading, 'quiet'> & {
-        quiet: number;
-      })[];
-      return rows.map((row) => ({ ...row, quiet: row.quiet === 1 }));
-    },
-
-    neighbours: ({ campaign, to }: { campaign: number; to: number }) =>
-      sql.neighbours.all(campaign, to) as unknown as { n: number; id: string }[],
-
-    inFlightBetween({ campaign, from, to }: { campaign: number; from: number; to: number }): boolean {
-      return (sql.in_flight_between.get(campaign, from, to) as { found: number }).found === 1;
-    },
-
-    aliveWorkers: (since: number) => (sql.alive_workers.get(since) as { count: number }).count,
-
-    webhookCounts: () =>
-      ({ ...sql.webhook_counts.get(), ...sql.waiting_reports.get() }) as unknown as {
-        report: number;
-        reply: number;
-        other: number;
-        notUnderstood: number;
-        new: number;
-        waiting: number;
-      },
   };
 }
 

@@ -80,27 +80,6 @@ export function checkReads(database: DatabaseSync) {
   const all = (name: keyof typeof sql, ...values: SQLInputValue[]) =>
     sql[name].all(...values) as unknown as Found[];
 
-  function checkCampaign(totals: CampaignTotals, sums: Omit<Sums, 'campaign'>): Violation[] {
-    const { n, id, planned, spent, reserved } = totals;
-    const batchEnd = Number(sql.batch_end.get(n)?.['last']);
-    const row = `campaign ${id}`;
-    const found = [
-      differ({ invariant: 'planned', row, said: planned ?? 0, is: sums.messages, what: 'messages' }),
-      differ({
-        invariant: 'contiguous',
-        row,
-        said: sums.last - sums.first + 1,
-        is: sums.messages,
-        what: 'messages',
-      }),
-      differ({ invariant: 'batches_cover', row, said: batchEnd, is: sums.last, what: 'messages' }),
-      differ({ invariant: 'campaign_spent', row, said: spent, is: sums.counted }),
-      differ({ invariant: 'campaign_reserved', row, said: reserved, is: sums.sendingReserved }),
-      all('batch_gaps', n, MOST_NAMED).map((found) => ({ invariant: 'batches_cover', ...found })),
-    ].flat();
-    return found.map((violation) => ({ ...violation, campaign: id }));
-  }
-
   return {
     /** Of the ledger as a whole. */
     checkLedger(): Violation[] {
@@ -138,6 +117,34 @@ export function checkReads(database: DatabaseSync) {
       );
     },
   };
+}
+
+interface CampaignCheck {
+  totals: CampaignTotals;
+  sums: Omit<Sums, 'campaign'>;
+  /** The last message that a batch covers. */
+  batchEnd: number;
+  gaps: Found[];
+}
+
+function checkCampaign({ totals, sums, batchEnd, gaps }: CampaignCheck): Violation[] {
+  const { id, planned, spent, reserved } = totals;
+  const row = `campaign ${id}`;
+  const found = [
+    differ({ invariant: 'planned', row, said: planned ?? 0, is: sums.messages, what: 'messages' }),
+    differ({
+      invariant: 'contiguous',
+      row,
+      said: sums.last - sums.first + 1,
+      is: sums.messages,
+      what: 'messages',
+    }),
+    differ({ invariant: 'batches_cover', row, said: batchEnd, is: sums.last, what: 'messages' }),
+    differ({ invariant: 'campaign_spent', row, said: spent, is: sums.counted }),
+    differ({ invariant: 'campaign_reserved', row, said: reserved, is: sums.sendingReserved }),
+    gaps.map((gap) => ({ invariant: 'batches_cover', campaign: null, ...gap })),
+  ].flat();
+  return found.map((violation) => ({ ...violation, campaign: id }));
 }
 
 interface Comparison {

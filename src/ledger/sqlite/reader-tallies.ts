@@ -34,6 +34,7 @@ export function tallyReads(database: DatabaseSync) {
   let prices: Price[] = [];
   let latencies = { send: [] as number[], delivery: [] as number[] };
   database.aggregate('tally', {
+    varargs: true,
     start: () => 0,
     // The order of the arguments is that of the statement.
     step(_: number, ...cells) {

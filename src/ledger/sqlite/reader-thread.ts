@@ -1,5 +1,6 @@
 import { requireCurrentSchema } from './migrate.ts';
 import { openForReading } from './open.ts';
+import { accountReads } from './reader-account.ts';
 import { campaignReads } from './reader-campaigns.ts';
 import { checkReads } from './reader-checks.ts';
 import { messageReads } from './reader-messages.ts';
@@ -8,6 +9,7 @@ import { readRunner, serveOperations } from './thread.ts';
 
 /** The thread of a ledger's reader; see reader.ts. */
 export type ReaderOperations = ReturnType<typeof campaignReads> &
+  ReturnType<typeof accountReads> &
   ReturnType<typeof tallyReads> &
   ReturnType<typeof messageReads> &
   ReturnType<typeof checkReads>;
@@ -17,6 +19,7 @@ await serveOperations(async (file, port) => {
   requireCurrentSchema(database);
   const operations: ReaderOperations = {
     ...campaignReads(database),
+    ...accountReads(database),
     ...tallyReads(database),
     ...messageReads(database),
     ...checkReads(database),

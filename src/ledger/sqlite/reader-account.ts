@@ -1,0 +1,42 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Reading } from '../reader.ts';
+import { prepareStatements } from './statements.ts';
+
+/** Reads what campaigns share: the account's readings, who else was sending, the workers, the webhooks. */
+export function accountReads(database: DatabaseSync) {
+  const sql = prepareStatements(database, new URL('./reader-account.sql', import.meta.url), [
+    'readings',
+    'neighbours',
+    'in_flight_between',
+    'alive_workers',
+    'webhook_counts',
+    'waiting_reports',
+  ]);
+  return {
+    readings({ account, from, to }: { account: string; from: number; to: number }): Reading[] {
+      const rows = sql.readings.all(account, from, to) as unknown as (Omit<Reading, 'quiet'> & {
+        quiet: number;
+      })[];
+      return rows.map((row) => ({ ...row, quiet: row.quiet === 1 }));
+    },
+
+    neighbours: ({ campaign, to }: { campaign: number; to: number }) =>
+      sql.neighbours.all(campaign, to) as unknown as { n: number; id: string }[],
+
+    inFlightBetween({ campaign, from, to }: { campaign: number; from: number; to: number }): boolean {
+      return (sql.in_flight_between.get(campaign, from, to) as { found: number }).found === 1;
+    },
+
+    aliveWorkers: (since: number) => (sql.alive_workers.get(since) as { count: number }).count,
+
+    webhookCounts: () =>
+      ({ ...sql.webhook_counts.get(), ...sql.waiting_reports.get() }) as unknown as {
+        report: number;
+        reply: number;
+        other: number;
+        notUnderstood: number;
+        new: number;
+        waiting: number;
+      },
+  };
+}
