@@ -99,7 +99,11 @@ export function checkReads(database: DatabaseSync) {
       const sums = sql.sums.all(campaign) as unknown as Sums[];
       const byCampaign = new Map(sums.map((of) => [of.campaign, of]));
       const campaigns = sql.campaign_totals.all(campaign) as unknown as CampaignTotals[];
-      const found = campaigns.flatMap((totals) => checkCampaign(totals, byCampaign.get(totals.n) ?? NOTHING));
+      const found = campaigns.flatMap((totals) => {
+        const gaps = all('batch_gaps', totals.n, MOST_NAMED);
+        const batchEnd = Number(sql.batch_end.get(totals.n)?.['last']);
+        return checkCampaign({ totals, sums: byCampaign.get(totals.n) ?? NOTHING, batchEnd, gaps });
+      });
       if (campaign !== null) return found;
       const accounts = sql.account_totals.all() as unknown as (AccountSums & { account: string })[];
       return [...found, ...accounts.flatMap((kept) => checkAccount(kept, { campaigns, byCampaign }))];
