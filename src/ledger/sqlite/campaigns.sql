@@ -13,3 +13,10 @@ LIMIT 1;
 -- name: audit
 -- ?1 at, ?2 by, ?3 verb, ?4 campaign, ?5 detail
 INSERT INTO audit (at, by, verb, campaign, detail) VALUES (?1, ?2, ?3, ?4, ?5);
+
+-- name: paused
+-- Those that a person paused too: the caller decides which it may wake.
+SELECT c.*
+FROM campaign AS c JOIN campaign_settled AS s ON s.campaign = c.n
+WHERE c.state = 'paused' AND NOT s.settled
+ORDER BY c.n;

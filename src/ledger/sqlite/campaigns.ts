@@ -49,6 +49,7 @@ export function campaignRecords(database: DatabaseSync) {
     'campaign',
     'latest_named',
     'audit',
+    'paused',
   ]);
   const row = (n: number) => sql.campaign.get(n) as CampaignRow | undefined;
   return {
@@ -72,6 +73,7 @@ export function campaignRecords(database: DatabaseSync) {
       const found = sql.latest_named.get(name) as (CampaignRow & { settled: number }) | undefined;
       return found === undefined ? null : { campaign: campaignFrom(found), settled: found.settled === 1 };
     },
+    paused: (): Campaign[] => (sql.paused.all() as unknown as CampaignRow[]).map(campaignFrom),
     audit({ now, by, verb, campaign, detail }: AuditEntry): void {
       sql.audit.run(now, by, verb, campaign, JSON.stringify(detail));
     },

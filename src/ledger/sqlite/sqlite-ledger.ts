@@ -33,6 +33,7 @@ export async function openSqliteLedger({ file, log }: SqliteLedgerOptions): Prom
     ...working(thread),
     ...accounting(thread),
     campaign: (n) => thread.call('campaign', n),
+    pausedCampaigns: () => thread.call('pausedCampaigns', undefined),
     latestNamed: (name) => thread.call('latestNamed', name),
     optedOut: async (mobiles) => new Set(await thread.call('optedOut', mobiles)),
     facts: () => thread.call('facts', undefined),

@@ -22,7 +22,6 @@ export function writerOperations(database: DatabaseSync) {
   const money = moneyRecords(database);
   const joiner = reportJoiner(database, money);
   const verbs = verbOperations(database, { campaigns, batches });
-  const { beginReading, recordReading, knownPrices } = money;
   return {
     ...planOperations(database, campaigns),
     ...verbs,
@@ -31,11 +30,12 @@ export function writerOperations(database: DatabaseSync) {
     ...leaseOperations(database, { campaigns, batches }),
     ...claimOperations(database),
     ...outcomeOperations(database, { batches, money, joiner, pause: verbs.pause }),
-    beginReading,
-    recordReading,
-    knownPrices,
+    beginReading: money.beginReading,
+    recordReading: money.recordReading,
+    knownPrices: money.knownPrices,
     ...webhookOperations(database, joiner),
     campaign: (n: number) => campaigns.find(n),
+    pausedCampaigns: () => campaigns.paused(),
     latestNamed: (name: string) => campaigns.latestNamed(name),
     ...factOperations(database),
   };
