@@ -1,0 +1,163 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { SandboxOptions } from '../../src/sandbox/options.ts';
+import { readTruth } from '../../src/sandbox/truth.ts';
+import { TruthLog } from '../../src/sandbox/truth-log.ts';
+import { ROOT, startNode } from '../support/processes.ts';
+import type { TestProcess } from '../support/processes.ts';
+import { makeTempDir } from '../support/temp-home.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { newTruthFile, script, start } from './start.ts';
+import { creditOf, KEY, SECRET, send } from './wire.ts';
+
+const PROGRAM = join(ROOT, 'src/sandbox/process.ts');
+
+let hook: Server | null = null;
+
+afterEach(() => {
+  hook?.close();
+  hook?.closeAllConnections();
+  hook = null;
+});
+
+async function spawned(options: Partial<SandboxOptions>): Promise<{ process: TestProcess; url: string }> {
+  const file = join(makeTempDir(), 'options.json');
+  writeFileSync(file, JSON.stringify({ apiKey: KEY, apiSecret: SECRET, ...options }), { mode: 0o600 });
+  const process = startNode(PROGRAM, [file]);
+  await process.printed(/"url"/);
+  return { process, url: (JSON.parse(process.stdout()) as { url: string }).url };
+}
+
+/** Sends until the sandbox is gone; the ids of the messages whose success came back. */
+async function sendUntilGone(url: string, lane: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let count = 0; count < 100_000; count += 1) {
+    const mobile = `2547${lane}${String(count).padStart(7, '0')}`;
+    const reply = await send(url, { mobile }).catch(() => null);
+    if (reply === null) return ids;
+    if (reply.body.responsecode === '200') ids.push(String(reply.body.messageid));
+  }
+  return ids;
+}
+
+describe('a sandbox that is killed', () => {
+  it('has in its log every message that it answered, and goes on with that balance', async () => {
+    const truthFile = newTruthFile();
+    const first = await spawned({ truthFile, startBalance: '50000.00' });
+    const lanes = [0, 1, 2, 9].map((lane) => sendUntilGone(first.url, lane));
+    await waitFor(() => readFileSync(truthFile, 'utf8').split('\n').length > 200, { what: '200 entries' });
+    await first.process.stop('SIGKILL');
+    const answered = (await Promise.all(lanes)).flat();
+    expect(answered.length).toBeGreaterThan(100);
+
+    const second = await spawned({ truthFile, startBalance: '1.00' });
+    const truth = await readTruth(truthFile);
+    for (const id of answered) expect(truth.messages.get(id)).toHaveLength(1);
+    const charged = truth.acceptedCount * 800_000;
+    expect(truth.chargedMicro).toBe(charged);
+    expect(await creditOf(second.url)).toBe(((50_000_000_000 - charged) / 1e6).toFixed(2));
+
+    const next = String((await send(second.url)).body.messageid);
+    expect(truth.messages.has(next)).toBe(false);
+    await second.process.stop('SIGKILL');
+  });
+
+  it('posts the reports that were still to come, and none that were taken', async () => {
+    const got: string[] = [];
+    hook = createServer((request, response) => {
+      request.on('data', (chunk) => got.push((JSON.parse(String(chunk)) as { messageid: string }).messageid));
+      request.on('end', () => response.end('OK'));
+    });
+    await new Promise<void>((resolve) => hook?.listen(0, '127.0.0.1', resolve));
+    const webhookUrl = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/`;
+    const truthFile = newTruthFile();
+    const reportMix = { delivered: 1, undelivered: 0, absent: 0, never: 0 };
+    const first = await spawned({ truthFile, webhookUrl, reportMix, reportDelayMs: { min: 1, max: 2 } });
+    const taken = String((await send(first.url, { mobile: '254700000001' })).body.messageid);
+    await waitFor(async () => (await readTruth(truthFile)).reports.length === 1, {
+      what: 'the first report',
+    });
+    await first.process.stop('SIGKILL');
+
+    const slow = await spawned({ truthFile, webhookUrl, reportMix, reportDelayMs: { min: 600, max: 700 } });
+    const open = String((await send(slow.url, { mobile: '254700000002' })).body.messageid);
+    await slow.process.stop('SIGKILL');
+    expect(got).toEqual([taken]);
+
+    const third = await spawned({ truthFile, webhookUrl, reportMix, reportDelayMs: { min: 1, max: 2 } });
+    await waitFor(() => got.length === 2, { what: 'the report that was open' });
+    expect(got).toEqual([taken, open]);
+    await third.process.stop();
+    expect((await readTruth(truthFile)).reports).toHaveLength(2);
+  });
+
+  it('forgets a line that was half written, for its answer was never out', async () => {
+    const first = await start();
+    await send(first.url);
+    await first.stop();
+    const line = readFileSync(first.truthFile, 'utf8').trim().split('\n').at(-1) ?? '';
+    const whole = line.replace(/"serial":(\d+)/, (_, serial: string) => `"serial":${Number(serial) + 1}`);
+    for (const torn of [whole, whole.slice(0, 40)]) {
+      appendFileSync(first.truthFile, torn);
+      const second = await start({ truthFile: first.truthFile });
+      expect(second.stats()).toMatchObject({ accepted: 1, charged: '0.80', credit: '9999.20' });
+      await second.stop();
+      expect((await readTruth(first.truthFile)).acceptedCount).toBe(1);
+    }
+  });
+
+  it('still knows the top-ups and which faults were met', async () => {
+    const faults = { script: script('- { mobile: 0712345678, answer: 500, times: 2, accepted: false }') };
+    const first = await start({ faults });
+    await first.topUp('7.00');
+    expect((await send(first.url)).status).toBe(500);
+    await first.stop();
+    const second = await start({ faults, truthFile: first.truthFile });
+    expect((await send(second.url)).status).toBe(500);
+    expect((await send(second.url)).status).toBe(200);
+    expect(second.stats()).toMatchObject({ received: 3, accepted: 1, ignored: 2, credit: '10006.20' });
+  });
+});
+
+describe('the sandbox as a process', () => {
+  it('says in one line what is wrong and exits with 1', async () => {
+    const file = join(makeTempDir(), 'options.json');
+    const faults = { script: script('- answer: nothing') };
+    writeFileSync(
+      file,
+      JSON.stringify({ apiKey: KEY, apiSecret: SECRET, truthFile: newTruthFile(), faults }),
+    );
+    const process = startNode(PROGRAM, [file]);
+    expect(await process.exited).toEqual({ code: 1, signal: null });
+    expect(process.stdout()).toBe('');
+    expect(JSON.parse(process.stderr())).toMatchObject({
+      error: { code: 'script_invalid', where: `${faults.script}:1:11` },
+    });
+  });
+
+  it('stops in order by a signal, hanging connections and all', async () => {
+    const truthFile = newTruthFile();
+    const { process, url } = await spawned({ truthFile, faults: { script: script('- answer: hang') } });
+    const hanging = send(url).catch(() => 'cut');
+    await waitFor(() => readFileSync(truthFile, 'utf8').split('\n').length > 2, { what: 'the request' });
+    await process.stop('SIGTERM');
+    expect(await process.exited).toEqual({ code: 0, signal: null });
+    expect(await hanging).toBe('cut');
+  });
+
+  it('does not answer what it cannot record', async () => {
+    const failures: unknown[] = [];
+    const log = new TruthLog('/dev/full', (failure) => failures.push(failure));
+    let written = false;
+    log.append({ event: 'topup', at: 0, amount: '1.00', balance: '1.00' }, () => {
+      written = true;
+    });
+    await waitFor(() => failures.length === 1, { what: 'the failure' });
+    expect(failures[0]).toMatchObject({ code: 'ENOSPC' });
+    expect(written).toBe(false);
+  });
+});
