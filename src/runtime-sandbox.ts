@@ -10,7 +10,7 @@ import { startSandbox } from './sandbox/sandbox.ts';
 /** Where the sandbox listens if the port is free: the same each time, so that settings stay valid. */
 const PORT = 8090;
 /** They open nothing but the sandbox. */
-const API_KEY = 'sandbox';
+const API_KEY = 'sandbox-key';
 const API_SECRET = 'sandbox-secret';
 const RATE = /^(\d{1,3}(?:\.\d{1,4})?)\s*%$/;
 
