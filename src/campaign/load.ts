@@ -3,8 +3,10 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Document, LineCounter, parseDocument, visit } from 'yaml';
 import { TumaError } from '../domain/errors.ts';
 import type { Job } from '../domain/job.ts';
+import type { TemplateSource } from '../domain/template-tags.ts';
 import { type JobProblem, offsetOf, problemsOf } from './job-problems.ts';
 import { jobFromFile, jobSchema } from './job-schema.ts';
+import { messageOrigin } from './message-origin.ts';
 import { readText } from './read-text.ts';
 
 /** No job file or template that a person writes is larger. */
@@ -20,8 +22,8 @@ export interface LoadedJob {
   file: string;
   /** Absolute path of the CSV; null when the job names none. */
   contactsPath: string | null;
-  /** The message text before rendering, and the name of its place for errors. */
-  template: { source: string; file: string };
+  /** The message text before rendering, and its place for errors: the template file, or the job file. */
+  template: TemplateSource;
   /** Hex sha256 of the job file's bytes and of the template's text: two thirds of a campaign's identity. */
   hashes: { job: string; template: string };
 }
@@ -29,6 +31,7 @@ export interface LoadedJob {
 /** The text of a job file with what is needed to name a place in it. */
 interface JobText {
   file: string;
+  source: string;
   document: Document;
   lines: LineCounter;
 }
@@ -62,7 +65,7 @@ function parseYaml(file: string, source: string): JobText {
   const lines = new LineCounter();
   // Failsafe: every scalar stays text, so that no zero and no decimal is lost before the schema reads it.
   const document = parseDocument(source, { schema: 'failsafe', lineCounter: lines, prettyErrors: false });
-  const text = { file, document, lines };
+  const text = { file, source, document, lines };
   const problems = [...document.errors, ...document.warnings].map((problem): JobProblem => {
     return { offset: problem.pos[0], message: `YAML: ${problem.message}` };
   });
@@ -112,8 +115,8 @@ function relationProblems(raw: unknown, document: Document): JobProblem[] {
   ];
 }
 
-async function readTemplate(job: Job, text: JobText): Promise<{ source: string; file: string }> {
-  if ('message' in job.template) return { source: job.template.message, file: `${text.file} (message)` };
+async function readTemplate(job: Job, text: JobText): Promise<TemplateSource> {
+  if ('message' in job.template) return messageTemplate(job.template.message, text);
   const written = job.template.file;
   const named = isAbsolute(written) ? written : join(dirname(text.file), written);
   const read = await readText(named, MAX_TEMPLATE_BYTES);
@@ -131,6 +134,11 @@ async function readTemplate(job: Job, text: JobText): Promise<{ source: string; 
       message: `\`template\` names ${named}, which ${read.problem}`,
     },
   ]);
+}
+
+function messageTemplate(source: string, text: JobText): TemplateSource {
+  const origin = messageOrigin(text.document.getIn(['message'], true), text);
+  return origin === null ? { source, file: `${text.file} (message)` } : { source, file: text.file, origin };
 }
 
 /** One error for all problems: alone, it is the message; several are listed with their places. */

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jobJsonSchema } from '../../src/campaign/job-schema.ts';
 import { loadJob, MAX_JOB_BYTES } from '../../src/campaign/load.ts';
 import { TumaError } from '../../src/domain/errors.ts';
+import { compileTemplate } from '../../src/domain/template.ts';
 
 let directory: string;
 
@@ -279,6 +280,33 @@ message: ""
       'job.yaml:3:11 `template` names no/such.txt, which does not exist',
     ]);
   });
+});
+
+describe('an error in a message that is written in the job file', () => {
+  it.each([
+    ['message: Hi <<nmae>>', '3:13'],
+    ['message:   "Hi <<nmae>>" # double', '3:16'],
+    ["message: 'Hi <<nmae>>'", '3:14'],
+    ['message: |\n  Dear\n  Hi <<nmae>>\n', '5:6'],
+    ['message: |-\n      Hi <<nmae>>\n\n      x', '4:10'],
+    ['message: |2\n    <<nmae>>', '4:5'],
+    ['"message": "<<nmae>>"', '3:13'],
+  ])('is at its place in the file: %j', async (line, place) => {
+    const { template, file } = await load(`name: x\nkind: promotional\n${line}\n`);
+    const compile = () => compileTemplate({ ...template, header: ['name'], columns: {} });
+    expect(compile).toThrow(expect.objectContaining({ where: `${file}:${place}` }));
+  });
+
+  it.each(['message: "Hi\\t <<nmae>>"', 'message: >\n  Hi\n  <<nmae>>\n', 'message: Hi\n  <<nmae>>'])(
+    'is at its place in the text, and says so, when YAML made another text of it: %j',
+    async (line) => {
+      const { template, file } = await load(`name: x\nkind: promotional\n${line}\n`);
+      expect(template).toEqual({
+        source: expect.stringContaining('<<nmae>>') as string,
+        file: `${file} (message)`,
+      });
+    },
+  );
 });
 
 describe('a file that cannot be read', () => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatDuration, MAX_DURATION_MS, parseDuration } from '../../src/domain/duration.ts';
 

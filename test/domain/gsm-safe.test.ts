@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isGsm } from '../../src/domain/gsm.ts';
 import { gsmSafe } from '../../src/domain/gsm-safe.ts';

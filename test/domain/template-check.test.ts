@@ -5,12 +5,14 @@ import { checkTree } from '../../src/domain/template-check.ts';
 const check = (source: string) => () => checkTree(Handlebars.parse(source), new Set(['f0', 'c1']));
 
 describe('checkTree', () => {
-  it.each(['plain', 'a {{f0}} b', '{{#if c1}}{{f0}}{{else}}x{{/if}}', '{{#unless c1}}{{#if f0}}y{{/if}}{{/unless}}'])(
-    'lets %s pass',
-    (source) => {
-      expect(check(source)).not.toThrow();
-    },
-  );
+  it.each([
+    'plain',
+    'a {{f0}} b',
+    '{{#if c1}}{{f0}}{{else}}x{{/if}}',
+    '{{#unless c1}}{{#if f0}}y{{/if}}{{/unless}}',
+  ])('lets %s pass', (source) => {
+    expect(check(source)).not.toThrow();
+  });
 
   it.each([
     '{{name}}',
