@@ -417,6 +417,13 @@ describe('hostile bodies', () => {
     expect(text('{"a":'.repeat(12_000)).kind).toBe('not_understood');
   });
 
+  it('X29: reads sixteen levels and not one more', () => {
+    const nested = (depth: number) =>
+      text(`{"messageid":"1","status":"Delivered","a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`)
+        .kind;
+    expect([nested(16), nested(17)]).toEqual(['report', 'not_understood']);
+  });
+
   it('does not count brackets inside of texts as depth', () => {
     expect(
       json({ messageid: '1', status: 'Delivered', note: '[[[[[[[[[[[[[[[[[[[\\"[[' }).reports,
