@@ -11,7 +11,7 @@ import { readText } from './read-text.ts';
 
 /** No job file or template that a person writes is larger. */
 export const MAX_JOB_BYTES = 65_536;
-export const MAX_TEMPLATE_BYTES = 65_536;
+const MAX_TEMPLATE_BYTES = 65_536;
 /** A file that is no job file at all would list every line. */
 const MOST_PROBLEMS_SHOWN = 20;
 

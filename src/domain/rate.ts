@@ -2,7 +2,7 @@ const RATE = /^(\d{1,9}(?:\.\d{1,3})?)(?:\s*\/\s*(s|sec|m|min|h|hour))?$/;
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, sec: 1, m: 60, min: 60, h: 3600, hour: 3600 };
 
 /** Faster than any account; who wants more writes `unlimited`. */
-export const MAX_PER_SECOND = 1_000_000;
+const MAX_PER_SECOND = 1_000_000;
 
 /** Messages a second; null: no limit. */
 export type Rate = { perSecond: number | null };

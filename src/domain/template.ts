@@ -20,7 +20,7 @@ export interface TemplateOptions extends TemplateSource {
 }
 
 /** A text ready to send, or why this row cannot be sent: `reason` is short and the same for all such rows. */
-export type Rendered = { ok: true; text: string } | { ok: false; reason: string; detail: string };
+type Rendered = { ok: true; text: string } | { ok: false; reason: string; detail: string };
 
 /** A compiled template. */
 export interface Template {

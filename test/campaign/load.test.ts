@@ -318,7 +318,7 @@ describe('a file that cannot be read', () => {
 
   it('is refused when it is a directory, a pipe, too large, or not UTF-8', async () => {
     const pipe = join(directory, 'pipe.yaml');
-    execFileSync('mkfifo', [pipe]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
     const large = await write('large.yaml', `${SMALLEST}#${'x'.repeat(MAX_JOB_BYTES)}`);
     const latin1 = await write('latin1.yaml', Buffer.from('name: caf\xe9\n', 'latin1'));
     const answers = [directory, pipe, large, latin1].map(async (path) => (await refusal(path)).lines[0]);
