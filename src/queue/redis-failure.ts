@@ -24,11 +24,15 @@ const REFUSALS: { pattern: RegExp; message: string; hint: string }[] = [
   },
 ];
 
-/** Turns whatever Redis, ioredis or BullMQ threw into an error for a person: redis_refused or redis_unreachable. */
-export function redisFailure(address: RedisAddress, cause: unknown): TumaError {
-  if (cause instanceof TumaError) return cause;
-  const text = allMessages(cause).find((message) => REFUSALS.some(({ pattern }) => pattern.test(message)));
-  const refusal = REFUSALS.find(({ pattern }) => text !== undefined && pattern.test(text));
+/**
+ * Turns whatever Redis, ioredis or BullMQ threw into an error for a person: redis_refused or redis_unreachable. Only
+ * the messages are kept as the cause: ioredis hangs the command with its arguments, so also the password, on an error.
+ */
+export function redisFailure(address: RedisAddress, error: unknown): TumaError {
+  if (error instanceof TumaError) return error;
+  const messages = allMessages(error).filter((message) => message !== '');
+  const cause = new Error(messages.join('; '));
+  const refusal = REFUSALS.find(({ pattern }) => messages.some((message) => pattern.test(message)));
   if (refusal) {
     const { message, hint } = refusal;
     return new TumaError('redis_refused', { message: `${message} (${showAddress(address)})`, hint, cause });

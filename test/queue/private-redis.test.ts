@@ -192,9 +192,12 @@ test('where the path is too long for a socket: the loopback, with a password tha
 });
 
 test('without a server program: redis_missing, with three things to do', async () => {
-  const user = startNode(USER, [makeHome()], { env: { PATH: '/nonexistent' } });
-  expect(await user.exited).toEqual({ code: 1, signal: null });
-  const failure = JSON.parse(user.stdout().replace(/^failed /, ''));
+  const find = `
+    import { findRedisServer } from './src/queue/redis-server.ts';
+    await findRedisServer('/nonexistent').catch(({ code, hint }) => console.log(JSON.stringify({ code, hint })));`;
+  const finder = startNode('--input-type=module', ['-e', find], { env: { PATH: '/nonexistent' } });
+  await finder.exited;
+  const failure = JSON.parse(finder.stdout());
   expect(failure.code).toBe('redis_missing');
   for (const choice of ['apt-get install', 'brew install', 'TUMA_REDIS_URL'])
     expect(failure.hint).toContain(choice);

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
@@ -33,7 +34,7 @@ export interface TestRedis {
 }
 
 export interface RedisOptionsForTests {
-  /** More lines for redis.conf, as arguments: ['--requirepass', 'x']. */
+  /** More settings: ['--requirepass', 'x']. */
   args?: string[];
 }
 
@@ -128,8 +129,16 @@ async function command(address: RedisAddress, name: string, args: (string | numb
   }
 }
 
-/** A server that wants a password has started, too. */
-async function answers(address: RedisAddress): Promise<boolean> {
-  const answer = await command(address, 'PING', []).catch((error: Error) => error.message);
-  return answer === 'PONG' || String(answer).startsWith('NOAUTH');
+/** Any answer will do: a server that wants a password has started, too. */
+async function answers({ path, host, port }: RedisAddress): Promise<boolean> {
+  const socket = path === undefined ? createConnection(port ?? 0, host) : createConnection(path);
+  try {
+    socket.write('PING\r\n');
+    await once(socket, 'data');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }

@@ -1,0 +1,229 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createQueue } from '../../src/queue/bullmq-queue.ts';
+import { checkRedis, readFacts, refuseUnsafe } from '../../src/queue/check-redis.ts';
+import type { BatchJob, Queue, TakenJob } from '../../src/queue/queue.ts';
+import type { RedisAddress } from '../../src/queue/redis-address.ts';
+import { startRedis, type TestRedis } from '../support/redis.ts';
+import { freePort } from '../support/free-port.ts';
+import { makeTempDir } from '../support/temp-home.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const quiet = () => undefined;
+const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+const job = (batch: number): BatchJob => ({ batch, epoch: 1, kind: 'promotional', delayMs: 0 });
+
+let redis: TestRedis;
+const queues: Queue[] = [];
+
+beforeEach(async () => {
+  redis = await startRedis();
+});
+afterEach(async () => {
+  await Promise.all(queues.splice(0).map((queue) => queue.close()));
+  await redis.close();
+});
+
+function open(address: RedisAddress = redis.address): Queue {
+  const queue = createQueue({ connection: address, log, random: Math.random });
+  queues.push(queue);
+  return queue;
+}
+
+/** Consumes and notes the batches. */
+function consume(
+  queue: Queue,
+  handler: (taken: TakenJob) => Promise<void> = () => Promise.resolve(),
+): number[] {
+  const batches: number[] = [];
+  queue.consume(
+    async (taken) => {
+      batches.push(taken.batch);
+      await handler(taken);
+    },
+    { slots: 3 },
+  );
+  return batches;
+}
+
+/** Adds as the sweep does: again and again until it is taken. */
+async function addUntilTaken(
+  queue: Queue,
+  batches: number[],
+  batch: number,
+  timeoutMs: number,
+): Promise<void> {
+  const taken = async () => {
+    await queue.add([job(batch)]);
+    await sleep(50);
+    return batches.includes(batch);
+  };
+  await waitFor(taken, { timeoutMs, what: `batch ${batch} to be taken` });
+}
+
+test('R1: a Redis that was killed and came back empty is worked with again', {
+  timeout: 20_000,
+}, async () => {
+  const queue = open();
+  const batches = consume(queue);
+  await addUntilTaken(queue, batches, 1, 5_000);
+  await redis.kill();
+  await expect(queue.add([job(2)])).rejects.toMatchObject({ code: 'redis_unreachable' });
+  await redis.start();
+  await addUntilTaken(queue, batches, 3, 10_000);
+});
+
+test('R3: after a FLUSHALL in the midst of the work, new jobs are taken', async () => {
+  const queue = open();
+  const gate = Promise.withResolvers<void>();
+  const batches = consume(queue, () => gate.promise);
+  await queue.add([job(1), job(2), job(3), job(4)]);
+  await waitFor(() => batches.length === 2, { what: 'the first jobs' });
+  await redis.command('FLUSHALL');
+  expect(await queue.size()).toBe(0);
+  gate.resolve();
+  await addUntilTaken(queue, batches, 5, 5_000);
+  expect(batches).not.toContain(4);
+});
+
+test('R5: out of memory, add rejects and says so; the job in progress ends in peace', async () => {
+  const queue = open();
+  const gate = Promise.withResolvers<void>();
+  let hasEnded = false;
+  const batches = consume(queue, async () => {
+    await gate.promise;
+    hasEnded = true;
+  });
+  await queue.add([job(1)]);
+  await waitFor(() => batches.length === 1, { what: 'the first job' });
+  await redis.command('CONFIG', 'SET', 'maxmemory', 1);
+  const failure = await queue.add([job(2)]).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: 'redis_refused', message: expect.stringContaining('out of memory') });
+  gate.resolve();
+  await waitFor(() => hasEnded, { what: 'the handler' });
+  await redis.command('CONFIG', 'SET', 'maxmemory', 0);
+  await addUntilTaken(queue, batches, 3, 5_000);
+});
+
+test('R6: a Redis that may evict keys is refused with the remedy', async () => {
+  await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+  await expect(checkRedis(redis.address)).rejects.toMatchObject({
+    code: 'redis_unsafe',
+    message: expect.stringContaining('allkeys-lru'),
+    hint: expect.stringContaining('noeviction'),
+  });
+  await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
+  expect(await checkRedis(redis.address)).toMatchObject({ evictionPolicy: 'noeviction', cluster: false });
+});
+
+test('R7: a read-only replica refuses clearly, and is worked with again once it is promoted', async () => {
+  const queue = open();
+  const batches = consume(queue);
+  await addUntilTaken(queue, batches, 1, 5_000);
+  await redis.command('REPLICAOF', '127.0.0.1', 1);
+  const failure = await queue.add([job(2)]).catch((error: unknown) => error);
+  expect(failure).toMatchObject({
+    code: 'redis_refused',
+    message: expect.stringContaining('refuses to write'),
+  });
+  await redis.command('REPLICAOF', 'NO', 'ONE');
+  const added = () => queue.add([job(3)]).then(() => batches.includes(3));
+  await waitFor(added, { what: 'a job after the promotion' });
+});
+
+test('R8: of a Redis that stands still, add says so soon; afterwards the work goes on', {
+  timeout: 30_000,
+}, async () => {
+  const queue = open();
+  const batches = consume(queue);
+  await addUntilTaken(queue, batches, 1, 5_000);
+  await redis.signal('SIGSTOP');
+  const stoppedMs = performance.now();
+  await expect(queue.add([job(2)])).rejects.toMatchObject({ code: 'redis_unreachable' });
+  expect(performance.now() - stoppedMs).toBeLessThan(10_000);
+  await redis.signal('SIGCONT');
+  await waitFor(() => queue.add([job(3)]).then(() => batches.includes(3)), { what: 'the next job' });
+});
+
+test('R10: connections killed again and again make the work slow, not wrong', {
+  timeout: 20_000,
+}, async () => {
+  const queue = open();
+  const batches = consume(queue);
+  for (let batch = 1; batch <= 4; batch += 1) {
+    await redis.command('CLIENT', 'KILL', 'TYPE', 'normal').catch(quiet);
+    await waitFor(() => queue.add([job(batch)]).then(() => batches.includes(batch)), {
+      what: `batch ${batch}`,
+    });
+  }
+});
+
+test('R11: a wrong password is refused by name, and is in no error', async () => {
+  const guarded = await startRedis({ args: ['--requirepass', 'right-CANARY'] });
+  const wrong = { ...guarded.address, password: 'wrong-CANARY' };
+  const attempts = [
+    () => checkRedis(wrong),
+    () => checkRedis(guarded.address),
+    () => open(wrong).add([job(1)]),
+  ];
+  for (const attempt of attempts) {
+    const failure = await attempt().catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'redis_refused', message: expect.stringContaining('password') });
+    expect(inspect(failure, { depth: 10, showHidden: true })).not.toContain('CANARY');
+  }
+  const right = { ...guarded.address, password: 'right-CANARY' };
+  await open(right).add([job(1)]);
+  await guarded.close();
+});
+
+test('R11: a SCRIPT FLUSH does not stop the work', async () => {
+  const queue = open();
+  const batches = consume(queue);
+  await addUntilTaken(queue, batches, 1, 5_000);
+  await redis.command('SCRIPT', 'FLUSH');
+  await addUntilTaken(queue, batches, 2, 5_000);
+});
+
+test('R12: a consumer that starts before its Redis begins to work when it is there', {
+  timeout: 20_000,
+}, async () => {
+  await redis.kill();
+  const queue = open();
+  const batches = consume(queue);
+  await expect(queue.size()).rejects.toMatchObject({ code: 'redis_unreachable' });
+  await expect(checkRedis(redis.address)).rejects.toMatchObject({ code: 'redis_unreachable' });
+  await redis.start();
+  await waitFor(() => queue.add([job(1)]).then(() => batches.includes(1)), { what: 'the first job' });
+});
+
+test('R14: a cluster without a hash tag in the prefix is refused with the remedy', async () => {
+  const cluster = readFacts('redis_version:7.0.15\r\nmaxmemory_policy:noeviction\r\ncluster_enabled:1\r\n');
+  expect(() => refuseUnsafe(cluster, redis.address, 'tuma')).toThrow('no hash tag');
+  expect(() => refuseUnsafe(cluster, redis.address, '{tuma}')).not.toThrow();
+  expect(() => refuseUnsafe({ ...cluster, version: '5.0.14' }, redis.address, '{tuma}')).toThrow('5.0.14');
+  const [port, busPort] = [await freePort(), await freePort()];
+  const args = [
+    '--cluster-enabled',
+    'yes',
+    '--port',
+    port,
+    '--cluster-port',
+    busPort,
+    '--dir',
+    makeTempDir(),
+  ];
+  const real = await startRedis({ args: args.map(String) });
+  await expect(checkRedis(real.address, 'tuma')).rejects.toMatchObject({
+    code: 'redis_unsafe',
+    hint: expect.stringContaining("prefix: '{tuma}'"),
+  });
+  // This node holds no slots yet.
+  await expect(checkRedis(real.address)).rejects.toMatchObject({ code: 'redis_refused' });
+  await real.command('CLUSTER', 'ADDSLOTSRANGE', 0, 16_383);
+  const isUp = async () => String(await real.command('CLUSTER', 'INFO')).includes('cluster_state:ok');
+  await waitFor(isUp, { what: 'the cluster' });
+  expect(await checkRedis(real.address)).toMatchObject({ cluster: true });
+  const batches = consume(open(real.address));
+  await addUntilTaken(open(real.address), batches, 1, 5_000);
+});

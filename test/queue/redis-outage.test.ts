@@ -1,0 +1,92 @@
+import { createConnection, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createQueue } from '../../src/queue/bullmq-queue.ts';
+import type { BatchJob, Queue } from '../../src/queue/queue.ts';
+import type { RedisAddress } from '../../src/queue/redis-address.ts';
+import { startRedis } from '../support/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+// These two need their time; they run beside each other.
+
+const quiet = () => undefined;
+const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+const job = (batch: number): BatchJob => ({ batch, epoch: 1, kind: 'promotional', delayMs: 0 });
+
+function consume(queue: Queue): number[] {
+  const batches: number[] = [];
+  queue.consume(async ({ batch }) => void batches.push(batch), { slots: 2 });
+  return batches;
+}
+
+async function addUntilTaken(
+  queue: Queue,
+  batches: number[],
+  batch: number,
+  timeoutMs: number,
+): Promise<void> {
+  const taken = async () => {
+    await queue.add([job(batch)]);
+    return batches.includes(batch);
+  };
+  await waitFor(taken, { timeoutMs, what: `batch ${batch} to be taken` });
+}
+
+// In BullMQ 6.0.7 to 6.3.2 a worker never woke again after an outage longer than drainDelay + 1 s (its issue 4585).
+test.concurrent('R2: after 20 s without Redis the same worker takes jobs again within 15 s', {
+  timeout: 60_000,
+}, async () => {
+  const redis = await startRedis();
+  const queue = createQueue({ connection: redis.address, log, random: Math.random });
+  const batches = consume(queue);
+  await addUntilTaken(queue, batches, 1, 5_000);
+  await redis.kill();
+  await sleep(20_000);
+  await redis.start();
+  await addUntilTaken(queue, batches, 2, 15_000);
+  await queue.close();
+});
+
+test.concurrent('R9: a connection that has gone dumb is noticed and made anew', {
+  timeout: 40_000,
+}, async () => {
+  const redis = await startRedis();
+  const hole = await openBlackHole(redis.address);
+  const address = { host: '127.0.0.1', port: hole.port };
+  const queue = createQueue({ connection: address, log, random: Math.random });
+  const batches = consume(queue);
+  await addUntilTaken(queue, batches, 1, 5_000);
+  hole.swallow();
+  await addUntilTaken(queue, batches, 2, 30_000);
+  expect(batches).toContain(2);
+  await queue.close();
+  hole.close();
+});
+
+/** A proxy before Redis that can stop to pass anything on without closing: what a dead network looks like. */
+async function openBlackHole(
+  target: RedisAddress,
+): Promise<{ port: number; swallow(): void; close(): void }> {
+  const sockets: Socket[] = [];
+  const server = createServer((client) => {
+    const upstream =
+      target.path === undefined
+        ? createConnection(target.port ?? 0, target.host)
+        : createConnection(target.path);
+    client.pipe(upstream).pipe(client);
+    for (const socket of [client, upstream]) socket.on('error', quiet);
+    sockets.push(client, upstream);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    swallow() {
+      for (const socket of sockets) socket.unpipe().resume().removeAllListeners('end');
+    },
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
