@@ -33,7 +33,7 @@ function createProgram(output: Output): Command {
     .showSuggestionAfterError(true)
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: output.data, writeErr: () => {} })
+    .configureOutput({ writeOut: (text) => output.data(text), writeErr: () => {} })
     .action((_options, command: Command) => command.help());
   for (const entry of COMMANDS) addStub(program, entry);
   return program;
@@ -87,7 +87,7 @@ async function runCommand({ command, host, output, call, settings }: Running): P
   const log = createLog({
     level: command.logLevel ?? 'warn',
     pretty: output.liveProgress,
-    ...(ownStderr ? {} : { write: output.logLine }),
+    ...(ownStderr ? {} : { write: (line: string) => output.logLine(line) }),
     secrets: [config.apiKey, config.apiSecret, config.apiToken, config.webhookToken, config.dashboardToken],
   });
   const services = await (await host.loadServices())(config, log);

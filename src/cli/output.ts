@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { maskMobile } from '../domain/mask.ts';
+import { printable } from '../domain/printable.ts';
 
 /* stdout is data, stderr is everything else. One object owns both, so that a progress line and a log line never mix. */
 
@@ -49,8 +50,6 @@ export interface Output extends OutputOptions {
 
 const PLAIN_WIDTH = 100;
 const CLEAR_LINE = '\r\u001b[2K';
-// Everything that could move a cursor, set a title or end a line early: C0 and C1 controls and bidirectional overrides.
-const UNSAFE = /[[\p{Cc}\p{Bidi_Control}]--[\t\n]]/gv;
 const ESCAPE = '\u001b';
 const COLOURS = new RegExp(String.raw`(${ESCAPE}\[\d{1,3}(?:;\d{1,3})*m)`);
 
@@ -101,12 +100,7 @@ export function createOutput(streams: Streams, { json, showNumbers }: OutputOpti
   };
 }
 
-/** Text without anything that could control a terminal; tabs and line ends stay. */
-export function printable(text: string): string {
-  return text.replace(UNSAFE, '\ufffd');
-}
-
-/** The same, but colours stay: for text that was built of parts that are printable already. */
+/** Printable, but colours stay: for text that was built of parts that are printable already. */
 function colourful(text: string): string {
   return text
     .split(COLOURS)

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { printable } from './output.ts';
+import { printable } from '../domain/printable.ts';
 
 /** One column: its heading, and whether it holds numbers (which stand to the right). */
 export interface Column {

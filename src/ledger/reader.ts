@@ -74,6 +74,8 @@ export interface Tallies {
   atStakeMicro: MoneyMicro;
   /** What the skipped messages would have cost at the lowest price seen; 0 when no price is known. */
   skippedMicro: MoneyMicro;
+  /** The lowest price seen on the account for one segment; null when none is known. */
+  lowestPriceMicro: MoneyMicro | null;
   byNetwork: { network: string | null; sent: number; delivered: number; chargedMicro: MoneyMicro }[];
   firstSentAt: number | null;
   lastSentAt: number | null;

@@ -14,8 +14,7 @@ WHERE value NOT IN (SELECT name FROM sqlite_schema);
 SELECT campaign, count(*) AS messages, min(seq) AS first, max(seq) AS last,
   sum(state = 'sending') AS sending, sum(counted) AS counted, sum(reserved) AS reserved,
   sum(CASE WHEN state = 'sending' THEN reserved ELSE 0 END) AS sendingReserved,
-  sum(CASE WHEN state = 'sent' THEN cost ELSE 0 END) AS charged,
-  sum(CASE WHEN state = 'sent' AND cost IS NULL THEN counted ELSE 0 END) AS assumed
+  sum(CASE WHEN state = 'sent' THEN cost ELSE 0 END) AS charged
 FROM message WHERE campaign = ?1 OR ?1 IS NULL
 GROUP BY campaign;
 
@@ -26,7 +25,7 @@ FROM campaign WHERE state <> 'draft' AND (n = ?1 OR ?1 IS NULL)
 ORDER BY n;
 
 -- name: account_totals
-SELECT client_id AS account, spent, assumed, reserved, in_flight AS inFlight FROM account ORDER BY client_id;
+SELECT client_id AS account, spent, reserved, in_flight AS inFlight FROM account ORDER BY client_id;
 
 -- name: batch_gaps
 -- ?1 campaign, ?2 limit

@@ -32,7 +32,6 @@ interface Sums {
   reserved: number;
   sendingReserved: number;
   charged: number;
-  assumed: number;
 }
 
 interface CampaignTotals {
@@ -46,7 +45,6 @@ interface CampaignTotals {
 
 interface AccountSums {
   spent: number;
-  assumed: number;
   reserved: number;
   inFlight: number;
 }
@@ -60,7 +58,6 @@ const NOTHING = {
   reserved: 0,
   sendingReserved: 0,
   charged: 0,
-  assumed: 0,
 };
 
 /** The invariants that a ledger can show of itself: product.md's sums, and what the send protocol leans on. */
@@ -177,19 +174,17 @@ function checkAccount(
   kept: AccountSums & { account: string },
   { campaigns, byCampaign }: Messages,
 ): Violation[] {
-  const sums = { spent: 0, assumed: 0, reserved: 0, inFlight: 0 };
+  const sums = { spent: 0, reserved: 0, inFlight: 0 };
   for (const { n, account } of campaigns) {
     const of = byCampaign.get(n) ?? NOTHING;
     if (account !== kept.account) continue;
     sums.spent += of.charged;
-    sums.assumed += of.assumed;
     sums.reserved += of.reserved;
     sums.inFlight += of.sending;
   }
   const row = `account ${kept.account}`;
   return [
     differ({ invariant: 'account_spent', row, said: kept.spent, is: sums.spent }),
-    differ({ invariant: 'account_assumed', row, said: kept.assumed, is: sums.assumed }),
     differ({ invariant: 'account_reserved', row, said: kept.reserved, is: sums.reserved }),
     differ({
       invariant: 'account_in_flight',

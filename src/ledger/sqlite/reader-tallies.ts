@@ -62,6 +62,7 @@ export function tallyReads(database: DatabaseSync) {
     tally({ campaign, firstSeq, lastSeq, unreportedBefore }: Span & { unreportedBefore: number }): Tally {
       page = emptyTally();
       prices = sql.prices.all(campaign) as unknown as Price[];
+      page.lowestPriceMicro = prices.length === 0 ? null : priceOf(prices, 1, 'lowest');
       sql.tally.get(campaign, firstSeq, lastSeq, unreportedBefore);
       return page;
     },

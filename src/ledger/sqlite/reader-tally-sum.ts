@@ -14,6 +14,7 @@ export interface Tally {
   unknownCost: number;
   atStakeMicro: number;
   skippedMicro: number;
+  lowestPriceMicro: number | null;
   networks: Map<string | null, { sent: number; delivered: number; chargedMicro: number }>;
   /** By code and reason, joined by a space. */
   reasons: Map<string, number>;
@@ -30,6 +31,7 @@ export function emptyTally(): Tally {
     unknownCost: 0,
     atStakeMicro: 0,
     skippedMicro: 0,
+    lowestPriceMicro: null,
     networks: new Map(),
     reasons: new Map(),
     firstSentAt: null,
@@ -57,6 +59,7 @@ export function addTally(sum: Tally, page: Tally): void {
       chargedMicro: of.chargedMicro + chargedMicro,
     });
   }
+  sum.lowestPriceMicro ??= page.lowestPriceMicro;
   sum.firstSentAt = pick(Math.min, sum.firstSentAt, page.firstSentAt);
   sum.lastSentAt = pick(Math.max, sum.lastSentAt, page.lastSentAt);
 }
@@ -93,7 +96,16 @@ export function talliesFrom(sum: Tally): Tallies {
     delivery[ranks[(code & CODE.delivery) >> 3] ?? 'pending'] += count;
     if ((code & CODE.conflict) !== 0) delivery.conflict += count;
   }
-  const { segments, chargedMicro, unknownCost, atStakeMicro, skippedMicro, firstSentAt, lastSentAt } = sum;
+  const {
+    segments,
+    chargedMicro,
+    unknownCost,
+    atStakeMicro,
+    skippedMicro,
+    lowestPriceMicro,
+    firstSentAt,
+    lastSentAt,
+  } = sum;
   const byNetwork = [...sum.networks].map(([network, of]) => ({ network, ...of }));
   return {
     messages,
@@ -104,6 +116,7 @@ export function talliesFrom(sum: Tally): Tallies {
     unknownCost,
     atStakeMicro,
     skippedMicro,
+    lowestPriceMicro,
     byNetwork: byNetwork.sort(
       (a, b) => b.sent - a.sent || String(a.network).localeCompare(String(b.network)),
     ),

@@ -1,0 +1,7 @@
+// Everything that could move a cursor, set a title or end a line early: C0 and C1 controls and bidirectional overrides.
+const UNSAFE = /[[\p{Cc}\p{Bidi_Control}]--[\t\n]]/gv;
+
+/** Text without anything that could control a terminal; tabs and line ends stay. */
+export function printable(text: string): string {
+  return text.replace(UNSAFE, '\ufffd');
+}

@@ -1,0 +1,155 @@
+import type { Campaign } from '../domain/campaign.ts';
+import type { MessageState } from '../domain/message.ts';
+import { formatMoney, type MoneyMicro } from '../domain/money.ts';
+import type { CampaignOverview, LedgerReader, Tallies } from '../ledger/reader.ts';
+import type { UploadCounts } from '../ledger/records.ts';
+import { type BalancePart, balancePart } from './balance-part.ts';
+
+/**
+ * The report of one campaign, in the shape that `tuma report --json` prints. Names never change. Times are ISO 8601 UTC,
+ * money decimal strings, counts integers; what is not known is null.
+ */
+export interface CampaignReport {
+  campaign: {
+    id: string;
+    name: string;
+    kind: string;
+    state: string;
+    reason: string | null;
+    created_at: string;
+    started_at: string | null;
+    finished_at: string | null;
+  };
+  rows: UploadCounts;
+  messages: Tallies['messages'];
+  delivery: Tallies['delivery'];
+  reasons: { state: MessageState; reason: string; count: number; retry_helps: boolean }[];
+  segments: Tallies['segments'];
+  cost: {
+    currency: string;
+    estimated: string | null;
+    charged: string;
+    /** Sent messages whose cost is not known. */
+    unknown: number;
+    at_stake: string;
+    /** What the messages not sent to opted-out numbers would have cost at least. */
+    saved: string | null;
+    per_delivered: string | null;
+    by_network: { network: string | null; sent: number; delivered: number; charged: string }[];
+  };
+  balance: BalancePart;
+  latency_ms: { send: Percentiles; delivery: Percentiles };
+  throughput: { messages_per_second: number | null };
+}
+
+interface Percentiles {
+  p50: number | null;
+  p95: number | null;
+  p99: number | null;
+}
+
+export interface ReportRequest {
+  reader: LedgerReader;
+  campaign: Campaign;
+  now: number;
+  /** After so long a sent message without a final report counts as unreported. */
+  reportWaitMs: number;
+}
+
+const PERCENTILES = [50, 95, 99];
+
+/** Reads everything that the report of a campaign says. */
+export async function campaignReport({
+  reader,
+  campaign,
+  now,
+  reportWaitMs,
+}: ReportRequest): Promise<CampaignReport> {
+  const overview = await reader.overview(campaign.n);
+  const rows = await reader.uploads(campaign.n);
+  const tallies = await reader.tallies(campaign.n, now - reportWaitMs);
+  const latencies = await reader.latencies(campaign.n, PERCENTILES);
+  return {
+    campaign: campaignPart(overview),
+    rows,
+    messages: tallies.messages,
+    delivery: tallies.delivery,
+    reasons: tallies.reasons.map(({ state, reason, count, retryHelps }) => ({
+      state,
+      reason: reason === '' ? 'no reason given' : reason,
+      count,
+      retry_helps: retryHelps,
+    })),
+    segments: tallies.segments,
+    cost: costPart({ campaign: overview.campaign, rows, tallies }),
+    balance: await balancePart({ reader, overview, now }),
+    latency_ms: { send: percentiles(latencies.send), delivery: percentiles(latencies.delivery) },
+    throughput: { messages_per_second: throughput(tallies) },
+  };
+}
+
+function campaignPart({ campaign, state, reason, startedAt, finishedAt }: CampaignOverview) {
+  const { id, name, kind, createdAt } = campaign;
+  return {
+    id,
+    name,
+    kind,
+    state,
+    reason,
+    created_at: isoTime(createdAt),
+    started_at: startedAt === null ? null : isoTime(startedAt),
+    finished_at: finishedAt === null ? null : isoTime(finishedAt),
+  };
+}
+
+interface CostFacts {
+  campaign: Campaign;
+  rows: UploadCounts;
+  tallies: Tallies;
+}
+
+function costPart({ campaign, rows, tallies }: CostFacts): CampaignReport['cost'] {
+  const { chargedMicro, unknownCost, atStakeMicro, byNetwork, delivery } = tallies;
+  const perDelivered =
+    delivery.delivered === 0 || unknownCost > 0 ? null : Math.round(chargedMicro / delivery.delivered);
+  return {
+    currency: campaign.settings.currency ?? '',
+    estimated: money(campaign.estimatedMicro),
+    charged: formatMoney(chargedMicro),
+    unknown: unknownCost,
+    at_stake: formatMoney(atStakeMicro),
+    saved: money(savedMicro(rows, tallies)),
+    per_delivered: money(perDelivered),
+    by_network: byNetwork.map(({ network, sent, delivered, chargedMicro }) => ({
+      network,
+      sent,
+      delivered,
+      charged: formatMoney(chargedMicro),
+    })),
+  };
+}
+
+/** Suppressed rows were never rendered: they count as one segment at the lowest price. Null: no price is known. */
+function savedMicro({ suppressed }: UploadCounts, { messages, skippedMicro, lowestPriceMicro }: Tallies) {
+  if (suppressed + messages.skipped === 0) return 0;
+  return lowestPriceMicro === null ? null : skippedMicro + suppressed * lowestPriceMicro;
+}
+
+function percentiles([p50 = null, p95 = null, p99 = null]: (number | null)[]): Percentiles {
+  return { p50, p95, p99 };
+}
+
+/** Sent messages over the time from the first to the last verdict; null when that is no time at all. */
+function throughput({ messages, firstSentAt, lastSentAt }: Tallies): number | null {
+  if (firstSentAt === null || lastSentAt === null || lastSentAt === firstSentAt) return null;
+  return Math.round((messages.sent / ((lastSentAt - firstSentAt) / 1000)) * 10) / 10;
+}
+
+/** A time as reports show it: ISO 8601, UTC, milliseconds. */
+export function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}
+
+function money(amount: MoneyMicro | null): string | null {
+  return amount === null ? null : formatMoney(amount);
+}

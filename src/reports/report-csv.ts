@@ -1,0 +1,20 @@
+import { stringify } from 'csv-stringify/sync';
+import type { CampaignReport } from './campaign-report.ts';
+import { neutralise } from './spreadsheet.ts';
+
+/** The report as two columns for a spreadsheet, `field,value`, with the names of the JSON form joined by dots. */
+export function reportCsv(report: CampaignReport): string {
+  const rows = [...flatten('', report)].map(([field, value]) => [field, neutralise(value)]);
+  return stringify([['field', 'value'], ...rows]);
+}
+
+function* flatten(path: string, value: unknown): Generator<[string, string]> {
+  if (value === null || value === undefined) yield [path, ''];
+  else if (typeof value !== 'object') yield [path, `${value as string | number | boolean}`];
+  else if (Array.isArray(value))
+    yield* value.flatMap((item, index) => [...flatten(`${path}.${index + 1}`, item)]);
+  else {
+    for (const [key, item] of Object.entries(value))
+      yield* flatten(path === '' ? key : `${path}.${key}`, item);
+  }
+}

@@ -1,0 +1,159 @@
+import type { CampaignReport } from './campaign-report.ts';
+import { printable } from '../domain/printable.ts';
+import {
+  duration,
+  grouped,
+  nextSteps,
+  type Outcome,
+  percent,
+  title,
+  whatHappened,
+  whole,
+} from './report-words.ts';
+
+/** How the report is drawn. */
+export interface TableOptions {
+  /** Zone of the times shown. */
+  zone: string;
+  /** Columns there are. */
+  width: number;
+  /** Colours a text, or leaves it as it is where colours are not wanted. */
+  paint: (style: 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan', text: string) => string;
+}
+
+const LABEL = 18;
+const MOST_REASONS = 8;
+const BAR = 24;
+const LEAST_FOR_BAR = 80;
+
+/** The report as a page for a terminal: what came of the messages first, then the money, then what to do. */
+export function reportTable(report: CampaignReport, options: TableOptions): string {
+  const sections = [
+    [...title(report, options)],
+    outcomeLines(report, options),
+    reasonLines(report, options),
+    costLines(report, options),
+    fileLines(report, options),
+    speedLines(report, options),
+    nextSteps(report).map((step) => options.paint('cyan', step)),
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+function outcomeLines(report: CampaignReport, { paint, width }: TableOptions): string[] {
+  const planned = report.rows.planned;
+  const heading = `${paint('bold', 'Messages')}  ${paint('dim', `${whole(planned)} planned`)}`;
+  const rows = whatHappened(report).filter(({ count }) => count > 0);
+  return [heading, ...rows.map((row) => outcomeLine(row, { planned, paint, bar: width >= LEAST_FOR_BAR }))];
+}
+
+function outcomeLine(
+  { label, count, style, note }: Outcome,
+  { planned, paint, bar }: { planned: number; paint: TableOptions['paint']; bar: boolean },
+): string {
+  const share = planned === 0 ? 0 : count / planned;
+  const filled = Math.max(1, Math.round(share * BAR));
+  const drawn = bar ? `  ${paint(style, '█'.repeat(filled))}${paint('dim', '░'.repeat(BAR - filled))}` : '';
+  const text = `  ${label.padEnd(LABEL)}${whole(count).padStart(11)}  ${percent(share).padStart(7)}${drawn}`;
+  return note === undefined ? text : `${text}  ${paint('dim', note)}`;
+}
+
+function reasonLines({ reasons }: CampaignReport, { paint }: TableOptions): string[] {
+  if (reasons.length === 0) return [];
+  const shown = reasons.slice(0, MOST_REASONS).map(({ state, reason, count, retry_helps }) => {
+    const what = state === 'sent' ? 'not delivered' : state;
+    const help = retry_helps ? paint('cyan', '  a retry can help') : '';
+    return `  ${what.padEnd(LABEL)}${whole(count).padStart(11)}  ${printable(reason)}${help}`;
+  });
+  const more = reasons.length - shown.length;
+  return [paint('bold', 'Why'), ...shown, ...(more > 0 ? [paint('dim', `  and ${more} more reasons`)] : [])];
+}
+
+function costLines({ cost, balance, messages }: CampaignReport, { paint }: TableOptions): string[] {
+  const amount = (text: string | null) =>
+    text === null ? 'not known' : `${cost.currency} ${grouped(text)}`.trim();
+  const line = (label: string, value: string, note = '') =>
+    `  ${label.padEnd(LABEL)}${value.padStart(20)}${note === '' ? '' : `  ${paint('dim', note)}`}`;
+  const lines = [
+    line(
+      'Charged',
+      amount(cost.charged),
+      cost.estimated === null ? '' : `estimated ${amount(cost.estimated)}`,
+    ),
+  ];
+  if (cost.per_delivered !== null) lines.push(line('Per delivered', amount(cost.per_delivered)));
+  if (cost.unknown > 0)
+    lines.push(line('Cost not known', `${whole(cost.unknown)} messages`, 'not in the sum above'));
+  if (messages.uncertain > messages.written_off) {
+    lines.push(line('At stake', amount(cost.at_stake), 'of uncertain messages: charged or not'));
+  }
+  if (cost.saved !== null && Number(cost.saved) > 0)
+    lines.push(line('Saved', amount(cost.saved), 'not sent to people who opted out'));
+  if (cost.by_network.length > 1) {
+    for (const { network, sent, charged } of cost.by_network) {
+      lines.push(
+        line(`  network ${printable(network ?? 'not known')}`, amount(charged), `${whole(sent)} sent`),
+      );
+    }
+  }
+  lines.push(...balanceLines(balance, { amount, line }));
+  return [paint('bold', 'Cost'), ...lines];
+}
+
+interface Drawing {
+  amount: (text: string | null) => string;
+  line: (label: string, value: string, note?: string) => string;
+}
+
+function balanceLines(balance: CampaignReport['balance'], { amount, line }: Drawing): string[] {
+  if (balance.shared_with.length > 0) {
+    return [line('Balance', 'not told apart', `also sending: ${balance.shared_with.join(', ')}`)];
+  }
+  if (balance.before === null) return [];
+  const lines = [line('Balance before', amount(balance.before))];
+  if (balance.after !== null) lines.push(line('Balance after', amount(balance.after)));
+  for (const { amount: added } of balance.top_ups) lines.push(line('Topped up', amount(added)));
+  if (balance.unexplained !== null && Number(balance.unexplained) !== 0) {
+    lines.push(line('Unexplained', amount(balance.unexplained), 'taken beyond the charges that are known'));
+  }
+  return lines;
+}
+
+function fileLines({ rows, segments }: CampaignReport, { paint }: TableOptions): string[] {
+  const parts: [number, string][] = [
+    [rows.planned, 'planned'],
+    [rows.unchanged, 'unchanged'],
+    [rows.duplicate, 'duplicate'],
+    [rows.invalid, 'invalid'],
+    [rows.suppressed, 'opted out'],
+  ];
+  const sum = parts.filter(([count]) => count > 0).map(([count, word]) => `${whole(count)} ${word}`);
+  const sizes: [number, string][] = [
+    [segments.one, 'of one segment'],
+    [segments.two, 'of two'],
+    [segments.more, 'of more'],
+  ];
+  const shown = sizes.filter(([count]) => count > 0).map(([count, word]) => `${whole(count)} ${word}`);
+  return [
+    paint('bold', 'Contacts'),
+    `  ${'Rows read'.padEnd(LABEL)}${whole(rows.read).padStart(11)}  = ${sum.join(' + ')}`,
+    `  ${'Segments'.padEnd(LABEL)}${whole(segments.planned).padStart(11)}  ${paint('dim', shown.join(', '))}`,
+  ];
+}
+
+function speedLines({ throughput, latency_ms }: CampaignReport, { paint }: TableOptions): string[] {
+  const rate = throughput.messages_per_second;
+  const lines = [];
+  if (rate !== null) lines.push(`  ${'Sent'.padEnd(LABEL)}${rate.toFixed(1).padStart(11)}  a second`);
+  for (const [label, { p50, p95 }] of [
+    ['Answered within', latency_ms.send],
+    ['Delivered within', latency_ms.delivery],
+  ] as const) {
+    if (p50 === null || p95 === null) continue;
+    lines.push(`  ${label.padEnd(LABEL)}${duration(p50).padStart(11)}  for half, ${duration(p95)} for 95 %`);
+  }
+  return lines.length === 0 ? [] : [paint('bold', 'Speed'), ...lines];
+}

@@ -1,0 +1,117 @@
+import { printable } from '../domain/printable.ts';
+import type { CampaignReport } from './campaign-report.ts';
+import type { TableOptions } from './report-table.ts';
+
+/** A line of an amount: what it is, how many, what share, and whether that is good. */
+export interface Outcome {
+  label: string;
+  count: number;
+  style: 'green' | 'yellow' | 'red' | 'dim' | 'cyan';
+  note?: string;
+}
+
+const PAUSES: Readonly<Record<string, string>> = {
+  operator: 'paused by an operator',
+  balance: 'paused: not enough credit',
+  budget: 'paused: the budget is used up',
+  window: 'paused: the hours for sending are over',
+  errors: 'paused: the messaging service keeps failing',
+  canary: 'paused: too few of the first messages were delivered',
+  credentials: 'paused: the credentials were refused',
+  sender: 'paused: the sender name was refused',
+  start: 'paused: its start was missed',
+};
+
+/** Why a campaign is paused, in words. */
+export function pauseWords(reason: string | null): string {
+  return PAUSES[reason ?? ''] ?? 'paused';
+}
+
+/** Name and state, then when it ran. */
+export function title({ campaign }: CampaignReport, { paint, zone }: TableOptions): string[] {
+  const { name, id, kind, state, reason, started_at, finished_at, created_at } = campaign;
+  const words = state === 'paused' ? pauseWords(reason) : state;
+  const style =
+    state === 'finished' ? 'green' : state === 'paused' || state === 'canceled' ? 'yellow' : 'cyan';
+  const ran =
+    started_at === null
+      ? `launched ${clock(created_at, zone)}`
+      : `sent from ${clock(started_at, zone)}${finished_at === null ? '' : ` to ${clock(finished_at, zone)}`}`;
+  return [
+    `${paint('bold', printable(name))}  ${paint(style, words)}`,
+    paint('dim', `${id} · ${kind} · ${ran} (${zone})`),
+  ];
+}
+
+/** What came of the planned messages: these counts add up to all of them. */
+export function whatHappened({ messages, delivery }: CampaignReport): Outcome[] {
+  const open = messages.uncertain - messages.written_off;
+  return [
+    { label: 'Delivered', count: delivery.delivered, style: 'green' },
+    { label: 'Not delivered', count: delivery.undelivered, style: 'red' },
+    { label: 'Report to come', count: delivery.pending, style: 'cyan' },
+    { label: 'No report came', count: delivery.unreported, style: 'yellow' },
+    { label: 'Rejected', count: messages.rejected, style: 'red', note: 'refused; not sent' },
+    { label: 'Uncertain', count: open, style: 'yellow', note: 'sent or not: nobody knows' },
+    { label: 'Written off', count: messages.written_off, style: 'dim' },
+    { label: 'Skipped', count: messages.skipped, style: 'dim' },
+    { label: 'Canceled', count: messages.canceled, style: 'dim' },
+    { label: 'On the wire', count: messages.sending, style: 'cyan' },
+    { label: 'Still to send', count: messages.queued, style: 'cyan' },
+  ];
+}
+
+/** The commands that help with what is left over. */
+export function nextSteps({ campaign, messages, reasons }: CampaignReport): string[] {
+  const steps = [];
+  const retried = reasons.filter(({ state, retry_helps }) => state === 'rejected' && retry_helps);
+  if (retried.length > 0 && campaign.state !== 'canceled')
+    steps.push(`Try the rejected again:   tuma retry ${campaign.id}`);
+  if (messages.uncertain > messages.written_off) {
+    steps.push(`Decide the uncertain:     tuma resolve ${campaign.id} --evidence`);
+  }
+  if (campaign.state === 'paused') steps.push(`Go on:                    tuma resume ${campaign.id}`);
+  return steps;
+}
+
+/** 27 Nov 2026 09:00:05 in the zone. */
+export function clock(iso: string, zone: string): string {
+  return new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'medium', timeStyle: 'medium' })
+    .format(new Date(iso))
+    .replace(', ', ' ');
+}
+
+/** A time span in two units at most: 850 ms, 4.2 s, 3 min 20 s, 5 h 2 min, 2 d 3 h. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  const [days, hours, minutes] = [
+    Math.floor(whole / 86_400),
+    Math.floor(whole / 3600) % 24,
+    Math.floor(whole / 60) % 60,
+  ];
+  if (days > 0) return `${days} d ${hours} h`;
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return `${minutes} min ${whole % 60} s`;
+}
+
+/** 12345 as 12,345. */
+export function whole(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** "12345.60" as "12,345.60": the digits stay as they are. */
+export function grouped(amount: string): string {
+  const [units = '', decimals = ''] = amount.split('.');
+  return `${units.replace(/\B(?=(?:\d{3})+$)/g, ',')}.${decimals}`;
+}
+
+/** Never "100.0 %" for less than all, nor "0.0 %" for more than nothing. */
+export function percent(share: number): string {
+  const rounded = Math.round(share * 1000) / 10;
+  if (share < 1 && rounded === 100) return '> 99.9 %';
+  if (share > 0 && rounded === 0) return '< 0.1 %';
+  return `${rounded.toFixed(1)} %`;
+}

@@ -1,0 +1,9 @@
+/** How a cell begins that a spreadsheet would take for a formula, in half and full width. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+/** A signed number or a phone number computes nothing, and must survive being uploaded again. */
+const PLAIN_NUMBER = /^[+-][\d\s().-]+$/;
+
+/** A cell that a spreadsheet shows as it is: what would be a formula gets an apostrophe in front. */
+export function neutralise(cell: string): string {
+  return FORMULA.test(cell) && !PLAIN_NUMBER.test(cell) ? `'${cell}` : cell;
+}
