@@ -2,9 +2,9 @@ import type { ContactRow } from './contact-row.ts';
 import { newlineOf, readSeparatorLine, sniffDelimiter } from './dialect.ts';
 import type { Dialect } from './dialect.ts';
 import { Utf16ToUtf8, findEncoding, refuseOtherFormats } from './encoding.ts';
-import { mobileNames, readHeader } from './header.ts';
+import { headerTooLong, mobileNames, readHeader } from './header.ts';
 import type { Header, HeaderSource } from './header.ts';
-import { CHUNK_ROWS_MAX, RECORD_MAX_BYTES, ROWS_MAX } from './limits.ts';
+import { CHUNK_ROWS_MAX, HEAD_BYTES, ROWS_MAX } from './limits.ts';
 import { lastLineEnd } from './lines.ts';
 import { contactsInvalid } from './place.ts';
 import { RecordParser } from './record-parser.ts';
@@ -38,9 +38,6 @@ interface Opening {
   header: Header;
   dialect: Dialect;
 }
-
-/** The header is looked for in this much of the file. */
-const HEAD_BYTES = 2 * RECORD_MAX_BYTES;
 
 /**
  * Opens a contacts file and reads its header. Throws `not_found` or `contacts_invalid` with file:line:column; the same
@@ -138,7 +135,7 @@ export class ContactsFile implements AsyncDisposable {
 
 async function readOpening(source: SourceFile, columns: Readonly<Record<string, string>>): Promise<Opening> {
   const { path } = source;
-  const bytes = (await source.read()) ?? Buffer.alloc(0);
+  const bytes = (await source.read(HEAD_BYTES)) ?? Buffer.alloc(0);
   refuseOtherFormats(bytes, path);
   const { encoding, markBytes } = findEncoding(bytes);
   const toUtf8 = encoding === 'utf-8' ? null : new Utf16ToUtf8(encoding, path);
@@ -147,7 +144,7 @@ async function readOpening(source: SourceFile, columns: Readonly<Record<string, 
   const separator = readSeparatorLine(decoded);
   const head = decoded.subarray(separator?.bytes ?? 0);
   const firstLine = separator === null ? 1 : 2;
-  const sample = wholeLines(head);
+  const sample = source.bytes < HEAD_BYTES ? head : wholeLines(head, path);
   const delimiter = separator?.delimiter ?? sniffDelimiter(sample, mobileNames(columns));
   const record = headerRecord(sample, { path, columns }, { delimiter, firstLine });
   const header = readHeader(record, { path, columns });
@@ -155,12 +152,11 @@ async function readOpening(source: SourceFile, columns: Readonly<Record<string, 
   return { source, toUtf8, head, firstLine, headerLine: record.line, header, dialect };
 }
 
-/** The start of the head, up to the end of a line if it is only a part. */
-function wholeLines(head: Buffer): Buffer {
-  if (head.length <= HEAD_BYTES) return head;
-  const start = head.subarray(0, HEAD_BYTES);
-  const whole = lastLineEnd(start);
-  return whole === 0 ? start : start.subarray(0, whole);
+/** The head of a longer file, up to the end of a line. */
+function wholeLines(head: Buffer, path: string): Buffer {
+  const whole = lastLineEnd(head);
+  if (whole === 0) throw headerTooLong({ path, line: 1, column: 1 });
+  return head.subarray(0, whole);
 }
 
 function headerRecord(
@@ -170,7 +166,7 @@ function headerRecord(
 ): ContactRow {
   const parser = new RecordParser({ path, ...format, shape: null });
   const records = [...parser.push(sample), ...parser.end()];
-  const record = records.find(({ raw, problem }) => problem !== null || raw.trim() !== '');
+  const record = records.find(({ cells, problem }) => problem !== null || cells.some((cell) => cell !== ''));
   if (record !== undefined) return record;
   const place = { path, line: format.firstLine, column: 1 };
   throw contactsInvalid(place, 'The file holds no header.', 'Its first line must name the columns.');

@@ -68,7 +68,7 @@ function firstRecords(head: Buffer, delimiter: string): string[][] {
       skip_empty_lines: true,
       trim: true,
       on_record: (cells: string[]) => {
-        records.push(cells);
+        if (cells.some((cell) => cell !== '')) records.push(cells);
         return null;
       },
     });

@@ -1,7 +1,9 @@
+import type { TumaError } from '../domain/errors.ts';
 import type { ContactRow } from './contact-row.ts';
 import { OUR_COLUMNS } from './csv-line.ts';
 import { COLUMNS_MAX, RECORD_MAX_BYTES } from './limits.ts';
 import { contactsInvalid, listNames } from './place.ts';
+import type { Place } from './place.ts';
 
 /** The names under which a column is taken for the mobile when the job file does not say. */
 export const MOBILE_NAMES = ['mobile', 'phone', 'msisdn', 'tel', 'number', 'cell'] as const;
@@ -49,12 +51,15 @@ export function readHeader(record: ContactRow, source: HeaderSource): Header {
   return { names, mobileColumn, width: all.length, mobileCell: kept[mobileColumn] ?? 0, kept };
 }
 
+/** The error for a header that is no header but half of the file. */
+export function headerTooLong(place: Place): TumaError {
+  const hint = `It may hold at most ${RECORD_MAX_BYTES} bytes. Is this a CSV?`;
+  return contactsInvalid(place, 'The header is too long.', hint);
+}
+
 function refuseBroken(record: ContactRow, { path }: HeaderSource): void {
   const place = { path, line: record.line, column: 1 };
-  if (Buffer.byteLength(record.raw) > RECORD_MAX_BYTES) {
-    const hint = `It may hold at most ${RECORD_MAX_BYTES} bytes. Is this a CSV?`;
-    throw contactsInvalid(place, 'The header is too long.', hint);
-  }
+  if (Buffer.byteLength(record.raw) > RECORD_MAX_BYTES) throw headerTooLong(place);
   if (record.problem !== null) {
     throw contactsInvalid(
       place,

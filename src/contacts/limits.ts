@@ -9,7 +9,9 @@ export const CELL_MAX_CHARACTERS = 4 * 1024;
 export const LONG_RECORD_KEPT_CHARACTERS = 1_000;
 /** More misplaced quotation marks than this: the file is no CSV, and each one costs a restart of the parser. */
 export const BAD_QUOTES_MAX = 10_000;
-/** Bytes asked of the file at once; also the most that is parsed without giving others a turn. */
-export const READ_BYTES = 256 * 1024;
+/** The header is looked for in this much of the file. */
+export const HEAD_BYTES = 2 * RECORD_MAX_BYTES;
+/** Bytes read at once: text of this size is still young garbage, four times as much made the peak memory double. */
+export const READ_BYTES = 64 * 1024;
 /** The most rows handed over at once: what the ledger adds in one transaction. */
 export const CHUNK_ROWS_MAX = 5_000;

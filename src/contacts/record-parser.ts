@@ -37,6 +37,8 @@ const QUOTE = 0x22;
 const SPACE = 0x20;
 /** Lines with this many bytes between two quotation marks are worth a new start of csv-parse (10 µs). */
 const QUOTE_GAP_BYTES = 1_024;
+/** What csv-parse is given at once: after a bad row the run is measured anew, so this bounds the work a bad row costs. */
+const QUOTED_RUN_BYTES = 16 * 1024;
 const NUMBER_LIKE = /^\W*\d[\d\s().-]{6,}\W*$/;
 const LINE_END = /[\r\n]/;
 const CHARACTER_MAX_BYTES = 4;
@@ -223,11 +225,12 @@ function splitPlain(line: string, delimiter: string): string[] {
 
 function quotedRunEnd(block: Buffer, from: number): number {
   let end = lineEnd(block, from);
-  for (;;) {
+  while (end - from < QUOTED_RUN_BYTES) {
     const quote = block.indexOf(QUOTE, end);
     if (quote === -1 || quote - end > QUOTE_GAP_BYTES) return end;
     end = lineEnd(block, quote);
   }
+  return end;
 }
 
 /** Of a line that is too long to be kept, just so much that it is still seen to be too long. */

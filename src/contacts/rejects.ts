@@ -50,6 +50,8 @@ export class Rejects implements AsyncDisposable {
   readonly #options: RejectsOptions;
   readonly #temporary: string;
   #file: number | null = null;
+  /** Whether the temporary file is on the disk. */
+  #created = false;
   #waiting = '';
   #rowCount = 0;
   /** Set by the first failure, and thrown again: rows were lost, so there will be no file. */
@@ -79,6 +81,7 @@ export class Rejects implements AsyncDisposable {
       await promisify(fsync)(this.#file);
       this.#close();
       await rename(this.#temporary, path);
+      this.#created = false;
     } catch (error) {
       throw this.#failed(error);
     }
@@ -87,9 +90,9 @@ export class Rejects implements AsyncDisposable {
 
   /** Forgets everything that was added and removes the temporary file. Nothing happens after `finish`. */
   abort(): void {
-    if (this.#file === null) return;
     this.#close();
-    rmSync(this.#temporary, { force: true });
+    if (this.#created) rmSync(this.#temporary, { force: true });
+    this.#created = false;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -101,6 +104,7 @@ export class Rejects implements AsyncDisposable {
     try {
       this.#refuseTarget();
       this.#file = openSync(this.#temporary, 'wx', OWNER_ONLY);
+      this.#created = true;
     } catch (error) {
       throw this.#failed(error);
     }

@@ -50,9 +50,11 @@ export class SourceFile implements AsyncDisposable {
   }
 
   /** The next bytes, in a buffer of their own; null at the end, where the file is proved not to have changed. */
-  async read(): Promise<Buffer | null> {
-    const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
-    const { bytesRead } = await this.#handle.read(buffer, 0, READ_BYTES, null).catch((error: unknown) => {
+  async read(wantedBytes = READ_BYTES): Promise<Buffer | null> {
+    // One byte more than there should be, so that a file that grows is seen.
+    const most = Math.min(wantedBytes, Number(this.#before.size) - this.#bytes + 1);
+    const buffer = Buffer.allocUnsafeSlow(most);
+    const { bytesRead } = await this.#handle.read(buffer, 0, most, null).catch((error: unknown) => {
       throw unreadable(this.path, error);
     });
     if (bytesRead === 0) return this.#finish();

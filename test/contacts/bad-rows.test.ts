@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { contactsOf, readAll } from './reading.ts';
+
+const GOOD = ['0712345678,Ann', '0722345678,Bob', '0732345678,"Carl, C"', '0742345678,"Dan ""D"" D"'];
+
+/** The rows of a file that holds `bad` among good ones: [line, reason or null]. */
+async function judged(bad: string): Promise<[number, string | null][]> {
+  const text = ['mobile,name', GOOD[0], GOOD[1], bad, GOOD[2], GOOD[3], GOOD[0]].join('\n');
+  const { rows } = await readAll(contactsOf(text));
+  return rows.map(({ line, problem }) => [line, problem?.reason ?? null]);
+}
+
+describe('one bad row never costs a good one beside it', () => {
+  test.each([
+    ['a missing cell', '0752345678', 'too few cells'],
+    ['a cell too many', '0752345678,Eve,extra', 'too many cells'],
+    ['a mark never closed', '0752345678,"Eve', 'bad quoting'],
+    ['a mark never closed in the first cell', '"0752345678,Eve', 'bad quoting'],
+    ['text behind a mark', '0752345678,"Eve" E', 'bad quoting'],
+    ['marks that should be doubled', '0752345678,"Eve "E" E"', 'bad quoting'],
+    ['a placeholder', '0752345678,Hi {{name}}', 'template marks'],
+    ['a placeholder of ours', '0752345678,<<name>>', 'template marks'],
+    ['a placeholder in quotation marks', '0752345678,"<<name>>"', 'template marks'],
+    ['a long cell', `0752345678,${'x'.repeat(4_097)}`, 'cell too long'],
+    ['a long cell in quotation marks', `0752345678,"${'x'.repeat(4_097)}"`, 'cell too long'],
+    ['a row above the bound', `0752345678,${'x'.repeat(65_537)}`, 'row too long'],
+    ['a very long row', `0752345678,${'x'.repeat(600_000)}`, 'row too long'],
+    ['a very long cell in quotation marks', `0752345678,"${'x'.repeat(600_000)}"`, 'row too long'],
+    ['a very long row with a mark never closed', `0752345678,"${'é'.repeat(300_000)}`, 'row too long'],
+  ])('%s', async (_, bad, reason) => {
+    expect(await judged(bad)).toEqual([
+      [2, null],
+      [3, null],
+      [4, reason],
+      [5, null],
+      [6, null],
+      [7, null],
+    ]);
+  });
+});
+
+test('a mark that is opened in the first of 50,000 rows and never closed costs that row only', async () => {
+  const rows = Array.from({ length: 50_000 }, (_, at) => `07${10_000_000 + at},Name ${at}`);
+  const { contacts, rows: read } = await readAll(
+    contactsOf(`mobile,name\n0799999999,"Ann\n${rows.join('\n')}\n`),
+  );
+  expect(contacts.counts).toEqual({ rows: 50_001, invalid: 1, blank: 0 });
+  expect(read[0]).toMatchObject({ line: 2, raw: '0799999999,"Ann', problem: { reason: 'bad quoting' } });
+  expect(read.slice(1).map(({ raw }) => raw)).toEqual(rows);
+});
+
+test('a mark that a later row closes by accident does not swallow the rows between', async () => {
+  const text = 'mobile,name\n0712345678,"Ann\n0722345678,Bob\n0732345678,Carl"\n0742345678,Dan\n';
+  const { rows } = await readAll(contactsOf(text));
+  expect(rows.map(({ line, problem }) => [line, problem?.reason ?? null])).toEqual([
+    [2, 'bad quoting'],
+    [3, null],
+    [4, null],
+    [5, null],
+  ]);
+});
+
+test('a cell of several lines that are no rows is one cell', async () => {
+  const text = 'mobile,note,city\n0712345678,"Call\n0722345678\nor, maybe, Bob",Nairobi\n0732345678,x,y\n';
+  const { rows } = await readAll(contactsOf(text));
+  expect(rows.map(({ line, cells }) => [line, cells[1]])).toEqual([
+    [2, 'Call\n0722345678\nor, maybe, Bob'],
+    [5, 'x'],
+  ]);
+});
+
+test('quotation marks inside a cell that does not start with one are letters', async () => {
+  const text = 'mobile,name\n0712345678,6" pipe\n0722345678,Ann "AJ" Jones\n0732345678,"Q, quoted"\n';
+  const { rows } = await readAll(contactsOf(text));
+  expect(rows.map(({ cells }) => cells[1])).toEqual(['6" pipe', 'Ann "AJ" Jones', 'Q, quoted']);
+  expect(rows.every(({ problem }) => problem === null)).toBe(true);
+});
+
+test('lines that hold nothing, or only delimiters, are no rows and are counted', async () => {
+  const { contacts, rows } = await readAll(
+    contactsOf('mobile,name\n\n0712345678,Ann\n,\n  ,  \n"",""\n0722345678,Bob\n\n'),
+  );
+  expect(rows.map(({ line }) => line)).toEqual([3, 7]);
+  expect(contacts.counts).toEqual({ rows: 2, invalid: 0, blank: 5 });
+});
+
+test('a row whose mobile is blank but whose name is not is a row', async () => {
+  const { rows } = await readAll(contactsOf('mobile,name\n,Ann\n'));
+  expect(rows).toMatchObject([{ line: 2, cells: ['', 'Ann'], problem: null }]);
+});
+
+test('a row just within the bounds is good, one byte more is not', async () => {
+  const cells = (count: number) => `${'é,'.repeat(15)}${'x'.repeat(count)}`;
+  const columns = `mobile,${Array.from({ length: 15 }, (_, at) => `c${at}`).join(',')}`;
+  const { rows } = await readAll(contactsOf(`${columns}\n${cells(4_096)}\n${cells(4_097)}\n`));
+  expect(rows.map(({ problem }) => problem?.reason ?? null)).toEqual([null, 'cell too long']);
+  const width = 17;
+  const wide = (bytes: number) => `${'x'.repeat(3_855)},`.repeat(width).slice(0, bytes);
+  const header = ['mobile', ...Array.from({ length: width - 1 }, (_, at) => `c${at}`)].join(',');
+  const judgedWide = await readAll(contactsOf(`${header}\n${wide(65_536)}\n${wide(65_537)}\n`));
+  expect(judgedWide.rows.map(({ problem }) => problem?.reason ?? null)).toEqual([null, 'row too long']);
+});
+
+test('what is known of a bad row is its raw text, cut when it is too long', async () => {
+  const { rows } = await readAll(
+    contactsOf(`mobile,name\n0712345678,"A\n0722345678,${'x'.repeat(70_000)}\n`),
+  );
+  expect(rows[0]?.raw).toBe('0712345678,"A');
+  expect(rows[1]?.raw).toHaveLength(1_000);
+});

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { cellsOf, contactsOf, readAll, refusalOf } from './reading.ts';
+
+const TABLE = [
+  ['mobile', 'name', 'city'],
+  ['0712345678', 'Zoë Wanjikũ', 'Nairobi'],
+  ['0722345678', 'Otieno', 'Kisumu'],
+];
+const ROWS = TABLE.slice(1);
+
+function csv(delimiter: string, newline = '\n'): string {
+  return TABLE.map((cells) => cells.join(delimiter)).join(newline) + newline;
+}
+
+function bigEndian(text: string): Buffer {
+  return Buffer.from(text, 'utf16le').swap16();
+}
+
+describe('delimiters', () => {
+  test.each([',', ';', '\t', '|'])('%j is found', async (delimiter) => {
+    const { contacts, rows } = await readAll(contactsOf(csv(delimiter)));
+    expect(contacts.dialect.delimiter).toBe(delimiter);
+    expect(rows.map(({ cells }) => cells)).toEqual(ROWS);
+  });
+
+  test('the delimiter that names the mobile wins over one that is frequent in the text', async () => {
+    const text = 'phone;message\n0712345678;Hello, you, there\n0722345678;Come, see, buy\n';
+    expect(await cellsOf(text)).toEqual([
+      ['0712345678', 'Hello, you, there'],
+      ['0722345678', 'Come, see, buy'],
+    ]);
+  });
+
+  test('a delimiter inside quotation marks does not count', async () => {
+    const text = 'name;mobile\n"a,b,c,d";0712345678\n"e,f,g,h";0722345678\n';
+    const { contacts } = await readAll(contactsOf(text));
+    expect(contacts.dialect.delimiter).toBe(';');
+  });
+
+  test('a column that `columns` names as the mobile finds the delimiter too', async () => {
+    const path = contactsOf('Nummer|a,b,c\n0712345678|x,y,z\n');
+    const { contacts } = await readAll(path, { mobile: 'nummer' });
+    expect(contacts.dialect.delimiter).toBe('|');
+    expect(contacts.header).toEqual(['Nummer', 'a,b,c']);
+  });
+
+  test('a single column needs no delimiter', async () => {
+    expect(await cellsOf('phone\n0712345678\n0722345678\n')).toEqual([['0712345678'], ['0722345678']]);
+  });
+
+  test("Excel's own sep= line is obeyed and is no header", async () => {
+    const { contacts, rows } = await readAll(contactsOf('sep=;\r\nmobile;a,b\r\n0712345678;x,y\r\n'));
+    expect(contacts.header).toEqual(['mobile', 'a,b']);
+    expect(rows).toMatchObject([{ line: 3, cells: ['0712345678', 'x,y'] }]);
+  });
+});
+
+describe('line endings', () => {
+  test.each(['\n', '\r\n', '\r'])(
+    '%j ends a line, with and without one at the end of the file',
+    async (newline) => {
+      const text = csv(',', newline);
+      const { contacts, rows } = await readAll(contactsOf(text));
+      expect(contacts.dialect.newline).toBe(newline);
+      expect(rows.map(({ line }) => line)).toEqual([2, 3]);
+      expect(await cellsOf(text)).toEqual(ROWS);
+      expect(await cellsOf(text.slice(0, -newline.length))).toEqual(ROWS);
+    },
+  );
+
+  test('mixed in one file they all count, in quoted cells as well', async () => {
+    const text = 'mobile,name\r\n0712345678,A\n0722345678,"B\r\nb\nb\rb"\r0732345678,C\n\r\n"0742345678","D"';
+    const { contacts, rows } = await readAll(contactsOf(text));
+    expect(rows.map(({ line, cells }) => [line, ...cells])).toEqual([
+      [2, '0712345678', 'A'],
+      [3, '0722345678', 'B\r\nb\nb\rb'],
+      [7, '0732345678', 'C'],
+      [9, '0742345678', 'D'],
+    ]);
+    expect(contacts.counts).toEqual({ rows: 4, invalid: 0, blank: 1 });
+  });
+});
+
+describe('encodings', () => {
+  test('a byte order mark of UTF-8 is no part of the header', async () => {
+    const { contacts, rows } = await readAll(contactsOf(`\uFEFF${csv(',')}`));
+    expect(contacts.header).toEqual(TABLE[0]);
+    expect(contacts.dialect).toMatchObject({ encoding: 'utf-8', mark: true });
+    expect(rows.map(({ cells }) => cells)).toEqual(ROWS);
+  });
+
+  test.each([
+    ['utf-16le', '\uFEFF', Buffer.from(`\uFEFF${csv('\t')}`, 'utf16le')],
+    ['utf-16be', '\uFEFF', bigEndian(`\uFEFF${csv('\t')}`)],
+    ['utf-16le', '', Buffer.from(csv('\t'), 'utf16le')],
+    ['utf-16be', '', bigEndian(csv('\t'))],
+  ])('%s is read, with the mark %j', async (encoding, mark, bytes) => {
+    const { contacts, rows } = await readAll(contactsOf(bytes));
+    expect(contacts.dialect).toMatchObject({ encoding, mark: mark !== '' });
+    expect(rows.map(({ cells }) => cells)).toEqual(ROWS);
+  });
+
+  test('UTF-16 that is longer than one read keeps its letters, pairs included', async () => {
+    const names = Array.from({ length: 40_000 }, (_, at) => `${'😀'.repeat(at % 4)}é${at}`);
+    const text = `\uFEFFmobile,name\n${names.map((name) => `0712345678,${name}\n`).join('')}`;
+    const { rows } = await readAll(contactsOf(Buffer.from(text, 'utf16le')));
+    expect(rows.map(({ cells }) => cells[1])).toEqual(names);
+  });
+
+  test('half of a UTF-16 pair is refused with its place', async () => {
+    const text = '\uFEFFmobile,name\n0712345678,a\n0722345678,b\uD83Dc\n';
+    const path = contactsOf(Buffer.from(text, 'utf16le'));
+    expect(await refusalOf(path)).toMatchObject({ code: 'contacts_invalid', where: `${path}:3:13` });
+  });
+
+  test('UTF-16 that ends within a character is refused', async () => {
+    const bytes = Buffer.from('\uFEFFmobile\n0712345678\n', 'utf16le');
+    const path = contactsOf(Buffer.concat([bytes, Buffer.from([0x41])]));
+    expect(await refusalOf(path)).toMatchObject({ code: 'contacts_invalid', where: `${path}:3:1` });
+  });
+
+  test('the Windows encoding that Excel likes is refused with line, column and byte', async () => {
+    const path = contactsOf(Buffer.from('mobile,name\n0712345678,Ann\n0722345678,Zo\xeb\n', 'latin1'));
+    const refusal = await refusalOf(path);
+    expect(refusal).toMatchObject({ code: 'contacts_invalid', where: `${path}:3:14` });
+    expect(refusal.message).toContain('0xeb');
+    expect(refusal.hint).toContain('CSV UTF-8');
+  });
+
+  test('the place of a wrong byte is right deep in a large file and behind replacement marks', async () => {
+    const good = `0712345678,Zoë \uFFFD\n`.repeat(60_000);
+    const bytes = Buffer.concat([
+      Buffer.from(`mobile,name\n${good}0712345678,\uFFFD`),
+      Buffer.from([0xc3]),
+      Buffer.from('\n'),
+    ]);
+    const path = contactsOf(bytes);
+    expect(await refusalOf(path)).toMatchObject({ where: `${path}:60002:13` });
+  });
+
+  test('a zero byte is refused with its place', async () => {
+    const path = contactsOf('mobile,name\n0712345678,A\u0000B\n');
+    expect(await refusalOf(path)).toMatchObject({ code: 'contacts_invalid', where: `${path}:2:13` });
+  });
+});

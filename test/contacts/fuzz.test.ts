@@ -1,0 +1,136 @@
+import { writeFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ROW_REASONS } from '../../src/contacts/contact-row.ts';
+import { openContacts } from '../../src/contacts/contacts-file.ts';
+import type { ContactRow } from '../../src/contacts/contacts-file.ts';
+import { RecordParser } from '../../src/contacts/record-parser.ts';
+import { TumaError } from '../../src/domain/errors.ts';
+import { freshPath } from './reading.ts';
+
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+const NEWLINES = ['\n', '\r\n', '\r'] as const;
+
+/** Text made of what matters to a CSV, cut into pieces at random places. */
+const nasty = fc.string({
+  unit: fc.constantFrom(
+    ...',;|\t"""\n\n\r',
+    '\r\n',
+    'a',
+    '07',
+    '0712345678',
+    ' ',
+    'é',
+    '😀',
+    '\u00A0',
+    '{{',
+    '<<',
+  ),
+  maxLength: 120,
+});
+
+function pushed(text: Buffer, cuts: number[], delimiter = ','): ContactRow[] {
+  const shape = { width: 2, mobileColumn: 0 };
+  const parser = new RecordParser({ path: 'fuzz.csv', delimiter, firstLine: 1, shape });
+  const ends = [...cuts.map((cut) => cut % (text.length + 1)), text.length].sort((a, b) => a - b);
+  const rows: ContactRow[] = [];
+  let from = 0;
+  for (const end of ends) {
+    rows.push(...parser.push(text.subarray(from, end)));
+    from = end;
+  }
+  return [...rows, ...parser.end()];
+}
+
+test('where the bytes are cut does not matter, even within a character', () => {
+  fc.assert(
+    fc.property(nasty, fc.array(fc.nat(400), { maxLength: 8 }), (text, cuts) => {
+      const bytes = Buffer.from(text);
+      expect(pushed(bytes, cuts)).toEqual(pushed(bytes, []));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('every line of the file is in exactly one record, with its number', () => {
+  fc.assert(
+    fc.property(nasty, (text) => {
+      const lines = text.split(/\r\n|\n|\r/);
+      if (lines.at(-1) === '') lines.pop();
+      const inRows = pushed(Buffer.from(text), []).flatMap(({ line, raw }) =>
+        raw.split(/\r\n|\n|\r/).map((part, at) => [line + at, part]),
+      );
+      expect(inRows).toEqual(lines.map((part, at) => [at + 1, part]));
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test('a well-formed file gives the cells that csv-parse gives', () => {
+  const cell = fc.string({ unit: fc.constantFrom(...',;|\t"\n\r x', 'é', 'a1', '😀'), maxLength: 6 });
+  const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 2 }), { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(
+      table,
+      fc.constantFrom(...DELIMITERS),
+      fc.constantFrom(...NEWLINES),
+      fc.boolean(),
+      (cells, delimiter, newline, quoted) => {
+        const text = stringify(cells, { delimiter, record_delimiter: newline, quoted });
+        const ours = pushed(Buffer.from(text), [], delimiter).map(({ cells }) => cells);
+        const theirs = parse(text, {
+          delimiter,
+          record_delimiter: ['\r\n', '\n', '\r'],
+          relax_column_count: true,
+          trim: true,
+        });
+        expect(ours).toEqual(theirs);
+        if (quoted) expect(ours).toEqual(cells);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+/** Reads bytes as a contacts file: an error for a person, or rows that add up. */
+async function readBytes(path: string, bytes: Uint8Array): Promise<string> {
+  writeFileSync(path, bytes);
+  try {
+    await using contacts = await openContacts({ path });
+    const rows: ContactRow[] = [];
+    for await (const chunk of contacts.rows()) rows.push(...chunk);
+    for (const row of rows) {
+      if (row.problem === null) expect(row.cells).toHaveLength(contacts.header.length);
+      else expect(ROW_REASONS).toContain(row.problem.reason);
+    }
+    const invalid = rows.filter(({ problem }) => problem !== null).length;
+    expect(contacts.counts).toMatchObject({ rows: rows.length, invalid });
+    return 'read';
+  } catch (error) {
+    if (!(error instanceof TumaError)) throw error;
+    expect(error.code).toBe('contacts_invalid');
+    expect(error.where).toMatch(/:\d+:\d+$/);
+    return 'refused';
+  }
+}
+
+test('any bytes are refused for a reason or read so that the counts are right, and never a crash', async () => {
+  const path = freshPath();
+  const seen = new Set<string>();
+  const anyBytes = fc.uint8Array({ maxLength: 200 });
+  const withHeader = nasty.map((text) => Buffer.from(`mobile,name\n${text}`));
+  const wide = nasty.map((text) => Buffer.from(`\uFEFFmobile\tname\n${text}`, 'utf16le'));
+  const damaged = fc.tuple(withHeader, fc.nat(200), fc.nat(255)).map(([bytes, at, value]) => {
+    bytes[at % bytes.length] = value;
+    return bytes;
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(anyBytes, withHeader, wide, damaged), async (bytes) => {
+      seen.add(await readBytes(path, bytes));
+    }),
+    { numRuns: 2_500 },
+  );
+  expect([...seen].sort()).toEqual(['read', 'refused']);
+});

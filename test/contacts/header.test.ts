@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { hashFile } from '../../src/contacts/source-file.ts';
+import { cellsOf, contactsOf, readAll, refusalOf } from './reading.ts';
+
+describe('the column of the mobile', () => {
+  test.each(['mobile', 'Phone', ' MSISDN ', 'tel', 'NUMBER', 'Cell'])(
+    'is found by the name %j',
+    async (name) => {
+      const { contacts } = await readAll(contactsOf(`first,${name},last\na,0712345678,b\n`));
+      expect(contacts.mobileColumn).toBe(1);
+    },
+  );
+
+  test('is the one that `columns` names, in any case, before any other', async () => {
+    const path = contactsOf('phone,Second Phone\n0712345678,0722345678\n');
+    const { contacts } = await readAll(path, { mobile: 'second phone ' });
+    expect(contacts.mobileColumn).toBe(1);
+  });
+
+  test('is asked for when two could be meant, and both are named', async () => {
+    const path = contactsOf('name,phone,tel\nA,0712345678,0722345678\n');
+    const refusal = await refusalOf(path);
+    expect(refusal).toMatchObject({ code: 'contacts_invalid', where: `${path}:1:12` });
+    expect(refusal.message).toContain('phone, tel');
+    expect(refusal.hint).toContain('columns: { mobile:');
+  });
+
+  test('is asked for when there is none, with the names that there are', async () => {
+    const path = contactsOf('name,Telefon\nA,0712345678\n');
+    const refusal = await refusalOf(path);
+    expect(refusal).toMatchObject({ code: 'contacts_invalid', where: `${path}:1:1` });
+    expect(refusal.hint).toContain('name, Telefon');
+  });
+
+  test('is asked for when `columns` names one that is not there', async () => {
+    const refusal = await refusalOf(contactsOf('name,phone\nA,0712345678\n'), { mobile: 'Handy' });
+    expect(refusal.message).toContain('handy');
+    expect(refusal.hint).toContain('name, phone');
+  });
+});
+
+test('a file without a header shows no number in the error', async () => {
+  const refusal = await refusalOf(contactsOf('254712345678,Ann\n254722345678,Bob\n'));
+  expect(`${refusal.message} ${refusal.hint}`).not.toMatch(/\d{6}/);
+});
+
+test('two columns of one name are refused at the second', async () => {
+  const path = contactsOf('mobile,"name",city,name\n0712345678,a,b,c\n');
+  expect(await refusalOf(path)).toMatchObject({ code: 'contacts_invalid', where: `${path}:1:20` });
+});
+
+test('names that objects inherit are ordinary names', async () => {
+  const path = contactsOf('__proto__,constructor,log,mobile,toString\na,b,c,0712345678,d\n');
+  const { contacts, rows } = await readAll(path);
+  expect(contacts.header).toEqual(['__proto__', 'constructor', 'log', 'mobile', 'toString']);
+  expect(rows[0]?.cells).toEqual(['a', 'b', 'c', '0712345678', 'd']);
+});
+
+test('a header of several lines, behind blank ones, is one header', async () => {
+  const { contacts, rows } = await readAll(contactsOf('\n ,\n"the\nname",mobile\nA,0712345678\n'));
+  expect(contacts.header).toEqual(['the\nname', 'mobile']);
+  expect(rows).toMatchObject([{ line: 5, cells: ['A', '0712345678'] }]);
+});
+
+test.each(['', '\n\n', '\uFEFF', ' , \n'])('a file without a header is refused: %j', async (text) => {
+  expect(await refusalOf(contactsOf(text))).toMatchObject({ code: 'contacts_invalid' });
+});
+
+test('a header whose quotation marks are wrong is refused, not guessed', async () => {
+  const path = contactsOf('mobile,"name\n0712345678,Ann\n');
+  expect(await refusalOf(path)).toMatchObject({ code: 'contacts_invalid', where: `${path}:1:1` });
+});
+
+test('a header alone is a file without rows', async () => {
+  const { contacts, rows } = await readAll(contactsOf('mobile,name'));
+  expect(rows).toEqual([]);
+  expect(contacts.counts.rows).toBe(0);
+});
+
+test('the columns of the rejects writer are left out wherever they stand', async () => {
+  const text = 'TUMA_LINE,mobile,tuma_reason,name,tuma_detail\n7,0712345678,landline,Ann,x\n';
+  const { contacts, rows } = await readAll(contactsOf(text));
+  expect(contacts.header).toEqual(['mobile', 'name']);
+  expect(contacts.mobileColumn).toBe(0);
+  expect(rows[0]).toMatchObject({ cells: ['0712345678', 'Ann'], raw: '0712345678,Ann', problem: null });
+});
+
+test('a delimiter at the end of every line makes no column', async () => {
+  const { contacts, rows } = await readAll(contactsOf('mobile,name,,\n0712345678,Ann,,\n0722345678,Bob\n'));
+  expect(contacts.header).toEqual(['mobile', 'name']);
+  expect(rows.map(({ raw, problem }) => [raw, problem])).toEqual([
+    ['0712345678,Ann', null],
+    ['0722345678,Bob', null],
+  ]);
+});
+
+test('the hash is that of the bytes, and the same as that of the file', async () => {
+  const path = contactsOf('\uFEFFmobile\n0712345678\n');
+  const { contacts } = await readAll(path);
+  expect(contacts.sha256).toMatch(/^[0-9a-f]{64}$/);
+  expect(contacts.sha256).toBe(await hashFile(path));
+  expect(contacts.sha256).not.toBe(await hashFile(contactsOf('mobile\n0712345678\n')));
+});
+
+test('blanks around a cell are not part of it, but those in quotation marks are', async () => {
+  expect(await cellsOf('mobile, name ,city\n 0712345678 , "Ann, B" ," x "\n')).toEqual([
+    ['0712345678', 'Ann, B', ' x '],
+  ]);
+});

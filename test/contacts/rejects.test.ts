@@ -1,0 +1,213 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createRejects } from '../../src/contacts/rejects.ts';
+import { contactsOf, freshPath, readAll } from './reading.ts';
+import type { Read } from './reading.ts';
+
+const WHY = { reason: 'landline', detail: 'This is a landline; it cannot receive SMS.' };
+
+/** Writes every row of a read file as a reject; answers the text of the file. */
+async function rejectAll({ contacts, rows }: Read, path = freshPath('rejects.csv')): Promise<string> {
+  await using rejects = createRejects({ path, contacts });
+  for (const row of rows) rejects.add({ row, ...(row.problem ?? WHY) });
+  const done = await rejects.finish();
+  expect(done).toEqual({ path, rows: rows.length });
+  return readFileSync(path, 'utf8');
+}
+
+describe('rows stand as they stood', () => {
+  test.each([
+    ['a plain row', 'mobile,name', '0202345678,Ann'],
+    ['blanks, marks and formulas', 'mobile,name', ' +254202345678 ,"=Ann ""A"""'],
+    ['every cell quoted', '"mobile","name"', '"0202345678","Ann"'],
+    ['a cell of several lines', 'mobile,name', '0202345678,"Ann\nB"'],
+  ])('%s', async (_, header, row) => {
+    const written = await rejectAll(await readAll(contactsOf(`${header}\n${row}\n`)));
+    const [head, ...rest] = written.split('\n');
+    expect(head).toBe('mobile,name,tuma_line,tuma_reason,tuma_detail');
+    expect(rest.join('\n')).toBe(`${row},2,landline,${WHY.detail}\n`);
+  });
+
+  test('in the delimiter and the line ending of the contacts', async () => {
+    const written = await rejectAll(await readAll(contactsOf('mobile;name\r\n0202345678;"a;b"\r\n')));
+    expect(written).toBe(
+      `mobile;name;tuma_line;tuma_reason;tuma_detail\r\n0202345678;"a;b";2;landline;"${WHY.detail}"\r\n`,
+    );
+  });
+
+  test('with a byte order mark only if the contacts had one', async () => {
+    const plain = await rejectAll(await readAll(contactsOf('mobile\n0202345678\n')));
+    const marked = await rejectAll(await readAll(contactsOf('\uFEFFmobile\n0202345678\n')));
+    const wide = await rejectAll(await readAll(contactsOf(Buffer.from('\uFEFFmobile\nZoë1\n', 'utf16le'))));
+    expect([plain, marked, wide].map((text) => text.startsWith('\uFEFF'))).toEqual([false, true, true]);
+    expect(wide).toContain('Zoë1');
+  });
+
+  test('filled up to the header when cells are missing', async () => {
+    const written = await rejectAll(await readAll(contactsOf('mobile,name,city\n0712345678\n')));
+    expect(written.split('\n')[1]).toMatch(/^0712345678,,,2,too few cells,/);
+  });
+
+  test('as one cell when the quotation marks are wrong, so that the next row is safe', async () => {
+    const read = await readAll(contactsOf('mobile,name\n0712345678,"Ann\n0202345678,Bob\n'));
+    const lines = (await rejectAll(read)).split('\n');
+    expect(lines[1]).toMatch(/^"0712345678,""Ann",,2,bad quoting,/);
+    expect(lines[2]).toMatch(/^0202345678,Bob,3,landline,/);
+  });
+});
+
+describe('what comes back', () => {
+  const DIRTY = [
+    'Phone;Name;Note',
+    '0202345678;Ann;"a;b"',
+    '0712345678;"Zoë ""Z"" W";',
+    '0712345678;Bob',
+    '0712345678;Bob;x;y',
+    '0712345678;"Bob',
+    '0712345678; spaced ;" kept "',
+    '0712345678;{{x}};y',
+    '',
+  ].join('\n');
+
+  test('are the same rows with the same problems, but that missing cells are blank now', async () => {
+    const first = await readAll(contactsOf(DIRTY));
+    const path = freshPath('rejects.csv');
+    await rejectAll(first, path);
+    const second = await readAll(path);
+    expect(second.contacts.header).toEqual(first.contacts.header);
+    const wanted = first.rows.map(({ cells, problem, raw }) => {
+      if (problem?.reason === 'too few cells') return [...cells, ''];
+      return problem?.reason === 'bad quoting' ? [raw, '', ''] : cells;
+    });
+    expect(second.rows.map(({ cells }) => cells)).toEqual(wanted);
+    const still = second.rows.map(({ problem }) => problem?.reason ?? null);
+    expect(still).toEqual([null, null, null, 'too many cells', null, null, 'template marks']);
+  });
+
+  test('and going round again changes nothing more', async () => {
+    const paths = [freshPath('a.csv'), freshPath('b.csv'), freshPath('c.csv')];
+    let read = await readAll(contactsOf(DIRTY));
+    const written: string[][] = [];
+    for (const path of paths) {
+      await rejectAll(read, path);
+      read = await readAll(path);
+      written.push(read.rows.map(({ raw }) => raw));
+    }
+    expect(written[1]).toEqual(written[0]);
+    expect(written[2]).toEqual(written[0]);
+  });
+});
+
+describe('the file', () => {
+  test('is not created without rows, and an older one is left alone', async () => {
+    const { contacts } = await readAll(contactsOf('mobile\n0712345678\n'));
+    const path = freshPath('rejects.csv');
+    expect(await createRejects({ path, contacts }).finish()).toBeNull();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('is for its owner only, and replaces an older one that was for all', async () => {
+    const path = freshPath('rejects.csv');
+    writeFileSync(path, 'old', { mode: 0o666 });
+    await rejectAll(await readAll(contactsOf('mobile\n0202345678\n')), path);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readFileSync(path, 'utf8')).not.toContain('old');
+  });
+
+  test('is not touched before `finish`, nor by `abort`, and no temporary file stays', async () => {
+    const path = freshPath('rejects.csv');
+    writeFileSync(path, 'old');
+    const { contacts, rows } = await readAll(contactsOf('mobile\n0202345678\n'));
+    {
+      await using rejects = createRejects({ path, contacts });
+      for (let at = 0; at < 5_000; at++) for (const row of rows) rejects.add({ row, ...WHY });
+      expect(readFileSync(path, 'utf8')).toBe('old');
+    }
+    expect(readFileSync(path, 'utf8')).toBe('old');
+    expect(readdirSync(dirname(path)).filter((name) => name.includes('.tmp'))).toEqual([]);
+  });
+
+  test('is never the contacts themselves, not even by another name', async () => {
+    const read = await readAll(contactsOf('mobile\n0202345678\n'));
+    const link = freshPath('link.csv');
+    symlinkSync(read.contacts.path, link);
+    for (const path of [read.contacts.path, link]) {
+      await expect(rejectAll(read, path)).rejects.toMatchObject({ code: 'usage', exitCode: 2 });
+    }
+    expect(readFileSync(read.contacts.path, 'utf8')).toBe('mobile\n0202345678\n');
+  });
+
+  test.each(['/dev/null', '/nowhere/rejects.csv', '/dev/null/rejects.csv', '/proc/rejects.csv'])(
+    'that cannot be %s is one clear error',
+    async (path) => {
+      const read = await readAll(contactsOf('mobile\n0202345678\n'));
+      await expect(rejectAll(read, path)).rejects.toMatchObject({ code: 'file_unwritable', where: path });
+      expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
+    },
+  );
+
+  test('that is a directory is refused, and nothing is left in it', async () => {
+    const read = await readAll(contactsOf('mobile\n0202345678\n'));
+    const path = freshPath('rejects');
+    mkdirSync(path);
+    await expect(rejectAll(read, path)).rejects.toMatchObject({ code: 'file_unwritable' });
+    expect(readdirSync(path)).toEqual([]);
+  });
+
+  test('that the disk has no room for leaves nothing behind and the older one whole', async () => {
+    const contacts = contactsOf(`mobile,name\n${'0202345678,Ann\n'.repeat(10_000)}`);
+    const path = freshPath('rejects.csv');
+    writeFileSync(path, 'old');
+    const source = `
+      import { openContacts } from ${JSON.stringify(new URL('../../src/contacts/contacts-file.ts', import.meta.url).href)};
+      import { createRejects } from ${JSON.stringify(new URL('../../src/contacts/rejects.ts', import.meta.url).href)};
+      process.on('SIGXFSZ', () => {});
+      const [contactsPath, path] = process.argv.slice(1);
+      const contacts = await openContacts({ path: contactsPath });
+      const rejects = createRejects({ path, contacts });
+      const codes = [];
+      for await (const rows of contacts.rows())
+        for (const row of rows) try { rejects.add({ row, reason: 'r', detail: 'd' }); } catch (error) { codes.push(error.code); break; }
+      await rejects.finish().catch((error) => codes.push(error.code));
+      console.log(codes.join(' '));`;
+    // The limit on the size of a file stands in for a full disk: the write fails after some of it went well.
+    const out = execFileSync(
+      'sh',
+      [
+        '-c',
+        'ulimit -f 200; exec "$0" "$@"',
+        process.execPath,
+        '--input-type=module',
+        '-e',
+        source,
+        contacts,
+        path,
+      ],
+      { encoding: 'utf8' },
+    );
+    expect(out.trim()).toMatch(/^(file_unwritable ?)+$/);
+    expect(readFileSync(path, 'utf8')).toBe('old');
+    expect(readdirSync(dirname(path)).filter((name) => name.includes('.tmp'))).toEqual([]);
+  });
+});
+
+test('a rejects path in a directory of its own is written there', async () => {
+  const directory = freshPath('out');
+  mkdirSync(directory);
+  const written = await rejectAll(
+    await readAll(contactsOf('mobile\n0202345678\n')),
+    join(directory, 'r.csv'),
+  );
+  expect(written).toContain('landline');
+  expect(readdirSync(directory)).toEqual(['r.csv']);
+});
