@@ -7,7 +7,7 @@ import type { RedisAddress } from '../../src/queue/redis-address.ts';
 import { startRedis } from '../support/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-// These two need their time; they run beside each other.
+// These need their time; they run beside each other.
 
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
@@ -44,6 +44,29 @@ test.concurrent('R2: after 20 s without Redis the same worker takes jobs again w
   await sleep(20_000);
   await redis.start();
   await addUntilTaken(queue, batches, 2, 15_000);
+  await queue.close();
+});
+
+test.concurrent('R8: a handler whose lock was lost is told so while it runs', {
+  timeout: 60_000,
+}, async () => {
+  const redis = await startRedis();
+  const queue = createQueue({ connection: redis.address, log, random: Math.random });
+  const signals: AbortSignal[] = [];
+  const gate = Promise.withResolvers<void>();
+  queue.consume(
+    async ({ signal }) => {
+      signals.push(signal);
+      await gate.promise;
+    },
+    { slots: 2 },
+  );
+  await queue.add([job(1)]);
+  await waitFor(() => signals.length === 1, { what: 'the job' });
+  expect(signals[0]?.aborted).toBe(false);
+  await redis.command('FLUSHALL');
+  await waitFor(() => signals[0]?.aborted, { timeoutMs: 30_000, what: 'the abort' });
+  gate.resolve();
   await queue.close();
 });
 

@@ -1,0 +1,297 @@
+import { globSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { basename, dirname, join, normalize } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROOT } from './support/processes.ts';
+
+/**
+ * Who may import whom: the table of docs/architecture.md. A part is a folder of src, or a file of src by the first
+ * word of its name (config-values.ts belongs to config). Every part may import itself.
+ */
+const MAY_IMPORT: Record<string, string[] | 'all but cli'> = {
+  domain: [],
+  sandbox: [],
+  contacts: ['domain'],
+  provider: ['domain'],
+  ledger: ['domain'],
+  queue: ['domain'],
+  campaign: [
+    'domain',
+    'contacts',
+    'provider/provider.ts',
+    'ledger/ledger.ts',
+    'ledger/records.ts',
+    'ledger/sending.ts',
+    'queue/queue.ts',
+  ],
+  reports: ['domain', 'ledger/reader.ts', 'ledger/records.ts'],
+  notify: ['domain'],
+  collector: ['domain', 'campaign', 'provider/webhooks.ts'],
+  dashboard: ['domain', 'campaign', 'reports'],
+  cli: ['domain', 'campaign', 'reports', 'config', 'log', 'runtime'],
+  config: ['domain'],
+  log: ['domain', 'config'],
+  system: ['domain'],
+  runtime: 'all but cli',
+};
+
+/**
+ * Contracts that a part may name in an `import type`, which leaves nothing behind when it runs: an interface is
+ * declared by its user, so whoever implements or hands it on must name it.
+ */
+const MAY_NAME: Record<string, string[]> = {
+  cli: [
+    'ledger/ledger.ts',
+    'ledger/reader.ts',
+    'ledger/records.ts',
+    'provider/provider.ts',
+    'queue/queue.ts',
+  ],
+  log: ['campaign/env.ts'],
+  system: ['campaign/env.ts', 'ledger/records.ts'],
+  runtime: ['cli/context.ts'],
+};
+
+/** One owner a package: the parts, or files, that may import it. Whatever is not here may be imported by nobody. */
+const PACKAGE_OWNERS: Record<string, string[]> = {
+  bullmq: ['queue'],
+  ioredis: ['queue'],
+  // A file lock is all that the queue takes from SQLite: Node has no flock, and this one cannot go stale.
+  'node:sqlite': ['ledger', 'queue/file-lock.ts'],
+  pg: ['ledger'],
+  'csv-parse': ['contacts'],
+  'csv-stringify': ['contacts', 'reports'],
+  yaml: ['campaign', 'config', 'sandbox'],
+  undici: ['provider', 'notify', 'sandbox'],
+  fastify: ['collector', 'dashboard', 'sandbox'],
+  pino: ['log'],
+  'prom-client': ['runtime'],
+  commander: ['cli'],
+  'cli-progress': ['cli'],
+  'close-with-grace': ['cli', 'runtime'],
+  handlebars: ['domain'],
+  'libphonenumber-js': ['domain'],
+  luxon: ['domain'],
+  zod: Object.keys(MAY_IMPORT).filter((part) => part !== 'domain'),
+};
+
+const MOST_LINES = 300;
+/** Who may read the environment. */
+const READS_ENVIRONMENT = ['config'];
+
+/** Path below src to its text. */
+type Sources = Map<string, string>;
+
+function readSources(): Sources {
+  const paths = globSync('**/*.ts', { cwd: join(ROOT, 'src') });
+  return new Map(paths.map((path) => [path, readFileSync(join(ROOT, 'src', path), 'utf8')]));
+}
+
+interface Import {
+  specifier: string;
+  /** `import type`: gone when the program runs. */
+  isType: boolean;
+}
+
+/** All that a file names in an import, an export from, a dynamic import, or as the file of a thread. */
+function importsOf(text: string): Import[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+  const patterns = [
+    /^\s*(?:import|export)\b(?<type>\s+type\b)?[^'"`;=]*?\bfrom\s*['"](?<file>[^'"\n]+)['"]/gm,
+    /^\s*import\s*['"](?<file>[^'"\n]+)['"]/gm,
+    /\b(?:import|require)\s*\(\s*['"`](?<file>[^'"`\n]+)['"`]/g,
+    /\bnew\s+URL\s*\(\s*['"`](?<file>\.[^'"`\n]+\.ts)['"`]/g,
+  ];
+  return patterns.flatMap((pattern) =>
+    [...code.matchAll(pattern)].map(({ groups }) => ({
+      specifier: groups?.['file'] ?? '',
+      isType: groups?.['type'] !== undefined,
+    })),
+  );
+}
+
+function partOf(path: string): string {
+  const [first = '', ...rest] = path.split('/');
+  return rest.length > 0 ? first : (first.replace(/\.ts$/, '').split('-')[0] ?? '');
+}
+
+function packageOf(specifier: string): string {
+  if (isBuiltin(specifier)) return specifier;
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+/** The path below src that a relative import names. */
+function target(path: string, specifier: string): string {
+  return normalize(join(dirname(path), specifier));
+}
+
+function mayImport(path: string, { specifier, isType }: Import): boolean {
+  const part = partOf(path);
+  const imported = target(path, specifier);
+  if (isType && MAY_NAME[part]?.includes(imported)) return true;
+  if (imported.startsWith('..')) return false;
+  if (partOf(imported) === part) return true;
+  const allowed = MAY_IMPORT[part] ?? [];
+  if (allowed === 'all but cli') return partOf(imported) !== 'cli';
+  return allowed.includes(imported) || allowed.includes(partOf(imported));
+}
+
+function mayUse(path: string, specifier: string): boolean {
+  const name = packageOf(specifier);
+  const owners = PACKAGE_OWNERS[name];
+  if (owners === undefined) return isBuiltin(specifier);
+  return owners.includes(partOf(path)) || owners.includes(path);
+}
+
+function forbiddenImports(sources: Sources): string[] {
+  const found: string[] = [];
+  for (const [path, text] of sources) {
+    for (const each of importsOf(text)) {
+      const { specifier } = each;
+      const isOurs = specifier.startsWith('.');
+      const isAllowed = isOurs ? mayImport(path, each) : mayUse(path, specifier);
+      if (!isAllowed) found.push(`${path} imports ${isOurs ? target(path, specifier) : specifier}`);
+    }
+  }
+  return found;
+}
+
+function unknownParts(sources: Sources): string[] {
+  return [...new Set([...sources.keys()].map(partOf))].filter((part) => !(part in MAY_IMPORT));
+}
+
+/** Each cycle of imports once, as the chain of its files. */
+function cycles(sources: Sources): string[] {
+  const state = new Map<string, 'open' | 'done'>();
+  const chain: string[] = [];
+  const found: string[] = [];
+  const visit = (path: string): void => {
+    if (state.get(path) === 'done') return;
+    if (state.get(path) === 'open') {
+      found.push([...chain.slice(chain.indexOf(path)), path].join(' → '));
+      return;
+    }
+    state.set(path, 'open');
+    chain.push(path);
+    for (const { specifier } of importsOf(sources.get(path) ?? '')) {
+      if (specifier.startsWith('.') && sources.has(target(path, specifier))) visit(target(path, specifier));
+    }
+    chain.pop();
+    state.set(path, 'done');
+  };
+  for (const path of sources.keys()) visit(path);
+  return found;
+}
+
+function missingFiles(sources: Sources): string[] {
+  const relative = [...sources].flatMap(([path, text]) =>
+    importsOf(text)
+      .filter(({ specifier }) => specifier.startsWith('.') && specifier.endsWith('.ts'))
+      .map(({ specifier }) => target(path, specifier)),
+  );
+  return [...new Set(relative)].filter((path) => !sources.has(path));
+}
+
+function environmentReaders(sources: Sources): string[] {
+  const readers = [...sources].filter(([, text]) => /process\s*(\.|\?\.|\[\s*['"])\s*env\b/.test(text));
+  return readers.map(([path]) => path).filter((path) => !READS_ENVIRONMENT.includes(partOf(path)));
+}
+
+function barrels(sources: Sources): string[] {
+  return [...sources.keys()].filter((path) => basename(path) === 'index.ts');
+}
+
+function tooLong(sources: Sources): string[] {
+  const lines = (text: string) => text.trimEnd().split('\n').length;
+  return [...sources].filter(([, text]) => lines(text) > MOST_LINES).map(([path]) => path);
+}
+
+const planted = (files: Record<string, string>): Sources => new Map(Object.entries(files));
+
+test('the scan finds the sources, and their imports name files that exist', () => {
+  const sources = readSources();
+  expect(sources.size).toBeGreaterThan(10);
+  expect([...sources.values()].flatMap((text) => importsOf(text)).length).toBeGreaterThan(20);
+  expect(missingFiles(sources)).toEqual([]);
+});
+
+test('every folder of src is in the table', () => {
+  expect(unknownParts(readSources())).toEqual([]);
+});
+
+test('no file imports what its part may not import', () => {
+  expect(forbiddenImports(readSources())).toEqual([]);
+});
+
+test('there are no cycles of imports', () => {
+  expect(cycles(readSources())).toEqual([]);
+});
+
+test('there are no barrels', () => {
+  expect(barrels(readSources())).toEqual([]);
+});
+
+test('only the configuration reads the environment', () => {
+  expect(environmentReaders(readSources())).toEqual([]);
+});
+
+test('no source file has more than 300 lines', () => {
+  expect(tooLong(readSources())).toEqual([]);
+});
+
+test('every package that src may import is a dependency, and the other way round', () => {
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const planned = ['pg'];
+  const owned = Object.keys(PACKAGE_OWNERS).filter((name) => !isBuiltin(name) && !planned.includes(name));
+  expect(owned.toSorted()).toEqual(Object.keys(dependencies).toSorted());
+});
+
+test.each([
+  ["import { x } from '../ledger/ledger.ts';", 'domain/money.ts'],
+  ["import type { x } from '../ledger/ledger.ts';", 'reports/summary.ts'],
+  ["import type {\n  x,\n  y,\n} from '../ledger/sqlite/open.ts';", 'campaign/launch.ts'],
+  ["export { x } from '../provider/send.ts';", 'contacts/read.ts'],
+  ["export * from '../domain/money.ts';", 'sandbox/server.ts'],
+  ["const x = await import('./cli/main.ts');", 'runtime.ts'],
+  ["import { x } from '../scripts/x.ts';", 'runtime.ts'],
+  ["import '../queue/bullmq-queue.ts';", 'campaign/launch.ts'],
+  ["new Worker(new URL('../ledger/thread.ts', import.meta.url));", 'queue/queue.ts'],
+  ["import { Redis } from 'ioredis';", 'ledger/ledger.ts'],
+  ["import { Queue } from 'bullmq/dist/esm/classes';", 'runtime.ts'],
+  ["import { z } from 'zod';", 'domain/plan.ts'],
+  ["import x from '@scope/unknown/deep';", 'cli/main.ts'],
+  ["import { DatabaseSync } from 'node:sqlite';", 'queue/queue.ts'],
+  ["import { x } from './log.ts';", 'config.ts'],
+  ["import { x } from '../ledger/reader.ts';", 'cli/status.ts'],
+  ["import type { x } from '../ledger/sqlite/open.ts';", 'cli/status.ts'],
+  ["const x = 1;\n  export { y } from '../queue/queue.ts';", 'contacts/read.ts'],
+])('a planted %j in %s is caught', (text, path) => {
+  expect(forbiddenImports(planted({ [path]: text }))).toHaveLength(1);
+});
+
+test('what is allowed, or only written in a comment, is not reported', () => {
+  const sources = planted({
+    'campaign/launch.ts': "import type { Queue } from '../queue/queue.ts';\nimport { x } from './plan.ts';",
+    'config-values.ts': "import { z } from 'zod';\nimport { y } from './config.ts';",
+    'domain/money.ts':
+      "// import x from '../ledger/ledger.ts'\n/* import y from 'ioredis' */\nconst url = 'a//b';",
+    'cli/main.ts': "import { Command } from 'commander';\nimport { open } from '../runtime.ts';",
+  });
+  expect(forbiddenImports(sources)).toEqual([]);
+});
+
+test('planted cycles, unknown folders, missing files, barrels, long files and readers of the environment are caught', () => {
+  const sources = planted({
+    'domain/a.ts': "import { b } from './b.ts';",
+    'domain/b.ts': "import type { a } from './a.ts';\nimport './gone.ts';",
+    'helpers/x.ts': "const key = process.env['HOME'];",
+    'queue/index.ts': '\n'.repeat(300) + 'process.env.HOME;',
+    'config.ts': 'process.env;',
+  });
+  expect(cycles(sources)).toEqual(['domain/a.ts → domain/b.ts → domain/a.ts']);
+  expect(unknownParts(sources)).toEqual(['helpers']);
+  expect(missingFiles(sources)).toEqual(['domain/gone.ts']);
+  expect(barrels(sources)).toEqual(['queue/index.ts']);
+  expect(tooLong(sources)).toEqual(['queue/index.ts']);
+  expect(environmentReaders(sources)).toEqual(['helpers/x.ts', 'queue/index.ts']);
+});
