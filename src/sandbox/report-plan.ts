@@ -21,7 +21,7 @@ export const ODD_KINDS = [
 export type OddKind = (typeof ODD_KINDS)[number];
 
 /** How a report is written on the wire; `plain` is the shape closest to the document's own family. */
-export const REPORT_SHAPES = [
+const REPORT_SHAPES = [
   'plain',
   'tilil_json',
   'form',

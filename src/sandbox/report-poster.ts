@@ -121,14 +121,15 @@ export class ReportPoster {
 
   #wakeAtNext(): void {
     if (this.#stopped || this.#client === null || this.#inFlight >= CONNECTIONS) return;
-    const wakeAt = Math.max(this.#pending.nextDueAt, Date.now() + TICK_MS);
+    const now = Date.now();
+    const wakeAt = Math.max(this.#pending.nextDueAt, now + TICK_MS);
     if (wakeAt === Infinity || wakeAt > this.#wakesAt - TICK_MS) return;
     clearTimeout(this.#timer);
     this.#wakesAt = wakeAt;
     this.#timer = setTimeout(() => {
       this.#wakesAt = Infinity;
       this.#pump();
-    }, wakeAt - Date.now());
+    }, wakeAt - now);
   }
 
   async #post(report: PendingReport, client: ReportClient): Promise<void> {

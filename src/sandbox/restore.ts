@@ -9,7 +9,7 @@ import type { AcceptedEntry, ReportEntry, TruthEntry } from './truth-entry.ts';
 import type { SendCounts } from './send-desk.ts';
 
 /** A message that still has reports to come, and the steps that are over. */
-export interface UnreportedMessage {
+interface UnreportedMessage {
   message: ReportedMessage;
   done: Set<number>;
 }

@@ -1,5 +1,10 @@
 /** What can go wrong while the sandbox starts. */
-export type SandboxErrorCode = 'options_invalid' | 'script_invalid' | 'truth_invalid' | 'port_in_use';
+export type SandboxErrorCode =
+  | 'options_invalid'
+  | 'script_invalid'
+  | 'truth_invalid'
+  | 'truth_in_use'
+  | 'port_in_use';
 
 /** An error for a person who starts the sandbox: what is wrong, where (file:line:column), and what to do. */
 export class SandboxError extends Error {

@@ -7,7 +7,7 @@ import type { ReportOutcome, ReportShape } from './report-plan.ts';
  */
 
 /** First line: what the log began with. `firstSerial` is the serial of its first message. */
-export interface StartEntry {
+interface StartEntry {
   event: 'start';
   at: number;
   seed: number;
@@ -75,7 +75,7 @@ export interface ReportEntry {
 }
 
 /** An operator added credit. */
-export interface TopUpEntry {
+interface TopUpEntry {
   event: 'topup';
   at: number;
   amount: string;
@@ -83,7 +83,7 @@ export interface TopUpEntry {
 }
 
 /** Somebody followed `redirect_307`, with the credentials in the body. */
-export interface RedirectFollowedEntry {
+interface RedirectFollowedEntry {
   event: 'redirect_followed';
   at: number;
 }

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { SandboxError } from './sandbox-error.ts';
+import { lockTruth } from './truth-lock.ts';
 import type { TruthEntry } from './truth-entry.ts';
 
 const TAIL_BYTES = 65_536;
@@ -22,16 +23,19 @@ const NEWLINE = 0x0a;
  */
 export class TruthLog {
   readonly #descriptor: number;
+  readonly #unlock: () => void;
   readonly #onFailure: (failure: unknown) => void;
   #lines: string[] = [];
   #written: (() => void)[] = [];
   #scheduled = false;
   #closed = false;
 
-  /** Opens a log for appending, made (0600) when missing. A last line that a kill cut short is cut off. */
+  /** Locks a log and opens it for appending, made (0600) when missing. A last line that a kill cut short is cut off. */
   constructor(file: string, onFailure: (failure: unknown) => void) {
     this.#onFailure = onFailure;
-    this.#descriptor = openLog(file);
+    const { descriptor, unlock } = openLog(file);
+    this.#descriptor = descriptor;
+    this.#unlock = unlock;
   }
 
   /** Adds an entry. `written` is called once it is with the kernel, and never when it cannot be written. */
@@ -50,8 +54,7 @@ export class TruthLog {
   close(): void {
     if (this.#closed) return;
     this.#flush();
-    this.#closed = true;
-    closeSync(this.#descriptor);
+    this.#end();
   }
 
   #flush(): void {
@@ -64,21 +67,31 @@ export class TruthLog {
     try {
       writeAll(this.#descriptor, bytes);
     } catch (failure) {
-      this.#closed = true;
-      closeSync(this.#descriptor);
+      this.#end();
       this.#onFailure(failure);
       return;
     }
     for (const tell of written) tell();
   }
+
+  #end(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    closeSync(this.#descriptor);
+    this.#unlock();
+  }
 }
 
-function openLog(file: string): number {
+function openLog(file: string): { descriptor: number; unlock: () => void } {
+  let unlock = (): void => {};
   try {
     mkdirSync(dirname(file), { recursive: true });
+    unlock = lockTruth(file);
     if (existsSync(file)) cutTornLine(file);
-    return openSync(file, 'a', 0o600);
+    return { descriptor: openSync(file, 'a', 0o600), unlock };
   } catch (cause) {
+    unlock();
+    if (cause instanceof SandboxError) throw cause;
     throw new SandboxError('truth_invalid', {
       message: `The truth log cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`,
       where: file,

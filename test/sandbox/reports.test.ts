@@ -264,7 +264,7 @@ describe('odd reports', () => {
     for (let count = 0; count < 10; count += 1) ids.push(String((await send(sandbox.url)).body.messageid));
     await settled(sandbox, 10);
     const written = got.map((report) => /^\{"messageid":("?)(.+?)\1,/.exec(report.body));
-    expect(written.map((match) => match?.[2]).sort()).toEqual(ids.sort());
+    expect(new Set(written.map((match) => match?.[2]))).toEqual(new Set(ids));
     for (const match of written) expect(match?.[1] === '').toBe(/^[1-9]\d*$/.test(match?.[2] ?? ''));
     expect(ids.some((id) => /^9\d{19}$/.test(id))).toBe(true);
   });

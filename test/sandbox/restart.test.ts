@@ -1,8 +1,8 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { readTruth } from '../../src/sandbox/truth.ts';
@@ -123,6 +123,27 @@ describe('a sandbox that is killed', () => {
   });
 });
 
+describe('the truth log', () => {
+  it('has one writer: a second sandbox is refused and changes nothing', async () => {
+    const first = await start();
+    await send(first.url);
+    const before = readFileSync(first.truthFile, 'utf8');
+    await expect(start({ truthFile: first.truthFile })).rejects.toMatchObject({ code: 'truth_in_use' });
+    expect(readFileSync(first.truthFile, 'utf8')).toBe(before);
+    expect((await send(first.url)).body.responsecode).toBe('200');
+    await first.stop();
+    expect(readdirSync(dirname(first.truthFile))).toEqual(['truth.ndjson']);
+  });
+
+  it('is taken over from a process that is gone, even when another now has its number', async () => {
+    const truthFile = newTruthFile();
+    for (const holder of [`${process.pid} 1`, '999999999 1', '']) {
+      writeFileSync(`${truthFile}.lock`, holder);
+      await (await start({ truthFile })).stop();
+    }
+  });
+});
+
 describe('the sandbox as a process', () => {
   it('says in one line what is wrong and exits with 1', async () => {
     const file = join(makeTempDir(), 'options.json');
@@ -150,8 +171,10 @@ describe('the sandbox as a process', () => {
   });
 
   it('does not answer what it cannot record', async () => {
+    const full = join(makeTempDir(), 'truth.ndjson');
+    symlinkSync('/dev/full', full);
     const failures: unknown[] = [];
-    const log = new TruthLog('/dev/full', (failure) => failures.push(failure));
+    const log = new TruthLog(full, (failure) => failures.push(failure));
     let written = false;
     log.append({ event: 'topup', at: 0, amount: '1.00', balance: '1.00' }, () => {
       written = true;

@@ -226,7 +226,7 @@ describe('the start', () => {
       startBalance: '1,000',
       fault: null,
     };
-    const wrong = startSandbox(options as never);
+    const wrong = startSandbox(options);
     await expect(wrong).rejects.toMatchObject({ code: 'options_invalid' });
     await expect(wrong).rejects.toThrow(/apiKey.*startBalance.*fault/s);
   });
