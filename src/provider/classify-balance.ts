@@ -1,3 +1,4 @@
+import { maskText } from '../domain/mask.ts';
 import { parseMoney } from '../domain/money.ts';
 import type { Answer, ReadAnswer } from './answer.ts';
 import type { Reply } from './exchange.ts';
@@ -74,7 +75,7 @@ function unknown(words: string, judged: Judged): BalanceResult {
 }
 
 function evidence(words: string, { reply, rules, answer }: Judged): WireEvidence {
-  const clean = (text: string) => rules.redactor.clean(text, { message: '', numbers: [] });
+  const clean = (text: string) => maskText(rules.redactor.clean(text, { message: '', numbers: [] }));
   return {
     httpStatus: reply.status,
     code: answer?.code == null ? null : clean(answer.code),

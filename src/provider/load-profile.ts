@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import type { z } from 'zod';
+import { didYouMean } from '../domain/did-you-mean.ts';
 import { TumaError } from '../domain/errors.ts';
 import { profileSchema } from './profile.ts';
 import type { Profile } from './profile.ts';
@@ -16,9 +18,7 @@ export function loadProfile(path: string | null): Profile {
   const merged = merge(defaultProfile, parseFile(path));
   const result = profileSchema.safeParse(merged);
   if (result.success) return result.data;
-  const problems = result.error.issues.map(
-    (issue) => `${issue.path.join('.') || 'profile'}: ${issue.message}`,
-  );
+  const problems = result.error.issues.map(describe);
   throw new TumaError('config_invalid', {
     message: `The provider profile is wrong: ${problems.join('; ')}.`,
     hint: 'docs/configuration.md lists every row of a profile.',
@@ -26,16 +26,32 @@ export function loadProfile(path: string | null): Profile {
   });
 }
 
+function describe(issue: z.core.$ZodIssue): string {
+  const place = issue.path.join('.') || 'profile';
+  if (issue.code !== 'unrecognized_keys') return `${place}: ${issue.message}`;
+  const known = Object.keys(rowsAt(issue.path));
+  const names = issue.keys.map((key) => {
+    const meant = didYouMean(key, known);
+    return meant === null ? `"${key}"` : `"${key}" (did you mean "${meant}"?)`;
+  });
+  return `${place}: there is no row ${names.join(', ')}`;
+}
+
+function rowsAt(path: PropertyKey[]): object {
+  let rows: unknown = defaultProfile;
+  for (const key of path) rows = (rows as Record<PropertyKey, unknown> | undefined)?.[key];
+  return isTable(rows) ? rows : {};
+}
+
 function parseFile(path: string): unknown {
   const text = readText(path);
   try {
     return JSON.parse(text) as unknown;
-  } catch (cause) {
-    const { message } = cause as Error;
+  } catch {
     throw new TumaError('config_invalid', {
-      message: `The provider profile is not JSON: ${message}.`,
+      message: 'The provider profile is not JSON.',
       hint: 'A profile holds only the rows that differ from the default, for example {"not_accepted": [503]}.',
-      where: `${path}${placeOf(message, text)}`,
+      where: `${path}:${placeOfMistake(text)}`,
     });
   }
 }
@@ -57,12 +73,26 @@ function readText(path: string): string {
   });
 }
 
-/** V8 names the position or the line of most syntax errors. */
-function placeOf(message: string, text: string): string {
-  const at = / at position (\d+)/.exec(message)?.[1];
-  const before = text.slice(0, at === undefined ? text.length : Number(at));
-  const lines = before.split('\n');
-  return `:${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
+/** Line and column of the first character that cannot be: the end of the longest beginning that could still go on. */
+function placeOfMistake(text: string): string {
+  let good = 0;
+  let bad = text.length + 1;
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (couldGoOn(text.slice(0, middle))) good = middle;
+    else bad = middle;
+  }
+  const lines = text.slice(0, good).split('\n');
+  return `${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
+}
+
+function couldGoOn(beginning: string): boolean {
+  try {
+    JSON.parse(beginning);
+    return true;
+  } catch (error) {
+    return /end of JSON|Unterminated|No number after/.test((error as Error).message);
+  }
 }
 
 function merge(base: unknown, over: unknown): unknown {

@@ -1,4 +1,4 @@
-import { maskNumber } from './same-number.ts';
+import { maskMobile } from '../domain/mask.ts';
 
 /** Evidence is kept up to this size. */
 const MOST_EVIDENCE_BYTES = 2_048;
@@ -38,11 +38,12 @@ export function createRedactor(secrets: string[]): Redactor {
   return {
     holdsSecret,
     isHarmless: (words, message) =>
-      isFewPlainWords(words) && !sharesText(words, message) && !holdsSecret(words),
+      isFewPlainWords(words) &&
+      !shares(words, { secret: message, window: TEXT_WINDOW }) &&
+      !spellings.some((secret) => shares(words, { secret, window: SECRET_WINDOW })),
     clean(text, hidden) {
       let clean = withoutEscapes(text.slice(0, MOST_READ_CHARS));
-      for (const secret of spellings)
-        clean = blacken(clean, { secret, window: SECRET_WINDOW, mark: '[secret]' });
+      clean = blacken(clean, { secrets: spellings, window: SECRET_WINDOW, mark: '[secret]' });
       clean = withoutText(clean, hidden.message);
       for (const number of hidden.numbers) clean = withoutNumber(clean, number);
       return cut(withoutControls(clean));
@@ -54,10 +55,14 @@ function isFewPlainWords(words: string): boolean {
   return words.length <= MOST_PLAIN_CHARS && /^[A-Za-z .,:;!?_-]*$/.test(words);
 }
 
-function sharesText(words: string, message: string): boolean {
-  const size = Math.min(TEXT_WINDOW, message.length);
-  for (let at = 0; at + size <= words.length; at++) {
-    if (message.includes(words.slice(at, at + size))) return true;
+/** Whether any part of a secret, as long as the window, stands in the words. */
+function shares(words: string, { secret, window }: { secret: string; window: number }): boolean {
+  const size = Math.min(window, secret.length);
+  if (words.length < size) return false;
+  const searched = lower(secret);
+  const wanted = lower(words);
+  for (let at = 0; at + size <= wanted.length; at++) {
+    if (searched.includes(wanted.slice(at, at + size))) return true;
   }
   return false;
 }
@@ -68,46 +73,51 @@ function spellingsOf(secret: string): string[] {
   return [secret, JSON.stringify(secret).slice(1, -1), inUrl];
 }
 
-/** `\u00e9` and `\/` are what PHP writes for é and /; controls, quotes and backslashes stay as they are. */
+/** `\u00e9` and `\/` are what PHP writes for é and /; escaped quotes and backslashes stay as they are. */
 function withoutEscapes(text: string): string {
   if (!text.includes('\\')) return text;
   return text.replaceAll('\\/', '/').replace(/\\u([0-9a-f]{4})/gi, (escape, hex: string) => {
     const character = String.fromCharCode(Number.parseInt(hex, 16));
-    return /["\\\p{Cc}]/u.test(character) ? escape : character;
+    return /["\\]/.test(character) ? escape : character;
   });
 }
 
 function withoutText(text: string, message: string): string {
   if (message.length < SHORTEST_TEXT) return text;
-  const asJson = JSON.stringify(message).slice(1, -1);
-  const spellings = asJson === message ? [message] : [message, asJson];
-  return spellings.reduce(
-    (clean, secret) => blacken(clean, { secret, window: TEXT_WINDOW, mark: '[text]' }),
-    text,
-  );
+  const secrets = [message, JSON.stringify(message).slice(1, -1)];
+  return blacken(text, { secrets, window: TEXT_WINDOW, mark: '[text]' });
 }
 
 interface Blackening {
-  secret: string;
-  /** The shortest part of the secret that is taken out. */
+  /** Spellings of what must not be seen. */
+  secrets: string[];
+  /** The shortest part of a spelling that is taken out. */
   window: number;
   mark: string;
 }
 
-function blacken(text: string, { secret, window, mark }: Blackening): string {
-  const size = Math.min(window, secret.length);
-  const wanted = lower(secret);
-  const parts = new Set<string>();
-  for (let at = 0; at + size <= wanted.length; at++) parts.add(wanted.slice(at, at + size));
+function blacken(text: string, { secrets, window, mark }: Blackening): string {
   const searched = lower(text);
+  const black = new Uint8Array(searched.length);
+  for (const secret of secrets) cover(black, { searched, secret: lower(secret), window });
   let clean = '';
-  let copied = 0;
-  for (let at = 0; at + size <= searched.length; at++) {
-    if (!parts.has(searched.slice(at, at + size))) continue;
-    if (at > copied || copied === 0) clean += text.slice(copied, at) + mark;
-    copied = Math.max(copied, at + size);
+  for (let at = 0; at < text.length; at++) {
+    if (black[at] === 0) clean += text[at];
+    else if (at === 0 || black[at - 1] === 0) clean += mark;
   }
-  return clean + text.slice(copied);
+  return clean;
+}
+
+function cover(
+  black: Uint8Array,
+  { searched, secret, window }: { searched: string; secret: string; window: number },
+): void {
+  const size = Math.min(window, secret.length);
+  const parts = new Set<string>();
+  for (let at = 0; at + size <= secret.length; at++) parts.add(secret.slice(at, at + size));
+  for (let at = 0; at + size <= searched.length; at++) {
+    if (parts.has(searched.slice(at, at + size))) black.fill(1, at, at + size);
+  }
 }
 
 /** Lower case of the same length, so that places in one are places in the other. */
@@ -123,7 +133,7 @@ function withoutNumber(text: string, number: string): string {
   const national = Array.from(digits.slice(-9)).join('[\\s().-]{0,2}');
   const same = new RegExp(`(?:\\+|\\d[\\s().-]?){0,6}${national}`, 'g');
   const alike = new RegExp(`\\+?\\b${digits.slice(0, 3)}\\d{${digits.length - 3}}\\b`, 'g');
-  return text.replace(same, maskNumber(digits)).replace(alike, (found) => maskNumber(found.replace('+', '')));
+  return text.replace(same, maskMobile(digits)).replace(alike, (found) => maskMobile(found));
 }
 
 /** Controls would move the cursor of a terminal or forge a line of a log; direction marks would reorder it. */

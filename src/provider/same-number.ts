@@ -23,8 +23,3 @@ export function sameNumber(sent: string, echoed: string): boolean {
 export function looksLikeNumber(text: string): boolean {
   return text.replace(/\D/g, '').length >= FEWEST_DIGITS;
 }
-
-/** Shows a number as the screens do, such as `2547****5678`. */
-export function maskNumber(digits: string): string {
-  return digits.length > 8 ? `${digits.slice(0, 4)}****${digits.slice(-4)}` : '****';
-}

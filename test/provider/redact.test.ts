@@ -1,0 +1,96 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createRedactor } from '../../src/provider/redact.ts';
+
+const SECRET = 'p4ss/w"örd+key';
+const TEXT = 'Dear Asha, your "order" é 12 is ready at Moi Avenue.';
+const MOBILE = '254712345678';
+const hidden = { message: TEXT, numbers: [MOBILE] };
+const redactor = createRedactor(['the-api-key-1', SECRET]);
+const clean = (text: string) => redactor.clean(text, hidden);
+
+describe('X10: credentials', () => {
+  for (const [how, echo] of [
+    ['as they are', SECRET],
+    ['inside JSON', JSON.stringify(SECRET)],
+    ['as PHP writes JSON', '"p4ss\\/w\\"\\u00f6rd+key"'],
+    ['inside a URL', encodeURIComponent(SECRET)],
+    ['in capitals', SECRET.toUpperCase()],
+    ['cut off', SECRET.slice(0, 9)],
+    ['twice in a row', SECRET + SECRET],
+  ] as const) {
+    test(`echoed ${how}`, () => {
+      const seen = clean(`bad key ${echo} given`);
+      expect(seen).toBe(`bad key ${echo.startsWith('"') ? '"[secret]"' : '[secret]'} given`);
+    });
+  }
+});
+
+describe('message text', () => {
+  test('echoed whole, in part, inside JSON or as PHP writes it is taken out', () => {
+    for (const echo of [
+      TEXT,
+      TEXT.slice(5, 30),
+      JSON.stringify({ message: TEXT }),
+      JSON.stringify(TEXT).replace('é', '\\u00e9'),
+    ]) {
+      const seen = clean(`<<${echo}>>`);
+      expect(seen).not.toMatch(/Asha|order|Avenue|ready/);
+      expect(seen).toContain('[text]');
+    }
+  });
+
+  test('words that only share a little with it stay', () => {
+    expect(clean('Dear client, your key is wrong')).toBe('Dear client, your key is wrong');
+  });
+});
+
+describe('numbers', () => {
+  test('the recipient in every shape, and others of the same country', () => {
+    for (const number of [
+      MOBILE,
+      `+${MOBILE}`,
+      '0712345678',
+      '712345678',
+      '+254 712 345 678',
+      '254733000111',
+    ]) {
+      expect(clean(`bad ${number}.`)).toMatch(/^bad \d{4}\*{4}\d{4}\.$/);
+    }
+  });
+
+  test('an echoed number of another shape is masked when it is named', () => {
+    const seen = redactor.clean('to 0733000111', { message: TEXT, numbers: [MOBILE, '0733000111'] });
+    expect(seen).toBe('to 0733****0111');
+  });
+
+  test('messageids stay readable', () => {
+    expect(clean('messageid 8290842, 192325341, 90071992547409931234')).toBe(
+      'messageid 8290842, 192325341, 90071992547409931234',
+    );
+  });
+});
+
+test('what is called harmless is what cleaning leaves alone', () => {
+  const words = fc.oneof(
+    fc.constantFrom('Success', 'Message sent successfully', 'Dear Asha', 'is ready at Moi', 'the-api-key'),
+    fc.string({ unit: fc.constantFrom(...Array.from('abc de,.')), maxLength: 50 }),
+    fc.nat({ max: 40 }).map((from) => TEXT.slice(from, from + 15)),
+  );
+  const messages = fc.oneof(
+    fc.constant(TEXT),
+    fc.string({ unit: fc.constantFrom(...Array.from('abc de,.')), maxLength: 30 }),
+  );
+  fc.assert(
+    fc.property(words, messages, (text, message) => {
+      if (!redactor.isHarmless(text, message)) return;
+      expect(redactor.clean(text, { message, numbers: [MOBILE] })).toBe(text.trim());
+    }),
+  );
+});
+
+test('X27: 64 kB of anything is cleaned without a pause', () => {
+  const begun = performance.now();
+  for (const unit of ['0', '7 ', '\\u00', '+', TEXT, SECRET]) clean(unit.repeat(65_536 / unit.length));
+  expect(performance.now() - begun).toBeLessThan(2_000);
+});
