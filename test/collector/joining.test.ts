@@ -162,6 +162,22 @@ describe('a delivery report', () => {
     expect((await reader.webhookCounts()).waiting).toBe(22);
   });
 
+  it('W12: of last week changes nothing when all of them are posted again', async () => {
+    const campaign = await claimCampaign(ledger, 2);
+    for (const seq of [1, 2]) await campaign.accept(seq, `id-${seq}`);
+    startJoining();
+    const postAll = async () => {
+      await report('id-1', 'DeliveredToTerminal');
+      await report('id-2', 'AbsentSubscriber');
+      await report('id-3', 'DeliveredToTerminal');
+      await allRead();
+      return { messages: await messages(campaign.n), counts: await reader.webhookCounts() };
+    };
+    const first = await postAll();
+    expect(first.messages.map((message) => message.delivery)).toEqual(['delivered', 'undelivered']);
+    expect(await postAll()).toEqual(first);
+  });
+
   it('with a word that nobody knows is kept and moves nothing', async () => {
     const campaign = await claimCampaign(ledger, 1);
     await campaign.accept(1, 'id-1');

@@ -52,7 +52,7 @@ export async function claimCampaign(ledger: Ledger, count: number): Promise<Clai
   });
   const process = { bootId: 'b', pidNamespace: 'p', pid: 1, startTicks: '1', roles: 'worker' };
   const worker = await ledger.registerWorker(process, now);
-  const [due] = await ledger.dueBatches({ now, limit: 1 });
+  const [due] = await ledger.dueBatches({ now, perCampaign: 1 });
   if (due === undefined) throw new Error('no batch is due');
   const lease = await ledger.leaseBatch({ batch: due.batch, epoch: due.epoch, worker, now, leaseMs: 60_000 });
   if (lease === null) throw new Error('the batch was not leased');
