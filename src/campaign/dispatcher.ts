@@ -193,16 +193,20 @@ export class Dispatcher {
     const sendMs = env.clock.monotonic() - started;
     this.#inFlight -= 1;
     this.#latencyMs += (sendMs - this.#latencyMs) * LATENCY_WEIGHT;
-    this.#settle(lane, message, { result, sendMs });
+    this.#settle(lane, message, { result, sendMs, started });
   }
 
-  #settle(lane: Lane, message: ClaimedMessage, answer: { result: SendResult; sendMs: number }): void {
+  #settle(
+    lane: Lane,
+    message: ClaimedMessage,
+    answer: { result: SendResult; sendMs: number; started: number },
+  ): void {
     const { env, health, seen } = this.#options;
     const { sending } = lane;
     const asked = askedOf(lane, message, Math.round(answer.sendMs));
     const context = { retry: sending.retry, now: env.clock.now(), random: env.random() };
     const verdict = decide(answer.result, asked, context);
-    const pause = health.note(sending.campaign, verdict);
+    const pause = health.note(sending.campaign, verdict, answer.started);
     seen(answer.result, message.segments, sending.account);
     if (pause !== null) this.#stopCampaign(sending.campaign);
     this.#buffer.add(verdict.outcome, { lane, pause });

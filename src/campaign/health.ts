@@ -8,6 +8,7 @@ import {
   waitOf,
 } from '../domain/breaker.ts';
 import { type Pace, FULL_PACE, afterThrottle, recovered } from '../domain/pace.ts';
+import { Tempo } from '../domain/tempo.ts';
 import type { PauseReason } from '../domain/campaign.ts';
 import type { Env } from './env.ts';
 import { Streaks } from './streaks.ts';
@@ -15,6 +16,8 @@ import type { Verdict } from './verdict.ts';
 
 /** A throttle may ask for at most this long. */
 const MOST_HOLD_MS = 600_000;
+/** Messages a second that a throttled unlimited rate is never taken to be below. */
+const LEAST_TEMPO = 50;
 
 /** What this process knows of the provider's health: the breaker, the pace after throttles, complaints in a row. */
 export class Health {
@@ -24,18 +27,33 @@ export class Health {
   #pace: Pace = FULL_PACE;
   /** Nothing is dispatched before this monotonic millisecond. */
   #heldUntil = 0;
+  /** When the latest message left that showed a service that is well; likewise for a throttle. */
+  #wellFrom = -Infinity;
+  #throttledFrom = -Infinity;
+  #tempo = new Tempo();
+  /** What an unlimited rate begins from after a throttle: the tempo at which the throttle came. */
+  #throttledTempo = LEAST_TEMPO;
 
   constructor(env: Pick<Env, 'clock' | 'log'>) {
     this.#env = env;
   }
 
-  /** Takes in one verdict. Answers the reason to pause its campaign with, or null. */
-  note(campaign: number, verdict: Verdict): PauseReason | null {
+  /**
+   * Takes in one verdict of a message that left at `dispatchedAt` (monotonic). "In a row" is by the time of leaving: a
+   * deadline that passes long after others were answered says nothing about the service now. Answers the reason to
+   * pause the campaign with, or null.
+   */
+  note(campaign: number, verdict: Verdict, dispatchedAt: number): PauseReason | null {
     const now = this.#env.clock.monotonic();
-    if (verdict.holdMs !== null) this.#throttled(verdict.holdMs, now);
-    if (verdict.health === 'well') this.#breaker = afterWell(this.#breaker);
-    if (verdict.health === 'ill') this.#ill(now);
-    const tired = verdict.health === 'ill' && asksForPause(this.#breaker);
+    this.#tempo.add(now);
+    if (verdict.holdMs !== null) this.#throttled(verdict.holdMs, { now, dispatchedAt });
+    if (verdict.health === 'well') {
+      this.#wellFrom = Math.max(this.#wellFrom, dispatchedAt);
+      this.#breaker = afterWell(this.#breaker);
+    }
+    const ill = verdict.health === 'ill' && dispatchedAt >= this.#wellFrom;
+    if (ill) this.#ill(now);
+    const tired = ill && asksForPause(this.#breaker);
     // Whoever resumes the campaign has looked at the service: the next verdicts decide anew.
     if (tired) this.#breaker = CLOSED;
     return verdict.pause ?? this.#streaks.note(campaign, verdict.complaint) ?? (tired ? 'errors' : null);
@@ -71,16 +89,23 @@ export class Health {
   rate(configured: number | null): number | null {
     this.#pace = recovered(this.#pace, this.#env.clock.monotonic());
     if (this.#pace.share === 1) return configured;
-    return (configured ?? RATE_AFTER_THROTTLE) * this.#pace.share;
+    return (configured ?? this.#throttledTempo) * this.#pace.share;
   }
 
   get breakerState(): Breaker['state'] {
     return this.#breaker.state;
   }
 
-  #throttled(holdMs: number, now: number): void {
+  /**
+   * One throttle slows down; the second, with nothing accepted that left between them, is about the account and not
+   * about a message: then everything waits as long as the service asks.
+   */
+  #throttled(holdMs: number, { now, dispatchedAt }: { now: number; dispatchedAt: number }): void {
+    if (this.#pace.share === 1) this.#throttledTempo = Math.max(LEAST_TEMPO, this.#tempo.perSecond());
     this.#pace = afterThrottle(this.#pace, now);
-    this.#heldUntil = Math.max(this.#heldUntil, now + Math.min(holdMs, MOST_HOLD_MS));
+    if (this.#throttledFrom > this.#wellFrom)
+      this.#heldUntil = Math.max(this.#heldUntil, now + Math.min(holdMs, MOST_HOLD_MS));
+    this.#throttledFrom = Math.max(this.#throttledFrom, dispatchedAt);
   }
 
   #ill(now: number): void {
@@ -91,6 +116,3 @@ export class Health {
     this.#breaker = after;
   }
 }
-
-/** An unlimited rate that was throttled starts again from this many messages a second. */
-const RATE_AFTER_THROTTLE = 1_000;

@@ -1,4 +1,4 @@
-import type { Env } from './env.ts';
+import type { Clock, Env } from './env.ts';
 
 /** A step that is repeated until its signal aborts. */
 export interface Loop {
@@ -25,5 +25,34 @@ export async function runLoop(
       env.log.warn({ loop: loop.name, error: String(error) }, 'a step failed and will be tried again');
     }
     if (!again) await env.clock.sleep(loop.everyMs, signal);
+  }
+}
+
+/** A clock whose pauses can be cut short. */
+export class WakeablePause implements Clock {
+  readonly #clock: Clock;
+  #woken = new AbortController();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  monotonic(): number {
+    return this.#clock.monotonic();
+  }
+
+  /** A call of `wake` since the last pause ends this one at once. */
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const woken = this.#woken.signal;
+    await this.#clock.sleep(ms, signal === undefined ? woken : AbortSignal.any([signal, woken]));
+    if (woken.aborted) this.#woken = new AbortController();
+  }
+
+  wake(): void {
+    this.#woken.abort();
   }
 }

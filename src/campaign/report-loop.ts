@@ -1,5 +1,5 @@
-import type { Clock, Env } from './env.ts';
-import { runLoop } from './loop.ts';
+import type { Env } from './env.ts';
+import { WakeablePause, runLoop } from './loop.ts';
 import { type ProcessOptions, processWebhooks } from './record-report.ts';
 
 /** Between two looks for raw webhooks. */
@@ -75,34 +75,5 @@ class ReportRounds {
     this.#joinedAt = now;
     const count = await this.#env.ledger.joinWaiting(this.#env.clock.now());
     if (count > 0) this.#options.joined?.(count);
-  }
-}
-
-/** A clock whose pauses can be cut short. */
-class WakeablePause implements Clock {
-  readonly #clock: Clock;
-  #woken = new AbortController();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  now(): number {
-    return this.#clock.now();
-  }
-
-  monotonic(): number {
-    return this.#clock.monotonic();
-  }
-
-  /** A call of `wake` since the last pause ends this one at once. */
-  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    const woken = this.#woken.signal;
-    await this.#clock.sleep(ms, signal === undefined ? woken : AbortSignal.any([signal, woken]));
-    if (woken.aborted) this.#woken = new AbortController();
-  }
-
-  wake(): void {
-    this.#woken.abort();
   }
 }

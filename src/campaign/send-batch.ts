@@ -6,6 +6,7 @@ import type { TakenJob } from '../queue/queue.ts';
 import { type Funds, checkBalance } from './check-balance.ts';
 import type { Lane, Sending } from './lane.ts';
 import type { SendingWorker } from './sending-worker.ts';
+import { SWEEP_MS } from './sweep.ts';
 
 /** A batch sends for so long, then goes back to the queue and has its balance checked again. */
 const SLICE_MS = 5_000;
@@ -204,8 +205,11 @@ async function giveBack(worker: SendingWorker, lease: Lease, waitMs: number): Pr
   const { env } = worker;
   const now = env.clock.now();
   const release = await env.ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now });
-  if (release.settled || worker.stopping.aborted) return;
+  if (worker.stopping.aborted) return;
+  if (release.settled) return worker.wakeSweep();
   const delayMs = Math.max(waitMs, release.dueAt - now, 0);
+  // What is due later is the sweep's: Redis is not asked to remember anything for long.
+  if (delayMs > SWEEP_MS) return;
   const job = { batch: lease.batch, epoch: release.epoch, kind: lease.campaign.kind, delayMs };
   // A Redis that does not answer costs nothing: the sweep finds the batch.
   await env.queue.add([job]).catch(() => undefined);

@@ -38,6 +38,8 @@ export class SendingWorker {
   readonly creditAtPause = new Map<string, MoneyMicro>();
   /** Accounts that were charged since their last balance reading with nothing in flight. */
   readonly unread = new Set<string>();
+  /** Asks for the next batches without waiting for the sweep's time. */
+  wakeSweep: () => void = () => undefined;
   /** Monotonic millisecond of the last claim that found something. */
   lastClaimAt: number;
   #counted: NonNullable<SendingOptions['counted']>;

@@ -1,45 +1,60 @@
+import type { DueBatch } from '../ledger/sending.ts';
 import type { Env } from './env.ts';
 
-/** The most batches that one sweep puts back. */
-const MOST_BATCHES = 500;
-/** Even when the queue looks full, everything due is offered again after so long: a count can mislead, an id cannot. */
-const FULL_SWEEP_MS = 15_000;
+/** Between two sweeps, unless one is woken. */
+export const SWEEP_MS = 1_000;
+/**
+ * Batches of one campaign that are in the queue at once. Few, so that a new campaign stands behind few others and Redis
+ * holds next to nothing; enough that the workers never wait for a sweep.
+ */
+const PER_CAMPAIGN = 16;
+/** Everything due is offered again after so long, for what the queue was given it may have lost. */
+const FULL_SWEEP_MS = 10_000;
 
 /**
- * Rebuilds the queue from the ledger. Adding a job that is there is a no-op, so the only care is not to do it each
- * second: when the queue holds at least as many jobs as batches are due, nothing is added.
+ * Keeps the queue filled from the ledger. Each due batch is offered once; all of them are offered again when the queue
+ * holds fewer jobs than it was given (it was flushed) and every ten seconds. Offering a job that is there is a no-op.
  */
 export class Sweep {
   #env: Pick<Env, 'clock' | 'ledger' | 'queue' | 'log'>;
-  #lastFull = -Infinity;
+  #offered = new Set<string>();
+  #offeredAllAt = -Infinity;
   #silent = false;
 
   constructor(env: Pick<Env, 'clock' | 'ledger' | 'queue' | 'log'>) {
     this.#env = env;
   }
 
-  /** Answers how many batches are due and not leased. */
+  /** Answers how many batches are due and not leased (of each campaign at most a queueful). */
   async run(): Promise<number> {
-    const { clock, ledger } = this.#env;
-    const due = await ledger.dueBatches({ now: clock.now(), limit: MOST_BATCHES });
-    if (due.length === 0) return 0;
+    const { clock, ledger, log } = this.#env;
+    const due = await ledger.dueBatches({ now: clock.now(), perCampaign: PER_CAMPAIGN });
     try {
-      await this.#offer(due.map(({ batch, epoch, kind }) => ({ batch, epoch, kind, delayMs: 0 })));
+      if (due.length > 0) await this.#offer(due);
       this.#silent = false;
     } catch (error) {
-      if (!this.#silent)
-        this.#env.log.warn({ error: String(error) }, 'Redis does not answer: sending waits for it');
+      this.#offered.clear();
+      if (!this.#silent) log.warn({ error: String(error) }, 'Redis does not answer: sending waits for it');
       this.#silent = true;
     }
     return due.length;
   }
 
-  async #offer(jobs: Parameters<Env['queue']['add']>[0]): Promise<void> {
+  async #offer(due: DueBatch[]): Promise<void> {
     const { clock, queue } = this.#env;
     const now = clock.monotonic();
-    const full = now - this.#lastFull >= FULL_SWEEP_MS;
-    if (!full && (await queue.size()) >= jobs.length) return;
-    await queue.add(jobs);
-    this.#lastFull = now;
+    const all = now - this.#offeredAllAt >= FULL_SWEEP_MS || (await queue.size()) < this.#countOffered(due);
+    const wanted = all ? due : due.filter((batch) => !this.#offered.has(keyOf(batch)));
+    await queue.add(wanted.map(({ batch, epoch, kind }) => ({ batch, epoch, kind, delayMs: 0 })));
+    if (all) this.#offeredAllAt = now;
+    this.#offered = new Set(due.map(keyOf));
   }
+
+  #countOffered(due: DueBatch[]): number {
+    return due.filter((batch) => this.#offered.has(keyOf(batch))).length;
+  }
+}
+
+function keyOf({ batch, epoch }: DueBatch): string {
+  return `${batch}-${epoch}`;
 }

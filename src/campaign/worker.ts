@@ -1,18 +1,18 @@
 import type { Consumer } from '../queue/queue.ts';
 import { checkBalance } from './check-balance.ts';
 import type { Env } from './env.ts';
-import { type Loop, runLoop } from './loop.ts';
+import { type Loop, WakeablePause, runLoop } from './loop.ts';
 import { reapDead } from './reap.ts';
 import { sendBatch } from './send-batch.ts';
 import { type SendingOptions, SendingWorker } from './sending-worker.ts';
-import { Sweep } from './sweep.ts';
+import { SWEEP_MS, Sweep } from './sweep.ts';
 import { watchPauses } from './watch-pauses.ts';
 
 /** Batches at once; one place of them takes only transactional campaigns. */
 const SLOTS = 3;
 const HEARTBEAT_MS = 5_000;
-const SWEEP_MS = 1_000;
 const REAP_MS = 5_000;
+const BREATH_MS = 25;
 const WATCH_PAUSES_MS = 10_000;
 /** Work is due, nothing hinders it, and nothing was claimed for so long: the consumers are made anew. */
 const WATCHDOG_MS = 30_000;
@@ -36,8 +36,14 @@ export async function startWorker(
   const worker = new SendingWorker(env, { id, stopping: stopping.signal, options });
   await reapDead(env, id);
   const consumer = env.queue.consume((job) => sendBatch(worker, job), { slots: SLOTS });
-  const loops = loopsOf(worker, { consumer, watchPausesMs: options.watchPausesMs ?? WATCH_PAUSES_MS });
-  const running = loops.map((loop) => runLoop(env, loop, stopping.signal));
+  const { signal } = stopping;
+  const sweepPause = new WakeablePause(env.clock);
+  worker.wakeSweep = () => sweepPause.wake();
+  const sweep = { name: 'sweep', everyMs: SWEEP_MS, step: sweeping(worker, consumer) };
+  const running = [
+    runLoop({ clock: sweepPause, log: env.log }, sweep, signal),
+    ...loopsOf(worker, options.watchPausesMs ?? WATCH_PAUSES_MS).map((loop) => runLoop(env, loop, signal)),
+  ];
   return {
     sending: worker,
     stop: async () => {
@@ -49,15 +55,10 @@ export async function startWorker(
   };
 }
 
-function loopsOf(
-  worker: SendingWorker,
-  { consumer, watchPausesMs }: { consumer: Consumer; watchPausesMs: number },
-): Loop[] {
+function loopsOf(worker: SendingWorker, watchPausesMs: number): Loop[] {
   const { env } = worker;
-  const sweep = new Sweep(env);
   return [
     { name: 'heartbeat', everyMs: HEARTBEAT_MS, step: () => beat(worker) },
-    { name: 'sweep', everyMs: SWEEP_MS, step: () => sweepOnce(worker, { sweep, consumer }) },
     { name: 'reap', everyMs: REAP_MS, step: async () => void (await reapDead(env, worker.id)) },
     {
       name: 'watch pauses',
@@ -75,19 +76,21 @@ async function beat(worker: SendingWorker): Promise<void> {
   env.log.warn({ worker: worker.id }, 'this process had been taken for dead and begins anew');
 }
 
-async function sweepOnce(
-  worker: SendingWorker,
-  { sweep, consumer }: { sweep: Sweep; consumer: Consumer },
-): Promise<void> {
+function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void> {
   const { env } = worker;
-  for (const { campaign, started } of await env.ledger.startDue(env.clock.now()))
-    env.log.info(
-      { campaign: campaign.id, started },
-      started ? 'the campaign starts' : 'the start was missed',
-    );
-  const due = await sweep.run();
-  if (due === 0) await closingReadings(worker);
-  else await watchdog(worker, consumer);
+  const sweep = new Sweep(env);
+  return async () => {
+    for (const { campaign, started } of await env.ledger.startDue(env.clock.now()))
+      env.log.info(
+        { campaign: campaign.id, started },
+        started ? 'the campaign starts' : 'the start was missed',
+      );
+    const due = await sweep.run();
+    if (due === 0) await closingReadings(worker);
+    else await watchdog(worker, consumer);
+    // Woken by every batch that is done: a short breath, so that many of them cost one sweep.
+    await env.clock.sleep(BREATH_MS, worker.stopping);
+  };
 }
 
 /** With nothing in flight a reading shows what was really charged: it closes the account's books for the report. */

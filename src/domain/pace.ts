@@ -5,23 +5,29 @@
 export interface Pace {
   share: number;
   changedAt: number;
+  complainedAt: number;
 }
 
 const LEAST_SHARE = 1 / 64;
-/** Throttles that come together are one complaint. */
-const ONE_COMPLAINT_MS = 1_000;
-/** After this long without a complaint the share grows by a tenth of itself. */
-const RECOVERY_MS = 5_000;
+/** Throttles that come together are one complaint, for those that left before the first was answered say nothing new. */
+const ONE_COMPLAINT_MS = 5_000;
+/** For every second without a complaint the share grows by a tenth of itself: it doubles in about seven. */
+const RECOVERY_MS = 1_000;
 const RECOVERY_FACTOR = 1.1;
 
-export const FULL_PACE: Pace = { share: 1, changedAt: 0 };
+export const FULL_PACE: Pace = { share: 1, changedAt: 0, complainedAt: -Infinity };
 
 export function afterThrottle(pace: Pace, now: number): Pace {
-  if (pace.share < 1 && now - pace.changedAt < ONE_COMPLAINT_MS) return pace;
-  return { share: Math.max(pace.share / 2, LEAST_SHARE), changedAt: now };
+  if (now - pace.complainedAt < ONE_COMPLAINT_MS) return pace;
+  return { share: Math.max(pace.share / 2, LEAST_SHARE), changedAt: now, complainedAt: now };
 }
 
 export function recovered(pace: Pace, now: number): Pace {
   if (pace.share === 1 || now - pace.changedAt < RECOVERY_MS) return pace;
-  return { share: Math.min(1, pace.share * RECOVERY_FACTOR), changedAt: now };
+  const seconds = Math.floor((now - pace.changedAt) / RECOVERY_MS);
+  return {
+    ...pace,
+    share: Math.min(1, pace.share * RECOVERY_FACTOR ** seconds),
+    changedAt: pace.changedAt + seconds * RECOVERY_MS,
+  };
 }

@@ -86,8 +86,11 @@ export interface Ledger {
   reap(worker: number, now: number): Promise<number>;
 
   // ── sending ──────────────────────────────────────────────────────────────────────────────────────────────────────
-  /** Batches of running campaigns that are due, unsettled and not leased, oldest due first. */
-  dueBatches(query: { now: number; limit: number }): Promise<DueBatch[]>;
+  /**
+   * Batches of running campaigns that are due, unsettled and not leased: of each campaign at most `perCampaign`, those
+   * due first, transactional campaigns before others.
+   */
+  dueBatches(query: { now: number; perCampaign: number }): Promise<DueBatch[]>;
   /**
    * Takes a batch when its epoch is `epoch`, it is not leased and its campaign runs. The lease's epoch is one higher
    * and fences everything done under it. Null: nothing to do (stale job, paused, settled, leased by another).

@@ -1,10 +1,13 @@
+-- name: running_campaigns
+SELECT n, kind FROM campaign WHERE state = 'running' ORDER BY kind = 'transactional' DESC, n;
+
 -- name: due_batches
--- ?1 now, ?2 limit
-SELECT b.id AS batch, b.epoch, c.kind, b.due_at AS dueAt
-FROM campaign AS c JOIN batch AS b ON b.campaign = c.n
-WHERE c.state = 'running' AND b.settled_at IS NULL AND b.due_at <= ?1 AND b.worker IS NULL
-ORDER BY b.due_at, b.id
-LIMIT ?2;
+-- ?1 campaign, ?2 now, ?3 limit
+SELECT id AS batch, epoch, due_at AS dueAt
+FROM batch
+WHERE campaign = ?1 AND settled_at IS NULL AND due_at <= ?2 AND worker IS NULL
+ORDER BY due_at, id
+LIMIT ?3;
 
 -- name: lease_batch
 -- ?1 batch, ?2 epoch, ?3 worker, ?4 now, ?5 lease_ms

@@ -35,6 +35,7 @@ export interface LeaseRecords {
 
 export function leaseOperations(database: DatabaseSync, { campaigns, batches }: LeaseRecords) {
   const sql = prepareStatements(database, new URL('./leases.sql', import.meta.url), [
+    'running_campaigns',
     'due_batches',
     'lease_batch',
     'add_hold',
@@ -50,8 +51,12 @@ export function leaseOperations(database: DatabaseSync, { campaigns, batches }: 
   }
 
   return {
-    dueBatches({ now, limit }: { now: number; limit: number }): DueBatch[] {
-      return sql.due_batches.all(now, limit) as unknown as DueBatch[];
+    dueBatches({ now, perCampaign }: { now: number; perCampaign: number }): DueBatch[] {
+      const running = sql.running_campaigns.all() as unknown as { n: number; kind: DueBatch['kind'] }[];
+      return running.flatMap(({ n, kind }) => {
+        const due = sql.due_batches.all(n, now, perCampaign) as unknown as Omit<DueBatch, 'kind'>[];
+        return due.map((batch) => ({ ...batch, kind }));
+      });
     },
 
     leaseBatch({ batch, epoch, worker, now, leaseMs }: LeaseRequest): Lease | null {

@@ -96,6 +96,7 @@ CREATE TABLE batch (
   CHECK (worker IS NULL OR settled_at IS NULL)
 ) STRICT;
 CREATE INDEX batch_campaign ON batch (campaign, first_seq);
+CREATE INDEX batch_due ON batch (campaign, due_at) WHERE settled_at IS NULL;
 CREATE INDEX batch_open ON batch (campaign, due_at) WHERE settled_at IS NULL;
 CREATE INDEX batch_leased ON batch (worker) WHERE worker IS NOT NULL;
 
