@@ -269,6 +269,15 @@ describe('odd reports', () => {
     expect(ids.some((id) => /^9\d{19}$/.test(id))).toBe(true);
   });
 
+  it("query is added to the address's own query", async () => {
+    const { url, got } = await webhook();
+    const options = { reportDelayMs: SOON, reportMix: DELIVERED, oddReportRate: 1 } as const;
+    const sandbox = await start({ webhookUrl: `${url}?key=a%20b`, ...options, oddReportKinds: ['query'] });
+    await send(sandbox.url);
+    await settled(sandbox, 1);
+    expect([got[0]?.query.get('key'), got[0]?.query.get('msisdn')]).toEqual(['a b', '254712345678']);
+  });
+
   it('event has a tag and the report inside', async () => {
     const { id, got } = await odd('event');
     expect(parsed(got[0])).toMatchObject({ event: 'sms.delivery', data: { 'message-id': id } });

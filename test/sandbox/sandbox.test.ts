@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { readTruth } from '../../src/sandbox/truth.ts';
@@ -214,6 +215,26 @@ describe('the paths for people', () => {
       expect((await post(`${url}/sandbox/topup`, `{"amount":${amount}}`)).status).toBe(400);
     }
     expect(await creditOf(url)).toBe('99.20');
+  });
+});
+
+describe('the paths for people, from elsewhere', () => {
+  // Another address of the loopback network stands for another machine; only Linux has them all.
+  it.skipIf(process.platform !== 'linux')('are closed, while the service is open', async () => {
+    const { port } = await start({ host: '0.0.0.0' });
+    const statusOf = (path: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const from = { host: '127.0.0.1', port, path, method: 'POST', localAddress: '127.0.0.2' };
+        const call = request({ ...from, headers: { 'content-type': 'application/json' } }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        });
+        call.on('error', reject);
+        call.end(sendBody());
+      });
+    expect(await statusOf('/sandbox/topup')).toBe(403);
+    expect(await statusOf('/sandbox/state')).toBe(403);
+    expect(await statusOf('/api/services/sendsms')).toBe(200);
   });
 });
 
