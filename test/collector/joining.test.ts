@@ -61,7 +61,10 @@ const report = (messageid: string, description: string) => post({ messageid, des
 
 /** Every raw webhook has been read. */
 async function allRead(): Promise<void> {
-  const read = async () => (await reader.webhookCounts()).new === 0;
+  const read = async () => {
+    loop?.wake();
+    return (await reader.webhookCounts()).new === 0;
+  };
   await waitFor(read, { what: 'every webhook to be read' });
 }
 
