@@ -96,7 +96,7 @@ function runs(command, env = {}) {
   return spawnSync(command, ['--version'], { stdio: 'ignore', env: { ...process.env, ...env } }).status === 0;
 }
 
-function run(command, args, cwd = undefined) {
+function run(command, args, cwd) {
   const result = spawnSync(command, args, { encoding: 'utf8', cwd, timeout: APT_TIMEOUT_MS });
   return { status: result.status, stdout: result.stdout ?? '', stderr: result.stderr ?? '' };
 }
