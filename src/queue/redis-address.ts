@@ -21,7 +21,7 @@ export function redisAddress(url: string): RedisAddress {
   if (url.startsWith('/')) return { path: url };
   const parsed = URL.parse(url);
   if (parsed === null) throw invalid();
-  if (parsed.protocol === 'unix:' && parsed.pathname !== '') return unixAddress(parsed);
+  if (parsed.protocol === 'unix:') return unixAddress(parsed);
   if (parsed.hostname === '') throw invalid();
   if (parsed.protocol === 'redis:') return tcpAddress(parsed);
   if (parsed.protocol !== 'rediss:') throw invalid();
@@ -34,7 +34,9 @@ export function showAddress({ path, host, port }: RedisAddress): string {
   return path ?? `${host ?? '127.0.0.1'}:${port ?? DEFAULT_PORT}`;
 }
 
+/** `unix:///path`, or with a password `unix://:password@localhost/path`. A host of its own is a forgotten slash. */
 function unixAddress(url: URL): RedisAddress {
+  if (url.pathname === '' || !['', 'localhost'].includes(url.hostname)) throw invalid();
   return { path: decodeURIComponent(url.pathname), ...login(url) };
 }
 
