@@ -106,4 +106,5 @@ test('blanks around a cell are not part of it, but those in quotation marks are'
   expect(await cellsOf('mobile, name ,city\n 0712345678 , "Ann, B" ," x "\n')).toEqual([
     ['0712345678', 'Ann, B', ' x '],
   ]);
+  expect(await cellsOf('mobile,name\n0712345678,\u00A0"Ann, B"\n')).toEqual([['0712345678', 'Ann, B']]);
 });
