@@ -24,14 +24,14 @@ const FEWEST_ECHOED = 20;
 const UNRANKED = -1;
 
 /** What an answer reader is made of: rows of the provider's profile. */
-export interface AnswerShape<Role extends string> {
+interface AnswerShape<Role extends string> {
   wrappers: string[];
   fields: Record<Role, string[]>;
 }
 
 /**
  * Makes a reader of the provider's answers. Field names are compared without case, `-`, `_` and spaces; fields of an inner
- * object win over those around it. Numbers are kept as the text they came in, so that no id loses digits.
+ * object win over those around it. Numbers come out as the text they were written in, so that no id loses digits.
  */
 export function createAnswerReader<Role extends string>(shape: AnswerShape<Role>): ReadAnswer<Role> {
   const roles = Object.keys(shape.fields) as Role[];
@@ -48,21 +48,30 @@ export function createAnswerReader<Role extends string>(shape: AnswerShape<Role>
   };
 }
 
-/** JSON.parse, but numbers become the text they were written in; undefined when it is no JSON. */
-export function parseExactly(body: string): unknown {
-  const json = body.charCodeAt(0) === 0xfeff ? body.slice(1) : body;
-  try {
-    // The reviver costs ten times the parsing itself, and the documented answer holds strings only.
-    return /[:[,]\s*-?\d/.test(json) ? JSON.parse(json, keepSource as never) : JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-}
+/**
+ * Finds a number that JavaScript would not write as it was written: sixteen digits or more, an exponent, a last zero
+ * behind the point, many zeros behind it, a negative zero. A hit inside a string only costs time.
+ */
+const UNFAITHFUL = /[:[,]\s*-?(?:\d[\d.]{15}|[\d.]+[eE]|\d+\.\d*0(?!\d)|0\.0{5}|(?<=-)0)/;
 
 /** What JSON.parse hands a reviver about a primitive value; newer than the types. */
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
 const keepSource: Reviver = (_key, value, context) => (typeof value === 'number' ? context.source : value);
+
+/**
+ * JSON.parse, but a number that `String` would not give back digit by digit comes as the text it was written in.
+ * Undefined when it is no JSON.
+ */
+export function parseExactly(body: string): unknown {
+  const json = body.charCodeAt(0) === 0xfeff ? body.slice(1) : body;
+  try {
+    // The reviver costs five times the parsing itself.
+    return UNFAITHFUL.test(json) ? JSON.parse(json, keepSource as never) : JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
 
 /** The object and the objects wrapped in it, innermost first; null when there is none, or one of several recipients. */
 function layersOf(value: unknown, isWrapper: (key: string) => boolean | undefined): JsonObject[] | null {
@@ -103,10 +112,9 @@ interface Filling<Role extends string> {
 function fillFrom<Role extends string>(layer: JsonObject, filling: Filling<Role>): void {
   const { answer, fieldOf, text, ranks } = filling;
   for (const key of Object.keys(layer)) {
-    const value = layer[key];
-    if (typeof value !== 'string') continue;
     const row = fieldOf(key);
-    if (row === undefined || isBlank(value)) continue;
+    const value = row === undefined ? null : textOf(layer[key]);
+    if (row === undefined || value === null) continue;
     const rank = ranks[row.index] ?? UNRANKED;
     const better = rank === UNRANKED ? answer[row.role] === null : row.rank < rank;
     if (!better || echoes(value, text)) continue;
@@ -115,8 +123,10 @@ function fillFrom<Role extends string>(layer: JsonObject, filling: Filling<Role>
   }
 }
 
-function isBlank(value: string): boolean {
-  return value === '' || value.trim() === '';
+/** Null: blank, or nothing that a text can be made of. */
+function textOf(value: unknown): string | null {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' && value.trim() !== '' ? value : null;
 }
 
 function echoes(value: string, text: string): boolean {

@@ -8,7 +8,7 @@ import type { BalanceResult, RefusalClass, WireEvidence } from './provider.ts';
 import type { Redactor } from './redact.ts';
 import type { ReadRefusal } from './refusal.ts';
 
-export type BalanceRole = keyof Profile['balance']['fields'];
+type BalanceRole = keyof Profile['balance']['fields'];
 
 /** What balance answers are judged by: the profile, made ready once. */
 export interface BalanceRules {

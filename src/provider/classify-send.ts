@@ -7,7 +7,7 @@ import type { SendResult } from './provider.ts';
 import { looksLikeNumber, sameNumber } from './same-number.ts';
 
 /** Said when an answer names another number than the one that was sent to (row P15). */
-export const WRONG_NUMBER = 'the answer names another number';
+const WRONG_NUMBER = 'the answer names another number';
 
 /** Decides what became of one message, by rows P1 to P17 of the answers that a provider can give. */
 export function classifySend(exchange: Omit<Judged, 'answer' | 'words'>): SendResult {

@@ -33,7 +33,7 @@ export interface ProviderOptions {
 }
 
 /** The part of the log that the provider client needs. */
-export interface ProviderLog {
+interface ProviderLog {
   warn(fields: object, message: string): void;
 }
 

@@ -5,8 +5,8 @@ import type { RefusalClass, SendRequest, SendResult, WireEvidence } from './prov
 import type { Redactor } from './redact.ts';
 import type { ReadRefusal } from './refusal.ts';
 
-export type SendRole = keyof Profile['send']['fields'];
-export type SendAnswer = Answer<SendRole>;
+type SendRole = keyof Profile['send']['fields'];
+type SendAnswer = Answer<SendRole>;
 /** Why nobody knows the fate of a message. */
 export type UnknownKind = Extract<SendResult, { outcome: 'unknown' }>['kind'];
 

@@ -131,6 +131,5 @@ export const profileSchema = z.strictObject({
 
 export type Profile = z.infer<typeof profileSchema>;
 export type SendProfile = Profile['send'];
-export type BalanceProfile = Profile['balance'];
 /** How delivery reports and other webhooks are read. */
 export type ReportsProfile = Profile['reports'];

@@ -13,7 +13,7 @@ const MOST_PLAIN_CHARS = 48;
 const SHORTEST_TEXT = 4;
 
 /** What must not be seen in a piece of evidence. */
-export interface Private {
+interface Private {
   /** The message's text. */
   message: string;
   /** Numbers as sent or as echoed. */

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createAnswerReader, parseExactly } from '../../src/provider/answer.ts';
 import { parseRetryAfter } from '../../src/provider/retry-after.ts';
@@ -61,12 +62,42 @@ describe('reading an answer', () => {
     expect(read('{"id":"b"}', '')).toEqual({ id: 'b', code: null });
   });
 
-  test('keeps numbers as they were written and leaves strings alone', () => {
-    expect(parseExactly('{"a":1.50,"b":[9007199254740993,"x: 1"],"c":-0,"d":"9"}')).toEqual({
-      a: '1.50',
-      b: ['9007199254740993', 'x: 1'],
-      c: '-0',
-      d: '9',
-    });
+  test('keeps each digit of a number, and leaves strings alone', () => {
+    const integers =
+      '0 -0 7 -7 8290842 254712345678 999999999999999 9007199254740993 1111111111111111111111111111111111111111';
+    const others = '0.8 0.80 1.50 100 1.0 -1.5 0.0000001 0.000001 1e3 1E+3 -2.5e-7 1.05';
+    const written = `${integers} ${others}`.split(' ');
+    for (const number of written) {
+      expect(read(`{"id": ${number},"code":"x: ${number}"}`, '')).toEqual({
+        id: number,
+        code: `x: ${number}`,
+      });
+      expect(read(`{"code":"a","items":[{"x":[1,${number}],"id":${number}}]}`, '')?.id).toBe(number);
+    }
+    for (const text of ['{"id":01}', '{"id":1.}', '{"id":+1}', '{"id":1', '{"id":1-2}', '{"id":NaN}']) {
+      expect(parseExactly(text)).toBeUndefined();
+    }
+  });
+
+  test('gives any number back as it was written', () => {
+    const digits = fc
+      .array(fc.constantFrom('0', '0', '1', '5', '9'), { maxLength: 20 })
+      .map((all) => all.join(''));
+    const numbers = fc
+      .tuple(
+        fc.constantFrom('', '-'),
+        digits,
+        fc.constantFrom('', '.'),
+        digits,
+        fc.constantFrom('', 'e5', 'E-3'),
+      )
+      .map((parts) => parts.join(''))
+      .filter((text) => typeof parseExactly(`[${text}]`) === 'object' && text !== '');
+    fc.assert(
+      fc.property(numbers, (number) => {
+        expect(read(`{"id":${number}}`, '')?.id).toBe(number);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
