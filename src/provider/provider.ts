@@ -7,7 +7,7 @@ import type { MoneyMicro } from '../domain/money.ts';
 export interface Provider {
   /**
    * Sends one SMS (4.1). Resolves within the deadline, counted from the call. The caller holds at most `concurrency`
-   * calls open, for a request must never wait in the HTTP client's own queue.
+   * calls open, for a request must never wait in the HTTP client's own queue; one more rejects as an internal error.
    */
   send(request: SendRequest): Promise<SendResult>;
   /** Reads the credit (4.2). */
@@ -32,7 +32,10 @@ export type RefusalClass =
   | 'sender'
   | 'request'; // our own mistake: a missing or malformed field
 
-/** What was seen on the wire, kept as evidence. `raw` is at most 2 kB, without credentials, text or control characters. */
+/**
+ * What was seen on the wire, kept as evidence. `raw` is at most 2 kB, without credentials, text, full numbers or control
+ * characters; null when nothing came, and in an acceptance without flags, whose fields say it all.
+ */
 export interface WireEvidence {
   httpStatus: number | null;
   /** The provider's response code as text, exactly as it came. */
