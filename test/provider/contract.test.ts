@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -322,6 +323,12 @@ describe.concurrent('the total deadline', () => {
 });
 
 describe('one answer for one message', () => {
+  test('P15: the undici in use is newer than the fault that booked answers to other messages (CVE-2026-6733)', () => {
+    const { version } = createRequire(import.meta.url)('undici/package.json') as { version: string };
+    const [major = 0, minor = 0] = version.split('.').map(Number);
+    expect(major * 1_000 + minor).toBeGreaterThanOrEqual(8_005);
+  });
+
   test('P15: a second answer in the same packet is dropped with its connection', async () => {
     await using server = await startRawServer({
       onRequest: (socket, request) => {
