@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'bullmq';
+import { type Job, type JobJson, Worker } from 'bullmq';
 
 const GRACE_MS = 3_000;
 
-/** A BullMQ worker that can also be closed while Redis is away: there BullMQ's own `close()` waits for ever. */
+/**
+ * A BullMQ worker that can also be closed while Redis is away, where BullMQ's own `close()` waits for ever; and that
+ * survives a job whose data is not JSON, which BullMQ would take again every 30 s for ever.
+ */
 export class BatchWorker extends Worker {
   /**
    * Takes no new job, waits for `handlersDone`, and has 3 s more to mark those jobs as done. Without Redis they stay
@@ -28,6 +31,10 @@ export class BatchWorker extends Worker {
     await this.close(true);
   }
 
+  protected override createJob(json: JobJson, jobId: string): Job {
+    return super.createJob(isJson(json.data) ? json : { ...json, data: 'null' }, jobId);
+  }
+
   async #isConnected(): Promise<boolean> {
     const client = await Promise.race([this.getBackend().client, sleep(0, null)]);
     return client?.status === 'ready';
@@ -37,4 +44,13 @@ export class BatchWorker extends Worker {
 async function patience(handlersDone: Promise<void>): Promise<false> {
   await handlersDone;
   return sleep(GRACE_MS, false as const, { ref: false });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -231,7 +231,11 @@ describe('a job that Tuma did not write', () => {
     queue.consume(async ({ batch }) => void taken.push(batch), { slots: 3 });
     await queue.add([promotional(2), promotional(3)]);
     await waitFor(() => taken.includes(2) && taken.includes(3), { what: 'the jobs behind' });
+    await waitFor(async () => (await queue.size()) === 0, { what: 'an empty queue' });
     expect(taken.toSorted(byNumber)).toEqual([2, 3]);
+    // The id of the broken job is free again, so the sweep can bring its batch back.
+    await queue.add([promotional(1)]);
+    await waitFor(() => taken.includes(1), { what: 'the batch of the broken job' });
   });
 });
 
