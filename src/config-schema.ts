@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { Secret } from './config-secret.ts';
 import {
   type Parsed,
-  parseDuration,
-  parseHttpUrl,
-  parsePrice,
-  parseRate,
-  parseWhole,
-  parseZone,
+  readDuration,
+  readHttpUrl,
+  readPrice,
+  readRate,
+  readWhole,
+  readZone,
 } from './config-values.ts';
 
 /* Every setting of Tuma: how its text is read, and what docs/configuration.md says of it (a test keeps them equal). */
@@ -46,7 +46,7 @@ function matching(pattern: RegExp, problem: string) {
   return read((text): Parsed<string> => (pattern.test(text) ? { value: text } : { problem }));
 }
 
-const whole = (least: number, most: number) => read((text) => parseWhole(text, { least, most }));
+const whole = (least: number, most: number) => read((text) => readWhole(text, { least, most }));
 const plainText = matching(/^[^\p{Cc}]+$/u, 'holds a control character');
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.optional().transform((value) => value ?? null);
@@ -61,11 +61,11 @@ export const SETTINGS = {
     fallback: null,
     fallbackWords: '`.tuma` in the nearest directory upwards that holds `.tuma` or `tuma.yaml`, else here',
   }),
-  TUMA_MESSAGING_URL: setting(optional(read(parseHttpUrl)), {
+  TUMA_MESSAGING_URL: setting(optional(read(readHttpUrl)), {
     means: 'Address of the messaging endpoints ({messaging_url} of the provider’s API document).',
     fallback: null,
   }),
-  TUMA_BASE_URL: setting(optional(read(parseHttpUrl)), {
+  TUMA_BASE_URL: setting(optional(read(readHttpUrl)), {
     means: 'Address of the v2 API ({base_url} of the provider’s API document).',
     fallback: null,
   }),
@@ -160,7 +160,7 @@ export const SETTINGS = {
       secret: true,
     },
   ),
-  TUMA_PUBLIC_URL: setting(optional(read(parseHttpUrl)), {
+  TUMA_PUBLIC_URL: setting(optional(read(readHttpUrl)), {
     means: 'Address under which the provider reaches the collector.',
     fallback: null,
   }),
@@ -168,7 +168,7 @@ export const SETTINGS = {
     means: 'Country of numbers that are written without one (ISO 3166, two letters).',
     fallback: 'KE',
   }),
-  TUMA_ZONE: setting(read(parseZone), {
+  TUMA_ZONE: setting(read(readZone), {
     means: 'Time zone of the hours in job files and of times shown to people.',
     fallback: 'Africa/Nairobi',
   }),
@@ -176,7 +176,7 @@ export const SETTINGS = {
     means: 'Currency of the account (ISO 4217); only shown, never converted.',
     fallback: 'KES',
   }),
-  TUMA_RATE: setting(read(parseRate), {
+  TUMA_RATE: setting(read(readRate), {
     means:
       'Messages a second of the account, over all workers: `50/s`, `600/min`, or `unlimited`. Never passed in any window of a second.',
     fallback: '50/s',
@@ -190,7 +190,7 @@ export const SETTINGS = {
       'Most messages `sending`, a worker process: what a kill can leave uncertain. At least TUMA_CONCURRENCY.',
     fallback: '128',
   }),
-  TUMA_PRICE: setting(optional(read(parsePrice)), {
+  TUMA_PRICE: setting(optional(read(readPrice)), {
     means:
       'Cost a segment: one amount (`0.80`), or by network (`63902=0.80,*=1.00`; in tuma.yaml also as a map).',
     fallback: null,
@@ -202,17 +202,17 @@ export const SETTINGS = {
     fallback: ' STOP*456*9*5#',
     emptyCounts: true,
   }),
-  TUMA_DEADLINE: setting(read(parseDuration), {
+  TUMA_DEADLINE: setting(read(readDuration), {
     means:
       'Longest wait for the answer to one message; then it is uncertain. More than 5s, less than the lease of 60s.',
     fallback: '30s',
   }),
-  TUMA_REPORT_WAIT: setting(read(parseDuration), {
+  TUMA_REPORT_WAIT: setting(read(readDuration), {
     means:
       'After it a sent message without a final report is shown as unreported; a later report still counts.',
     fallback: '72h',
   }),
-  TUMA_RESOLVE_AFTER: setting(read(parseDuration), {
+  TUMA_RESOLVE_AFTER: setting(read(readDuration), {
     means:
       'How long an uncertain message must rest before `resolve --not-sent` may send it again; more than 90s.',
     fallback: '10m',

@@ -1,4 +1,6 @@
+import { parseDuration } from './domain/duration.ts';
 import { type MoneyMicro, parseMoney } from './domain/money.ts';
+import { parseRate } from './domain/rate.ts';
 
 /** A value read from text, or what is wrong with the text in words that can follow it. */
 export type Parsed<Value> = { value: Value } | { problem: string };
@@ -16,35 +18,21 @@ export function configuredPrices(table: PriceTable | null): MoneyMicro[] | null 
   return [...Object.values(byNetworkMicro), ...(otherMicro === null ? [] : [otherMicro])];
 }
 
-const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-const DURATION = /^(\d{1,9}(?:\.\d{1,3})?)\s*(ms|s|m|h|d)$/;
-const RATE = /^(\d{1,9}(?:\.\d{1,3})?)(?:\s*\/\s*(s|sec|m|min|h|hour))?$/;
-const RATE_SECONDS: Readonly<Record<string, number>> = { s: 1, sec: 1, m: 60, min: 60, h: 3600, hour: 3600 };
-const MOST_PER_SECOND = 1_000_000;
-const LONGEST_MS = 3650 * UNIT_MS.d;
-
-/** Reads "500ms", "30s", "10m", "72h" or "180d" as milliseconds. A number without a unit is refused. */
-export function parseDuration(text: string): Parsed<number> {
-  const match = DURATION.exec(text.trim());
-  if (match === null) return { problem: 'is not a time span; write 30s, 10m or 72h' };
-  const ms = Math.round(Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS]);
-  return ms > LONGEST_MS ? { problem: 'is longer than ten years' } : { value: ms };
+/** Reads a time span as milliseconds. */
+export function readDuration(text: string): Parsed<number> {
+  const ms = parseDuration(text);
+  return ms === null ? { problem: 'is not a time span; write 30s, 10m or 72h' } : { value: ms };
 }
 
-/** Reads "50/s", "600/min", "3000/h" or plain "50" as messages a second; "unlimited" is null. */
-export function parseRate(text: string): Parsed<number | null> {
-  const trimmed = text.trim();
-  if (trimmed === 'unlimited') return { value: null };
-  const match = RATE.exec(trimmed);
-  if (match === null) return { problem: 'is not a rate; write 50/s, 600/min or unlimited' };
-  const perSecond = Number(match[1]) / (RATE_SECONDS[match[2] ?? 's'] ?? 1);
-  if (perSecond === 0) return { problem: 'would send nothing; pause the campaign instead' };
-  if (perSecond > MOST_PER_SECOND) return { problem: 'is more than a million a second; write unlimited' };
-  return { value: perSecond };
+/** Reads a rate as messages a second; "unlimited" is null. */
+export function readRate(text: string): Parsed<number | null> {
+  const rate = parseRate(text);
+  if (rate === null) return { problem: 'is not a rate; write 50/s, 600/min or unlimited' };
+  return { value: rate.perSecond };
 }
 
 /** Reads a whole number between `least` and `most`. */
-export function parseWhole(text: string, { least, most }: { least: number; most: number }): Parsed<number> {
+export function readWhole(text: string, { least, most }: { least: number; most: number }): Parsed<number> {
   const trimmed = text.trim();
   const value = Number(trimmed);
   if (!/^\d{1,9}$/.test(trimmed) || value < least || value > most) {
@@ -54,7 +42,7 @@ export function parseWhole(text: string, { least, most }: { least: number; most:
 }
 
 /** Reads "0.80", or by network "63902=0.80, 63903=1.00, *=1.20" where `*` is every other network. */
-export function parsePrice(text: string): Parsed<PriceTable> {
+export function readPrice(text: string): Parsed<PriceTable> {
   const single = parseMoney(text);
   if (single !== null) return { value: { otherMicro: single, byNetworkMicro: {} } };
   const table: { otherMicro: MoneyMicro | null; byNetworkMicro: Record<string, MoneyMicro> } = {
@@ -74,7 +62,7 @@ export function parsePrice(text: string): Parsed<PriceTable> {
 }
 
 /** Reads an http(s) address without credentials, query or fragment; a trailing slash is dropped. */
-export function parseHttpUrl(text: string): Parsed<string> {
+export function readHttpUrl(text: string): Parsed<string> {
   const url = URL.parse(text.trim());
   if (url === null || !/^https?:$/.test(url.protocol)) return { problem: 'is not an http(s) address' };
   if (url.username !== '' || url.password !== '') {
@@ -85,7 +73,7 @@ export function parseHttpUrl(text: string): Parsed<string> {
 }
 
 /** Checks a time zone against the names this Node knows. */
-export function parseZone(text: string): Parsed<string> {
+export function readZone(text: string): Parsed<string> {
   try {
     return { value: new Intl.DateTimeFormat('en', { timeZone: text.trim() }).resolvedOptions().timeZone };
   } catch {

@@ -39,6 +39,20 @@ const CARE = 'Care:';
 /** Every command there is, in the order of the help. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
+    name: 'plan',
+    usage: 'plan JOB.yaml',
+    summary: 'dry run: rows, texts, segments, cost and time; sends nothing',
+    group: CAMPAIGNS,
+    load: () => import('./commands/plan.ts'),
+  },
+  {
+    name: 'launch',
+    usage: 'launch JOB.yaml',
+    summary: 'plan, confirm the cost, send; the same again continues',
+    group: CAMPAIGNS,
+    load: () => import('./commands/launch.ts'),
+  },
+  {
     name: 'status',
     usage: 'status [CAMPAIGN]',
     summary: 'campaigns, or one: counts, rate, spent, time left, why paused',
@@ -100,6 +114,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'one row a message, or contacts to upload again',
     group: RESULTS,
     load: () => import('./commands/export.ts'),
+  },
+  {
+    name: 'serve',
+    usage: 'serve',
+    summary: 'the long-running process: worker, collector, dashboard',
+    group: PROCESSES,
+    load: () => import('./commands/serve.ts'),
   },
   {
     name: 'sandbox',

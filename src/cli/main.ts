@@ -1,47 +1,12 @@
-import { SIGNAL_EXITS, type StopSignal } from './exit.ts';
-import { describeFailure } from './failure.ts';
-import { type Streams, survivePipes } from './output.ts';
+import { endProcess, processHost } from './process-host.ts';
 import { run } from './run.ts';
 
-/* The process: its streams, its signals, its end. Everything else is in run.ts, which knows no process. */
+/* The process of `tuma`. Everything else is in run.ts, which knows no process. */
 
-const streams: Streams = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
-survivePipes(streams);
-
-process.exitCode = await run({
+const exitCode = await run({
   argv: process.argv.slice(2),
-  streams,
-  signal: stopSignal(),
+  ...processHost(),
   loadServices: async () => (await import('../runtime.ts')).openServices,
   loadConfig: async () => (await import('../config.ts')).readConfig,
 });
-await Promise.all([written(process.stdout), written(process.stderr)]);
-process.exit();
-
-/** Aborted by the first signal, with its name; the second ends the process at once, with the shell's exit code. */
-function stopSignal(): AbortSignal {
-  const stopping = new AbortController();
-  for (const name of Object.keys(SIGNAL_EXITS) as StopSignal[]) {
-    process.on(name, () => {
-      if (stopping.signal.aborted) process.exit(SIGNAL_EXITS[name]);
-      stopping.abort(name);
-    });
-  }
-  process.on('uncaughtException', endAtOnce);
-  process.on('unhandledRejection', endAtOnce);
-  return stopping.signal;
-}
-
-/** What nobody expected leaves the process in an unknown state: it ends, and the ledger says what is unfinished. */
-function endAtOnce(error: unknown): void {
-  const { text, json, exitCode } = describeFailure(error);
-  process.stderr.write(`${process.argv.includes('--json') ? json : text}\n`);
-  process.exit(exitCode);
-}
-
-function written(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => {
-    if (stream.destroyed || stream.errored !== null) resolve();
-    else stream.write('', () => resolve());
-  });
-}
+await endProcess(exitCode);

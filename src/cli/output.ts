@@ -38,7 +38,7 @@ export interface Output extends OutputOptions {
   note(line: string): void;
   /** A finished line of the log. */
   logLine(line: string): void;
-  /** Replaces the progress line (terminal) or prints a line (else); null removes it. */
+  /** Replaces the progress line (terminal) or prints a line every 10 seconds (else); null removes it. */
   progress(line: string | null): void;
   /** Asks on stderr. Null: the input ended, or `signal` was aborted. */
   ask(question: string, signal: AbortSignal): Promise<string | null>;
@@ -49,6 +49,8 @@ export interface Output extends OutputOptions {
 }
 
 const PLAIN_WIDTH = 100;
+/** Without a terminal a progress line stays, so there are few of them. */
+const PLAIN_PROGRESS_MS = 10_000;
 const CLEAR_LINE = '\r\u001b[2K';
 const ESCAPE = '\u001b';
 const COLOURS = new RegExp(String.raw`(${ESCAPE}\[\d{1,3}(?:;\d{1,3})*m)`);
@@ -56,7 +58,7 @@ const COLOURS = new RegExp(String.raw`(${ESCAPE}\[\d{1,3}(?:;\d{1,3})*m)`);
 /** Makes the output of one command. A closed stdout or stderr is not an error: what is printed is lost, work goes on. */
 export function createOutput(streams: Streams, { json, showNumbers }: OutputOptions): Output {
   const { stdin, stdout, stderr } = streams;
-  const line = { shown: null as string | null };
+  const line = { shown: null as string | null, printedAt: -Infinity };
   const live = stderr.isTTY === true && !json;
   const aside = (text: string) => {
     if (live && line.shown !== null) stderr.write(CLEAR_LINE);
@@ -65,7 +67,10 @@ export function createOutput(streams: Streams, { json, showNumbers }: OutputOpti
   };
   const progress = (text: string | null) => {
     if (!live) {
-      if (text !== null && !json) stderr.write(`${printable(text)}\n`);
+      const now = performance.now();
+      if (text === null || json || now - line.printedAt < PLAIN_PROGRESS_MS) return;
+      line.printedAt = now;
+      stderr.write(`${printable(text)}\n`);
       return;
     }
     if (line.shown !== null || text !== null) stderr.write(CLEAR_LINE + colourful(text ?? ''));

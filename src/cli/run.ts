@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts';
 import { COMMANDS } from './commands.ts';
 import type { OpenServices } from './context.ts';
 import { EXIT, exitCodeOfSignal } from './exit.ts';
@@ -15,7 +16,7 @@ export interface Host {
   /** Loads `openServices` of runtime.ts when a command needs it. */
   loadServices: () => Promise<OpenServices>;
   /** Reads the settings of this process. */
-  loadConfig: () => Promise<typeof import('../config.ts').readConfig>;
+  loadConfig: () => Promise<(flags: Record<string, string>) => Config>;
 }
 
 /** Runs one command line to its end: prints the answer or the error, and resolves to the exit code. Never rejects. */

@@ -60,6 +60,8 @@ export interface CampaignOverview {
   budgetMicro: MoneyMicro | null;
   /** Sent in the last 10 seconds of the campaign's activity, for the rate shown. */
   sentLast10s: number;
+  /** When the latest message was sent, to the second; null: none was. */
+  lastSentAt: number | null;
 }
 
 export interface Tallies {
@@ -97,6 +99,8 @@ export interface MessageRow {
   costMicro: MoneyMicro | null;
   attempts: number;
   queuedAt: number;
+  /** When the present verdict was recorded. */
+  settledAt: number | null;
   sentAt: number | null;
   reportedAt: number | null;
   batch: number;

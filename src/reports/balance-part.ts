@@ -36,7 +36,7 @@ export async function balancePart({ reader, overview, now }: BalanceRequest): Pr
   return {
     before: credit(before),
     after: credit(after),
-    unexplained: before === null || after === null ? null : formatMoney(unexplainedMicro(between)),
+    unexplained: after === null ? null : unexplained(before, between),
     shared_with: [],
     top_ups: topUps(between).map(({ at, micro }) => ({
       at: new Date(at).toISOString(),
@@ -54,6 +54,11 @@ function ends(readings: Reading[], { startedAt, finishedAt }: Times) {
   const before = readings.findLast(({ at, quiet }) => quiet && at <= startedAt) ?? null;
   if (finishedAt === null) return { before, after: null };
   return { before, after: readings.find(({ at, quiet }) => quiet && at >= finishedAt) ?? null };
+}
+
+/** Without a reading before, there is nothing to compare with. */
+function unexplained(before: Reading | null, between: Reading[]): string | null {
+  return before === null ? null : formatMoney(unexplainedMicro(between));
 }
 
 function credit(reading: Reading | null): string | null {

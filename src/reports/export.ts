@@ -45,12 +45,19 @@ export interface ExportRequest {
 
 const PAGE_ROWS = 5_000;
 
-/** The text of an export, a page at a time: however long the campaign, memory stays the same. */
-export async function* exportPages(request: ExportRequest): AsyncGenerator<string> {
+/**
+ * The text of an export, a page at a time: however long the campaign, memory stays the same. `counted` is told how many
+ * rows each page has.
+ */
+export async function* exportPages(
+  request: ExportRequest,
+  counted: (rows: number) => void = () => {},
+): AsyncGenerator<string> {
   const { campaign, as, format } = request;
   const header = as === 'contacts' ? campaign.settings.header : [...EXPORT_COLUMNS];
   if (format === 'csv') yield stringify([header.map(neutralise)]);
   for await (const rows of matchingRows(request)) {
+    counted(rows.length);
     yield format === 'csv' ? csvPage(rows, request) : ndjsonPage(rows, request);
   }
 }

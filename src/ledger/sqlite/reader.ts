@@ -108,7 +108,7 @@ async function overviewOf(thread: Thread, facts: CampaignFacts): Promise<Campaig
     finishedAt: settled ? latest(lastSettledAt, canceledAt) : null,
     spentMicro,
     budgetMicro: campaign.budgetMicro,
-    sentLast10s: sentInLastSeconds(read),
+    ...lastSeconds(read),
   };
 }
 
@@ -116,10 +116,14 @@ function latest(left: number | null, right: number | null): number | null {
   return left === null || right === null ? (left ?? right) : Math.max(left, right);
 }
 
-function sentInLastSeconds(read: StateCounts[]): number {
+function lastSeconds(read: StateCounts[]): Pick<CampaignOverview, 'sentLast10s' | 'lastSentAt'> {
   const seconds = read.flatMap(({ sentBySecond }) => [...sentBySecond]);
   const last = seconds.reduce((most, [second]) => Math.max(most, second), 0);
-  return seconds.reduce((sum, [second, count]) => (second > last - RATE_SECONDS ? sum + count : sum), 0);
+  const sentLast10s = seconds.reduce(
+    (sum, [second, count]) => (second > last - RATE_SECONDS ? sum + count : sum),
+    0,
+  );
+  return { sentLast10s, lastSentAt: last === 0 ? null : last * 1000 };
 }
 
 type MessageQuery = Parameters<LedgerReader['messages']>[0];

@@ -1,0 +1,21 @@
+import { cancelCampaign } from '../../campaign/cancel.ts';
+import { whole } from '../../reports/report-words.ts';
+import type { CommandModule } from '../commands.ts';
+import { EXIT } from '../exit.ts';
+import { campaignPart, orderFor } from '../order.ts';
+
+/** `tuma cancel CAMPAIGN` */
+export const command: CommandModule = {
+  declare: (command) => void command.argument('<campaign>', 'id, unique prefix of one, or name'),
+  async run(context, { args }) {
+    const order = await orderFor(context, args[0] ?? '');
+    const { changed, canceled } = await cancelCampaign(order);
+    const campaign = await campaignPart(context, order.campaign.n);
+    context.output.result({ campaign, changed, canceled }, () =>
+      changed
+        ? `${campaign.name} is canceled: ${whole(canceled)} messages will not be sent.`
+        : `${campaign.name} is canceled already.`,
+    );
+    return EXIT.done;
+  },
+};

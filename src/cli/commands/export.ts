@@ -1,0 +1,55 @@
+import { Option } from 'commander';
+import { TumaError } from '../../domain/errors.ts';
+import { EXPORT_STATES, type ExportRequest, exportPages } from '../../reports/export.ts';
+import type { CommandModule } from '../commands.ts';
+import { EXIT } from '../exit.ts';
+import { findCampaign } from '../find-campaign.ts';
+import { writeOutFile } from '../out-file.ts';
+
+/** `tuma export CAMPAIGN --out F [--format csv,ndjson] [--as contacts --state S]` */
+export const command: CommandModule = {
+  declare: (command) =>
+    void command
+      .argument('<campaign>', 'id, unique prefix of one, or name')
+      .requiredOption('--out <file>', 'the file; it holds full numbers and only you can read it')
+      .addOption(
+        new Option('--format <format>', 'how it is written').choices(['csv', 'ndjson']).default('csv'),
+      )
+      .addOption(new Option('--as <what>', 'the original rows, ready to upload again').choices(['contacts']))
+      .addOption(
+        new Option('--state <state>', 'only messages of this state or delivery').choices([...EXPORT_STATES]),
+      ),
+  async run(context, { args, flags }) {
+    const as = flags['as'] === 'contacts' ? 'contacts' : 'messages';
+    const state = typeof flags['state'] === 'string' ? flags['state'] : null;
+    if (as === 'contacts' && state === null) {
+      throw new TumaError('usage', {
+        message: '--as contacts needs --state.',
+        hint: `Which messages' rows? One of ${EXPORT_STATES.join(', ')}.`,
+      });
+    }
+    const file = String(flags['out']);
+    const reader = await context.reader();
+    const campaign = await findCampaign(reader, args[0] ?? '');
+    const counted = countRows({
+      reader,
+      campaign,
+      format: flags['format'] === 'ndjson' ? 'ndjson' : 'csv',
+      as,
+      state,
+      unreportedBefore: context.clock.now() - context.config.reportWaitMs,
+    });
+    await writeOutFile(file, counted.pages, context.signal);
+    const document = { file, rows: counted.rows(), campaign: { id: campaign.id, name: campaign.name } };
+    context.output.result(document, () => `${document.rows} rows in ${file}`);
+    return EXIT.done;
+  },
+};
+
+function countRows(request: ExportRequest): { pages: AsyncIterable<string>; rows(): number } {
+  let rows = 0;
+  const pages = exportPages(request, (count) => {
+    rows += count;
+  });
+  return { pages, rows: () => rows };
+}

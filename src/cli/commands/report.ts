@@ -1,0 +1,58 @@
+import { styleText } from 'node:util';
+import { Option } from 'commander';
+import { campaignReport, type CampaignReport } from '../../reports/campaign-report.ts';
+import { reportCsv } from '../../reports/report-csv.ts';
+import { reportTable } from '../../reports/report-table.ts';
+import type { CommandModule } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exit.ts';
+import { findCampaign } from '../find-campaign.ts';
+import { writeOutFile } from '../out-file.ts';
+
+const FILE_WIDTH = 100;
+
+/** `tuma report CAMPAIGN [--format table,json,csv] [--out F]` */
+export const command: CommandModule = {
+  declare: (command) =>
+    void command
+      .argument('<campaign>', 'id, unique prefix of one, or name')
+      .addOption(new Option('--format <format>', 'how it is written').choices(['table', 'json', 'csv']))
+      .option('--out <file>', 'write it to a file'),
+  async run(context, { args, flags }) {
+    const { output } = context;
+    const reader = await context.reader();
+    const campaign = await findCampaign(reader, args[0] ?? '');
+    const { reportWaitMs } = context.config;
+    const report = await campaignReport({ reader, campaign, now: context.clock.now(), reportWaitMs });
+    const format = typeof flags['format'] === 'string' ? flags['format'] : output.json ? 'json' : 'table';
+    if (typeof flags['out'] === 'string') {
+      await writeOutFile(flags['out'], [reportText(report, { context, format, file: true })], context.signal);
+      output.result(
+        { file: flags['out'], campaign: report.campaign },
+        () => `The report is in ${String(flags['out'])}.`,
+      );
+      return EXIT.done;
+    }
+    if (format === 'csv' && !output.json) output.data(reportText(report, { context, format, file: false }));
+    else output.result(report, () => reportText(report, { context, format, file: false }));
+    return EXIT.done;
+  },
+};
+
+interface Writing {
+  context: Context;
+  format: string;
+  file: boolean;
+}
+
+function reportText(report: CampaignReport, { context, format, file }: Writing): string {
+  if (format === 'json') return `${JSON.stringify(report)}\n`;
+  if (format === 'csv') return reportCsv(report);
+  const coloured = context.output.terminal && !file;
+  const page = reportTable(report, {
+    zone: context.config.zone,
+    width: file ? FILE_WIDTH : context.output.width,
+    paint: (style, text) => (coloured ? styleText(style, text) : text),
+  });
+  return `${page}\n`;
+}

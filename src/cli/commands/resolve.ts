@@ -1,0 +1,120 @@
+import { resolveUncertain } from '../../campaign/resolve.ts';
+import { TumaError } from '../../domain/errors.ts';
+import { parseMobile } from '../../domain/mobile.ts';
+import type { Resolution } from '../../ledger/records.ts';
+import { whole } from '../../reports/report-words.ts';
+import type { Call, CommandModule } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exit.ts';
+import { campaignPart, orderFor } from '../order.ts';
+import { renderTable } from '../table.ts';
+import { noteWithoutWorker } from '../workers-alive.ts';
+
+const MOST_LISTED = 1_000;
+const DONE: Record<Resolution['decision'], string> = {
+  sent: 'now count as sent, cost unknown',
+  not_sent: 'are queued again',
+  write_off: 'are written off: still uncertain, no longer open',
+};
+
+/** `tuma resolve CAMPAIGN --sent / --not-sent / --write-off [--line N / --mobile M] [--evidence]` */
+export const command: CommandModule = {
+  declare: (command) =>
+    void command
+      .argument('<campaign>', 'id, unique prefix of one, or name')
+      .option('--sent', 'they were sent; the cost stays unknown')
+      .option('--not-sent', 'they were not sent; queue them again')
+      .option('--write-off', 'leave them uncertain and close them')
+      .option('--line <n>', 'only the message of this line of the contacts file')
+      .option('--mobile <number>', 'only the message to this number')
+      .option('--evidence', 'list the uncertain messages and what is known of each'),
+  async run(context, call) {
+    const decision = decisionOf(call.flags);
+    if (decision === null) return listEvidence(context, call);
+    const order = await orderFor(context, call.args[0] ?? '');
+    const { resolved, tooYoung } = await resolveUncertain({
+      ...order,
+      decision,
+      ...which(context, call),
+      resolveAfterMs: context.config.resolveAfterMs,
+    });
+    const campaign = await campaignPart(context, order.campaign.n);
+    context.output.result({ campaign, decision, resolved, too_young: tooYoung }, () =>
+      resolved === 0
+        ? `No message of ${campaign.name} is uncertain and open.`
+        : `${whole(resolved)} messages of ${campaign.name} ${DONE[decision]}.`,
+    );
+    if (tooYoung > 0)
+      context.output.note(`${whole(tooYoung)} are too young to be sent again; ask once more later.`);
+    if (decision === 'not_sent' && resolved > 0) await noteWithoutWorker(context);
+    return EXIT.done;
+  },
+};
+
+function decisionOf(flags: Call['flags']): Resolution['decision'] | null {
+  const asked = (['sent', 'not_sent', 'write_off'] as const).filter(
+    (decision) => flags[{ sent: 'sent', not_sent: 'notSent', write_off: 'writeOff' }[decision]] === true,
+  );
+  if (asked.length === 1 && flags['evidence'] !== true) return asked[0] ?? null;
+  if (asked.length === 0 && flags['evidence'] === true) return null;
+  throw new TumaError('usage', {
+    message: 'Give one of --sent, --not-sent, --write-off or --evidence.',
+    hint: '--evidence lists what is known; --not-sent sends again, so be sure.',
+  });
+}
+
+function which({ config }: Context, { flags }: Call): { line: number | null; mobile: string | null } {
+  return {
+    line: typeof flags['line'] === 'string' ? lineOf(flags['line']) : null,
+    mobile: typeof flags['mobile'] === 'string' ? mobileOf(flags['mobile'], config.country) : null,
+  };
+}
+
+function lineOf(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new TumaError('usage', { message: `"${text}" is not a line number.`, where: '--line' });
+}
+
+function mobileOf(text: string, country: string): string {
+  const parsed = parseMobile(text, country);
+  if (parsed.ok) return parsed.mobile;
+  throw new TumaError('usage', { message: parsed.detail, where: '--mobile' });
+}
+
+async function listEvidence(context: Context, call: Call): Promise<number> {
+  const { output, clock } = context;
+  const { campaign } = await orderFor(context, call.args[0] ?? '');
+  const { line, mobile } = which(context, call);
+  const rows = await (await context.reader()).messages({
+    campaign: campaign.n,
+    afterSeq: 0,
+    limit: MOST_LISTED,
+    states: ['uncertain'],
+  });
+  const shown = rows.filter(
+    (row) => (line === null || row.line === line) && (mobile === null || row.mobile === mobile),
+  );
+  const uncertain = shown.map((row) => ({
+    line: row.line,
+    mobile: output.number(row.mobile),
+    key: row.key,
+    reason: row.reason,
+    attempts: row.attempts,
+    since: row.settledAt === null ? null : new Date(row.settledAt).toISOString(),
+    old_enough: row.settledAt !== null && row.settledAt < clock.now() - context.config.resolveAfterMs,
+  }));
+  output.result({ campaign: await campaignPart(context, campaign.n), uncertain }, () =>
+    renderTable(
+      [
+        { heading: 'line', numeric: true },
+        { heading: 'mobile' },
+        { heading: 'key' },
+        { heading: 'since' },
+        { heading: 'why' },
+      ],
+      uncertain.map((row) => [String(row.line), row.mobile, row.key, row.since ?? '', row.reason ?? '']),
+      { padded: output.terminal },
+    ),
+  );
+  return EXIT.done;
+}

@@ -1,0 +1,30 @@
+import { retryRejected } from '../../campaign/retry.ts';
+import { whole } from '../../reports/report-words.ts';
+import type { CommandModule } from '../commands.ts';
+import { EXIT } from '../exit.ts';
+import { campaignPart, orderFor } from '../order.ts';
+import { noteWithoutWorker } from '../workers-alive.ts';
+
+/** `tuma retry CAMPAIGN [--reason R]` */
+export const command: CommandModule = {
+  declare: (command) =>
+    void command
+      .argument('<campaign>', 'id, unique prefix of one, or name')
+      .option(
+        '--reason <reason>',
+        'those of this reason, as the report names it, whether a retry can help or not',
+      ),
+  async run(context, { args, flags }) {
+    const order = await orderFor(context, args[0] ?? '');
+    const reason = typeof flags['reason'] === 'string' ? flags['reason'] : null;
+    const retried = await retryRejected({ ...order, reason });
+    const campaign = await campaignPart(context, order.campaign.n);
+    context.output.result({ campaign, retried }, () =>
+      retried === 0
+        ? `No rejected message of ${campaign.name} ${reason === null ? 'can be helped by a retry' : 'has that reason'}.`
+        : `${whole(retried)} messages of ${campaign.name} are queued again.`,
+    );
+    if (retried > 0) await noteWithoutWorker(context);
+    return EXIT.done;
+  },
+};

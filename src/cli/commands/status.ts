@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatMoney } from '../../domain/money.ts';
+import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
+import { clock as clockText, duration, pauseWords, whole } from '../../reports/report-words.ts';
+import type { CommandModule } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exit.ts';
+import { findCampaign } from '../find-campaign.ts';
+import { paceOf, progressLine } from '../progress.ts';
+import { type Column, renderTable } from '../table.ts';
+import { noteWithoutWorker, workersAlive } from '../workers-alive.ts';
+
+const LOOK_MS = 1_000;
+/** Counting a large campaign takes a while; looking may not take more than this share of the time. */
+const WORK_SHARE = 0.1;
+
+/** `tuma status [CAMPAIGN] [--watch]` */
+export const command: CommandModule = {
+  stopsItself: true,
+  declare: (command) =>
+    void command
+      .argument('[campaign]', 'only this one: id, unique prefix of one, or name')
+      .option('--watch', 'stay until it is settled (one campaign), or until Ctrl-C (all)'),
+  async run(context, { args, flags }) {
+    const reader = await context.reader();
+    const only = args[0] === undefined ? null : (await findCampaign(reader, args[0])).n;
+    if (flags['watch'] === true) return watch(context, only);
+    const overviews = await read(reader, only);
+    const workers = await workersAlive(context);
+    const shown = overviews.map((overview) => statusDocument(overview, context.clock.now()));
+    context.output.result(only === null ? { campaigns: shown, workers } : { ...shown[0], workers }, () =>
+      only === null ? listText(context, overviews) : oneText(context, overviews[0]),
+    );
+    if (overviews.some(({ state }) => state === 'running')) await noteWithoutWorker(context);
+    return EXIT.done;
+  },
+};
+
+async function read(reader: LedgerReader, only: number | null): Promise<CampaignOverview[]> {
+  return only === null ? reader.campaigns() : [await reader.overview(only)];
+}
+
+async function watch(context: Context, only: number | null): Promise<number> {
+  const { output, clock, signal } = context;
+  const reader = await context.reader();
+  while (!signal.aborted) {
+    const begun = clock.monotonic();
+    const overviews = await read(reader, only);
+    const now = clock.now();
+    for (const overview of overviews) output.event(statusDocument(overview, now));
+    const lines = overviews.filter(isOpen).map((overview) => progressLine(output, overview, now));
+    if (lines.length > 0) output.progress(lines.join(output.liveProgress ? '   ' : '\n'));
+    if (only !== null && overviews.every((overview) => !isOpen(overview))) {
+      output.progress(null);
+      if (!output.json) output.result(null, () => oneText(context, overviews[0]));
+      return EXIT.done;
+    }
+    const pauseMs = Math.max(LOOK_MS, (clock.monotonic() - begun) / WORK_SHARE);
+    await sleep(pauseMs, undefined, { signal }).catch(() => {});
+  }
+  output.progress(null);
+  return EXIT.done;
+}
+
+function isOpen({ state, messages }: CampaignOverview): boolean {
+  return state !== 'finished' && (state !== 'canceled' || messages.sending > 0);
+}
+
+/** One campaign as `--json` shows it. */
+function statusDocument(overview: CampaignOverview, now: number) {
+  const { campaign, state, reason, messages, startedAt, finishedAt, spentMicro, budgetMicro } = overview;
+  const { perSecond, leftMs } = paceOf(overview, now);
+  const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+  return {
+    id: campaign.id,
+    name: campaign.name,
+    kind: campaign.kind,
+    state,
+    reason,
+    messages,
+    messages_per_second: perSecond === null ? null : Math.round(perSecond * 10) / 10,
+    seconds_left: leftMs === null ? null : Math.round(leftMs / 1000),
+    currency: campaign.settings.currency,
+    spent: formatMoney(spentMicro),
+    budget: budgetMicro === null ? null : formatMoney(budgetMicro),
+    created_at: time(campaign.createdAt),
+    start_at: time(campaign.startAt),
+    started_at: time(startedAt),
+    finished_at: time(finishedAt),
+  };
+}
+
+const COLUMNS: Column[] = [
+  { heading: 'id' },
+  { heading: 'name' },
+  { heading: 'state' },
+  { heading: 'sent', numeric: true },
+  { heading: 'of', numeric: true },
+  { heading: 'rejected', numeric: true },
+  { heading: 'uncertain', numeric: true },
+  { heading: 'spent', numeric: true },
+  { heading: 'started' },
+];
+
+function listText({ output, config }: Context, overviews: CampaignOverview[]): string {
+  if (overviews.length === 0) return 'Nothing has been launched here yet. Start with: tuma plan JOB.yaml';
+  const rows = overviews.map(({ campaign, state, reason, messages, spentMicro, startedAt }) => [
+    campaign.id,
+    campaign.name,
+    reason === null ? state : `${state} (${reason})`,
+    String(messages.sent),
+    String(planned(messages)),
+    String(messages.rejected),
+    String(messages.uncertain),
+    formatMoney(spentMicro),
+    startedAt === null ? '' : clockText(new Date(startedAt).toISOString(), config.zone),
+  ]);
+  return renderTable(COLUMNS, rows, { padded: output.terminal });
+}
+
+function oneText(context: Context, overview: CampaignOverview | undefined): string {
+  if (overview === undefined) return '';
+  const { campaign, state, reason, messages, spentMicro, budgetMicro } = overview;
+  const { perSecond, leftMs } = paceOf(overview, context.clock.now());
+  const { currency } = campaign.settings;
+  const { config, output } = context;
+  const rows = [
+    ['campaign', `${campaign.name} (${campaign.id}), ${campaign.kind}`],
+    ['state', state === 'paused' ? pauseWords(reason) : state],
+    [
+      'messages',
+      `${whole(messages.sent)} of ${whole(planned(messages))} sent, ${whole(messages.queued)} queued`,
+    ],
+    ['in flight', whole(messages.sending)],
+    ['rejected', whole(messages.rejected)],
+    [
+      'uncertain',
+      `${whole(messages.uncertain)}${messages.written_off > 0 ? `, ${whole(messages.written_off)} of them written off` : ''}`,
+    ],
+    ['rate', perSecond === null ? 'not sending' : `${perSecond.toFixed(1)} a second`],
+    ['time left', leftMs === null ? 'not known' : duration(leftMs)],
+    [
+      'spent',
+      `${currency} ${formatMoney(spentMicro)}${budgetMicro === null ? '' : ` of ${formatMoney(budgetMicro)}`}`,
+    ],
+    [
+      'starts',
+      campaign.startAt === null
+        ? 'at once'
+        : clockText(new Date(campaign.startAt).toISOString(), config.zone),
+    ],
+  ];
+  const shown = rows.filter(([name]) => isTold(name ?? '', overview));
+  return renderTable([{ heading: '' }, { heading: '' }], shown, { padded: output.terminal }).replace(
+    /^.*\n/,
+    '',
+  );
+}
+
+/** What says nothing is left out: the rate of what is settled, the start of what has begun. */
+function isTold(name: string, { state }: CampaignOverview): boolean {
+  if (name === 'starts') return state === 'scheduled';
+  return (name !== 'rate' && name !== 'time left' && name !== 'in flight') || state === 'running';
+}
+
+function planned(messages: CampaignOverview['messages']): number {
+  const { queued, sending, sent, rejected, uncertain, skipped, canceled } = messages;
+  return queued + sending + sent + rejected + uncertain + skipped + canceled;
+}

@@ -1,0 +1,149 @@
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { TumaError } from '../domain/errors.ts';
+import { formatMoney } from '../domain/money.ts';
+import { printable } from '../domain/printable.ts';
+import type { Context } from './context.ts';
+import { workersAlive } from './workers-alive.ts';
+
+/** One thing that was looked at. `fail`: sending will not work; `warn`: it may not, or not as well. */
+export interface Check {
+  name: string;
+  state: 'ok' | 'warn' | 'fail';
+  detail: string;
+  hint: string | null;
+}
+
+const ANSWER_MS = 5_000;
+const OLDEST_NODE = [24, 15];
+const CLOCK_DRIFT_MS = 60_000;
+
+/** Looks at everything that sending needs, side by side. One that cannot be looked at does not hide the others. */
+export async function checkAll(context: Context): Promise<Check[]> {
+  const looks: [name: string, look: () => Promise<Check>][] = [
+    ['node', async () => checkNode()],
+    ['sqlite', async () => ok('sqlite', process.versions['sqlite'] ?? 'unknown')],
+    ['ledger', () => checkLedger(context)],
+    ['redis', () => checkRedis(context)],
+    ['credentials', () => checkCredentials(context)],
+    ['webhook', () => checkWebhook(context)],
+    ['clock', () => checkClock(context)],
+    ['worker', () => checkWorkers(context)],
+  ];
+  return Promise.all(looks.map(([name, look]) => look().catch((error: unknown) => failed(name, error))));
+}
+
+function checkNode(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = OLDEST_NODE;
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor))
+    return ok('node', process.versions.node);
+  return {
+    name: 'node',
+    state: 'fail',
+    detail: process.versions.node,
+    hint: `Use ${OLDEST_NODE.join('.')} or later.`,
+  };
+}
+
+async function checkLedger(context: Context): Promise<Check> {
+  const { ledgerFile } = context.config;
+  if (!existsSync(ledgerFile)) return ok('ledger', `none yet; a launch will make ${ledgerFile}`);
+  const campaigns = await (await context.reader()).find('');
+  const { mode, size } = await stat(ledgerFile);
+  const detail = `${ledgerFile}, ${(size / 1e6).toFixed(1)} MB, ${campaigns.length} campaigns`;
+  if ((mode & 0o077) === 0) return ok('ledger', detail);
+  return { name: 'ledger', state: 'warn', detail, hint: `Others can read it: chmod 600 ${ledgerFile}` };
+}
+
+async function checkRedis(context: Context): Promise<Check> {
+  const found = await context.checkRedis();
+  if (found.state === 'problem')
+    return { name: 'redis', state: 'fail', detail: found.message, hint: found.hint };
+  if (found.state === 'private') {
+    return ok('redis', `private, not running now; ${found.server} (${found.version}) will be started`);
+  }
+  const detail = `${found.version} at ${found.where}, ${found.policy}`;
+  if (found.policy === 'noeviction') return ok('redis', detail);
+  return {
+    name: 'redis',
+    state: 'fail',
+    detail,
+    hint: 'It may evict keys: set maxmemory-policy noeviction.',
+  };
+}
+
+async function checkCredentials(context: Context): Promise<Check> {
+  const answer = await (await context.provider()).balance();
+  if (answer.outcome === 'balance') {
+    const credit = `${context.config.currency} ${formatMoney(answer.creditMicro)}`;
+    return ok('credentials', `account ${printable(answer.clientId)}, credit ${credit}`);
+  }
+  const status = answer.httpStatus === null ? 'no answer' : `answered ${answer.httpStatus}`;
+  return {
+    name: 'credentials',
+    state: 'fail',
+    detail: `${status}: ${printable(answer.words)}`,
+    hint:
+      answer.outcome === 'refused' ? 'Check TUMA_API_KEY and TUMA_API_SECRET.' : 'Check TUMA_MESSAGING_URL.',
+  };
+}
+
+/** The collector answers at the address that the provider was given. */
+async function checkWebhook({ config }: Context): Promise<Check> {
+  if (config.publicUrl === null) {
+    return {
+      name: 'webhook',
+      state: 'warn',
+      detail: 'TUMA_PUBLIC_URL is not set: whether delivery reports can come in is not known',
+      hint: 'Set it to the address under which the provider reaches the collector.',
+    };
+  }
+  const answer = await look(`${config.publicUrl}/health`);
+  if (answer?.ok === true) return ok('webhook', `a collector answers at ${config.publicUrl}`);
+  const detail =
+    answer === null
+      ? `nothing answers at ${config.publicUrl}`
+      : `${config.publicUrl} answers ${answer.status}`;
+  return {
+    name: 'webhook',
+    state: 'warn',
+    detail,
+    hint: 'Is `tuma serve` running, and does your proxy lead to it?',
+  };
+}
+
+/** Against the clock of the messaging service, for hours of sending and the age of reports lean on ours. */
+async function checkClock({ config, clock }: Context): Promise<Check> {
+  const here = clock.now();
+  const answer = config.messagingUrl === null ? null : await look(config.messagingUrl);
+  const there = Date.parse(answer?.headers.get('date') ?? '');
+  if (Number.isNaN(there)) return ok('clock', `${new Date(here).toISOString()}; nothing to compare it with`);
+  const drift = Math.abs(there - here);
+  if (drift <= CLOCK_DRIFT_MS) return ok('clock', 'as that of the messaging service');
+  return {
+    name: 'clock',
+    state: 'warn',
+    detail: `${Math.round(drift / 1000)} s away from that of the messaging service`,
+    hint: 'Let the system keep time (NTP).',
+  };
+}
+
+async function checkWorkers(context: Context): Promise<Check> {
+  if (!existsSync(context.config.ledgerFile)) return ok('worker', 'none is alive');
+  const count = await workersAlive(context);
+  return ok('worker', count === 0 ? 'none is alive; start one with tuma serve' : `${count} alive`);
+}
+
+async function look(url: string): Promise<Response | null> {
+  return fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => null);
+}
+
+function ok(name: string, detail: string): Check {
+  return { name, state: 'ok', detail, hint: null };
+}
+
+function failed(name: string, error: unknown): Check {
+  if (error instanceof TumaError) return { name, state: 'fail', detail: error.message, hint: error.hint };
+  return { name, state: 'fail', detail: error instanceof Error ? error.message : String(error), hint: null };
+}

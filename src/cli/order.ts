@@ -1,0 +1,28 @@
+import { userInfo } from 'node:os';
+import type { Order } from '../campaign/verb.ts';
+import type { Context } from './context.ts';
+import { findCampaign } from './find-campaign.ts';
+
+/** An order about the campaign that `reference` means. The ledger is opened to write only when the campaign is there. */
+export async function orderFor(context: Context, reference: string): Promise<Order> {
+  const reader = await context.reader();
+  const { n } = await findCampaign(reader, reference);
+  const { campaign, state } = await reader.overview(n);
+  return { campaign, state, ledger: await context.ledger(), now: context.clock.now(), by: operator() };
+}
+
+/** Who is at the keyboard, for the audit. */
+function operator(): string {
+  try {
+    return `operator ${userInfo().username}`;
+  } catch {
+    // A user without a name: a container that runs under a bare number.
+    return 'operator';
+  }
+}
+
+/** The part of an answer that says which campaign it is about, as it is after the order. */
+export async function campaignPart(context: Context, n: number) {
+  const { campaign, state, reason } = await (await context.reader()).overview(n);
+  return { id: campaign.id, name: campaign.name, state, reason };
+}

@@ -1,0 +1,97 @@
+import { styleText } from 'node:util';
+import { formatMoney } from '../domain/money.ts';
+import type { CampaignOverview } from '../ledger/reader.ts';
+import { duration, grouped, pauseWords, percent, whole } from '../reports/report-words.ts';
+import type { Output } from './output.ts';
+import { displayWidth } from './table.ts';
+
+const RATE_SPAN_MS = 10_000;
+/** A campaign that has sent nothing for so long is shown as sending nothing. */
+const STALE_MS = 15_000;
+const MOST_BAR = 30;
+const LEAST_BAR = 8;
+
+/** How fast a campaign sends now, and how long that takes for the rest; null: not known. */
+export interface Pace {
+  perSecond: number | null;
+  leftMs: number | null;
+}
+
+/** The pace by what was sent in the last ten seconds of activity. */
+export function paceOf(overview: CampaignOverview, now: number): Pace {
+  const { startedAt, lastSentAt, sentLast10s, messages, state } = overview;
+  if (state !== 'running' || startedAt === null || lastSentAt === null)
+    return { perSecond: null, leftMs: null };
+  if (now - lastSentAt > STALE_MS) return { perSecond: 0, leftMs: null };
+  const spanMs = Math.min(RATE_SPAN_MS, Math.max(1000, now - startedAt));
+  const perSecond = sentLast10s / (spanMs / 1000);
+  const left = messages.queued + messages.sending;
+  return { perSecond, leftMs: perSecond === 0 ? null : (left / perSecond) * 1000 };
+}
+
+/**
+ * Where a campaign stands, in one line for `output.progress`: bar, sent of total, rejected, uncertain, messages a second,
+ * spent, time left. Without a terminal the same in words.
+ */
+export function progressLine(output: Output, overview: CampaignOverview, now: number = Date.now()): string {
+  const { messages, campaign } = overview;
+  const total = totalOf(overview);
+  const settled = total - messages.queued - messages.sending;
+  const share = total === 0 ? 1 : settled / total;
+  const facts = [...countFacts(overview), ...paceFacts(overview, now)];
+  if (!output.liveProgress) {
+    const sent = `${campaign.name}: sent ${whole(messages.sent)} of ${whole(total)} (${percent(share)})`;
+    return [sent, ...facts].join(', ');
+  }
+  const text = [`${whole(messages.sent)}/${whole(total)} ${percent(share)}`, ...facts].join(' · ');
+  return drawn({ name: campaign.name, share, text, width: output.progressWidth });
+}
+
+function totalOf({ messages }: CampaignOverview): number {
+  const { queued, sending, sent, rejected, uncertain, skipped, canceled } = messages;
+  return queued + sending + sent + rejected + uncertain + skipped + canceled;
+}
+
+function countFacts({ messages }: CampaignOverview): string[] {
+  const facts = [];
+  if (messages.rejected > 0) facts.push(`${whole(messages.rejected)} rejected`);
+  if (messages.uncertain > 0) facts.push(`${whole(messages.uncertain)} uncertain`);
+  return facts;
+}
+
+function paceFacts(overview: CampaignOverview, now: number): string[] {
+  const { perSecond, leftMs } = paceOf(overview, now);
+  const facts = [];
+  if (perSecond !== null)
+    facts.push(`${perSecond < 100 ? perSecond.toFixed(1) : whole(Math.round(perSecond))}/s`);
+  facts.push(`${overview.campaign.settings.currency} ${grouped(formatMoney(overview.spentMicro))}`);
+  if (overview.state === 'paused') facts.push(pauseWords(overview.reason));
+  else if (leftMs !== null && leftMs > 0) facts.push(`${duration(leftMs)} left`);
+  return facts;
+}
+
+/** Never wider than the terminal: a line that wraps cannot be taken back. The bar shrinks first, then the end is cut. */
+function drawn({
+  name,
+  share,
+  text,
+  width,
+}: {
+  name: string;
+  share: number;
+  text: string;
+  width: number;
+}): string {
+  const room = width - displayWidth(name) - displayWidth(text) - 3;
+  if (room < LEAST_BAR) return cut(`${name} ${text}`, width - 1);
+  const bar = Math.min(MOST_BAR, room);
+  const filled = Math.floor(share * bar);
+  const done = styleText('green', '█'.repeat(filled), { stream: process.stderr });
+  return `${name} ${done}${styleText('dim', '░'.repeat(bar - filled), { stream: process.stderr })} ${text}`;
+}
+
+function cut(text: string, width: number): string {
+  let kept = text;
+  while (displayWidth(kept) > width) kept = kept.slice(0, -1);
+  return kept.toWellFormed();
+}
