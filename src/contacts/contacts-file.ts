@@ -1,11 +1,8 @@
 import type { ContactRow } from './contact-row.ts';
-import { newlineOf, readSeparatorLine, sniffDelimiter } from './dialect.ts';
 import type { Dialect } from './dialect.ts';
-import { Utf16ToUtf8, findEncoding, refuseOtherFormats } from './encoding.ts';
-import { headerTooLong, mobileNames, readHeader } from './header.ts';
-import type { Header, HeaderSource } from './header.ts';
-import { CHUNK_ROWS_MAX, HEAD_BYTES, ROWS_MAX } from './limits.ts';
-import { lastLineEnd } from './lines.ts';
+import { CHUNK_ROWS_MAX, ROWS_MAX } from './limits.ts';
+import { readOpening } from './opening.ts';
+import type { Opening } from './opening.ts';
 import { contactsInvalid } from './place.ts';
 import { RecordParser } from './record-parser.ts';
 import { RowJudge } from './row-judge.ts';
@@ -25,18 +22,6 @@ export interface ContactsCounts {
   /** Rows that came with a `problem`. */
   invalid: number;
   blank: number;
-}
-
-/** What is known of a file when its header has been read. */
-interface Opening {
-  source: SourceFile;
-  toUtf8: Utf16ToUtf8 | null;
-  /** The first bytes, as UTF-8, from the header on. */
-  head: Buffer;
-  firstLine: number;
-  headerLine: number;
-  header: Header;
-  dialect: Dialect;
 }
 
 /**
@@ -131,43 +116,4 @@ export class ContactsFile implements AsyncDisposable {
     const message = `The file has more than ${ROWS_MAX} rows.`;
     return contactsInvalid({ path: this.path, line, column: 1 }, message, 'Split it into several campaigns.');
   }
-}
-
-async function readOpening(source: SourceFile, columns: Readonly<Record<string, string>>): Promise<Opening> {
-  const { path } = source;
-  const bytes = (await source.read(HEAD_BYTES)) ?? Buffer.alloc(0);
-  refuseOtherFormats(bytes, path);
-  const { encoding, markBytes } = findEncoding(bytes);
-  const toUtf8 = encoding === 'utf-8' ? null : new Utf16ToUtf8(encoding, path);
-  const text = bytes.subarray(markBytes);
-  const decoded = toUtf8?.push(text) ?? text;
-  const separator = readSeparatorLine(decoded);
-  const head = decoded.subarray(separator?.bytes ?? 0);
-  const firstLine = separator === null ? 1 : 2;
-  const sample = source.bytes < HEAD_BYTES ? head : wholeLines(head, path);
-  const delimiter = separator?.delimiter ?? sniffDelimiter(sample, mobileNames(columns));
-  const record = headerRecord(sample, { path, columns }, { delimiter, firstLine });
-  const header = readHeader(record, { path, columns });
-  const dialect = { delimiter, newline: newlineOf(head), encoding, mark: markBytes > 0 };
-  return { source, toUtf8, head, firstLine, headerLine: record.line, header, dialect };
-}
-
-/** The head of a longer file, up to the end of a line. */
-function wholeLines(head: Buffer, path: string): Buffer {
-  const whole = lastLineEnd(head);
-  if (whole === 0) throw headerTooLong({ path, line: 1, column: 1 });
-  return head.subarray(0, whole);
-}
-
-function headerRecord(
-  sample: Buffer,
-  { path }: HeaderSource,
-  format: { delimiter: string; firstLine: number },
-): ContactRow {
-  const parser = new RecordParser({ path, ...format, shape: null });
-  const records = [...parser.push(sample), ...parser.end()];
-  const record = records.find(({ cells, problem }) => problem !== null || cells.some((cell) => cell !== ''));
-  if (record !== undefined) return record;
-  const place = { path, line: format.firstLine, column: 1 };
-  throw contactsInvalid(place, 'The file holds no header.', 'Its first line must name the columns.');
 }

@@ -2,9 +2,10 @@ import { CsvError, parse } from 'csv-parse/sync';
 import type { ContactRow } from './contact-row.ts';
 import { refuseInvalidUtf8, refuseZeroBytes } from './encoding.ts';
 import { BAD_QUOTES_MAX, RECORD_MAX_BYTES } from './limits.ts';
-import { CR, LF, countLineEnds, lastLineEnd, lineEnd, splitLines, withoutLineEnd } from './lines.ts';
+import { countLineEnds, lastLineEnd, lineEnd, splitLines, withoutLineEnd } from './lines.ts';
 import { contactsInvalid } from './place.ts';
 import type { Place } from './place.ts';
+import { nextQuotedLine, quotedRunEnd } from './quoted-lines.ts';
 
 /*
  * Bytes in, records out. Rules:
@@ -33,12 +34,6 @@ export interface RecordFormat {
   shape: RowShape | null;
 }
 
-const QUOTE = 0x22;
-const SPACE = 0x20;
-/** Lines with this many bytes between two quotation marks are worth a new start of csv-parse (10 µs). */
-const QUOTE_GAP_BYTES = 1_024;
-/** What csv-parse is given at once: after a bad row the run is measured anew, so this bounds the work a bad row costs. */
-const QUOTED_RUN_BYTES = 16 * 1024;
 const NUMBER_LIKE = /^\W*\d[\d\s().-]{6,}\W*$/;
 const LINE_END = /[\r\n]/;
 const CHARACTER_MAX_BYTES = 4;
@@ -98,7 +93,7 @@ export class RecordParser {
     refuseInvalidUtf8(block, this.#place());
     let at = 0;
     while (at < block.length) {
-      const start = this.#nextQuotedLine(block, at);
+      const start = nextQuotedLine(block, at, this.#delimiter);
       this.#takePlain(block, at, start);
       if (start === block.length) return start;
       const quoted = this.#takeQuoted(block, start, final);
@@ -106,29 +101,6 @@ export class RecordParser {
       at = quoted.at;
     }
     return at;
-  }
-
-  /** Where the next line starts that has a cell that may start with a quotation mark. */
-  #nextQuotedLine(block: Buffer, from: number): number {
-    let quote = block.indexOf(QUOTE, from);
-    while (quote !== -1 && !this.#mayOpen(block, quote)) quote = block.indexOf(QUOTE, quote + 1);
-    if (quote === -1) return block.length;
-    let start = quote;
-    while (start > from && block[start - 1] !== LF && block[start - 1] !== CR) start--;
-    return start;
-  }
-
-  #mayOpen(block: Buffer, quote: number): boolean {
-    const delimiter = this.#delimiter.charCodeAt(0);
-    let before = quote - 1;
-    while (before >= 0) {
-      const byte = block[before] ?? 0;
-      // A byte above ASCII may end a wide blank: csv-parse shall decide.
-      if (byte === delimiter || byte === LF || byte === CR || byte > 0x7f) return true;
-      if (byte > SPACE) return false;
-      before--;
-    }
-    return true;
   }
 
   #takePlain(block: Buffer, from: number, to: number): void {
@@ -221,16 +193,6 @@ function splitPlain(line: string, delimiter: string): string[] {
   const cells = line.split(delimiter);
   for (let at = 0; at < cells.length; at++) cells[at] = (cells[at] as string).trim();
   return cells;
-}
-
-function quotedRunEnd(block: Buffer, from: number): number {
-  let end = lineEnd(block, from);
-  while (end - from < QUOTED_RUN_BYTES) {
-    const quote = block.indexOf(QUOTE, end);
-    if (quote === -1 || quote - end > QUOTE_GAP_BYTES) return end;
-    end = lineEnd(block, quote);
-  }
-  return end;
 }
 
 /** Of a line that is too long to be kept, just so much that it is still seen to be too long. */

@@ -100,7 +100,7 @@ export class Rejects implements AsyncDisposable {
   }
 
   #begin(): void {
-    const { contacts, path } = this.#options;
+    const { contacts } = this.#options;
     try {
       this.#refuseTarget();
       this.#file = openSync(this.#temporary, 'wx', OWNER_ONLY);

@@ -66,6 +66,13 @@ describe('rows stand as they stood', () => {
   });
 });
 
+test('a delimiter at the end of a row does not push the three columns aside', async () => {
+  const read = await readAll(contactsOf('mobile,name,\n"0202345678","Ann", \n"0202345679","Bob",\n'));
+  const lines = (await rejectAll(read)).split('\n');
+  expect(lines[1]).toMatch(/^0202345678,Ann,2,landline,/);
+  expect(lines[2]).toMatch(/^"0202345679","Bob",3,landline,/);
+});
+
 describe('what comes back', () => {
   const DIRTY = [
     'Phone;Name;Note',
