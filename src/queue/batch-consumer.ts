@@ -79,7 +79,10 @@ export class BatchConsumer implements Consumer {
     const process = (job: Job, token: string | undefined, signal: AbortSignal | undefined) =>
       this.#process(kind, job, { token, signal });
     const worker = new BatchWorker(kind, process, this.#workerOptions(concurrency));
-    worker.on('error', (error) => this.#complaints.about(error, `the queue of ${kind} jobs has trouble`));
+    worker.on('error', (error) => {
+      // That Redis is away is said once, by the queue.
+      if (!isConnectionError(error)) this.#complaints.about(error, `the queue of ${kind} jobs has trouble`);
+    });
     worker.on('lockRenewalFailed', (jobIds) => {
       for (const id of jobIds) worker.cancelJob(id, 'the lock on the job was lost');
     });
@@ -154,4 +157,8 @@ export class BatchConsumer implements Consumer {
 async function putBack(job: Job, token: string | undefined): Promise<never> {
   await job.moveToWait(token);
   throw new WaitingError();
+}
+
+function isConnectionError(error: Error): boolean {
+  return 'syscall' in error || /^(Connection is closed|Socket timeout|connect ETIMEDOUT)/.test(error.message);
 }

@@ -5,11 +5,12 @@ import type { TumaError } from '../../src/domain/errors.ts';
 
 const say = (word: string, fact: unknown) => process.stdout.write(`${word} ${JSON.stringify(fact)}\n`);
 const quiet = () => undefined;
+const heard = (_: object, message: string) => say('log', message);
 const log = {
-  debug: quiet,
+  debug: heard,
   info: quiet,
   error: quiet,
-  warn: (_: object, message: string) => say('warn', message),
+  warn: heard,
 };
 
 try {

@@ -43,7 +43,7 @@ async function startUser(home: string): Promise<TestProcess> {
   const user = startNode(USER, [home], { keepsInput: true });
   users.push(user);
   await user.printed(/^(open|failed)/m);
-  expect(user.stdout()).toMatch(/^open/);
+  expect(user.stdout()).toMatch(/^open/m);
   return user;
 }
 
@@ -90,6 +90,12 @@ test('processes that start at the same time share one server, and only the last 
   const home = makeHome();
   const users = await Promise.all([startUser(home), startUser(home), startUser(home), startUser(home)]);
   const pid = serverPid(home);
+  expect(
+    users
+      .map((user) => user.stdout())
+      .join('')
+      .match(/started the private Redis/g),
+  ).toHaveLength(1);
   const [last, ...others] = users;
   await Promise.all(others.map(leave));
   expect(isAlive(pid)).toBe(true);
