@@ -10,7 +10,7 @@ import type { ClaimRequest, ClaimStop } from '../sending.ts';
 export const MOST_WHILE_LEARNING = 10;
 
 export interface Purse {
-  /** Of the account: charged, and held back. */
+  /** Of the account: charged, held back, and how many are in flight. */
   spent: MoneyMicro;
   reserved: MoneyMicro;
   in_flight: number;
@@ -20,50 +20,41 @@ export interface Purse {
 }
 
 export interface Affordable {
-  /** At most this many, whatever they cost. */
-  readonly most: number;
-  readonly mostBecause: ClaimStop;
-  /** What `pays` has reserved so far. */
+  /** What has been reserved so far. */
   readonly reserved: MoneyMicro;
-  /** What is short when `pays` says no. */
-  readonly short: ClaimStop | null;
-  /** Reserves for one message, or says no. */
-  pays(segments: number): boolean;
+  /** Reserves for one more message. Answers what stands in the way, or null. */
+  pay(segments: number): ClaimStop | null;
 }
 
 export function affordable(purse: Purse, { priceMicro, ceilingMicro }: ClaimRequest): Affordable {
   const credit = ceilingMicro - purse.spent - purse.reserved;
   if (priceMicro === null) return learning(credit, purse.in_flight);
-  const budget =
-    purse.budget === null ? Infinity : purse.budget - purse.campaign_spent - purse.campaign_reserved;
+  const { budget, campaign_spent: spent, campaign_reserved: inFlight } = purse;
+  const budgetLeft = budget === null ? Infinity : budget - spent - inFlight;
   let reserved = 0;
-  let short: ClaimStop | null = null;
   return {
-    most: Infinity,
-    mostBecause: 'balance',
     get reserved() {
       return reserved;
     },
-    get short() {
-      return short;
-    },
-    pays(segments) {
+    pay(segments) {
       const price = segments * priceMicro;
-      if (reserved + price > credit) short = 'balance';
-      else if (reserved + price > budget) short = 'budget';
-      else reserved += price;
-      return short === null;
+      if (reserved + price > credit) return 'balance';
+      if (reserved + price > budgetLeft) return 'budget';
+      reserved += price;
+      return null;
     },
   };
 }
 
 function learning(credit: MoneyMicro, inFlight: number): Affordable {
-  const paid = credit > 0;
+  let room = MOST_WHILE_LEARNING - inFlight;
   return {
-    most: paid ? Math.max(0, MOST_WHILE_LEARNING - inFlight) : Infinity,
-    mostBecause: 'learning',
     reserved: 0,
-    short: paid ? null : 'balance',
-    pays: () => paid,
+    pay() {
+      if (credit <= 0) return 'balance';
+      if (room <= 0) return 'learning';
+      room -= 1;
+      return null;
+    },
   };
 }

@@ -25,6 +25,7 @@ export interface StepDone {
   afterSeq: number | null;
 }
 
+export type TouchedBatches = ReturnType<BatchRecords['touched']>;
 export type BatchRecords = ReturnType<typeof batchRecords>;
 
 export function batchRecords(database: DatabaseSync) {

@@ -2,8 +2,8 @@
 -- ?1 batch, ?2 epoch, ?3 worker, ?4 now
 -- The lease, its campaign and its account in one row; nothing when the lease is not the worker's or nothing may be sent.
 SELECT b.campaign, b.first_seq, b.last_seq,
-  c.kind, c.rate, c.next_slot, c.budget, c.spent AS campaign_spent, c.reserved AS campaign_reserved,
-  a.client_id, a.spent + a.assumed AS spent, a.reserved, a.in_flight, a.slot_origin, a.slot_spacing, a.slots
+  c.kind = 'promotional' AS promotional, c.rate, c.next_slot, c.budget, c.spent AS campaign_spent, c.reserved AS campaign_reserved,
+  a.client_id AS account, a.spent + a.assumed AS spent, a.reserved, a.in_flight, a.slot_origin, a.slot_spacing, a.slots
 FROM batch AS b JOIN campaign AS c ON c.n = b.campaign JOIN account AS a ON a.client_id = c.account
 WHERE b.id = ?1 AND b.epoch = ?2 AND b.worker = ?3 AND b.lease_until > ?4 AND c.state = 'running';
 
@@ -44,20 +44,6 @@ WHERE n = ?1;
 -- name: charge_account
 -- ?1 client_id, ?2 reserved, ?3 count
 UPDATE account SET reserved = reserved + ?2, in_flight = in_flight + ?3, claims = claims + ?3 WHERE client_id = ?1;
-
--- name: set_calendar
--- ?1 client_id, ?2 slot_origin, ?3 slot_spacing, ?4 slots
-UPDATE account SET slot_origin = ?2, slot_spacing = ?3, slots = ?4 WHERE client_id = ?1;
-
--- name: set_next_slot
--- ?1 campaign, ?2 next_slot
-UPDATE campaign SET next_slot = ?2 WHERE n = ?1;
-
--- name: rates
--- ?1 campaign, ?2 client_id
-SELECT c.rate, c.next_slot, a.slot_origin, a.slot_spacing, a.slots
-FROM campaign AS c JOIN account AS a ON a.client_id = ?2
-WHERE c.n = ?1;
 
 -- name: earliest_queued
 -- ?1 campaign, ?2 first_seq, ?3 last_seq

@@ -1,6 +1,10 @@
 -- name: anything_waiting
 SELECT 1 FROM report INDEXED BY report_waiting WHERE joined = 'waiting' LIMIT 1;
 
+-- name: id_is_known
+-- ?1 messageid
+SELECT 1 FROM message WHERE messageid = ?1 LIMIT 1;
+
 -- name: with_id
 -- ?1 messageid
 SELECT campaign, seq FROM message WHERE messageid = ?1 LIMIT 2;

@@ -40,6 +40,7 @@ export type Joiner = ReturnType<typeof reportJoiner>;
 export function reportJoiner(database: DatabaseSync, money: MoneyRecords) {
   const sql = prepareStatements(database, new URL('./joiner.sql', import.meta.url), [
     'anything_waiting',
+    'id_is_known',
     'with_id',
     'flag_conflict',
     'joined_reports',
@@ -117,6 +118,7 @@ export function reportJoiner(database: DatabaseSync, money: MoneyRecords) {
      * ambiguous: a claim that fits two messages says nothing of either.
      */
     markConflict(messageId: string, self: MessageRef): boolean {
+      if (sql.id_is_known.get(messageId) === undefined) return false;
       const others = sql.with_id.all(messageId) as unknown as MessageRef[];
       const twins = others.filter(({ campaign, seq }) => campaign !== self.campaign || seq !== self.seq);
       if (twins.length === 0) return false;

@@ -1,5 +1,9 @@
 -- name: running_campaigns
-SELECT n, kind FROM campaign WHERE state = 'running' ORDER BY kind = 'transactional' DESC, n;
+-- A finished campaign is still `running`; only its batches say that nothing of it is left.
+SELECT n, kind
+FROM campaign
+WHERE state = 'running' AND EXISTS (SELECT 1 FROM batch WHERE batch.campaign = n AND settled_at IS NULL)
+ORDER BY kind = 'transactional' DESC, n;
 
 -- name: due_batches
 -- ?1 campaign, ?2 now, ?3 limit

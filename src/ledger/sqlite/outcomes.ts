@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { PauseReason } from '../../domain/campaign.ts';
 import type { MessageState } from '../../domain/message.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { Outcome, OutcomeRecord, OutcomeResult } from '../sending.ts';
-import type { BatchRecords } from './batches.ts';
+import type { BatchRecords, TouchedBatches } from './batches.ts';
 import type { Joiner } from './joiner.ts';
-import type { Books, MoneyRecords } from './money.ts';
-import { prepareStatements } from './statements.ts';
+import type { Books, Entry, MoneyRecords } from './money.ts';
+import { prepareStatements, type Statements } from './statements.ts';
 
 /**
  * Verdicts: sending → sent, rejected, uncertain, queued, by the worker that holds the attempt. A verdict whose attempt
@@ -13,149 +14,168 @@ import { prepareStatements } from './statements.ts';
  * pauses, the reports that came early, and the question whether the batch is settled now.
  */
 
+const STATEMENTS = [
+  'attempt_state',
+  'sent',
+  'rejected',
+  'uncertain',
+  'keep_attempt',
+  'queued',
+  'cancel',
+  'add_evidence',
+] as const;
+
 export interface OutcomeRecords {
   batches: BatchRecords;
   money: MoneyRecords;
   joiner: Joiner;
-  pause(change: {
-    campaign: number;
-    reason: OutcomeRecord['pauses'][number]['reason'];
-    now: number;
-    by: string;
-  }): boolean;
+  pause(change: { campaign: number; reason: PauseReason; now: number; by: string }): boolean;
 }
-
-/** The row before the verdict. */
-interface Before {
-  state: MessageState;
-  reserved: MoneyMicro;
-  counted: MoneyMicro;
-  basis: string | null;
-  messageid: string | null;
-}
-
-interface Step<Kind extends Outcome = Outcome> {
-  outcome: Kind;
-  before: Before;
-  books: Books;
-  now: number;
-}
-
-type Sent = Extract<Outcome, { to: 'sent' }>;
-type Requeued = Extract<Outcome, { to: 'queued' }>;
 
 export function outcomeOperations(database: DatabaseSync, records: OutcomeRecords) {
-  const { batches, money, joiner } = records;
-  const sql = prepareStatements(database, new URL('./outcomes.sql', import.meta.url), [
-    'attempt_state',
-    'sent',
-    'rejected',
-    'uncertain',
-    'keep_attempt',
-    'queued',
-    'cancel',
-    'add_evidence',
-  ]);
-
-  /** The counts of account and campaign for a message that leaves `sending`, or was counted before. */
-  function leave({ outcome, before, books }: Step, counted: MoneyMicro) {
-    const entry = books.of(outcome.campaign);
-    entry.campaignSpent += counted - before.counted;
-    if (before.state !== 'sending') return entry;
-    entry.inFlight -= 1;
-    entry.campaignReserved -= before.reserved;
-    return entry;
-  }
-
-  function recordSent(step: Step<Sent>): void {
-    const { outcome, before, books, now } = step;
-    const { campaign, seq, sendMs, messageId, network, costMicro, segments } = outcome;
-    const price = before.state === 'sending' ? before.reserved : before.counted;
-    const counted = costMicro ?? price;
-    const entry = leave(step, counted);
-    entry.reserved -= before.reserved;
-    // A hold that is still there has not been seen by a reading: until one, an unknown cost stays subtracted.
-    if (costMicro === null) entry.assumed += before.reserved;
-    else entry.spent += costMicro;
-    if (costMicro !== null) books.see({ campaign, network, segments, costMicro });
-    const conflict = joiner.markConflict(messageId, { campaign, seq });
-    const flags = [...outcome.flags, ...(conflict ? ['id_conflict'] : [])].join(',') || null;
-    sql.sent.run(campaign, seq, now, sendMs, messageId, network, costMicro, flags, counted);
-    joiner.joinEarly(messageId);
-  }
-
-  function recordQueued(step: Step<Requeued>, batch: { id: number; worker: number | null }): void {
-    const { outcome, before, now } = step;
-    const { campaign, seq, sendMs, reason, notBefore, countsAsTry } = outcome;
-    const entry = leave(step, 0);
-    entry.reserved -= before.reserved;
-    sql.keep_attempt.run(campaign, seq, now, sendMs, reason);
-    sql.queued.run(campaign, seq, notBefore, countsAsTry ? 1 : 0, reason);
-    if (entry.state === 'canceled') sql.cancel.run(campaign, seq, now);
-    else if (batch.worker === null) batches.makeDue(batch.id, notBefore);
-  }
-
-  function recordRejected(step: Step<Extract<Outcome, { to: 'rejected' }>>): void {
-    const { outcome, before, now } = step;
-    const entry = leave(step, 0);
-    entry.reserved -= before.reserved;
-    const { campaign, seq, sendMs, reason, retryHelps } = outcome;
-    sql.rejected.run(campaign, seq, now, sendMs, reason, retryHelps ? 1 : 0);
-  }
-
-  function recordUncertain(step: Step<Extract<Outcome, { to: 'uncertain' }>>): void {
-    const { outcome, before, now } = step;
-    leave(step, before.reserved);
-    sql.uncertain.run(outcome.campaign, outcome.seq, now, outcome.sendMs, outcome.reason);
-  }
-
-  function keepEvidence({ campaign, seq, attempt, evidence }: Outcome, now: number): void {
-    if (evidence === null) return;
-    const { httpStatus, code, raw } = evidence;
-    sql.add_evidence.run(campaign, seq, attempt, now, httpStatus, code, raw);
-  }
+  const sql = prepareStatements(database, new URL('./outcomes.sql', import.meta.url), STATEMENTS);
+  sql.attempt_state.setReturnArrays(true);
 
   return {
     recordOutcomes({ worker, now, outcomes, pauses }: OutcomeRecord): OutcomeResult[] {
-      const books = money.openBooks();
-      const touched = batches.touched();
+      const { batches, money, joiner, pause } = records;
+      const commit = {
+        sql,
+        batches,
+        joiner,
+        books: money.openBooks(),
+        touched: batches.touched(),
+        worker,
+        now,
+      };
       joiner.beginCommit();
-      const results = outcomes.map((outcome): OutcomeResult => {
-        const { campaign, seq, attempt } = outcome;
-        const before = sql.attempt_state.get(campaign, seq, attempt, worker) as Before | undefined;
-        if (before === undefined || !mayFollow(before, outcome)) return 'stale';
-        const batch = touched.of(campaign, seq);
-        keepEvidence(outcome, now);
-        switch (outcome.to) {
-          case 'sent':
-            recordSent({ outcome, before, books, now });
-            break;
-          case 'rejected':
-            recordRejected({ outcome, before, books, now });
-            break;
-          case 'uncertain':
-            recordUncertain({ outcome, before, books, now });
-            break;
-          case 'queued':
-            recordQueued({ outcome, before, books, now }, batch);
-        }
-        return 'recorded';
-      });
-      books.post(now);
-      touched.settle(now);
-      for (const { campaign, reason } of pauses) records.pause({ campaign, reason, now, by: 'worker' });
+      const results = outcomes.map((outcome) => record(commit, outcome));
+      commit.books.post(now);
+      commit.touched.settle(now);
+      for (const { campaign, reason } of pauses) pause({ campaign, reason, now, by: 'worker' });
       return results;
     },
   };
+}
+
+/** What the verdicts of one transaction share. */
+interface Commit {
+  sql: Statements<typeof STATEMENTS>;
+  batches: BatchRecords;
+  joiner: Joiner;
+  books: Books;
+  touched: TouchedBatches;
+  worker: number;
+  now: number;
+}
+
+/** The row before the verdict; an array, for one is read for every message. */
+type Before = [
+  state: MessageState,
+  reserved: MoneyMicro,
+  counted: MoneyMicro,
+  basis: string | null,
+  messageId: string | null,
+];
+
+function record(commit: Commit, outcome: Outcome): OutcomeResult {
+  const { campaign, seq, attempt } = outcome;
+  const before = commit.sql.attempt_state.get(campaign, seq, attempt, commit.worker) as unknown as
+    | Before
+    | undefined;
+  if (before === undefined || !mayFollow(before, outcome)) return 'stale';
+  const batch = commit.touched.of(campaign, seq);
+  keepEvidence(commit, outcome);
+  switch (outcome.to) {
+    case 'sent':
+      recordSent(commit, outcome, before);
+      break;
+    case 'rejected':
+      recordRejected(commit, outcome, before);
+      break;
+    case 'uncertain':
+      recordUncertain(commit, outcome, before);
+      break;
+    case 'queued':
+      if (recordQueued(commit, outcome, before) && batch.worker === null)
+        commit.batches.makeDue(batch.id, outcome.notBefore);
+  }
+  return 'recorded';
 }
 
 /**
  * An attempt that is `sending` takes any verdict. A late answer also decides an uncertain one, and fills in the facts of
  * one that a report or an operator has called sent, unless that report named another messageid.
  */
-function mayFollow({ state, basis, messageid }: Before, outcome: Outcome): boolean {
+function mayFollow([state, , , basis, messageId]: Before, outcome: Outcome): boolean {
   if (state === 'sending') return true;
   if (outcome.to !== 'sent') return false;
   if (state === 'uncertain') return true;
-  return state === 'sent' && basis !== 'answer' && (messageid ?? outcome.messageId) === outcome.messageId;
+  return state === 'sent' && basis !== 'answer' && (messageId ?? outcome.messageId) === outcome.messageId;
+}
+
+/** Books that the campaign counts `amount` for the message from now on, and that it is no longer in flight. */
+function count(entry: Entry, [state, reserved, counted]: Before, amount: MoneyMicro): Entry {
+  entry.campaignSpent += amount - counted;
+  if (state !== 'sending') return entry;
+  entry.inFlight -= 1;
+  entry.campaignReserved -= reserved;
+  return entry;
+}
+
+function recordSent(commit: Commit, outcome: Extract<Outcome, { to: 'sent' }>, before: Before): void {
+  const { sql, joiner, books, now } = commit;
+  const { campaign, seq, sendMs, messageId, network, costMicro, segments } = outcome;
+  const [state, reserved, countedBefore] = before;
+  const counted = costMicro ?? (state === 'sending' ? reserved : countedBefore);
+  const entry = count(books.of(campaign), before, counted);
+  entry.reserved -= reserved;
+  if (costMicro === null) {
+    // What is still held has not been seen by a reading: until one, the unknown cost stays subtracted.
+    entry.assumed += reserved;
+  } else {
+    entry.spent += costMicro;
+    books.see({ campaign, network, segments, costMicro });
+  }
+  const flags = [...outcome.flags];
+  if (joiner.markConflict(messageId, { campaign, seq })) flags.push('id_conflict');
+  const written = flags.length === 0 ? null : flags.join(',');
+  sql.sent.run(campaign, seq, now, sendMs, messageId, network, costMicro, written, counted);
+  joiner.joinEarly(messageId);
+}
+
+function recordRejected(commit: Commit, outcome: Extract<Outcome, { to: 'rejected' }>, before: Before): void {
+  const { campaign, seq, sendMs, reason, retryHelps } = outcome;
+  count(commit.books.of(campaign), before, 0).reserved -= before[1];
+  commit.sql.rejected.run(campaign, seq, commit.now, sendMs, reason, retryHelps ? 1 : 0);
+}
+
+/** What was reserved stays held back on the account until a reading has seen whether it was charged. */
+function recordUncertain(
+  commit: Commit,
+  outcome: Extract<Outcome, { to: 'uncertain' }>,
+  before: Before,
+): void {
+  const { campaign, seq, sendMs, reason } = outcome;
+  count(commit.books.of(campaign), before, before[1]);
+  commit.sql.uncertain.run(campaign, seq, commit.now, sendMs, reason);
+}
+
+/** Answers whether the message waits to be sent; of a canceled campaign it does not. */
+function recordQueued(commit: Commit, outcome: Extract<Outcome, { to: 'queued' }>, before: Before): boolean {
+  const { sql, now } = commit;
+  const { campaign, seq, sendMs, reason, notBefore, countsAsTry } = outcome;
+  const entry = count(commit.books.of(campaign), before, 0);
+  entry.reserved -= before[1];
+  sql.keep_attempt.run(campaign, seq, now, sendMs, reason);
+  sql.queued.run(campaign, seq, notBefore, countsAsTry ? 1 : 0, reason);
+  if (entry.state !== 'canceled') return true;
+  sql.cancel.run(campaign, seq, now);
+  return false;
+}
+
+function keepEvidence({ sql, now }: Commit, { campaign, seq, attempt, evidence }: Outcome): void {
+  if (evidence === null) return;
+  const { httpStatus, code, raw } = evidence;
+  sql.add_evidence.run(campaign, seq, attempt, now, httpStatus, code, raw);
 }

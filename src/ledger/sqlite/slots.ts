@@ -86,9 +86,11 @@ export function takeFrom(calendar: Calendar, at: number[]): Calendar {
   return { ...calendar, taken };
 }
 
-/** When to claim again after no slot was free: `nextAt` is the next one. */
-export function retryAtOf(nextAt: number, now: number): number {
-  return Math.ceil(Math.max(now + 1, nextAt - REFILL_MS));
+/** Why there is no slot, and when to ask again: the second ahead is full, or the window closes before the next one. */
+export function noSlot(found: { nextAt: number; now: number; windowClosesAt: number | null }) {
+  const { nextAt, now, windowClosesAt } = found;
+  if (windowClosesAt !== null && nextAt >= windowClosesAt) return { stop: 'window', retryAt: null } as const;
+  return { stop: 'rate', retryAt: Math.ceil(Math.max(now + 1, nextAt - REFILL_MS)) } as const;
 }
 
 function nextFree(calendar: Calendar, from: number): number {

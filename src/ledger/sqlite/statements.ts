@@ -12,6 +12,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
  * lacks, a block that nobody asks for, and a header that does not fit its statement all fail when the ledger opens.
  */
 
+/** The prepared statements of a list of names. */
+export type Statements<Names extends readonly string[]> = Record<Names[number], StatementSync>;
+
 const NAME_LINE = /^-- name: ([a-z0-9_]+)$/;
 
 /** The statements of one file, prepared. `url` is usually `new URL('./claim.sql', import.meta.url)`. */

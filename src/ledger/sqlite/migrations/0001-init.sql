@@ -96,7 +96,6 @@ CREATE TABLE batch (
   CHECK (worker IS NULL OR settled_at IS NULL)
 ) STRICT;
 CREATE INDEX batch_campaign ON batch (campaign, first_seq);
-CREATE INDEX batch_due ON batch (campaign, due_at) WHERE settled_at IS NULL;
 CREATE INDEX batch_open ON batch (campaign, due_at) WHERE settled_at IS NULL;
 CREATE INDEX batch_leased ON batch (worker) WHERE worker IS NOT NULL;
 
@@ -152,7 +151,7 @@ CREATE TABLE message (
   occurrence  TEXT NOT NULL DEFAULT '',
   fields      TEXT NOT NULL,                                      -- JSON array, aligned to settings.header
   segments    INTEGER NOT NULL CHECK (segments > 0),
-  state       TEXT NOT NULL CHECK (state IN ('queued', 'sending', 'sent', 'rejected', 'uncertain', 'skipped', 'canceled')),
+  state       TEXT NOT NULL,                                      -- message_born and message_transition allow the seven only
   actor       TEXT NOT NULL,                                      -- who made the last change of state
   reason      TEXT,
   retry_helps INTEGER NOT NULL DEFAULT 0,
@@ -170,8 +169,9 @@ CREATE TABLE message (
   network     TEXT,
   cost        INTEGER,                                            -- null: unknown
   flags       TEXT,                                               -- comma-separated: cost_unreadable, id_conflict …
-  basis       TEXT CHECK (basis IN ('answer', 'report', 'operator')),
-  delivery    TEXT CHECK (delivery IN ('pending', 'undelivered', 'delivered')),
+  -- Written out, for SQLite builds a table in memory for each longer IN, at every single update.
+  basis       TEXT CHECK (basis = 'answer' OR basis = 'report' OR basis = 'operator'),
+  delivery    TEXT CHECK (delivery = 'pending' OR delivery = 'undelivered' OR delivery = 'delivered'),
   delivery_reason TEXT,
   conflict    INTEGER NOT NULL DEFAULT 0,
   reported_at INTEGER,

@@ -1,0 +1,75 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { type Calendar, calendarAt, freeSlots, type Slots, spacingMs, takeFrom } from './slots.ts';
+import { prepareStatements } from './statements.ts';
+
+/** Keeps the slots of slots.ts in the rows of account and campaign. */
+export type SlotKeeper = ReturnType<typeof slotKeeper>;
+
+export interface RateRow {
+  account: string;
+  /** Of the campaign, messages a second. */
+  rate: number | null;
+  next_slot: number;
+  slot_origin: number;
+  slot_spacing: number;
+  slots: Uint8Array;
+}
+
+export interface SlotsWanted {
+  now: number;
+  count: number;
+  /** Slots after this are not given. */
+  until: number;
+  /** Of the account, messages a second; null: unlimited. */
+  accountRate: number | null;
+}
+
+export interface FoundSlots extends Slots {
+  account: Calendar | null;
+}
+
+export interface MoreSlots {
+  campaign: number;
+  account: string;
+  count: number;
+  now: number;
+  accountRate: number | null;
+}
+
+export function slotKeeper(database: DatabaseSync) {
+  const sql = prepareStatements(database, new URL('./slot-keeper.sql', import.meta.url), [
+    'set_calendar',
+    'set_next_slot',
+    'rates',
+  ]);
+
+  /** The first free slots; takes none. */
+  function find(row: RateRow, { now, count, until, accountRate }: SlotsWanted): FoundSlots {
+    const stored = { origin: row.slot_origin, spacing: row.slot_spacing, taken: row.slots };
+    const account =
+      accountRate === null ? null : calendarAt(stored, { spacing: spacingMs(accountRate), now });
+    const campaign = row.rate === null ? null : { next: row.next_slot, spacing: spacingMs(row.rate) };
+    return { account, ...freeSlots({ now, count, until, account, campaign }) };
+  }
+
+  /** Takes the slots `at` of those found. Answers the campaign's next slot, which the caller writes. */
+  function take(row: RateRow, { account }: FoundSlots, at: number[]): number {
+    if (account !== null) {
+      const { origin, spacing, taken } = takeFrom(account, at);
+      sql.set_calendar.run(row.account, origin, spacing, taken);
+    }
+    const last = at.at(-1);
+    return last === undefined || row.rate === null ? row.next_slot : last + spacingMs(row.rate);
+  }
+
+  /** For messages that missed theirs: as many as asked for, however far ahead. */
+  function takeMore({ campaign, account, count, now, accountRate }: MoreSlots): number[] {
+    const row = sql.rates.get(campaign, account) as unknown as RateRow | undefined;
+    if (row === undefined) throw new RangeError(`there is no campaign ${campaign} on account ${account}`);
+    const found = find(row, { now, count, until: Infinity, accountRate });
+    sql.set_next_slot.run(campaign, take(row, found, found.at));
+    return found.at;
+  }
+
+  return { find, take, takeMore };
+}
