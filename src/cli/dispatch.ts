@@ -33,8 +33,7 @@ function createProgram(output: Output): Command {
     .showSuggestionAfterError(true)
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: (text) => output.data(text), writeErr: () => {} })
-    .action((_options, command: Command) => command.help());
+    .configureOutput({ writeOut: (text) => output.data(text), writeErr: () => {} });
   for (const entry of COMMANDS) addStub(program, entry);
   return program;
 }

@@ -42,6 +42,7 @@ function isParseError(thrown: unknown): thrown is Error {
 
 /** Commander's "error: unknown option '--jsno'\n(Did you mean --json?)" in our shape. */
 function usageError({ message }: Error): TumaError {
+  if (message === '(outputHelp)') return new TumaError('usage', { message: 'Which command?', hint: 'See tuma --help.' });
   const [first = '', second = ''] = message.replace(/^error: /, '').split('\n');
   const guess = /^\((.*)\)$/.exec(second)?.[1];
   return new TumaError('usage', {

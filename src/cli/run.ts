@@ -45,7 +45,7 @@ export async function run(host: Host): Promise<number> {
 
 /** Commander ends a command's `--help` by throwing. */
 function isHelpShown(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('commander.help');
+  return error instanceof Error && 'code' in error && error.code === 'commander.helpDisplayed';
 }
 
 /** `tuma help report` is `tuma report --help`, and `tuma` alone is `tuma --help`. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatMoney } from '../../domain/money.ts';
 import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
@@ -22,6 +23,7 @@ export const command: CommandModule = {
       .argument('[campaign]', 'only this one: id, unique prefix of one, or name')
       .option('--watch', 'stay until it is settled (one campaign), or until Ctrl-C (all)'),
   async run(context, { args, flags }) {
+    if (args[0] === undefined && !existsSync(context.config.ledgerFile)) return nothingYet(context);
     const reader = await context.reader();
     const only = args[0] === undefined ? null : (await findCampaign(reader, args[0])).n;
     if (flags['watch'] === true) return watch(context, only);
@@ -35,6 +37,12 @@ export const command: CommandModule = {
     return EXIT.done;
   },
 };
+
+/** A home without a ledger is not a mistake: nothing was launched there yet. */
+function nothingYet(context: Context): number {
+  context.output.result({ campaigns: [], workers: 0 }, () => listText(context, []));
+  return EXIT.done;
+}
 
 async function read(reader: LedgerReader, only: number | null): Promise<CampaignOverview[]> {
   return only === null ? reader.campaigns() : [await reader.overview(only)];
