@@ -1,13 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
+/** A home is a temporary directory, or not far below one. */
+const MOST_DEPTH = 3;
 const made: string[] = [];
 
 // Registered when the file is imported, so it runs after every other afterAll of the test file.
-afterAll(() => {
-  for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
+afterAll(async () => {
+  for (const path of made.splice(0)) {
+    await endPrivateRedis(path).catch(() => undefined);
+    rmSync(path, { recursive: true, force: true });
+  }
 });
 
 /** Makes an empty directory of its own, mode 0700; it is removed when the test file is done. Returns its path. */
@@ -15,4 +20,16 @@ export function makeTempDir(): string {
   const path = mkdtempSync(join(tmpdir(), 'tuma-test-'));
   made.push(path);
   return path;
+}
+
+/** A process that a test killed leaves its private Redis to the next one; with its home gone nobody would find it. */
+async function endPrivateRedis(home: string, depth = 0): Promise<void> {
+  for (const entry of readdirSync(home, { withFileTypes: true })) {
+    if (entry.name === 'redis.json') {
+      const { endServer } = await import('../../src/queue/private-server.ts');
+      const { serverPlace } = await import('../../src/queue/server-place.ts');
+      await endServer(serverPlace(home), 0);
+    }
+    if (entry.isDirectory() && depth < MOST_DEPTH) await endPrivateRedis(join(home, entry.name), depth + 1);
+  }
 }
