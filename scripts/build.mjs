@@ -9,5 +9,5 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 const tsc = join(root, 'node_modules/.bin/tsc');
 const { status } = spawnSync(tsc, ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+if (status !== 0) process.exit(status ?? 1);
 cpSync(join(root, 'src'), join(root, 'dist'), { recursive: true, filter: (path) => !path.endsWith('.ts') });
-process.exit(status ?? 1);
