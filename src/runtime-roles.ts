@@ -133,7 +133,7 @@ function joinLoop(
 ): RunningReportLoop {
   const profile = loadProfile(services.config.profileFile);
   return startReportLoop(env, {
-    parse: webhookParser(profile.reports),
+    parse: webhookParser(profile.reports, { country: services.config.country }),
     processed: (webhook) => metrics.processed(webhook),
     joined: (count) => metrics.joined(count),
   });

@@ -88,7 +88,7 @@ async function claimForSlice(worker: SendingWorker, run: Run): Promise<void> {
   void clock.sleep(SLICE_MS, alarm.signal).then(() => slice.abort());
   let fromSeq = run.lease.firstSeq;
   while (!signal.aborted && !run.lane.stopped && clock.monotonic() < until) {
-    const limit = await roomFor(worker, signal);
+    const limit = await takeRoom(worker, signal);
     if (limit === 0) break;
     const claim = await claimOnce(worker, run, { limit, fromSeq });
     fromSeq = (claim.messages.at(-1)?.seq ?? fromSeq - 1) + 1;
@@ -97,18 +97,25 @@ async function claimForSlice(worker: SendingWorker, run: Run): Promise<void> {
   alarm.abort();
 }
 
-/** Waits until a quarter of the claim limit is free, or nothing waits to be dispatched. Zero: give up. */
-async function roomFor(worker: SendingWorker, signal: AbortSignal): Promise<number> {
+/**
+ * Waits until a quarter of the claim limit is free, or nothing waits to be dispatched, and keeps those places: several
+ * batches look at the same time, and what one was promised the next must not see. Zero: give up.
+ */
+async function takeRoom(worker: SendingWorker, signal: AbortSignal): Promise<number> {
   const { dispatcher, claimLimit } = worker;
   while (!signal.aborted && worker.health.waitMs() === 0) {
     const room = dispatcher.room();
     const starving = dispatcher.held - dispatcher.inFlight === 0;
-    if (room >= claimLimit / 4 || (starving && room > 0)) return room;
+    if (room >= claimLimit / 4 || (starving && room > 0)) {
+      dispatcher.reserve(room);
+      return room;
+    }
     await dispatcher.changed(signal);
   }
   return 0;
 }
 
+/** Claims into places that are kept already; those that stay empty are given back. */
 async function claimOnce(
   worker: SendingWorker,
   run: Run,
@@ -116,7 +123,6 @@ async function claimOnce(
 ): Promise<Claim> {
   const { env, dispatcher } = worker;
   const { lease, windowClosesAt, ceilingMicro } = run;
-  dispatcher.reserve(wanted.limit);
   let claimed = 0;
   try {
     const claim = await env.ledger.claim({
@@ -187,6 +193,7 @@ async function settleThenPause(
   // Another process has messages under way: its verdicts may free money, so the batch comes back later.
   if (funds.inFlight > 0) return false;
   run.ceilingMicro = funds.ceilingMicro;
+  worker.dispatcher.reserve(1);
   const again = await claimOnce(worker, run, { limit: 1, fromSeq: run.lease.firstSeq });
   if (again.stop !== about.stop || again.messages.length > 0) return true;
   worker.creditAtPause.set(account, funds.creditMicro);

@@ -13,6 +13,8 @@ export const AHEAD_MS = 1_000;
 const REFILL_MS = 500;
 /** Slots further ahead than this come from a clock that was set back. */
 const IMPOSSIBLE_MS = 600_000;
+/** Wall-clock milliseconds are exact to a quarter of a microsecond: a slot's own time may lie this share beside it. */
+const ROUNDING = 0.05;
 
 export interface Calendar {
   /** Wall-clock milliseconds of slot 0, and between two slots. */
@@ -65,7 +67,7 @@ export function freeSlots({ now, count, until, account, campaign }: SlotRequest)
   let index = 0;
   for (;;) {
     if (account !== null) {
-      index = nextFree(account, Math.max(index, Math.ceil((next - account.origin) / account.spacing - 1e-6)));
+      index = nextFree(account, Math.max(index, Math.ceil((next - account.origin) / account.spacing - ROUNDING)));
       next = Math.max(next, account.origin + index * account.spacing);
       index += 1;
     }
@@ -82,7 +84,7 @@ export function takeFrom(calendar: Calendar, at: number[]): Calendar {
   const size = Math.round((last - calendar.origin) / calendar.spacing) + 1;
   const taken = new Uint8Array(Math.max(size, calendar.taken.lastIndexOf(1) + 1));
   taken.set(calendar.taken.subarray(0, taken.length));
-  for (const slot of at) taken[Math.floor((slot - calendar.origin) / calendar.spacing + 1e-6)] = 1;
+  for (const slot of at) taken[Math.round((slot - calendar.origin) / calendar.spacing)] = 1;
   return { ...calendar, taken };
 }
 

@@ -1,0 +1,224 @@
+import { onTestFinished } from 'vitest';
+import type { Clock, Env, Processes } from '../../../src/campaign/env.ts';
+import { type RunningWorker, startWorker } from '../../../src/campaign/worker.ts';
+import type { SendingOptions } from '../../../src/campaign/sending-worker.ts';
+import type { Campaign, CampaignSettings } from '../../../src/domain/campaign.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import type { LedgerReader } from '../../../src/ledger/reader.ts';
+import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
+import { openSqliteReader } from '../../../src/ledger/sqlite/reader.ts';
+import type { Provider } from '../../../src/provider/provider.ts';
+import type { BatchJob, Consumer, Queue, TakenJob } from '../../../src/queue/queue.ts';
+import { makeTempDir } from '../../support/temp-home.ts';
+import { systemClock } from '../../../src/system-clock.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+/* The engine in one process: the real ledger, a queue in memory, a provider that the test scripts. */
+
+export const ACCOUNT = 'client-1';
+
+/** A queue that a test can flush, and that loses everything then, as Redis would. */
+export class MemoryQueue implements Queue {
+  #jobs = new Map<string, BatchJob>();
+  #active = 0;
+  #consumers = new Set<{ pump: () => void }>();
+  added = 0;
+
+  async add(jobs: BatchJob[]): Promise<void> {
+    for (const job of jobs) {
+      const id = `b-${job.batch}-${job.epoch}`;
+      if (this.#jobs.has(id)) continue;
+      this.added += 1;
+      this.#jobs.set(id, job);
+      setTimeout(() => this.#consumers.forEach(({ pump }) => pump()), job.delayMs);
+    }
+  }
+
+  async size(): Promise<number> {
+    return this.#jobs.size + this.#active;
+  }
+
+  flush(): void {
+    this.#jobs.clear();
+  }
+
+  consume(handler: (job: TakenJob) => Promise<void>, { slots }: { slots: number }): Consumer {
+    let free = slots;
+    let closed = false;
+    const running = new Set<Promise<void>>();
+    const run = async (job: BatchJob) => {
+      free -= 1;
+      this.#active += 1;
+      await handler({ batch: job.batch, epoch: job.epoch, signal: new AbortController().signal }).catch(
+        () => undefined,
+      );
+      this.#active -= 1;
+      free += 1;
+      pump();
+    };
+    const pump = () => {
+      for (const [id, job] of this.#jobs) {
+        if (closed || free === 0) return;
+        this.#jobs.delete(id);
+        const work = run(job);
+        running.add(work);
+        void work.finally(() => running.delete(work));
+      }
+    };
+    const own = { pump };
+    this.#consumers.add(own);
+    return {
+      idleMs: () => 0,
+      restart: async () => pump(),
+      close: async () => {
+        closed = true;
+        this.#consumers.delete(own);
+        await Promise.all(running);
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#jobs.clear();
+  }
+}
+
+/** A clock on which time passes `speed` times as fast as outside. */
+export function fastClock(speed: number): Clock {
+  const start = { wall: Date.now(), monotonic: performance.now() };
+  const passed = () => (performance.now() - start.monotonic) * speed;
+  return {
+    now: () => Math.floor(start.wall + passed()),
+    monotonic: () => start.monotonic + passed(),
+    sleep: (ms, signal) => systemClock.sleep(ms / speed, signal),
+  };
+}
+
+export interface Engine {
+  ledger: Ledger;
+  reader: LedgerReader;
+  queue: MemoryQueue;
+  clock: Clock;
+  env: (provider: Provider, processes?: Processes) => Env;
+  /** A campaign of `count` messages, activated. */
+  launch(
+    count: number,
+    settings?: Partial<CampaignSettings> & { kind?: Campaign['kind']; budgetMicro?: number },
+  ): Promise<Campaign>;
+  start(provider: Provider, options?: Partial<SendingOptions>): Promise<RunningWorker>;
+  until(campaign: Campaign, state: string): Promise<Awaited<ReturnType<LedgerReader['overview']>>>;
+}
+
+/** Opens an engine in a folder of its own; everything is closed when the test ends. */
+export async function openEngine(clock: Clock = systemClock): Promise<Engine> {
+  const file = `${makeTempDir()}/ledger.db`;
+  const ledger = await openSqliteLedger({ file });
+  const reader = await openSqliteReader({ file });
+  const queue = new MemoryQueue();
+  const workers: RunningWorker[] = [];
+  onTestFinished(async () => {
+    for (const worker of workers) await worker.stop();
+    await reader.close();
+    await ledger.close();
+  });
+  let pid = 1_000;
+  const env = (provider: Provider, processes: Processes = alive((pid += 1))): Env => ({
+    clock,
+    random: Math.random,
+    provider,
+    queue,
+    ledger,
+    processes,
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+  });
+  return {
+    ledger,
+    reader,
+    queue,
+    clock,
+    env,
+    launch: (count, settings = {}) => launch({ ledger, clock }, count, settings),
+    start: async (provider, options = {}) => {
+      const defaults = {
+        concurrency: 32,
+        claimLimit: 128,
+        accountRate: null,
+        prices: [PRICE],
+        watchPausesMs: 200,
+      };
+      const worker = await startWorker(env(provider), { ...defaults, ...options });
+      workers.push(worker);
+      return worker;
+    },
+    until: async (campaign, state) => {
+      const stateOf = async () => (await reader.overview(campaign.n)).state;
+      await waitFor(async () => (await stateOf()) === state, {
+        timeoutMs: 25_000,
+        what: `campaign to be ${state}`,
+      });
+      return reader.overview(campaign.n);
+    },
+  };
+}
+
+/** Cost a segment at the scripted provider. */
+export const PRICE = 800_000;
+
+function alive(pid: number): Processes {
+  const self = { bootId: 'boot', pidNamespace: 'ns', pid, startTicks: '1', roles: 'worker' };
+  return { self: () => self, fate: () => 'alive' };
+}
+
+const SETTINGS: CampaignSettings = {
+  zone: 'Africa/Nairobi',
+  currency: 'KES',
+  window: null,
+  ratePerSecond: null,
+  retry: { attempts: 3, firstMs: 100, mostMs: 400 },
+  batchSize: 100,
+  header: ['Phone', 'Name'],
+  columns: {},
+  gsmSafe: false,
+  optOutText: '',
+};
+
+let names = 0;
+
+async function launch(
+  { ledger, clock }: { ledger: Ledger; clock: Clock },
+  count: number,
+  { kind = 'promotional', budgetMicro, ...settings }: Parameters<Engine['launch']>[1] & object,
+): Promise<Campaign> {
+  const id = `camp${(names += 1)}`;
+  const now = clock.now();
+  const campaign = await ledger.createDraft({
+    id,
+    name: id,
+    kind,
+    sender: 'DUKA',
+    template: 'Hi {{Name}}',
+    settings: { ...SETTINGS, ...settings },
+    hashes: { job: id, template: id, contacts: id },
+    now,
+  });
+  const rows = Array.from({ length: count }, (_, index) => {
+    const mobile = String(254_700_000_000 + index);
+    return { line: index + 2, mobile, key: '', occurrence: '', fields: [mobile, 'Ann'], segments: 1 };
+  });
+  for (let at = 0; at < count; at += 5_000)
+    await ledger.addMessages(campaign.n, rows.slice(at, at + 5_000), now);
+  await ledger.beginReading(ACCOUNT, now);
+  const counts = { read: count, planned: count, unchanged: 0, duplicate: 0, invalid: 0, suppressed: 0 };
+  await ledger.activate({
+    campaign: campaign.n,
+    account: ACCOUNT,
+    budgetMicro: budgetMicro ?? null,
+    estimatedMicro: null,
+    startAt: null,
+    startDeadlineMs: 3_600_000,
+    counts,
+    now,
+    by: 'operator',
+  });
+  return (await ledger.campaign(campaign.n)) ?? campaign;
+}

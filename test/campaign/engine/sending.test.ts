@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest';
+import { waitFor } from '../../support/wait-for.ts';
+import { PRICE, fastClock, openEngine } from './engine.ts';
+import { ANSWERS, ScriptedProvider } from './scripted-provider.ts';
+
+describe('a worker', () => {
+  it('sends every message once and finishes', async () => {
+    const engine = await openEngine();
+    const campaign = await engine.launch(1_234);
+    const provider = new ScriptedProvider();
+    await engine.start(provider);
+    const { messages } = await engine.until(campaign, 'finished');
+    expect(messages.sent).toBe(1_234);
+    expect([provider.acceptedCount, provider.doubles]).toEqual([1_234, 0]);
+    expect(await engine.reader.violations(null)).toEqual([]);
+  });
+
+  it('never has more requests in flight than its concurrency, nor claims more than its limit', async () => {
+    const engine = await openEngine();
+    const campaign = await engine.launch(400);
+    const provider = new ScriptedProvider();
+    const worker = await engine.start(provider, { concurrency: 5, claimLimit: 16 });
+    let mostHeld = 0;
+    await waitFor(
+      async () => {
+        const { messages, state } = await engine.reader.overview(campaign.n);
+        mostHeld = Math.max(mostHeld, messages.sending, worker.sending.dispatcher.held);
+        return state === 'finished';
+      },
+      { timeoutMs: 20_000, what: 'the campaign to finish' },
+    );
+    expect(provider.mostInFlight).toBe(5);
+    expect(mostHeld).toBeLessThanOrEqual(16);
+  });
+
+  it('is not held up by answers that hang', async () => {
+    const engine = await openEngine();
+    const campaign = await engine.launch(500);
+    const hanging = Promise.withResolvers<void>();
+    const provider = new ScriptedProvider({
+      script: async ({ mobile }) => {
+        if (mobile.endsWith('50')) await hanging.promise;
+        return 'accept' as const;
+      },
+    });
+    await engine.start(provider);
+    await waitFor(() => provider.acceptedCount === 495, {
+      timeoutMs: 10_000,
+      what: 'all but the hanging five',
+    });
+    hanging.resolve();
+    const { messages } = await engine.until(campaign, 'finished');
+    expect(messages.sent).toBe(500);
+  });
+
+  it('S1 stopped in order leaves nothing sending and nothing uncertain', async () => {
+    const engine = await openEngine();
+    const campaign = await engine.launch(2_000);
+    const provider = new ScriptedProvider();
+    const worker = await engine.start(provider);
+    await waitFor(() => provider.acceptedCount > 200, { timeoutMs: 10_000, what: 'some messages' });
+    await worker.stop();
+    const { messages } = await engine.reader.overview(campaign.n);
+    expect([messages.sending, messages.uncertain]).toEqual([0, 0]);
+    expect(messages.sent).toBe(provider.acceptedCount);
+    expect(messages.queued).toBe(2_000 - messages.sent);
+  });
+
+  it('B8 a pause stops the claiming, and resuming sends the rest once', async () => {
+    const engine = await openEngine();
+    const campaign = await engine.launch(1_000);
+    const provider = new ScriptedProvider();
+    await engine.start(provider);
+    await waitFor(() => provider.acceptedCount > 100, { timeoutMs: 10_000, what: 'some messages' });
+    await engine.ledger.pause(campaign.n, { now: Date.now(), by: 'operator', reason: 'operator' });
+    const atPause = provider.acceptedCount;
+    await waitFor(async () => (await engine.reader.overview(campaign.n)).messages.sending === 0, {
+      timeoutMs: 10_000,
+      what: 'what was on the wire',
+    });
+    expect(provider.acceptedCount - atPause).toBeLessThanOrEqual(256);
+    expect(provider.acceptedCount).toBeLessThan(1_000);
+    await engine.ledger.resume(campaign.n, { now: Date.now(), by: 'operator' });
+    await engine.until(campaign, 'finished');
+    expect([provider.acceptedCount, provider.doubles]).toEqual([1_000, 0]);
+  });
+
+  it('R3 goes on after the queue was flushed again and again', async () => {
+    const engine = await openEngine();
+    const campaign = await engine.launch(1_000, { batchSize: 50 });
+    const provider = new ScriptedProvider();
+    await engine.start(provider, { concurrency: 4, claimLimit: 8 });
+    const flusher = setInterval(() => engine.queue.flush(), 50);
+    await engine.until(campaign, 'finished').finally(() => clearInterval(flusher));
+    expect([provider.acceptedCount, provider.doubles]).toEqual([1_000, 0]);
+  });
+
+  it('I11 keeps to the rate of the account with two workers', async () => {
+    const engine = await openEngine();
+    const campaign = await engine.launch(150);
+    const provider = new ScriptedProvider();
+    await engine.start(provider, { accountRate: 50 });
+    await engine.start(provider, { accountRate: 50 });
+    await engine.until(campaign, 'finished');
+    const most = Math.max(
+      ...provider.times.map(
+        (start) => provider.times.filter((at) => at >= start && at < start + 1_000).length,
+      ),
+    );
+    expect(most).toBeLessThanOrEqual(50);
+  });
+});
+
+describe('trouble at the provider', () => {
+  it('P9 refused credentials pause at the first sight, and everything comes back', async () => {
+    const engine = await openEngine();
+    const campaign = await engine.launch(300);
+    const provider = new ScriptedProvider({ script: () => ANSWERS.credentials });
+    await engine.start(provider);
+    const { messages, reason } = await engine.until(campaign, 'paused');
+    expect(reason).toBe('credentials');
+    await waitFor(async () => (await engine.reader.overview(campaign.n)).messages.queued === 300, {
+      timeoutMs: 10_000,
+      what: 'all messages to be queued again',
+    });
+    expect(messages.rejected + messages.uncertain).toBe(0);
+  });
+
+  it('P9b a refused sender pauses after three, and sends with another one', async () => {
+    const engine = await openEngine();
+    const campaign = await engine.launch(50);
+    const provider = new ScriptedProvider({
+      script: ({ shortcode }) => (shortcode === 'DUKA' ? ANSWERS.sender : 'accept'),
+    });
+    await engine.start(provider, { concurrency: 2, claimLimit: 4 });
+    expect((await engine.until(campaign, 'paused')).reason).toBe('sender');
+    await engine.ledger.resume(campaign.n, { now: Date.now(), by: 'operator', sender: 'KIOSK' });
+    await engine.until(campaign, 'finished');
+    expect(provider.acceptedCount).toBe(50);
+  });
+
+  it('P10 throttled messages are tried again and then given up, never sent twice', async () => {
+    const engine = await openEngine();
+    const campaign = await engine.launch(40);
+    const tries = new Map<string, number>();
+    const provider = new ScriptedProvider({
+      script: ({ mobile }) => {
+        tries.set(mobile, (tries.get(mobile) ?? 0) + 1);
+        if (mobile.endsWith('7')) return ANSWERS.throttled;
+        return mobile.endsWith('3') && tries.get(mobile) === 1 ? ANSWERS.throttled : 'accept';
+      },
+    });
+    await engine.start(provider);
+    const { messages } = await engine.until(campaign, 'finished');
+    expect([messages.sent, messages.rejected]).toEqual([36, 4]);
+    expect(Math.max(...tries.values())).toBe(3);
+    expect(provider.doubles).toBe(0);
+  });
+
+  it('P1 an outage costs at most five and those in flight, and sending goes on when it is over', async () => {
+    const engine = await openEngine(fastClock(20));
+    const campaign = await engine.launch(600);
+    let down = true;
+    const provider = new ScriptedProvider({ script: () => (down ? ANSWERS.deadline : 'accept') });
+    await engine.start(provider, { concurrency: 8, claimLimit: 32 });
+    await waitFor(async () => (await engine.reader.overview(campaign.n)).messages.uncertain >= 5, {
+      timeoutMs: 10_000,
+      what: 'the breaker to open',
+    });
+    down = false;
+    const { messages } = await engine.until(campaign, 'finished');
+    expect(messages.uncertain).toBeLessThanOrEqual(5 + 8);
+    expect(messages.sent).toBe(600 - messages.uncertain);
+    expect(provider.doubles).toBe(0);
+  });
+
+  it('P1 unreachable is never uncertain: every message is sent when the service is back', async () => {
+    const engine = await openEngine(fastClock(20));
+    const campaign = await engine.launch(200);
+    let down = true;
+    const provider = new ScriptedProvider({ script: () => (down ? ANSWERS.notSent : 'accept') });
+    await engine.start(provider);
+    await waitFor(() => provider.times.length >= 5, { timeoutMs: 10_000, what: 'five attempts' });
+    down = false;
+    const { messages } = await engine.until(campaign, 'finished');
+    expect([messages.sent, messages.uncertain]).toEqual([200, 0]);
+  });
+});
+
+describe('money', () => {
+  it('M2 M3 two workers share one balance without one refusal, pause, and go on after a top-up', async () => {
+    const engine = await openEngine();
+    const campaign = await engine.launch(1_000);
+    const provider = new ScriptedProvider({ creditMicro: 137 * PRICE + 5 });
+    await engine.start(provider);
+    await engine.start(provider);
+    expect((await engine.until(campaign, 'paused')).reason).toBe('balance');
+    expect([provider.acceptedCount, provider.creditRefusals]).toEqual([137, 0]);
+    provider.creditMicro += 900 * PRICE;
+    await engine.until(campaign, 'finished');
+    expect([provider.acceptedCount, provider.doubles, provider.creditRefusals]).toEqual([1_000, 0, 0]);
+    expect(await engine.reader.violations(null)).toEqual([]);
+  });
+
+  it('a budget is never passed, by two workers either', async () => {
+    const engine = await openEngine();
+    const campaign = await engine.launch(500, { budgetMicro: 99 * PRICE });
+    const provider = new ScriptedProvider();
+    await engine.start(provider);
+    await engine.start(provider);
+    expect((await engine.until(campaign, 'paused')).reason).toBe('budget');
+    expect(provider.acceptedCount).toBe(99);
+  });
+
+  it('sends ten alone to learn the price when none is known', async () => {
+    const engine = await openEngine();
+    const campaign = await engine.launch(100);
+    const first = Promise.withResolvers<void>();
+    const provider = new ScriptedProvider({
+      script: async () => {
+        await first.promise;
+        return 'accept' as const;
+      },
+    });
+    await engine.start(provider, { prices: null });
+    await waitFor(() => provider.inFlight === 10, { timeoutMs: 10_000, what: 'ten in flight' });
+    await engine.clock.sleep(300);
+    expect(provider.mostInFlight).toBe(10);
+    first.resolve();
+    await engine.until(campaign, 'finished');
+    expect(provider.acceptedCount).toBe(100);
+    expect(await engine.ledger.knownPrices(null)).toEqual([{ network: '1', segments: 1, costMicro: PRICE }]);
+  });
+
+  it('M1 does not start on a balance that cannot be read, and pauses after five', async () => {
+    const engine = await openEngine(fastClock(20));
+    const campaign = await engine.launch(50);
+    const provider = new ScriptedProvider();
+    provider.balanceAnswer = () => ({
+      outcome: 'unknown',
+      httpStatus: 200,
+      code: null,
+      words: 'NaN',
+      raw: null,
+    });
+    await engine.start(provider);
+    expect((await engine.until(campaign, 'paused')).reason).toBe('errors');
+    expect([provider.times.length, provider.balanceCalls]).toEqual([0, 5]);
+  });
+});
