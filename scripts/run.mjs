@@ -14,7 +14,7 @@ const EXIT_USAGE = 2;
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const PROGRAMS = {
-  start: ['src/cli/sample.ts'],
+  start: ['src/sample/main.ts'],
   test: ['node_modules/vitest/vitest.mjs', 'run'],
   bench: ['bench/run.ts'],
 };

@@ -84,7 +84,7 @@ function makeClone(): string {
   put(join(root, 'package-lock.json'), '{}');
   utimesSync(join(root, 'package-lock.json'), 0, 0);
   put(join(root, 'node_modules/.package-lock.json'), '{}');
-  put(join(root, 'src/cli/sample.ts'), SAY);
+  put(join(root, 'src/sample/main.ts'), SAY);
   return root;
 }
 
@@ -94,7 +94,7 @@ test('npm start becomes the sample, in the root of the clone, with its arguments
   put(join(tools, 'redis-server'), '#!/bin/sh\nexit 0\n', 0o755);
   const started = startNode(join(root, 'scripts/run.mjs'), ['start', '--json'], { env: { PATH: tools } });
   expect(await started.exited).toEqual({ code: 0, signal: null });
-  expect(JSON.parse(started.stdout())).toEqual([process.version, join(root, 'src/cli/sample.ts'), '--json']);
+  expect(JSON.parse(started.stdout())).toEqual([process.version, join(root, 'src/sample/main.ts'), '--json']);
 });
 
 test('without any way to a Redis, npm start ends with 69 and three things to do', async () => {
@@ -121,7 +121,7 @@ test('packages older than the lockfile are installed first, and a failure of tha
 
 test('a signal ends the program that run.mjs became, by that signal', async () => {
   const root = makeClone();
-  put(join(root, 'src/cli/sample.ts'), 'console.log("up"); setInterval(() => {}, 1000);');
+  put(join(root, 'src/sample/main.ts'), 'console.log("up"); setInterval(() => {}, 1000);');
   const tools = makeTempDir();
   put(join(tools, 'redis-server'), '#!/bin/sh\nexit 0\n', 0o755);
   const started = startNode(join(root, 'scripts/run.mjs'), ['start'], { env: { PATH: tools } });
