@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { loadJob } from '../../campaign/load.ts';
 import { contactsPathOf, hashesOf, planJob, senderOf } from '../../campaign/plan-job.ts';
-import { parseLocalTime } from '../../domain/window.ts';
+import { parseLocalTime } from '../../domain/local-time.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { Call, CommandModule } from '../commands.ts';
 import type { Context } from '../context.ts';
@@ -55,7 +55,10 @@ async function plan(context: Context, { args, flags }: Call) {
   });
   const learned = (await known?.knownPrices(account)) ?? [];
   const { start } = loaded.job;
-  const startsAt = Math.max(context.clock.now(), start === null ? 0 : parseLocalTime(start, config.zone));
+  const startsAt = Math.max(
+    context.clock.now(),
+    start === null ? 0 : (parseLocalTime(start, config.zone) ?? 0),
+  );
   return planFacts(context, loaded, { planned, learned, creditMicro, startsAt, warnings });
 }
 

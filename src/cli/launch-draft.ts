@@ -1,0 +1,170 @@
+import {
+  type AccountCredit,
+  changed,
+  checkLimits,
+  countsOf,
+  differences,
+  findEarlier,
+  openAccount,
+} from '../campaign/launch.ts';
+import { type LoadedJob, loadJob } from '../campaign/load.ts';
+import { type PlannedJob, contactsPathOf, hashesOf, planJob, senderOf } from '../campaign/plan-job.ts';
+import type { Env } from '../campaign/env.ts';
+import type { Campaign, CampaignHashes } from '../domain/campaign.ts';
+import { formatMoney, type MoneyMicro } from '../domain/money.ts';
+import { confirmCampaign, confirmYes } from './confirm.ts';
+import type { Context } from './context.ts';
+import { TumaError } from '../domain/errors.ts';
+import { type PlanDocument, planDocument } from './plan-document.ts';
+import { planFacts } from './plan-facts.ts';
+import { launchSummary, planText } from './plan-text.ts';
+
+/** The flags of `launch`, read. */
+export interface LaunchFlags {
+  job: string;
+  contacts: string | null;
+  rejects: string;
+  gsm: boolean;
+  again: boolean;
+  yes: boolean;
+  partial: boolean;
+  newLedger: boolean;
+  maxCostMicro: MoneyMicro | null;
+  /** `--at`, or the job's `start`; null: at once. */
+  startAt: (loaded: LoadedJob) => number | null;
+}
+
+export type Launched =
+  /** Activated now, or found open: in both cases there is something to watch. */
+  | { launched: 'activated' | 'continued'; campaign: Campaign }
+  /** The same files ran to their end before; `--again` starts them anew. */
+  | { launched: 'settled'; campaign: Campaign };
+
+type LaunchEnv = Pick<Env, 'ledger' | 'provider' | 'clock' | 'random'>;
+
+/**
+ * Everything of a launch up to the activation: who pays, whether this campaign is known, the plan, the limits, the
+ * question, the one commit. Whatever stops it before that commit leaves no campaign behind.
+ */
+export async function launchDraft(context: Context, flags: LaunchFlags): Promise<Launched> {
+  const loaded = await loadJob(flags.job);
+  const contactsPath = contactsPathOf(loaded, flags.contacts);
+  const hashes = await hashesOf(loaded, contactsPath);
+  const env: LaunchEnv = {
+    clock: context.clock,
+    random: Math.random,
+    provider: await context.provider(),
+    ledger: await context.ledger(),
+  };
+  const earlier = await findEarlier(env, { name: loaded.job.name, hashes });
+  if (earlier.launch === 'continue') return { launched: 'continued', campaign: earlier.campaign };
+  if (earlier.launch === 'settled' && !flags.again)
+    return { launched: 'settled', campaign: earlier.campaign };
+  await acceptNewLedger(context, env, flags);
+  const account = await openAccount(env);
+  const planned = await planJob(env, {
+    loaded,
+    contactsPath,
+    hashes,
+    ...requestOf(context, loaded, flags),
+    optOuts: env.ledger,
+  });
+  try {
+    return await offer(context, env, { loaded, planned, account, hashes, flags });
+  } catch (error) {
+    await env.ledger.discardDraft(planned.draft.n);
+    throw error;
+  }
+}
+
+function requestOf({ config }: Context, loaded: LoadedJob, flags: LaunchFlags) {
+  const { country, zone, currency, optOutText } = config;
+  const sender = senderOf(loaded, config.sender);
+  return { country, zone, currency, optOutText, sender, rejectsPath: flags.rejects, gsmSafe: flags.gsm };
+}
+
+interface Offer {
+  loaded: LoadedJob;
+  planned: PlannedJob;
+  account: AccountCredit;
+  hashes: CampaignHashes;
+  flags: LaunchFlags;
+}
+
+/** Shows what it will cost, holds it against the limits, asks, and activates. */
+async function offer(context: Context, env: LaunchEnv, given: Offer): Promise<Launched> {
+  const { loaded, planned, account, flags } = given;
+  const { creditMicro } = account;
+  const learned = await env.ledger.knownPrices(account.account);
+  const startAt = flags.startAt(loaded);
+  const startsAt = Math.max(startAt ?? 0, context.clock.now());
+  const facts = planFacts(context, loaded, { planned, learned, creditMicro, startsAt, warnings: [] });
+  const document = planDocument(facts);
+  const { currency } = planned.draft.settings;
+  const budgetMicro = checkLimits(
+    {
+      planned: planned.tally.planned,
+      cost: facts.cost,
+      creditMicro,
+      money: (amount) => `${currency} ${formatMoney(amount)}`,
+    },
+    { maxCostMicro: flags.maxCostMicro, budgetMicro: loaded.job.budgetMicro, partial: flags.partial },
+  );
+  await confirm(context, document, flags.yes);
+  const estimatedMicro = facts.cost.upperMicro;
+  return activate(env, { ...given, budgetMicro, estimatedMicro, startAt });
+}
+
+async function confirm(context: Context, document: PlanDocument, yes: boolean): Promise<void> {
+  const { output, signal, config } = context;
+  output.note(planText(document, config.zone));
+  const summary = `\n${launchSummary(document)}`;
+  await confirmCampaign({ output, signal, name: document.campaign.name, summary, yes });
+}
+
+async function activate(
+  env: LaunchEnv,
+  given: Offer & {
+    budgetMicro: MoneyMicro | null;
+    estimatedMicro: MoneyMicro | null;
+    startAt: number | null;
+  },
+): Promise<Launched> {
+  const { loaded, planned, account, hashes, budgetMicro, estimatedMicro, startAt } = given;
+  const result = await env.ledger.activate({
+    campaign: planned.draft.n,
+    account: account.account,
+    budgetMicro,
+    estimatedMicro,
+    startAt,
+    startDeadlineMs: loaded.job.startDeadlineMs,
+    counts: countsOf(planned.tally),
+    now: env.clock.now(),
+    by: 'operator',
+  });
+  if (result.activated) return { launched: 'activated', campaign: await activated(env, planned.draft) };
+  // Two launches at once: the other one came first. The same files are watched, others are refused.
+  const different = differences(result.open.hashes, hashes);
+  if (different.length > 0) throw changed(result.open, different);
+  await env.ledger.discardDraft(planned.draft.n);
+  return { launched: 'continued', campaign: result.open };
+}
+
+async function activated(env: LaunchEnv, draft: Campaign): Promise<Campaign> {
+  return (await env.ledger.campaign(draft.n)) ?? draft;
+}
+
+/** A ledger that knows nothing may mean that a wrong folder was taken, and that people get a message twice. */
+async function acceptNewLedger(context: Context, env: LaunchEnv, flags: LaunchFlags): Promise<void> {
+  const { config, output, signal } = context;
+  const { unused } = await env.ledger.facts();
+  if (!unused || flags.newLedger || config.origins.TUMA_HOME.from !== 'default') return;
+  const refusal = new TumaError('new_ledger', {
+    message: 'Nothing sent before is known here: this ledger is new.',
+    hint: `If that is right, add --new-ledger; else run in the folder of the earlier campaigns or set TUMA_HOME.`,
+    where: config.ledgerFile,
+  });
+  if (!output.interactive) throw refusal;
+  const question = `Nothing sent before is known in ${config.ledgerFile}. Begin a new ledger there?`;
+  if (!(await confirmYes({ output, signal, yes: false, question, hint: '--new-ledger' }))) throw refusal;
+}

@@ -1,0 +1,46 @@
+import { SIGNAL_EXITS, type StopSignal } from './exit.ts';
+import { describeFailure } from './failure.ts';
+import { type Streams, survivePipes } from './output.ts';
+
+/* What a program of the command line has of its process: streams, signals, its end. */
+
+/** The streams of this process, made to survive a reader that goes away, and the signal that asks it to stop. */
+export function processHost(): { streams: Streams; signal: AbortSignal } {
+  const streams: Streams = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
+  survivePipes(streams);
+  return { streams, signal: stopSignal() };
+}
+
+/** Ends the process when everything that was printed is out. */
+export async function endProcess(exitCode: number): Promise<never> {
+  await Promise.all([written(process.stdout), written(process.stderr)]);
+  process.exit(exitCode);
+}
+
+/** Aborted by the first signal, with its name; the second ends the process at once, with the shell's exit code. */
+function stopSignal(): AbortSignal {
+  const stopping = new AbortController();
+  for (const name of Object.keys(SIGNAL_EXITS) as StopSignal[]) {
+    process.on(name, () => {
+      if (stopping.signal.aborted) process.exit(SIGNAL_EXITS[name]);
+      stopping.abort(name);
+    });
+  }
+  process.on('uncaughtException', endAtOnce);
+  process.on('unhandledRejection', endAtOnce);
+  return stopping.signal;
+}
+
+/** What nobody expected leaves the process in an unknown state: it ends, and the ledger says what is unfinished. */
+function endAtOnce(error: unknown): void {
+  const { text, json, exitCode } = describeFailure(error);
+  process.stderr.write(`${process.argv.includes('--json') ? json : text}\n`);
+  process.exit(exitCode);
+}
+
+function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.destroyed || stream.errored !== null) resolve();
+    else stream.write('', () => resolve());
+  });
+}

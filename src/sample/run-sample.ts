@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { mkdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Config, resolveConfig } from '../config.ts';
+import { webhookToken } from '../config-token.ts';
+import { createLog } from '../log.ts';
+import { openServices } from '../runtime.ts';
+import { compareWithTruth } from './sample-truth.ts';
+import { type SampleSandbox, SANDBOX_KEY, SANDBOX_SECRET, startSampleSandbox } from './sample-sandbox.ts';
+import type { Host } from '../cli/run.ts';
+import { run } from '../cli/run.ts';
+
+/*
+ * What `npm start` does: the sample campaign against the sandbox, from the CSV to the report. It gives every setting
+ * itself and reads no environment, no .env and no tuma.yaml, so that it cannot reach a real account.
+ */
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const HOME = join(ROOT, '.tuma', 'sample');
+/** Cost a segment by network, as the sandbox charges it: the estimate is a range. */
+const SANDBOX_PRICES = '1=0.80, 2=0.90, 3=1.00';
+
+/** Runs the sample; answers the exit code of its campaign. With a terminal it stays up afterwards until Ctrl-C. */
+export async function runSample(host: Pick<Host, 'streams' | 'signal'>): Promise<number> {
+  await mkdir(HOME, { recursive: true, mode: 0o700 });
+  const ports = { collector: await freePort(), dashboard: await freePort() };
+  const webhook = await webhookToken({ home: HOME, webhookToken: null });
+  const truthFile = join(HOME, 'truth.ndjson');
+  if (!(await isCampaignOpen())) await rm(truthFile, { force: true });
+  const sandbox = await startSampleSandbox({
+    home: HOME,
+    truthFile,
+    webhookUrl: `http://127.0.0.1:${ports.collector}/webhooks/${webhook.reveal()}`,
+  });
+  try {
+    return await launchAndStay(host, { sandbox, ports, truthFile });
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+interface Started {
+  sandbox: SampleSandbox;
+  ports: { collector: number; dashboard: number };
+  truthFile: string;
+}
+
+async function launchAndStay(
+  host: Pick<Host, 'streams' | 'signal'>,
+  { sandbox, ports, truthFile }: Started,
+): Promise<number> {
+  const config = sampleConfig({ url: sandbox.url, ...ports });
+  const program = (argv: string[]) =>
+    run({ argv, ...host, loadServices: async () => openServices, loadConfig: async () => () => config });
+  const { stderr } = host.streams;
+  stderr.write(`Tuma's sample campaign, against a sandbox on this machine: nothing leaves it.\n\n`);
+  const exitCode = await program(launchArguments());
+  if (host.signal.aborted) return exitCode;
+  stderr.write(`\n${await compareWithTruth({ config, truthFile })}\n`);
+  if (host.streams.stdin.isTTY !== true || host.streams.stdout.isTTY !== true) return exitCode;
+  stderr.write(`\nStaying up for late reports; Ctrl-C ends it. Everything of this sample is in ${HOME}.\n`);
+  await program(['serve']);
+  return exitCode;
+}
+
+function launchArguments(): string[] {
+  const job = join(ROOT, 'jobs', 'promo.yaml');
+  return ['launch', job, '--yes', '--again', '--wait', '--rejects', join(HOME, 'rejects.csv')];
+}
+
+/** Every setting is given here, so that nothing around it can say otherwise. */
+function sampleConfig(at: { url: string; collector: number; dashboard: number }): Config {
+  return resolveConfig({
+    cwd: HOME,
+    env: {
+      TUMA_HOME: HOME,
+      TUMA_MESSAGING_URL: at.url,
+      TUMA_API_KEY: SANDBOX_KEY,
+      TUMA_API_SECRET: SANDBOX_SECRET,
+      TUMA_HOST: '127.0.0.1',
+      TUMA_PORT: String(at.collector),
+      TUMA_DASHBOARD_HOST: '127.0.0.1',
+      TUMA_DASHBOARD_PORT: String(at.dashboard),
+      TUMA_PRICE: SANDBOX_PRICES,
+    },
+  });
+}
+
+/** A campaign that a kill left unfinished goes on with the sandbox it began with; a new one gets a new sandbox. */
+async function isCampaignOpen(): Promise<boolean> {
+  const config = sampleConfig({ url: 'http://127.0.0.1:9', collector: 0, dashboard: 0 });
+  const services = await openServices(config, createLog({ level: 'error' }));
+  try {
+    const [latest] = await (await services.reader()).campaigns();
+    return latest !== undefined && latest.state !== 'finished' && latest.state !== 'canceled';
+  } catch {
+    return false; // No ledger yet.
+  } finally {
+    await services.dispose();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
