@@ -10,6 +10,9 @@ import { SandboxError } from './sandbox-error.ts';
  * on stderr and exit code 1. SIGTERM and SIGINT stop it in order; SIGKILL loses nothing that was answered.
  */
 
+/** With this behind the options file the sandbox ends when its stdin does: it never outlives whoever started it. */
+const UNTIL_STDIN_ENDS = '--until-stdin-ends';
+
 try {
   await run(process.argv[2]);
 } catch (failure) {
@@ -22,6 +25,8 @@ async function run(file: string | undefined): Promise<void> {
   const sandbox = await startSandbox(JSON.parse(readFileSync(file, 'utf8')) as SandboxOptions);
   void sandbox.failed.then(fail);
   stopOnSignals(sandbox);
+  if (process.argv[3] === UNTIL_STDIN_ENDS)
+    process.stdin.resume().once('close', () => void sandbox.stop().then(() => process.exit(0)));
   process.stdout.write(`${JSON.stringify({ url: sandbox.url, port: sandbox.port })}\n`);
 }
 
