@@ -21,7 +21,7 @@ export interface TableOptions {
   paint: (style: 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan', text: string) => string;
 }
 
-const LABEL = 18;
+const LABEL = 20;
 const MOST_REASONS = 8;
 const BAR = 24;
 const LEAST_FOR_BAR = 80;
@@ -76,7 +76,7 @@ function costLines({ cost, balance, messages }: CampaignReport, { paint }: Table
   const amount = (text: string | null) =>
     text === null ? 'not known' : `${cost.currency} ${grouped(text)}`.trim();
   const line = (label: string, value: string, note = '') =>
-    `  ${label.padEnd(LABEL)}${value.padStart(20)}${note === '' ? '' : `  ${paint('dim', note)}`}`;
+    `  ${label.padEnd(LABEL)}${value.padStart(18)}${note === '' ? '' : `  ${paint('dim', note)}`}`;
   const lines = [
     line(
       'Charged',
@@ -130,7 +130,9 @@ function fileLines({ rows, segments }: CampaignReport, { paint }: TableOptions):
     [rows.invalid, 'invalid'],
     [rows.suppressed, 'opted out'],
   ];
-  const sum = parts.filter(([count]) => count > 0).map(([count, word]) => `${whole(count)} ${word}`);
+  const of = parts
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `    ${word.padEnd(LABEL - 2)}${whole(count).padStart(11)}`);
   const sizes: [number, string][] = [
     [segments.one, 'of one segment'],
     [segments.two, 'of two'],
@@ -139,7 +141,8 @@ function fileLines({ rows, segments }: CampaignReport, { paint }: TableOptions):
   const shown = sizes.filter(([count]) => count > 0).map(([count, word]) => `${whole(count)} ${word}`);
   return [
     paint('bold', 'Contacts'),
-    `  ${'Rows read'.padEnd(LABEL)}${whole(rows.read).padStart(11)}  = ${sum.join(' + ')}`,
+    `  ${'Rows read'.padEnd(LABEL)}${whole(rows.read).padStart(11)}`,
+    ...of,
     `  ${'Segments'.padEnd(LABEL)}${whole(segments.planned).padStart(11)}  ${paint('dim', shown.join(', '))}`,
   ];
 }

@@ -33,14 +33,23 @@ export function title({ campaign }: CampaignReport, { paint, zone }: TableOption
   const words = state === 'paused' ? pauseWords(reason) : state;
   const style =
     state === 'finished' ? 'green' : state === 'paused' || state === 'canceled' ? 'yellow' : 'cyan';
-  const ran =
-    started_at === null
-      ? `launched ${clock(created_at, zone)}`
-      : `sent from ${clock(started_at, zone)}${finished_at === null ? '' : ` to ${clock(finished_at, zone)}`}`;
   return [
     `${paint('bold', printable(name))}  ${paint(style, words)}`,
-    paint('dim', `${id} · ${kind} · ${ran} (${zone})`),
+    paint('dim', `${id} · ${kind} · ${zone}`),
+    paint('dim', whenWords({ created_at, started_at, finished_at }, zone)),
   ];
+}
+
+type Times = Pick<CampaignReport['campaign'], 'created_at' | 'started_at' | 'finished_at'>;
+
+function whenWords({ created_at, started_at, finished_at }: Times, zone: string): string {
+  if (started_at === null) return `launched ${clock(created_at, zone)}`;
+  const from = clock(started_at, zone);
+  if (finished_at === null) return `sending since ${from}`;
+  const [fromDay, toDay] = [from.slice(0, -9), clock(finished_at, zone).slice(0, -9)];
+  const to = clock(finished_at, zone);
+  const span = duration(Date.parse(finished_at) - Date.parse(started_at));
+  return `sent ${from} – ${fromDay === toDay ? to.slice(-8) : to} (${span})`;
 }
 
 /** What came of the planned messages: these counts add up to all of them. */

@@ -1,0 +1,205 @@
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { cancelCampaign } from '../../src/campaign/cancel.ts';
+import { pauseCampaign } from '../../src/campaign/pause.ts';
+import { resolveUncertain } from '../../src/campaign/resolve.ts';
+import { resumeCampaign } from '../../src/campaign/resume.ts';
+import { retryRejected } from '../../src/campaign/retry.ts';
+import { setRate } from '../../src/campaign/set-rate.ts';
+import type { Order } from '../../src/campaign/verb.ts';
+import { LedgerStory } from '../support/ledger-story.ts';
+
+async function order(story: LedgerStory, n: number): Promise<Order> {
+  const { campaign, state } = await (await story.reader()).overview(n);
+  return { campaign, state, ledger: story.ledger, now: story.now, by: 'operator test' };
+}
+
+async function stateOf(story: LedgerStory, n: number): Promise<string> {
+  const { state, reason } = await (await story.reader()).overview(n);
+  return reason === null ? state : `${state}(${reason})`;
+}
+
+function audit(story: LedgerStory): string[] {
+  const database = new DatabaseSync(story.file, { readOnly: true });
+  try {
+    return database
+      .prepare('SELECT verb, by FROM audit ORDER BY id')
+      .all()
+      .map(({ verb, by }) => `${String(verb)} by ${String(by)}`);
+  } finally {
+    database.close();
+  }
+}
+
+const FORBIDDEN = { code: 'state_forbids', exitCode: 2 };
+
+async function settled(): Promise<{ story: LedgerStory; n: number }> {
+  const story = await LedgerStory.begin();
+  const n = await story.launch({ messages: 4 });
+  await story.claim();
+  await story.record(n, {
+    1: { to: 'sent' },
+    2: { to: 'rejected' },
+    3: { to: 'rejected', reason: 'gave up after 5', retryHelps: true },
+    4: { to: 'uncertain' },
+  });
+  return { story, n };
+}
+
+describe('pause and resume', () => {
+  it('do what is asked once; the same again changes nothing and is no error', async () => {
+    const story = await LedgerStory.begin();
+    const n = await story.launch();
+    expect(await pauseCampaign(await order(story, n))).toBe(true);
+    expect(await stateOf(story, n)).toBe('paused(operator)');
+    expect(await pauseCampaign(await order(story, n))).toBe(false);
+    expect(await resumeCampaign({ ...(await order(story, n)), sender: null })).toBe(true);
+    expect(await resumeCampaign({ ...(await order(story, n)), sender: null })).toBe(false);
+    expect(await stateOf(story, n)).toBe('running');
+    expect(audit(story).slice(-2)).toEqual(['pause by operator test', 'resume by operator test']);
+  });
+
+  it('a pause by the operator takes the place of one that would end by itself', async () => {
+    const story = await LedgerStory.begin();
+    const n = await story.launch();
+    await story.ledger.pause(n, { now: story.now, by: 'worker', reason: 'balance' });
+    expect(await pauseCampaign(await order(story, n))).toBe(true);
+    expect(await stateOf(story, n)).toBe('paused(operator)');
+    expect(await story.ledger.resume(n, { now: story.now, by: 'worker', reasons: ['balance'] })).toBe(false);
+  });
+
+  it('another sender is taken by a paused campaign only', async () => {
+    const story = await LedgerStory.begin();
+    const n = await story.launch();
+    await expect(resumeCampaign({ ...(await order(story, n)), sender: 'NEW' })).rejects.toMatchObject(
+      FORBIDDEN,
+    );
+    await story.ledger.pause(n, { now: story.now, by: 'worker', reason: 'sender' });
+    expect(await resumeCampaign({ ...(await order(story, n)), sender: 'NEW' })).toBe(true);
+    expect((await order(story, n)).campaign.sender).toBe('NEW');
+  });
+
+  it('are forbidden where there is nothing to pause or resume', async () => {
+    const { story, n } = await settled();
+    await expect(pauseCampaign(await order(story, n))).rejects.toMatchObject(FORBIDDEN);
+    await expect(resumeCampaign({ ...(await order(story, n)), sender: null })).rejects.toMatchObject(
+      FORBIDDEN,
+    );
+    const later = await story.launch({ id: 'later-1', name: 'later', startAt: story.now + 1e6 });
+    await expect(pauseCampaign(await order(story, later))).rejects.toMatchObject(FORBIDDEN);
+    await expect(resumeCampaign({ ...(await order(story, later)), sender: null })).rejects.toMatchObject(
+      FORBIDDEN,
+    );
+  });
+});
+
+describe('cancel', () => {
+  it('counts what will never be sent, and is no error the second time', async () => {
+    const story = await LedgerStory.begin();
+    const n = await story.launch({ messages: 7 });
+    expect(await cancelCampaign(await order(story, n))).toEqual({ changed: true, canceled: 7 });
+    expect(await cancelCampaign(await order(story, n))).toEqual({ changed: false, canceled: 0 });
+    expect(await stateOf(story, n)).toBe('canceled');
+    expect(audit(story).at(-1)).toBe('cancel by operator test');
+  });
+
+  it('is forbidden when everything has been sent', async () => {
+    const { story, n } = await settled();
+    await expect(cancelCampaign(await order(story, n))).rejects.toMatchObject(FORBIDDEN);
+    expect(await stateOf(story, n)).toBe('finished');
+  });
+});
+
+describe('rate', () => {
+  it('changes once, then is so already', async () => {
+    const story = await LedgerStory.begin();
+    const n = await story.launch();
+    expect(await setRate({ ...(await order(story, n)), ratePerSecond: 80 })).toBe(true);
+    expect(await setRate({ ...(await order(story, n)), ratePerSecond: 80 })).toBe(false);
+    expect((await order(story, n)).campaign.settings.ratePerSecond).toBe(80);
+    expect(await setRate({ ...(await order(story, n)), ratePerSecond: null })).toBe(true);
+    expect(audit(story).at(-1)).toBe('rate by operator test');
+  });
+
+  it('is forbidden on what is settled', async () => {
+    const { story, n } = await settled();
+    await expect(setRate({ ...(await order(story, n)), ratePerSecond: 1 })).rejects.toMatchObject(FORBIDDEN);
+  });
+});
+
+describe('retry', () => {
+  it('takes what a retry can help, or all of one reason; never what is uncertain', async () => {
+    const { story, n } = await settled();
+    expect(await retryRejected({ ...(await order(story, n)), reason: null })).toBe(1);
+    expect(await stateOf(story, n)).toBe('running');
+    expect(await retryRejected({ ...(await order(story, n)), reason: 'invalid mobile' })).toBe(1);
+    const { messages } = await (await story.reader()).overview(n);
+    expect(messages).toMatchObject({ queued: 2, rejected: 0, uncertain: 1, sent: 1 });
+    expect(audit(story).at(-1)).toBe('retry by operator test');
+  });
+
+  it('is forbidden on a canceled campaign', async () => {
+    const { story, n } = await settled();
+    await retryRejected({ ...(await order(story, n)), reason: null });
+    await cancelCampaign(await order(story, n));
+    await expect(retryRejected({ ...(await order(story, n)), reason: null })).rejects.toMatchObject(
+      FORBIDDEN,
+    );
+  });
+});
+
+describe('resolve', () => {
+  const all = { line: null, mobile: null, resolveAfterMs: 600_000 };
+
+  it('sends again only what has rested for long enough', async () => {
+    const { story, n } = await settled();
+    const early = { ...(await order(story, n)), ...all, decision: 'not_sent' as const };
+    await expect(resolveUncertain(early)).rejects.toMatchObject({ code: 'too_early', exitCode: 2 });
+    expect((await (await story.reader()).overview(n)).messages).toMatchObject({ uncertain: 1, queued: 0 });
+    story.now += 600_001;
+    expect(await resolveUncertain({ ...(await order(story, n)), ...all, decision: 'not_sent' })).toEqual({
+      resolved: 1,
+      tooYoung: 0,
+    });
+    expect((await (await story.reader()).overview(n)).messages).toMatchObject({ uncertain: 0, queued: 1 });
+    expect(audit(story).at(-1)).toBe('resolve by operator test');
+  });
+
+  it('calls them sent, or writes them off, at once', async () => {
+    const { story, n } = await settled();
+    expect(await resolveUncertain({ ...(await order(story, n)), ...all, decision: 'write_off' })).toEqual({
+      resolved: 1,
+      tooYoung: 0,
+    });
+    expect((await (await story.reader()).overview(n)).messages).toMatchObject({
+      uncertain: 1,
+      written_off: 1,
+    });
+    const named = { ...(await order(story, n)), ...all, line: 5, decision: 'sent' as const };
+    expect(await resolveUncertain(named)).toEqual({ resolved: 1, tooYoung: 0 });
+    expect((await (await story.reader()).overview(n)).messages).toMatchObject({ uncertain: 0, sent: 2 });
+  });
+
+  it('says so when the message that is named is not uncertain, and is content with none when none is named', async () => {
+    const { story, n } = await settled();
+    const sent = { ...(await order(story, n)), ...all, decision: 'sent' as const };
+    await expect(resolveUncertain({ ...sent, line: 2 })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(resolveUncertain({ ...sent, mobile: '254700000001' })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect(await resolveUncertain({ ...sent, mobile: '254700000004' })).toEqual({ resolved: 1, tooYoung: 0 });
+    expect(await resolveUncertain(sent)).toEqual({ resolved: 0, tooYoung: 0 });
+  });
+
+  it('never sends again what belongs to a canceled campaign', async () => {
+    const story = await LedgerStory.begin();
+    const n = await story.launch({ messages: 2 });
+    await story.claim();
+    await story.record(n, { 1: { to: 'uncertain' }, 2: { to: 'queued' } });
+    await cancelCampaign(await order(story, n));
+    story.now += 600_001;
+    const again = { ...(await order(story, n)), ...all, decision: 'not_sent' as const };
+    await expect(resolveUncertain(again)).rejects.toMatchObject(FORBIDDEN);
+    expect(await resolveUncertain({ ...again, decision: 'sent' })).toEqual({ resolved: 1, tooYoung: 0 });
+  });
+});

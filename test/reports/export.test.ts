@@ -1,0 +1,157 @@
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import { EXPORT_COLUMNS, type ExportRequest, exportPages } from '../../src/reports/export.ts';
+import { neutralise } from '../../src/reports/spreadsheet.ts';
+import { LedgerStory, T0 } from '../support/ledger-story.ts';
+
+async function exported(
+  story: LedgerStory,
+  n: number,
+  options: Partial<ExportRequest> = {},
+): Promise<string> {
+  const reader = await story.reader();
+  const { campaign } = await reader.overview(n);
+  const request = {
+    reader,
+    campaign,
+    format: 'csv',
+    as: 'messages',
+    state: null,
+    unreportedBefore: T0,
+    ...options,
+  } as const;
+  return (await pagesOf(exportPages(request))).join('');
+}
+
+async function pagesOf(pages: AsyncIterable<string>): Promise<string[]> {
+  const all: string[] = [];
+  for await (const page of pages) all.push(page);
+  return all;
+}
+
+async function mixed(): Promise<{ story: LedgerStory; n: number }> {
+  const story = await LedgerStory.begin();
+  const n = await story.launch({
+    rows: [
+      { fields: ['+254700000001', 'Ann "A", Ltd'] },
+      { fields: ['0700000002', '=cmd|calc'] },
+      { fields: ['0700000003', 'line\nbreak'] },
+      { fields: ['0700000004', '-5'], key: '@SUM(A1)' },
+    ],
+  });
+  story.now += 1_000;
+  await story.claim();
+  story.now += 1_000;
+  await story.record(n, {
+    1: { to: 'sent' },
+    2: { to: 'rejected' },
+    3: { to: 'sent', costMicro: null },
+    4: { to: 'uncertain' },
+  });
+  story.now += 1_000;
+  await story.report(`m${n}-1`, 'undelivered', 'absent');
+  return { story, n };
+}
+
+describe('an export of messages', () => {
+  it('has the columns in the order that never changes, one row a message', async () => {
+    const { story, n } = await mixed();
+    const lines = (await exported(story, n)).split('\n');
+    expect(lines[0]).toBe(
+      'campaign,line,mobile,key,occurrence,state,delivery,reason,messageid,network,segments,cost,currency,attempts,queued_at,sent_at,reported_at,batch',
+    );
+    expect(lines[1]).toBe(
+      `bf-1,2,254700000001,,,sent,undelivered,absent,m${n}-1,1,1,0.80,KES,1,2026-11-27T06:00:00.000Z,2026-11-27T06:00:02.000Z,2026-11-27T06:00:03.000Z,1`,
+    );
+    expect(lines[2]).toMatch(/^bf-1,3,254700000002,,,rejected,,invalid mobile,,,1,,KES,1,/);
+    expect(lines[4]).toContain(",'@SUM(A1),");
+  });
+
+  it('is the same as NDJSON, with null for what is not known', async () => {
+    const { story, n } = await mixed();
+    const rows = (await exported(story, n, { format: 'ndjson' }))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(rows).toHaveLength(4);
+    expect(Object.keys(rows[2] ?? {})).toEqual([...EXPORT_COLUMNS]);
+    expect(rows[2]).toMatchObject({ line: 4, state: 'sent', cost: null, reported_at: null, segments: 1 });
+    expect(rows[3]).toMatchObject({ key: '@SUM(A1)', state: 'uncertain', messageid: null, sent_at: null });
+  });
+
+  it('calls a message unreported that has been pending for too long, as the report does', async () => {
+    const { story, n } = await mixed();
+    const late = await exported(story, n, { unreportedBefore: story.now, state: 'unreported' });
+    expect(parse(late, { columns: true })).toMatchObject([{ line: '4', delivery: 'unreported' }]);
+  });
+});
+
+describe('an export of contacts', () => {
+  it('gives the original rows back under the original header, whatever is in them', async () => {
+    const { story, n } = await mixed();
+    const text = await exported(story, n, { as: 'contacts', state: 'sent' });
+    expect(parse(text)).toEqual([
+      ['Phone', 'First name'],
+      ['+254700000001', 'Ann "A", Ltd'],
+      ['0700000003', 'line\nbreak'],
+    ]);
+  });
+
+  it.each([
+    ['rejected', ['0700000002']],
+    ['undelivered', ['+254700000001']],
+    ['pending', ['0700000003']],
+    ['canceled', []],
+  ])('takes only those of %s', async (state, phones) => {
+    const { story, n } = await mixed();
+    const rows: Record<string, string>[] = parse(await exported(story, n, { as: 'contacts', state }), {
+      columns: true,
+    });
+    expect(rows.map((row) => row['Phone'])).toEqual(phones);
+  });
+});
+
+it('an export of many pages has every message once, in order', async () => {
+  const story = await LedgerStory.begin();
+  const n = await story.launch({
+    id: 'many-1',
+    name: 'many',
+    rows: Array.from({ length: 5_000 }, () => ({})),
+    startAt: T0 + 1e9,
+  });
+  const counted: number[] = [];
+  const reader = await story.reader();
+  const { campaign } = await reader.overview(n);
+  const request = {
+    reader,
+    campaign,
+    format: 'csv',
+    as: 'messages',
+    state: null,
+    unreportedBefore: T0,
+  } as const;
+  const text = (await pagesOf(exportPages(request, (rows) => counted.push(rows)))).join('');
+  const lines = parse(text, { columns: true, cast: false }).map((row) =>
+    Number((row as { line: string }).line),
+  );
+  expect(lines).toEqual(Array.from({ length: 5_000 }, (_, index) => index + 2));
+  expect(counted.reduce((sum, rows) => sum + rows, 0)).toBe(5_000);
+});
+
+it.each([
+  ['=1+1', "'=1+1"],
+  ['+cmd', "'+cmd"],
+  ['-2+3+cmd', "'-2+3+cmd"],
+  ['@SUM(1)', "'@SUM(1)"],
+  ['\t=1', "'\t=1"],
+  ['\r=1', "'\r=1"],
+  ['＝1+1', "'＝1+1"],
+  ['＋1', "'＋1"],
+  ['＠x', "'＠x"],
+  ['+254 712 345-678', '+254 712 345-678'],
+  ['-5.50', '-5.50'],
+  ['Ann', 'Ann'],
+  ['', ''],
+])('a spreadsheet shows %j as it is', (cell, safe) => {
+  expect(neutralise(cell)).toBe(safe);
+});

@@ -1,0 +1,237 @@
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import type { CampaignSettings } from '../../src/domain/campaign.ts';
+import type { Delivery } from '../../src/domain/message.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { LedgerReader } from '../../src/ledger/reader.ts';
+import type { NewMessage, UploadCounts } from '../../src/ledger/records.ts';
+import type { Outcome } from '../../src/ledger/sending.ts';
+import { openSqliteReader } from '../../src/ledger/sqlite/reader.ts';
+import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import { makeTempDir } from './temp-home.ts';
+
+/** When stories begin: Friday 27 November 2026, 09:00 in Nairobi. */
+export const T0 = Date.UTC(2026, 10, 27, 6);
+const PRICE = 800_000;
+
+const SETTINGS: CampaignSettings = {
+  zone: 'Africa/Nairobi',
+  currency: 'KES',
+  window: null,
+  ratePerSecond: null,
+  retry: { attempts: 5, firstMs: 30_000, mostMs: 600_000 },
+  batchSize: 4,
+  header: ['Phone', 'First name'],
+  columns: { mobile: 'Phone', name: 'First name' },
+  gsmSafe: false,
+  optOutText: '',
+};
+
+export interface LaunchOptions {
+  id?: string;
+  name?: string;
+  messages?: number;
+  account?: string;
+  rows?: Partial<NewMessage>[];
+  counts?: Partial<UploadCounts>;
+  settings?: Partial<CampaignSettings>;
+  budgetMicro?: number;
+  estimatedMicro?: number;
+  startAt?: number;
+}
+
+/** What came of one message: the rest of an Outcome is filled in. */
+export type Came =
+  | {
+      to: 'sent';
+      messageId?: string;
+      network?: string | null;
+      costMicro?: number | null;
+      segments?: number;
+      sendMs?: number;
+      flags?: string[];
+    }
+  | { to: 'rejected'; reason?: string; retryHelps?: boolean }
+  | { to: 'uncertain'; reason?: string }
+  | { to: 'queued'; reason?: string };
+
+/** A real ledger in a directory of its own, told through its contract, with a clock that only the test moves. */
+export class LedgerStory {
+  now = T0;
+  readonly directory = makeTempDir();
+  readonly file = join(this.directory, 'ledger.db');
+  ledger!: Ledger;
+  worker = 0;
+  #reader: LedgerReader | null = null;
+  #attempts = new Map<string, number>();
+
+  static async begin(): Promise<LedgerStory> {
+    const story = new LedgerStory();
+    story.ledger = await openSqliteLedger({ file: story.file });
+    const process = { bootId: 'b', pidNamespace: 'p', pid: 1, startTicks: '1', roles: 'worker' };
+    story.worker = await story.ledger.registerWorker(process, story.now);
+    opened.add(story);
+    return story;
+  }
+
+  async reader(): Promise<LedgerReader> {
+    this.#reader ??= await openSqliteReader({ file: this.file });
+    return this.#reader;
+  }
+
+  async launch(options: LaunchOptions = {}): Promise<number> {
+    const { id = 'bf-1', name = 'black-friday', messages = 4, account = 'acc', settings, startAt } = options;
+    const { n } = await this.ledger.createDraft({
+      id,
+      name,
+      kind: 'promotional',
+      sender: 'DUKA',
+      template: 'Hi <<name>>',
+      settings: { ...SETTINGS, ...settings },
+      hashes: { job: id, template: 'b', contacts: 'c' },
+      now: this.now,
+    });
+    const given = options.rows ?? Array.from({ length: messages }, () => ({}));
+    const rows = given.map((row, index) => storyRow(index, row));
+    await this.ledger.addMessages(n, rows, this.now);
+    const counts = {
+      read: rows.length,
+      planned: rows.length,
+      unchanged: 0,
+      duplicate: 0,
+      invalid: 0,
+      suppressed: 0,
+    };
+    await this.ledger.activate({
+      campaign: n,
+      account,
+      budgetMicro: options.budgetMicro ?? null,
+      estimatedMicro: options.estimatedMicro ?? null,
+      startAt: startAt ?? null,
+      startDeadlineMs: 0,
+      counts: { ...counts, ...options.counts },
+      now: this.now,
+      by: 'test',
+    });
+    return n;
+  }
+
+  /** Puts every message that may go on the wire. Answers their numbers. */
+  async claim(): Promise<number[]> {
+    const claimed: number[] = [];
+    for (const { batch, epoch } of await this.ledger.dueBatches({ now: this.now, perCampaign: 1_000 })) {
+      const { worker, now } = this;
+      const lease = await this.ledger.leaseBatch({ batch, epoch, worker, now, leaseMs: 60_000 });
+      if (lease === null) throw new Error('the batch was not leased');
+      const { messages } = await this.ledger.claim({
+        batch,
+        epoch: lease.epoch,
+        worker,
+        limit: 1_000,
+        fromSeq: lease.firstSeq,
+        now,
+        windowClosesAt: null,
+        ceilingMicro: 1e12,
+        priceMicro: PRICE,
+        accountRate: null,
+      });
+      for (const { seq, attempt } of messages) {
+        this.#attempts.set(`${lease.campaign.n} ${seq}`, attempt);
+        claimed.push(seq);
+      }
+      await this.ledger.releaseBatch({ batch, epoch: lease.epoch, now });
+    }
+    return claimed;
+  }
+
+  /** Records what came of claimed messages, by their number. */
+  async record(campaign: number, came: Record<number, Came>): Promise<void> {
+    const outcomes = Object.entries(came).map(([seq, what]) => this.#outcome(campaign, Number(seq), what));
+    const results = await this.ledger.recordOutcomes({
+      worker: this.worker,
+      now: this.now,
+      outcomes,
+      pauses: [],
+    });
+    if (results.includes('stale')) throw new Error('an outcome was stale');
+  }
+
+  /** A delivery report comes in and is joined. */
+  async report(messageId: string, delivery: Delivery | null, reason: string | null = null): Promise<void> {
+    const body = Buffer.from(`${messageId} ${delivery} ${this.now}`);
+    await this.ledger.storeWebhook({
+      receivedAt: this.now,
+      method: 'POST',
+      contentType: 'text/plain',
+      query: '',
+      body,
+      ip: '127.0.0.1',
+    });
+    for (const { webhook } of await this.ledger.newWebhooks(100)) {
+      const report = {
+        messageId,
+        word: delivery ?? '?',
+        delivery,
+        reason,
+        mobile: null,
+        network: null,
+        at: this.now,
+      };
+      await this.ledger.recordReports({ webhook, kind: 'report', reports: [report], now: this.now });
+    }
+  }
+
+  /** The balance is read: nothing else happens meanwhile. */
+  async readBalance(creditMicro: number, account = 'acc'): Promise<void> {
+    const begun = await this.ledger.beginReading(account, this.now);
+    await this.ledger.recordReading({ account, begun, at: this.now, creditMicro });
+  }
+
+  async end(): Promise<void> {
+    await this.#reader?.close();
+    await this.ledger.close();
+  }
+
+  #outcome(campaign: number, seq: number, what: Came): Outcome {
+    const attempt = this.#attempts.get(`${campaign} ${seq}`);
+    if (attempt === undefined) throw new Error(`message ${seq} was not claimed`);
+    const base = { campaign, seq, attempt, sendMs: 100, evidence: null };
+    switch (what.to) {
+      case 'sent':
+        return {
+          ...base,
+          messageId: `m${campaign}-${seq}`,
+          network: '1',
+          costMicro: PRICE,
+          segments: 1,
+          flags: [],
+          ...what,
+        };
+      case 'rejected':
+        return { ...base, reason: 'invalid mobile', retryHelps: false, ...what };
+      case 'uncertain':
+        return { ...base, reason: 'no answer', ...what };
+      case 'queued':
+        return { ...base, reason: 'throttled', notBefore: this.now, countsAsTry: true, ...what };
+    }
+  }
+}
+
+const opened = new Set<LedgerStory>();
+afterAll(async () => {
+  for (const story of opened) await story.end();
+  opened.clear();
+});
+
+function storyRow(index: number, row: Partial<NewMessage>): NewMessage {
+  const mobile = row.mobile ?? `2547${String(index + 1).padStart(8, '0')}`;
+  return {
+    line: index + 2,
+    mobile,
+    key: '',
+    occurrence: '',
+    fields: [mobile, `Name ${index + 1}`],
+    segments: 1,
+    ...row,
+  };
+}
