@@ -108,12 +108,13 @@ export class Gauges {
     this.#ledgerReadAt = performance.now();
     for (const gauge of this.#ofLedger) gauge.reset();
     this.#plain.waiting.remove();
-    const [campaigns, { waiting, ...kinds }] = await Promise.all([
+    const [campaigns, { waiting, notUnderstood, ...kinds }] = await Promise.all([
       reader.campaigns(),
       reader.webhookCounts(),
     ]);
     this.#plain.waiting.set(waiting);
-    for (const [kind, count] of Object.entries(kinds)) this.#webhooks.set({ kind }, count);
+    for (const [kind, count] of Object.entries({ ...kinds, not_understood: notUnderstood }))
+      this.#webhooks.set({ kind }, count);
     this.#setCampaigns(campaigns);
   }
 

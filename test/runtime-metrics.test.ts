@@ -90,7 +90,7 @@ describe('metrics', () => {
       'tuma_messages{state="sent"} 105',
       'tuma_campaigns{state="paused",reason="balance"} 1',
       'tuma_campaign_messages{campaign="c-1",state="sent"} 5',
-      'tuma_webhooks{kind="notUnderstood"} 2',
+      'tuma_webhooks{kind="not_understood"} 2',
       'tuma_reports_waiting 4',
     ])
       expect(lines).toContain(line);

@@ -61,7 +61,10 @@ async function checkRedis(context: Context): Promise<Check> {
   if (found.state === 'problem')
     return { name: 'redis', state: 'fail', detail: found.message, hint: found.hint };
   if (found.state === 'private') {
-    return ok('redis', `private, not running now; ${found.server} (${found.version.split(' sha=')[0] ?? ''}) will be started`);
+    return ok(
+      'redis',
+      `private, not running now; ${found.server} (${found.version.split(' sha=')[0] ?? ''}) will be started`,
+    );
   }
   const detail = `${found.version} at ${found.where}, ${found.policy}`;
   if (found.policy === 'noeviction') return ok('redis', detail);

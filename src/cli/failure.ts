@@ -1,7 +1,7 @@
 import { TumaError } from '../domain/errors.ts';
 import { maskText } from '../domain/mask.ts';
 
-/** What an error looks like to whoever called: product.md section 2. */
+/** What an error looks like to whoever called: docs/errors.md. */
 export interface Failure {
   exitCode: number;
   /** One line: `{"error":{"code","message","hint","where"}}`. */
@@ -42,7 +42,8 @@ function isParseError(thrown: unknown): thrown is Error {
 
 /** Commander's "error: unknown option '--jsno'\n(Did you mean --json?)" in our shape. */
 function usageError({ message }: Error): TumaError {
-  if (message === '(outputHelp)') return new TumaError('usage', { message: 'Which command?', hint: 'See tuma --help.' });
+  if (message === '(outputHelp)')
+    return new TumaError('usage', { message: 'Which command?', hint: 'See tuma --help.' });
   const [first = '', second = ''] = message.replace(/^error: /, '').split('\n');
   const guess = /^\((.*)\)$/.exec(second)?.[1];
   return new TumaError('usage', {

@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import {
   type AccountCredit,
   changed,
@@ -117,7 +118,9 @@ async function offer(context: Context, env: LaunchEnv, given: Offer): Promise<La
 
 async function confirm(context: Context, document: PlanDocument, yes: boolean): Promise<void> {
   const { output, signal, config } = context;
-  output.note(planText(document, config.zone));
+  const paint = (style: 'bold' | 'yellow', text: string) =>
+    output.liveProgress ? styleText(style, text, { stream: process.stderr }) : text;
+  output.note(planText(document, { zone: config.zone, paint }));
   const summary = `\n${launchSummary(document)}`;
   await confirmCampaign({ output, signal, name: document.campaign.name, summary, yes });
 }

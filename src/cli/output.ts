@@ -34,7 +34,7 @@ export interface Output extends OutputOptions {
   event(document: unknown): void;
   /** Text that is data as it is (a CSV report). */
   data(text: string): void;
-  /** A line for people, on stderr; with --json nothing. */
+  /** A line for people, on stderr; with --json nothing. Colours stay, so strangers' text in it must be printable already. */
   note(line: string): void;
   /** A finished line of the log. */
   logLine(line: string): void;
@@ -90,7 +90,7 @@ export function createOutput(streams: Streams, { json, showNumbers }: OutputOpti
     },
     event: (document) => void (json && stdout.write(`${JSON.stringify(document)}\n`)),
     data: (text) => void stdout.write(text),
-    note: (text) => void (json || aside(endLine(printable(text)))),
+    note: (text) => void (json || aside(endLine(colourful(text)))),
     logLine: (text) => aside(colourful(text)),
     progress,
     async ask(question, signal) {

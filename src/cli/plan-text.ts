@@ -1,4 +1,5 @@
-import { styleText } from 'node:util';
+import { printable } from '../domain/printable.ts';
+import { grouped } from '../reports/report-words.ts';
 import type { PlanDocument } from './plan-document.ts';
 
 const MOST_REASONS = 12;
@@ -6,16 +7,27 @@ const MOST_CHARACTERS = 8;
 /** Width of the words on the left. */
 const LABEL = 11;
 
-/** A plan for people: what will be sent, what not and why, what it costs, when it ends. `zone` shows the times. */
-export function planText(plan: PlanDocument, zone: string): string {
+export interface PlanStyle {
+  /** Time zone of the times shown. */
+  zone: string;
+  /** Colours a part of the text where it goes to a terminal. */
+  paint: (style: 'bold' | 'yellow', text: string) => string;
+}
+
+/** A plan for people: what will be sent, what not and why, what it costs, when it ends. */
+export function planText(plan: PlanDocument, style: PlanStyle): string {
+  const { name, kind, sender } = plan.campaign;
   const blocks = [
-    [styleText('bold', `${plan.campaign.name}`) + ` (${plan.campaign.kind}, from ${plan.campaign.sender})`],
+    [`${style.paint('bold', name)} (${kind}, from ${sender})`],
     rowLines(plan),
     segmentLines(plan),
     costLines(plan),
-    [line('time', timeWords(plan, zone))],
-    plan.examples.map(({ line: at, text, segments }) => `  line ${at} (${parts(segments)}): ${text}`),
-    plan.warnings.map((warning) => styleText('yellow', `! ${warning}`)),
+    [line('time', timeWords(plan, style))],
+    // The text is a stranger's: a cell of the CSV must not colour the screen either.
+    plan.examples.map(
+      ({ line: at, text, segments }) => `  line ${at} (${parts(segments)}): ${printable(text)}`,
+    ),
+    plan.warnings.map((warning) => style.paint('yellow', `! ${printable(warning)}`)),
   ];
   return blocks
     .filter((lines) => lines.length > 0)
@@ -28,7 +40,7 @@ export function launchSummary(plan: PlanDocument): string {
   const { cost, balance, segments, rows } = plan;
   const price =
     cost.upper === null ? 'cost unknown' : `about ${cost.currency} ${range(cost.lower, cost.upper)}`;
-  const credit = balance.before === null ? '' : `; balance ${balance.before}`;
+  const credit = balance.before === null ? '' : `; balance ${grouped(balance.before)}`;
   return `Send ${count(rows.planned)} SMS (${count(segments.planned)} segments, ${price}${credit})`;
 }
 
@@ -81,17 +93,17 @@ function costLines({ cost, balance }: PlanDocument): string[] {
   if (balance.before !== null) {
     const after =
       balance.after_lower === null ? '' : `, then ${range(balance.after_lower, balance.after_upper)}`;
-    lines.push(line('balance', `${cost.currency} ${balance.before}${after}`));
+    lines.push(line('balance', `${cost.currency} ${grouped(balance.before)}${after}`));
   }
   return lines;
 }
 
-function timeWords({ forecast }: PlanDocument, zone: string): string {
+function timeWords({ forecast }: PlanDocument, { zone, paint }: PlanStyle): string {
   const at = (iso: string) => clockTime(iso, zone);
   if (forecast.finishes_at === null) return 'as fast as the service answers (no rate is set)';
   const closes =
     forecast.window_closes_at === null ? '' : `; the window closes ${at(forecast.window_closes_at)}`;
-  const late = forecast.fits === false ? styleText('yellow', ': the rest waits for the next day') : '';
+  const late = forecast.fits === false ? paint('yellow', ': the rest waits for the next day') : '';
   return `at ${forecast.rate_per_second}/s it ends about ${at(forecast.finishes_at)}${closes}${late}`;
 }
 
@@ -114,7 +126,8 @@ function linesAt(lines: number[], times: number): string {
 }
 
 function range(lower: string | null, upper: string | null): string {
-  return lower === upper || lower === null ? `${upper}` : `${lower} to ${upper}`;
+  const [from, to] = [lower, upper].map((amount) => (amount === null ? null : grouped(amount)));
+  return from === to || from === null ? `${to}` : `${from} to ${to}`;
 }
 
 function parts(segments: number): string {

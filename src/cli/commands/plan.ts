@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { styleText } from 'node:util';
 import { loadJob } from '../../campaign/load.ts';
 import { contactsPathOf, hashesOf, planJob, senderOf } from '../../campaign/plan-job.ts';
 import { parseLocalTime } from '../../domain/local-time.ts';
@@ -23,7 +24,10 @@ export const command: CommandModule = {
     const facts = await plan(context, call);
     if (facts.planned.tally.planned === 0) context.output.note('No row of the contacts can be sent to.');
     const document = planDocument(facts);
-    context.output.result(document, () => planText(document, context.config.zone));
+    const { config, output } = context;
+    const paint = (style: 'bold' | 'yellow', text: string) =>
+      output.terminal ? styleText(style, text) : text;
+    output.result(document, () => planText(document, { zone: config.zone, paint }));
     return facts.planned.tally.planned === 0 ? EXIT.invalidInput : EXIT.done;
   },
 };

@@ -22,7 +22,7 @@ export const command: CommandModule = {
     const order = await orderFor(context, args[0] ?? '');
     const changed = await setRate({ ...order, ratePerSecond: rate.perSecond });
     const campaign = await campaignPart(context, order.campaign.n);
-    const words = rate.perSecond === null ? "only the account's rate" : `${rate.perSecond}/s`;
+    const words = rate.perSecond === null ? "the account's rate only" : `${rate.perSecond}/s`;
     context.output.result({ campaign, changed, rate_per_second: rate.perSecond }, () =>
       changed ? `${campaign.name} is now held to ${words}.` : `${campaign.name} is held to ${words} already.`,
     );
