@@ -1,0 +1,192 @@
+import { expect, it } from 'vitest';
+import { PRICE, requeued, sent, type World } from './contract-world.ts';
+
+export function claimContract(world: () => World): void {
+  it('a claim takes queued messages in order and makes them sending, each with its next attempt', async () => {
+    const campaign = await world().launch(10);
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const claim = await world().claim(lease, worker, { limit: 4 });
+    expect(claim).toMatchObject({ stop: null, retryAt: null });
+    expect(claim.messages.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    expect(claim.messages[0]).toEqual({
+      seq: 1,
+      mobile: '254700000001',
+      fields: ['254700000001', 'Name 1'],
+      segments: 1,
+      attempt: 1,
+      tries: 0,
+      slotAt: world().now,
+    });
+    const rest = await world().claim(lease, worker, { fromSeq: 5 });
+    expect(rest.messages.map(({ seq }) => seq)).toEqual([5, 6, 7, 8, 9, 10]);
+    expect(rest.stop).toBe('empty');
+    expect(await world().states(campaign.n)).toEqual({ sending: 10 });
+  });
+
+  it('A1 nothing is claimed twice: the look goes round the whole batch and then says empty', async () => {
+    await world().launch(10);
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const middle = await world().claim(lease, worker, { limit: 3, fromSeq: 6 });
+    expect(middle.messages.map(({ seq }) => seq)).toEqual([6, 7, 8]);
+    const round = await world().claim(lease, worker, { fromSeq: 9 });
+    expect(round.messages.map(({ seq }) => seq)).toEqual([9, 10, 1, 2, 3, 4, 5]);
+    expect(await world().claim(lease, worker, { fromSeq: 11 })).toEqual({
+      messages: [],
+      stop: 'empty',
+      retryAt: null,
+    });
+  });
+
+  it('a claim needs the lease: its worker, its epoch, its time, and a running campaign', async () => {
+    const campaign = await world().launch(10);
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const lost = { messages: [], stop: 'lost', retryAt: null };
+    expect(await world().claim({ ...lease, epoch: lease.epoch - 1 }, worker)).toEqual(lost);
+    expect(await world().claim(lease, worker + 1)).toEqual(lost);
+    expect(await world().claim(lease, worker, { now: world().now + 60_000 })).toEqual(lost);
+    await world().ledger.pause(campaign.n, { ...world().operator, reason: 'operator' });
+    expect(await world().claim(lease, worker)).toEqual(lost);
+    expect(await world().states(campaign.n)).toEqual({ queued: 10 });
+  });
+
+  it('a batch is leased by one worker at a time, and each lease has a higher epoch', async () => {
+    await world().launch(5);
+    const [one, two] = [await world().worker(1), await world().worker(2)];
+    const [due] = await world().ledger.dueBatches({ now: world().now, perCampaign: 9 });
+    const ask = { batch: due?.batch ?? 0, epoch: due?.epoch ?? 0, now: world().now, leaseMs: 60_000 };
+    const results = await Promise.all(
+      [one, two].map((worker) => world().ledger.leaseBatch({ ...ask, worker })),
+    );
+    expect(results.filter((lease) => lease !== null)).toHaveLength(1);
+    const lease = results.find((found) => found !== null);
+    expect(await world().ledger.leaseBatch({ ...ask, epoch: lease?.epoch ?? 0, worker: two })).toBeNull();
+    const release = await world().ledger.releaseBatch({
+      batch: ask.batch,
+      epoch: lease?.epoch ?? 0,
+      now: world().now,
+    });
+    expect(release).toEqual({ settled: false, epoch: lease?.epoch, dueAt: world().now });
+    expect(await world().ledger.leaseBatch({ ...ask, worker: two })).toBeNull();
+    expect(await world().ledger.leaseBatch({ ...ask, epoch: lease?.epoch ?? 0, worker: two })).toMatchObject({
+      epoch: (lease?.epoch ?? 0) + 1,
+    });
+  });
+
+  it('messages that must wait are left, and the claim says when the first is due', async () => {
+    const { campaign, worker, lease, messages } = await world().sending(3);
+    const { now } = world();
+    await world().record(
+      worker,
+      messages.map((message) => requeued(campaign, message, now + 1_000 * message.seq)),
+    );
+    expect(await world().claim(lease, worker)).toEqual({ messages: [], stop: 'empty', retryAt: now + 1_000 });
+    world().now = now + 2_000;
+    const claim = await world().claim(lease, worker);
+    expect(claim.messages.map(({ seq, attempt, tries }) => [seq, attempt, tries])).toEqual([
+      [1, 2, 1],
+      [2, 2, 1],
+    ]);
+    expect(claim.retryAt).toBe(now + 3_000);
+    const attempts = await world().open.sql('SELECT seq, number, outcome, reason FROM attempt ORDER BY seq');
+    expect(attempts[0]).toEqual({ seq: 1, number: 1, outcome: 'queued', reason: 'throttled' });
+  });
+
+  it('nothing is claimed when the window has closed, and no slot lies after its end', async () => {
+    const campaign = await world().launch(10);
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const { now } = world();
+    expect(await world().claim(lease, worker, { windowClosesAt: now })).toEqual({
+      messages: [],
+      stop: 'window',
+      retryAt: null,
+    });
+    const claim = await world().claim(lease, worker, { windowClosesAt: now + 100, accountRate: 50 });
+    expect(claim.stop).toBe('window');
+    expect(claim.messages.length).toBeGreaterThan(0);
+    expect(claim.messages.every(({ slotAt }) => slotAt < now + 100)).toBe(true);
+    expect(await world().states(campaign.n)).toEqual({
+      sending: claim.messages.length,
+      queued: 10 - claim.messages.length,
+    });
+  });
+
+  it('S9 a number that opted out before the claim is skipped in a promotional campaign, and in no other', async () => {
+    await world().ledger.addOptOuts(
+      [
+        { mobile: '254700000002', source: 'reply' },
+        { mobile: '254700000002', source: 'again' },
+      ],
+      1,
+    );
+    const promotional = await world().launch(3, { kind: 'promotional' });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const claim = await world().claim(lease, worker, { limit: 2 });
+    expect(claim.messages.map(({ seq }) => seq)).toEqual([1, 3]);
+    expect(claim.stop).toBeNull();
+    expect(await world().message(promotional.n, 2)).toMatchObject({ state: 'skipped', reason: 'opted out' });
+    expect(await world().ledger.optedOut(['254700000001', '254700000002'])).toEqual(
+      new Set(['254700000002']),
+    );
+    await world().launch(3, { name: 'notice' });
+    const notice = await world().lease(worker);
+    expect((await world().claim(notice, worker)).messages).toHaveLength(3);
+  });
+
+  it('a batch of which everything was skipped settles with its release', async () => {
+    await world().ledger.addOptOuts([{ mobile: '254700000001', source: 'reply' }], 1);
+    await world().launch(1, { kind: 'promotional' });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    expect(await world().claim(lease, worker)).toMatchObject({ messages: [], stop: 'empty', retryAt: null });
+    expect(await world().ledger.releaseBatch({ ...lease, now: world().now })).toEqual({ settled: true });
+    expect(await world().ledger.latestNamed('promo')).toMatchObject({ settled: true });
+  });
+
+  it('two processes that claim from one campaign never get the same message', async () => {
+    const campaign = await world().launch(200);
+    const other = await world().open.another();
+    const claimed: string[] = [];
+    const run = async (ledger: typeof other, worker: number) => {
+      for (;;) {
+        const due = await ledger.dueBatches({ now: world().now, perCampaign: 3 });
+        if (due.length === 0) return;
+        for (const batch of due) {
+          const lease = await ledger.leaseBatch({ ...batch, worker, now: world().now, leaseMs: 60_000 });
+          if (lease === null) continue;
+          const request = {
+            batch: lease.batch,
+            epoch: lease.epoch,
+            worker,
+            limit: 4,
+            fromSeq: 1,
+            now: world().now,
+            windowClosesAt: null,
+            ceilingMicro: 1e15,
+            priceMicro: PRICE,
+            accountRate: null,
+          };
+          for (
+            let claim = await ledger.claim(request);
+            claim.messages.length > 0;
+            claim = await ledger.claim(request)
+          ) {
+            claimed.push(...claim.messages.map(({ seq, attempt }) => `${seq}/${attempt}`));
+            const outcomes = claim.messages.map((message) => sent(campaign, message));
+            await ledger.recordOutcomes({ worker, now: world().now, outcomes, pauses: [] });
+          }
+          await ledger.releaseBatch({ ...lease, now: world().now });
+        }
+      }
+    };
+    await Promise.all([run(world().ledger, await world().worker(1)), run(other, await world().worker(2))]);
+    await other.close();
+    expect(claimed).toHaveLength(200);
+    expect(new Set(claimed).size).toBe(200);
+    expect(await world().states(campaign.n)).toEqual({ sent: 200 });
+  });
+}

@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { ClaimedMessage, Outcome } from '../../src/ledger/sending.ts';
+import { ACCOUNT, KES, PRICE, rejected, requeued, sent, uncertain, type World } from './contract-world.ts';
+
+export function moneyContract(world: () => World): void {
+  const totals = () => world().ledger.beginReading(ACCOUNT, world().now);
+  const spent = (campaign: number) => world().column('campaign', 'spent', `n = ${campaign}`);
+
+  it('M3 a claim reserves the highest price and never passes the ceiling: if n can be paid, n are taken', async () => {
+    await world().launch(10, { segments: 2 });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const claim = await world().claim(lease, worker, { ceilingMicro: 7 * PRICE });
+    expect(claim.messages).toHaveLength(3);
+    expect(claim.stop).toBe('balance');
+    expect(await totals()).toMatchObject({ spentMicro: 0, reservedMicro: 6 * PRICE, inFlight: 3, claims: 3 });
+    expect(await world().claim(lease, worker, { ceilingMicro: 7 * PRICE })).toMatchObject({
+      messages: [],
+      stop: 'balance',
+    });
+  });
+
+  it('M3 two campaigns of one account share its ceiling', async () => {
+    const worker = await world().worker();
+    await world().launch(10);
+    const first = await world().claim(await world().lease(worker), worker, { ceilingMicro: 12 * PRICE });
+    await world().launch(10, { name: 'second' });
+    const second = await world().claim(await world().lease(worker), worker, { ceilingMicro: 12 * PRICE });
+    expect([first.messages.length, second.messages.length, second.stop]).toEqual([10, 2, 'balance']);
+  });
+
+  it('a verdict releases what was reserved and counts what was charged', async () => {
+    const { campaign, worker, messages } = await world().sending(4);
+    const [one, two, three, four] = messages as [
+      ClaimedMessage,
+      ClaimedMessage,
+      ClaimedMessage,
+      ClaimedMessage,
+    ];
+    await world().record(worker, [
+      sent(campaign, one, { costMicro: 0.5 * KES }),
+      rejected(campaign, two),
+      requeued(campaign, three),
+      uncertain(campaign, four),
+    ]);
+    expect(await totals()).toMatchObject({
+      spentMicro: 0.5 * KES,
+      assumedMicro: 0,
+      reservedMicro: PRICE,
+      inFlight: 0,
+    });
+    expect(await spent(campaign.n)).toBe(0.5 * KES + PRICE);
+    expect(await world().column('campaign', 'reserved', `n = ${campaign.n}`)).toBe(0);
+  });
+
+  it('a cost that is not known is counted at the price until a reading has seen it', async () => {
+    const { campaign, worker, messages } = await world().sending(2);
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message, { costMicro: null })),
+    );
+    expect(await totals()).toMatchObject({
+      spentMicro: 2 * PRICE,
+      assumedMicro: 2 * PRICE,
+      reservedMicro: 0,
+    });
+    expect(await spent(campaign.n)).toBe(2 * PRICE);
+    expect((await world().message(campaign.n, 1)).costMicro).toBeNull();
+  });
+
+  it('an uncertain message holds its price back until a reading that began after its verdict', async () => {
+    const { campaign, worker, messages } = await world().sending(1);
+    const before = await totals();
+    world().now += 1_000;
+    await world().record(
+      worker,
+      messages.map((message) => uncertain(campaign, message)),
+    );
+    await world().ledger.recordReading({
+      account: ACCOUNT,
+      begun: before,
+      at: world().now,
+      creditMicro: 50 * KES,
+    });
+    expect((await totals()).reservedMicro).toBe(PRICE);
+    const same = await totals();
+    await world().ledger.recordReading({
+      account: ACCOUNT,
+      begun: same,
+      at: world().now,
+      creditMicro: 50 * KES,
+    });
+    expect((await totals()).reservedMicro).toBe(PRICE);
+    world().now += 1;
+    const after = await totals();
+    await world().ledger.recordReading({
+      account: ACCOUNT,
+      begun: after,
+      at: world().now,
+      creditMicro: 50 * KES,
+    });
+    expect((await totals()).reservedMicro).toBe(0);
+    expect(await spent(campaign.n)).toBe(PRICE);
+  });
+
+  it('a late verdict corrects exactly what the uncertain message was counted at, before and after a reading', async () => {
+    const { campaign, worker, messages } = await world().sending(2);
+    const [one, two] = messages as [ClaimedMessage, ClaimedMessage];
+    await world().record(worker, [uncertain(campaign, one), uncertain(campaign, two)]);
+    await world().record(worker, [sent(campaign, one, { costMicro: 0.3 * KES })]);
+    expect(await totals()).toMatchObject({ spentMicro: 0.3 * KES, reservedMicro: PRICE });
+    world().now += 5;
+    await world().ledger.recordReading({
+      account: ACCOUNT,
+      begun: await totals(),
+      at: world().now,
+      creditMicro: 0,
+    });
+    await world().record(worker, [sent(campaign, two, { costMicro: 0.4 * KES })]);
+    expect(await totals()).toMatchObject({ spentMicro: 0.7 * KES, reservedMicro: 0 });
+    expect(await spent(campaign.n)).toBe(0.7 * KES);
+  });
+
+  it('a budget counts what is sent, what is in flight and what is uncertain, and is never passed', async () => {
+    const campaign = await world().launch(10, { budgetMicro: 5 * PRICE });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const first = await world().claim(lease, worker, { limit: 3 });
+    const [one, two, three] = first.messages as [ClaimedMessage, ClaimedMessage, ClaimedMessage];
+    await world().record(worker, [sent(campaign, one), uncertain(campaign, two), rejected(campaign, three)]);
+    const second = await world().claim(lease, worker);
+    expect([second.messages.length, second.stop]).toEqual([3, 'budget']);
+  });
+
+  it('while no price is known at most 10 are in flight on the account, and none without credit', async () => {
+    const worker = await world().worker();
+    const learn = { priceMicro: null };
+    const campaign = await world().launch(20, { settings: { batchSize: 50 } });
+    const lease = await world().lease(worker);
+    expect(await world().claim(lease, worker, { ...learn, ceilingMicro: 0 })).toMatchObject({
+      messages: [],
+      stop: 'balance',
+    });
+    const six = await world().claim(lease, worker, { ...learn, limit: 6 });
+    expect([six.messages.length, six.stop]).toEqual([6, null]);
+    await world().launch(20, { name: 'second' });
+    const other = await world().claim(await world().lease(worker), worker, learn);
+    expect([other.messages.length, other.stop]).toEqual([4, 'learning']);
+    expect(await world().claim(lease, worker, learn)).toMatchObject({ messages: [], stop: 'learning' });
+    await world().record(
+      worker,
+      six.messages.slice(0, 2).map((message) => sent(campaign, message)),
+    );
+    expect((await world().claim(lease, worker, learn)).messages).toHaveLength(2);
+  });
+
+  it('prices are learned by network and segments, and the latest counts', async () => {
+    const { campaign, worker, messages } = await world().sending(3, { segments: 2 });
+    const [one, two, three] = messages as [ClaimedMessage, ClaimedMessage, ClaimedMessage];
+    await world().record(worker, [sent(campaign, one, { costMicro: 1.6 * KES })]);
+    expect(await world().ledger.knownPrices(ACCOUNT)).toEqual([
+      { network: '1', segments: 2, costMicro: 1.6 * KES },
+    ]);
+    await world().record(worker, [
+      sent(campaign, two, { costMicro: 1.8 * KES }),
+      sent(campaign, three, { costMicro: null }),
+    ]);
+    expect(await world().ledger.knownPrices(null)).toEqual([
+      { network: '1', segments: 2, costMicro: 1.8 * KES },
+    ]);
+    expect(await world().ledger.knownPrices('C-2')).toEqual([]);
+  });
+
+  it('a reading is quiet only when nothing was in flight and nothing was claimed meanwhile', async () => {
+    const read = async (begun: Awaited<ReturnType<typeof totals>>) => {
+      await world().ledger.recordReading({ account: ACCOUNT, begun, at: world().now, creditMicro: 9 });
+      return (await world().open.sql('SELECT quiet FROM reading ORDER BY id DESC LIMIT 1'))[0]?.['quiet'];
+    };
+    expect(await read(await totals())).toBe(1);
+    const begun = await totals();
+    const { campaign, worker, messages } = await world().sending(1);
+    expect(await read(begun)).toBe(0);
+    expect(await read(await totals())).toBe(0);
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message)),
+    );
+    expect(await read(begun)).toBe(0);
+    expect(await read(await totals())).toBe(1);
+  });
+
+  it('the sums hold over any sequence of claims and verdicts', async () => {
+    const campaign = await world().launch(60, { settings: { batchSize: 100 }, budgetMicro: 40 * PRICE });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const open = new Map<number, ClaimedMessage>();
+    const make = [
+      (message: ClaimedMessage) => sent(campaign, message),
+      (message: ClaimedMessage) => sent(campaign, message, { costMicro: null }),
+      (message: ClaimedMessage) => sent(campaign, message, { costMicro: 3 }),
+      (message: ClaimedMessage) => rejected(campaign, message),
+      (message: ClaimedMessage) => requeued(campaign, message),
+      (message: ClaimedMessage) => uncertain(campaign, message),
+    ];
+    const step = fc.record({
+      claim: fc.integer({ min: 0, max: 6 }),
+      price: fc.integer({ min: 1, max: 2 * PRICE }),
+      verdicts: fc.array(fc.nat(make.length - 1), { maxLength: 8 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {
+        for (const { claim, price, verdicts } of steps) {
+          if (claim > 0) {
+            const { messages } = await world().claim(lease, worker, { limit: claim, priceMicro: price });
+            for (const message of messages) open.set(message.seq, message);
+          }
+          const outcomes: Outcome[] = [...open.values()].flatMap((message, index) => {
+            const chosen = make[verdicts[index] ?? -1];
+            return chosen === undefined ? [] : [chosen(message)];
+          });
+          for (const { seq, to } of outcomes) if (to !== 'uncertain') open.delete(seq);
+          await world().record(worker, outcomes);
+        }
+        await world().verify();
+      }),
+      { numRuns: 12 },
+    );
+  });
+}

@@ -1,0 +1,179 @@
+import { expect, it } from 'vitest';
+import type { ClaimedMessage } from '../../src/ledger/sending.ts';
+import { PRICE, rejected, requeued, sent, uncertain, type World } from './contract-world.ts';
+
+export function outcomeContract(world: () => World): void {
+  it('A9 a verdict counts once: repeated, of another worker, or of another attempt it is stale', async () => {
+    const { campaign, worker, messages } = await world().sending(1);
+    const [message] = messages as [ClaimedMessage];
+    const stranger = await world().worker(2);
+    expect(await world().record(stranger, [sent(campaign, message)])).toEqual(['stale']);
+    expect(await world().record(worker, [sent(campaign, { ...message, attempt: 2 })])).toEqual(['stale']);
+    expect(await world().record(worker, [sent(campaign, message), sent(campaign, message)])).toEqual([
+      'recorded',
+      'stale',
+    ]);
+    expect(await world().record(worker, [rejected(campaign, message)])).toEqual(['stale']);
+    expect(await world().message(campaign.n, 1)).toMatchObject({
+      state: 'sent',
+      delivery: 'pending',
+      messageId: `id-${campaign.n}-1`,
+      costMicro: PRICE,
+      attempts: 1,
+    });
+  });
+
+  it('A15 a late answer of the same attempt decides an uncertain message; a late refusal does not', async () => {
+    const { campaign, worker, messages } = await world().sending(2);
+    const [one, two] = messages as [ClaimedMessage, ClaimedMessage];
+    expect(await world().ledger.reap(worker, world().now)).toBe(2);
+    expect(
+      await world().record(worker, [sent(campaign, one), rejected(campaign, two), requeued(campaign, two)]),
+    ).toEqual(['recorded', 'stale', 'stale']);
+    expect(await world().states(campaign.n)).toEqual({ sent: 1, uncertain: 1 });
+  });
+
+  it('a late answer fills in the facts of a message that an operator called sent', async () => {
+    const { campaign, worker, messages } = await world().sending(1);
+    await world().record(
+      worker,
+      messages.map((message) => uncertain(campaign, message)),
+    );
+    await world().ledger.resolve(campaign.n, {
+      ...world().operator,
+      decision: 'sent',
+      before: world().now + 1,
+    });
+    expect(await world().message(campaign.n, 1)).toMatchObject({
+      state: 'sent',
+      messageId: null,
+      costMicro: null,
+    });
+    expect(
+      await world().record(
+        worker,
+        messages.map((message) => sent(campaign, message, { costMicro: 5 })),
+      ),
+    ).toEqual(['recorded']);
+    expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', costMicro: 5 });
+    expect(await world().column('campaign', 'spent', `n = ${campaign.n}`)).toBe(5);
+  });
+
+  it('an attempt that an operator sent again takes no answer of the former attempt', async () => {
+    const { campaign, worker, messages } = await world().sending(1);
+    await world().record(
+      worker,
+      messages.map((message) => uncertain(campaign, message)),
+    );
+    world().now += 600_000;
+    await world().ledger.resolve(campaign.n, {
+      ...world().operator,
+      decision: 'not_sent',
+      before: world().now,
+    });
+    expect(
+      await world().record(
+        worker,
+        messages.map((message) => sent(campaign, message)),
+      ),
+    ).toEqual(['stale']);
+    expect(await world().states(campaign.n)).toEqual({ queued: 1 });
+  });
+
+  it('P13 two messages with one id are both sent and flagged, and the others of the commit are not touched', async () => {
+    const { campaign, worker, messages } = await world().sending(3);
+    const outcomes = messages.map((message) =>
+      sent(campaign, message, message.seq < 3 ? { messageId: 'twin' } : {}),
+    );
+    expect(await world().record(worker, outcomes)).toEqual(['recorded', 'recorded', 'recorded']);
+    const flags = await world().open.sql('SELECT flags FROM message ORDER BY seq');
+    expect(flags.map((row) => row['flags'])).toEqual(['id_conflict', 'id_conflict', null]);
+    await world().report({ messageId: 'twin' });
+    expect((await world().messages(campaign.n)).map(({ delivery }) => delivery)).toEqual([
+      'pending',
+      'pending',
+      'pending',
+    ]);
+    expect(await world().column('report', 'joined', '1 = 1')).toBe('ambiguous');
+  });
+
+  it('P16 an id is kept exactly as it came', async () => {
+    const ids = ['007', '9007199254740993', "'; DROP TABLE message; --", 'ü'.repeat(300), ' spaced '];
+    const { campaign, worker, messages } = await world().sending(ids.length);
+    await world().record(
+      worker,
+      messages.map((message, index) => sent(campaign, message, { messageId: ids[index] ?? '' })),
+    );
+    expect((await world().messages(campaign.n)).map(({ messageId }) => messageId)).toEqual(ids);
+  });
+
+  it('evidence is kept with its attempt', async () => {
+    const { campaign, worker, messages } = await world().sending(1);
+    const evidence = { httpStatus: 502, code: null, raw: '<html>' };
+    await world().record(
+      worker,
+      messages.map((message) => ({ ...uncertain(campaign, message), evidence })),
+    );
+    expect(await world().open.sql('SELECT seq, attempt, http_status, code, raw FROM evidence')).toEqual([
+      { seq: 1, attempt: 1, http_status: 502, code: null, raw: '<html>' },
+    ]);
+  });
+
+  it('P9 a pause is in the same commit as the verdict that asks for it, and only pauses what runs', async () => {
+    const { campaign, worker, messages } = await world().sending(2);
+    const [one, two] = messages as [ClaimedMessage, ClaimedMessage];
+    const pauses = [{ campaign: campaign.n, reason: 'balance' as const }];
+    await world().record(worker, [requeued(campaign, one)], pauses);
+    expect(await world().ledger.campaign(campaign.n)).toMatchObject({ state: 'paused', reason: 'balance' });
+    await world().ledger.cancel(campaign.n, world().operator);
+    await world().record(worker, [requeued(campaign, two)], pauses);
+    expect((await world().ledger.campaign(campaign.n))?.state).toBe('canceled');
+    expect(await world().states(campaign.n)).toEqual({ canceled: 2 });
+  });
+
+  it('the last verdict of a batch that was released before it settles the campaign', async () => {
+    const { campaign, worker, lease, messages } = await world().sending(2);
+    const [one, two] = messages as [ClaimedMessage, ClaimedMessage];
+    await world().record(worker, [sent(campaign, one)]);
+    const release = await world().ledger.releaseBatch({ ...lease, now: world().now });
+    expect(release).toMatchObject({ settled: false, epoch: lease.epoch });
+    expect(release).not.toMatchObject({ dueAt: world().now });
+    expect(await world().ledger.latestNamed('promo')).toMatchObject({ settled: false });
+    await world().record(worker, [sent(campaign, two)]);
+    expect(await world().ledger.latestNamed('promo')).toMatchObject({ settled: true });
+    expect(await world().ledger.otherWorkers(null)).toHaveLength(1);
+    expect(await world().open.sql('SELECT * FROM hold')).toEqual([]);
+  });
+
+  it('a message put back into a batch that was released makes it due again', async () => {
+    const { campaign, worker, lease, messages } = await world().sending(1);
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
+    expect(await world().ledger.dueBatches({ now: world().now + 5_000, perCampaign: 1 })).toEqual([]);
+    await world().record(
+      worker,
+      messages.map((message) => requeued(campaign, message, world().now + 4_000)),
+    );
+    expect(await world().ledger.dueBatches({ now: world().now + 3_999, perCampaign: 1 })).toEqual([]);
+    expect(await world().ledger.dueBatches({ now: world().now + 4_000, perCampaign: 1 })).toHaveLength(1);
+  });
+
+  it('I14 of operations that wait together, one that fails leaves the others standing', async () => {
+    const { campaign, worker, messages } = await world().sending(4);
+    const [one, two, three, four] = messages as [
+      ClaimedMessage,
+      ClaimedMessage,
+      ClaimedMessage,
+      ClaimedMessage,
+    ];
+    const unwritable = { ...sent(campaign, four), network: { not: 'a value' } as unknown as string };
+    const results = await Promise.allSettled([
+      world().record(worker, [sent(campaign, one)]),
+      world().ledger.setRate(999, { ...world().operator, ratePerSecond: 1 }),
+      world().record(worker, [sent(campaign, three), unwritable]),
+      world().record(worker, [rejected(campaign, two)]),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    const states = (await world().messages(campaign.n)).map(({ state }) => state);
+    expect(states).toEqual(['sent', 'rejected', 'sending', 'sending']);
+  });
+}

@@ -1,0 +1,149 @@
+import { expect, it } from 'vitest';
+import { counts, row, sent, type World } from './contract-world.ts';
+
+export function planContract(world: () => World): void {
+  it('B1 a draft is invisible to workers, to reports and by name, and discarding it leaves nothing', async () => {
+    const { ledger, open } = world();
+    const draft = await world().draft(25);
+    expect(await ledger.dueBatches({ now: world().now, perCampaign: 9 })).toEqual([]);
+    expect(await ledger.latestNamed('promo')).toBeNull();
+    expect((await ledger.facts()).unused).toBe(true);
+    expect(await (await world().reader()).campaigns()).toEqual([]);
+    await ledger.discardDraft(draft.n);
+    await ledger.discardDraft(draft.n);
+    for (const table of ['campaign', 'message', 'batch'])
+      expect(await open.sql(`SELECT 1 FROM ${table}`)).toEqual([]);
+  });
+
+  it('B7 a row whose mobile, key and occurrence are there already is a duplicate that names the kept line', async () => {
+    const draft = await world().draft(0);
+    const base = row(2);
+    const rows = [
+      base,
+      { ...base, line: 3 },
+      { ...base, line: 4, key: 'A1' },
+      { ...base, line: 5, occurrence: '2026-12-01' },
+    ];
+    expect(await world().ledger.addMessages(draft.n, rows, world().now)).toEqual([{ line: 3, keptLine: 2 }]);
+    const again = [{ ...base, line: 6, key: 'A1' }, row(7)];
+    expect(await world().ledger.addMessages(draft.n, again, world().now)).toEqual([{ line: 6, keptLine: 4 }]);
+    expect(await world().activate(draft, 4)).toEqual({ activated: true });
+    expect((await world().messages(draft.n)).map(({ seq, line }) => [seq, line])).toEqual([
+      [1, 2],
+      [2, 4],
+      [3, 5],
+      [4, 7],
+    ]);
+  });
+
+  it('a launch cuts the rows into batches that cover them once, in order', async () => {
+    const draft = await world().draft(7);
+    await world().ledger.addMessages(
+      draft.n,
+      Array.from({ length: 16 }, (_, index) => row(100 + index)),
+      world().now,
+    );
+    await world().activate(draft, 23);
+    const worker = await world().worker();
+    const spans = [];
+    for (const due of await world().ledger.dueBatches({ now: world().now, perCampaign: 9 })) {
+      const lease = await world().ledger.leaseBatch({ ...due, worker, now: world().now, leaseMs: 1_000 });
+      spans.push([lease?.firstSeq, lease?.lastSeq]);
+    }
+    expect(spans).toEqual([
+      [1, 10],
+      [11, 20],
+      [21, 23],
+    ]);
+  });
+
+  it('a launch whose counts do not fit the rows is refused', async () => {
+    const draft = await world().draft(3);
+    await expect(world().activate(draft, 4)).rejects.toThrow('3 messages');
+    expect((await world().ledger.campaign(draft.n))?.state).toBe('draft');
+  });
+
+  it('rows are added to a draft only, and no more than 5,000 at a time', async () => {
+    const campaign = await world().launch(1);
+    await expect(world().ledger.addMessages(campaign.n, [row(9)], 1)).rejects.toMatchObject({
+      code: 'state_forbids',
+    });
+    const draft = await world().draft(0, { name: 'large' });
+    const many = Array.from({ length: 5_001 }, (_, index) => row(index));
+    await expect(world().ledger.addMessages(draft.n, many, 1)).rejects.toThrow('5000');
+  });
+
+  it('B3 of two launches of one name at once exactly one activates, and the other gets that one', async () => {
+    const other = await world().open.another();
+    for (let round = 0; round < 20; round += 1) {
+      const name = `race-${round}`;
+      const drafts = [await world().draft(2, { name }), await world().draft(2, { name })];
+      const results = await Promise.all(
+        drafts.map((draft, index) =>
+          (index === 0 ? world().ledger : other).activate({
+            ...world().operator,
+            campaign: draft.n,
+            account: 'C-1',
+            budgetMicro: null,
+            estimatedMicro: null,
+            startAt: null,
+            startDeadlineMs: 1,
+            counts: counts(2),
+          }),
+        ),
+      );
+      const winner = results.findIndex(({ activated }) => activated);
+      expect(results.filter(({ activated }) => activated)).toHaveLength(1);
+      expect(results[1 - winner]).toMatchObject({
+        activated: false,
+        open: { n: drafts[winner]?.n, state: 'running' },
+      });
+    }
+    await other.close();
+  });
+
+  it('an open campaign stands in the way of its name only until it is settled', async () => {
+    const { campaign, worker, lease, messages } = await world().sending(2);
+    const next = await world().draft(1);
+    expect(await world().activate(next, 1)).toMatchObject({ activated: false, open: { n: campaign.n } });
+    await world().ledger.pause(campaign.n, { ...world().operator, reason: 'operator' });
+    expect(await world().activate(next, 1)).toMatchObject({ activated: false });
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message)),
+    );
+    await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+    expect(await world().ledger.latestNamed('promo')).toMatchObject({ settled: true });
+    expect(await world().ledger.pausedCampaigns()).toEqual([]);
+    expect(await world().activate(next, 1)).toEqual({ activated: true });
+    expect(await world().ledger.latestNamed('promo')).toMatchObject({
+      campaign: { n: next.n },
+      settled: false,
+    });
+  });
+
+  it('a campaign comes back as it was planned', async () => {
+    const campaign = await world().launch(1, {
+      name: 'whole',
+      budgetMicro: 5,
+      settings: { ratePerSecond: 7.5 },
+    });
+    expect(campaign).toMatchObject({
+      name: 'whole',
+      state: 'running',
+      reason: null,
+      account: 'C-100',
+      sender: 'DUKA',
+      template: 'Hi <<name>>',
+      budgetMicro: 5,
+      createdAt: world().now,
+      activatedAt: world().now,
+      settings: { zone: 'Africa/Nairobi', ratePerSecond: 7.5, batchSize: 10, header: ['mobile', 'name'] },
+    });
+    expect(await world().ledger.campaign(999)).toBeNull();
+    expect(await world().ledger.facts()).toMatchObject({
+      unused: false,
+      ledgerId: expect.stringMatching(/.{16,}/),
+    });
+  });
+}

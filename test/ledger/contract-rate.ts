@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Lease } from '../../src/ledger/sending.ts';
+import { ACCOUNT, type World } from './contract-world.ts';
+
+export function rateContract(world: () => World): void {
+  it('I11 slots are a spacing apart, none is more than a second ahead, and the claim says when to come back', async () => {
+    await world().launch(200, { settings: { batchSize: 500 } });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const { now } = world();
+    const claim = await world().claim(lease, worker, { accountRate: 50 });
+    const slots = claim.messages.map(({ slotAt }) => slotAt - now);
+    expect(slots).toHaveLength(49);
+    slots.forEach((slot, index) => expect(slot).toBeCloseTo((index * 1_000) / 48, 2));
+    expect(claim.stop).toBe('rate');
+    expect(claim.retryAt).toBeGreaterThan(now);
+    world().now = claim.retryAt ?? 0;
+    const next = await world().claim(lease, worker, { accountRate: 50 });
+    expect(next.messages.length).toBeGreaterThan(20);
+    expect(next.messages[0]?.slotAt).toBeCloseTo(now + 49_000 / 48, 2);
+  });
+
+  it('I11 no second holds more dispatches than the rate of the account, or of a campaign, over any claims', async () => {
+    const rates = fc.constantFrom(3, 10, 50, 90);
+    const claims = fc.array(
+      fc.record({
+        lane: fc.nat(2),
+        wait: fc.integer({ min: 0, max: 700 }),
+        limit: fc.integer({ min: 1, max: 40 }),
+        late: fc.integer({ min: 0, max: 3 }),
+      }),
+      { minLength: 10, maxLength: 25 },
+    );
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(rates, fc.constantFrom(null, 2, 7, 40), claims, async (accountRate, slow, moves) => {
+        round += 1;
+        world().now += 3_600_000;
+        const [one, two] = [await world().worker(), await world().worker()];
+        const name = `rate-${round}`;
+        const first = await world().launch(800, { name, settings: { batchSize: 400, ratePerSecond: slow } });
+        const second = await world().launch(400, { name: `${name}-b`, settings: { batchSize: 400 } });
+        const lanes: { lease: Lease; worker: number }[] = [];
+        for (const due of await world().ledger.dueBatches({ now: world().now, perCampaign: 2 })) {
+          const worker = lanes.length === 0 ? one : two;
+          const lease = await world().ledger.leaseBatch({
+            ...due,
+            worker,
+            now: world().now,
+            leaseMs: 600_000,
+          });
+          if (lease !== null) lanes.push({ lease, worker });
+        }
+        const slots = new Map<number, number[]>([
+          [first.n, []],
+          [second.n, []],
+        ]);
+        for (const { lane, wait, limit, late } of moves) {
+          world().now += wait;
+          const chosen = lanes[lane] as (typeof lanes)[number];
+          const { now } = world();
+          const mine = slots.get(chosen.lease.campaign.n) ?? [];
+          const { messages } = await world().claim(chosen.lease, chosen.worker, { limit, accountRate });
+          const kept = messages.slice(late);
+          for (const { slotAt } of kept) {
+            expect(slotAt).toBeGreaterThanOrEqual(now);
+            expect(slotAt).toBeLessThanOrEqual(now + 1_000);
+          }
+          mine.push(...kept.map(({ slotAt }) => slotAt));
+          const missed = messages.length - kept.length;
+          if (missed > 0) {
+            const request = {
+              campaign: chosen.lease.campaign.n,
+              account: ACCOUNT,
+              count: missed,
+              now,
+              accountRate,
+            };
+            mine.push(...(await world().ledger.takeSlots(request)));
+          }
+        }
+        const all = [...slots.values()].flat();
+        expect(mostInOneSecond(all)).toBeLessThanOrEqual(accountRate);
+        expect(new Set(all).size).toBe(all.length);
+        if (slow !== null) expect(mostInOneSecond(slots.get(first.n) ?? [])).toBeLessThanOrEqual(slow);
+        await world().ledger.cancel(first.n, world().operator);
+        await world().ledger.cancel(second.n, world().operator);
+        for (const worker of [one, two]) await world().ledger.reap(worker, world().now);
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  it('a slow campaign leaves the slots that it does not use to the others', async () => {
+    const worker = await world().worker();
+    await world().launch(100, { name: 'slow', settings: { ratePerSecond: 5, batchSize: 200 } });
+    const slow = await world().claim(await world().lease(worker), worker, { accountRate: 50 });
+    await world().launch(100, { name: 'quick', settings: { batchSize: 200 } });
+    const quick = await world().claim(await world().lease(worker), worker, { accountRate: 50 });
+    expect(slow.messages).toHaveLength(5);
+    expect(quick.messages).toHaveLength(44);
+  });
+
+  it('slots that were not used are lost: an idle account does not save up a burst', async () => {
+    await world().launch(200, { settings: { batchSize: 500 } });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    await world().claim(lease, worker, { accountRate: 50, limit: 1 });
+    world().now += 30_000;
+    const claim = await world().claim(lease, worker, { accountRate: 50 });
+    expect(claim.messages.length).toBeLessThanOrEqual(49);
+    expect(claim.messages.every(({ slotAt }) => slotAt >= world().now)).toBe(true);
+  });
+
+  it('another rate begins after the slots that were given at the former one', async () => {
+    await world().launch(200, { settings: { batchSize: 500 } });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const first = await world().claim(lease, worker, { accountRate: 50, limit: 10 });
+    const second = await world().claim(lease, worker, { accountRate: 20, limit: 5 });
+    const last = first.messages.at(-1)?.slotAt ?? 0;
+    expect(second.messages[0]?.slotAt).toBeCloseTo(last + 1_000 / 19.2, 2);
+  });
+
+  it('S6 a clock that is set back does not stop the sending', async () => {
+    await world().launch(200, { settings: { batchSize: 500, ratePerSecond: 40 } });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    await world().claim(lease, worker, { accountRate: 50, limit: 10 });
+    world().now -= 3_600_000;
+    expect((await world().claim(lease, worker, { accountRate: 50 })).messages.length).toBeGreaterThan(20);
+  });
+
+  it('a campaign whose rate changes goes on at the new one', async () => {
+    const campaign = await world().launch(200, { settings: { batchSize: 500, ratePerSecond: 0.05 } });
+    const worker = await world().worker();
+    const lease = await world().lease(worker, 3_600_000);
+    expect((await world().claim(lease, worker)).messages).toHaveLength(1);
+    await world().ledger.setRate(campaign.n, { ...world().operator, ratePerSecond: 10 });
+    expect((await world().ledger.campaign(campaign.n))?.settings.ratePerSecond).toBe(10);
+    expect((await world().claim(lease, worker)).messages).toHaveLength(9);
+    await world().ledger.setRate(campaign.n, { ...world().operator, ratePerSecond: null });
+    expect((await world().claim(lease, worker)).messages).toHaveLength(128);
+  });
+}
+
+function mostInOneSecond(times: number[]): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  return Math.max(
+    0,
+    ...sorted.map((from) => sorted.filter((time) => time >= from && time < from + 1_000).length),
+  );
+}

@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Delivery } from '../../src/domain/message.ts';
+import { sent, uncertain, type World } from './contract-world.ts';
+
+export function reportContract(world: () => World): void {
+  const webhook = (text: string) => ({
+    receivedAt: world().now,
+    method: 'POST',
+    contentType: 'application/json',
+    query: 'a=1',
+    body: new TextEncoder().encode(text),
+    ip: '10.0.0.1',
+  });
+
+  it('W4 the same webhook stored ten times, at once and by two processes, is one row that counted to ten', async () => {
+    const other = await world().open.another();
+    const store = (index: number) =>
+      (index % 2 === 0 ? world().ledger : other).storeWebhook(webhook('{"a":1}'));
+    await Promise.all(Array.from({ length: 10 }, (_, index) => store(index)));
+    await world().ledger.storeWebhook({ ...webhook('{"a":1}'), query: 'a=2' });
+    await other.close();
+    const stored = await world().ledger.newWebhooks(10);
+    expect(stored).toHaveLength(2);
+    expect(stored[0]).toMatchObject({
+      method: 'POST',
+      contentType: 'application/json',
+      query: 'a=1',
+      ip: '10.0.0.1',
+    });
+    expect(new TextDecoder().decode(stored[0]?.body)).toBe('{"a":1}');
+    expect(await world().column('webhook', 'times', `id = ${stored[0]?.webhook}`)).toBe(10);
+  });
+
+  it('a webhook is processed once, whoever reads it', async () => {
+    const { campaign, worker, messages } = await world().sending(1);
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message, { messageId: 'm1' })),
+    );
+    await world().ledger.storeWebhook(webhook('x'));
+    const [raw] = await world().ledger.newWebhooks(1);
+    const report = {
+      messageId: 'm1',
+      word: 'D',
+      delivery: 'delivered' as const,
+      reason: null,
+      mobile: null,
+      network: null,
+      at: null,
+    };
+    const record = {
+      webhook: raw?.webhook ?? 0,
+      kind: 'report' as const,
+      reports: [report],
+      now: world().now,
+    };
+    await Promise.all([world().ledger.recordReports(record), world().ledger.recordReports(record)]);
+    expect(await world().open.sql('SELECT id FROM report')).toHaveLength(1);
+    expect(await world().ledger.newWebhooks(1)).toEqual([]);
+  });
+
+  it('W5 I7 any order, repetition and early arrival of the same reports gives the same delivery', async () => {
+    const words: { delivery: Delivery | null; reason: string | null }[] = [
+      { delivery: 'pending', reason: 'submitted' },
+      { delivery: 'undelivered', reason: 'absent' },
+      { delivery: 'undelivered', reason: 'no route' },
+      { delivery: 'delivered', reason: null },
+      { delivery: null, reason: 'who knows' },
+    ];
+    const count = 40;
+    const { campaign, worker, messages } = await world().sending(count);
+    const choice = fc.record({
+      used: fc.subarray([0, 1, 2, 3, 4], { minLength: 1 }),
+      seeds: fc.array(fc.nat(1_000), { minLength: 10, maxLength: 10 }),
+      early: fc.nat(10),
+    });
+    const choices = fc.sample(choice, { numRuns: count, seed: 20_261_120 });
+    for (const [index, message] of messages.entries()) {
+      const { used, seeds, early } = choices[index] as (typeof choices)[number];
+      const order = seeds.map((seed) => used[seed % used.length] as number);
+      const missing = used.filter((word) => !order.includes(word));
+      const all = [...order, ...missing];
+      for (const [place, word] of all.entries()) {
+        if (place === early) await world().record(worker, [sent(campaign, message)]);
+        await world().report({
+          messageId: `id-${campaign.n}-${message.seq}`,
+          ...(words[word] as (typeof words)[number]),
+        });
+      }
+      if (early >= all.length) await world().record(worker, [sent(campaign, message)]);
+      const known = used.filter((word) => word < 4);
+      const rank = known.includes(3)
+        ? 'delivered'
+        : known.some((word) => word === 1 || word === 2)
+          ? 'undelivered'
+          : 'pending';
+      const found = await world().message(campaign.n, message.seq);
+      expect(found.delivery).toBe(rank);
+      const conflict = known.includes(3) && (known.includes(1) || known.includes(2));
+      expect(await world().column('message', 'conflict', `seq = ${message.seq}`)).toBe(conflict ? 1 : 0);
+    }
+    expect(await world().open.sql("SELECT id FROM report WHERE joined = 'waiting'")).toEqual([]);
+  });
+
+  it('a delivery keeps when, and why, its first report of the highest rank came', async () => {
+    const { campaign, worker, messages } = await world().sending(1);
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message, { messageId: 'm1' })),
+    );
+    world().now += 100;
+    await world().report({ messageId: 'm1', delivery: 'undelivered', reason: 'absent' });
+    const first = world().now;
+    world().now += 100;
+    await world().report({ messageId: 'm1', delivery: 'undelivered', reason: 'later' });
+    await world().report({ messageId: 'm1', delivery: 'pending', reason: 'queued' });
+    expect(await world().message(campaign.n, 1)).toMatchObject({
+      delivery: 'undelivered',
+      reason: 'absent',
+      reportedAt: first,
+    });
+  });
+
+  it('W7 a report with an unknown id waits, changes nothing, and is tried again for ever', async () => {
+    const { campaign } = await world().sending(1);
+    for (let index = 0; index < 3; index += 1) await world().report({ messageId: `stranger-${index}` });
+    expect(await world().ledger.joinWaiting(world().now)).toBe(0);
+    expect(await world().ledger.joinWaiting(world().now)).toBe(0);
+    expect(await world().states(campaign.n)).toEqual({ sending: 1 });
+    expect(await world().open.sql("SELECT id FROM report WHERE joined = 'waiting'")).toHaveLength(3);
+  });
+
+  it('a report that names the mobile decides the one uncertain message to it', async () => {
+    const { campaign, worker, messages } = await world().sending(2);
+    await world().record(
+      worker,
+      messages.map((message) => uncertain(campaign, message)),
+    );
+    await world().report({ messageId: 'new', mobile: '254700000001', network: '2' });
+    expect(await world().message(campaign.n, 1)).toMatchObject({
+      state: 'sent',
+      delivery: 'delivered',
+      messageId: 'new',
+      network: '2',
+      costMicro: null,
+    });
+    expect(await world().column('message', 'basis', 'seq = 1')).toBe('report');
+    expect((await world().message(campaign.n, 2)).state).toBe('uncertain');
+    const again = await world().record(worker, [
+      sent(campaign, messages[0] as never, { messageId: 'other' }),
+    ]);
+    expect(again).toEqual(['stale']);
+    await world().record(worker, [sent(campaign, messages[0] as never, { messageId: 'new', costMicro: 7 })]);
+    expect(await world().message(campaign.n, 1)).toMatchObject({ delivery: 'delivered', costMicro: 7 });
+  });
+
+  it.each([
+    ['without a mobile', {}],
+    ['with a word that nobody knows', { mobile: '254700000001', delivery: null }],
+    ['to another number', { mobile: '254700000009' }],
+  ])('a report %s decides nothing', async (_, facts) => {
+    const { campaign, worker, messages } = await world().sending(1);
+    await world().record(
+      worker,
+      messages.map((message) => uncertain(campaign, message)),
+    );
+    await world().report({ messageId: 'new', ...facts });
+    expect((await world().message(campaign.n, 1)).state).toBe('uncertain');
+  });
+
+  it('a report by mobile decides nothing when two messages may be meant', async () => {
+    const one = await world().sending(1, { name: 'one' });
+    await world().record(
+      one.worker,
+      one.messages.map((message) => uncertain(one.campaign, message)),
+    );
+    const two = await world().sending(1, { name: 'two' });
+    await world().report({ messageId: 'new', mobile: '254700000001' });
+    expect((await world().message(one.campaign.n, 1)).state).toBe('uncertain');
+    await world().record(
+      two.worker,
+      two.messages.map((message) => uncertain(two.campaign, message)),
+    );
+    expect(await world().ledger.joinWaiting(world().now)).toBe(0);
+    await world().record(
+      two.worker,
+      two.messages.map((message) => sent(two.campaign, message)),
+    );
+    expect(await world().ledger.joinWaiting(world().now)).toBe(1);
+    expect(await world().message(one.campaign.n, 1)).toMatchObject({ state: 'sent', messageId: 'new' });
+  });
+
+  it('a report decides no message that was sent more than 72 hours before it', async () => {
+    const { campaign, worker, messages } = await world().sending(1);
+    await world().record(
+      worker,
+      messages.map((message) => uncertain(campaign, message)),
+    );
+    world().now += 72 * 3_600_000 + 1;
+    await world().report({ messageId: 'new', mobile: '254700000001' });
+    expect((await world().message(campaign.n, 1)).state).toBe('uncertain');
+  });
+}

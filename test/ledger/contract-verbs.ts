@@ -1,0 +1,204 @@
+import { expect, it } from 'vitest';
+import type { ClaimedMessage } from '../../src/ledger/sending.ts';
+import { PRICE, rejected, sent, uncertain, type World } from './contract-world.ts';
+
+export function verbContract(world: () => World): void {
+  it('a campaign pauses for the first reason, and resumes only from one of those given', async () => {
+    const { n } = await world().launch(1);
+    const { ledger, operator } = world();
+    expect(await ledger.pause(n, { ...operator, reason: 'balance' })).toBe(true);
+    expect(await ledger.pause(n, { ...operator, reason: 'operator' })).toBe(false);
+    expect(await ledger.pausedCampaigns()).toMatchObject([{ n, reason: 'balance' }]);
+    expect(await ledger.resume(n, { ...operator, reasons: ['window', 'start'] })).toBe(false);
+    expect(await ledger.resume(n, { ...operator, reasons: ['balance'], sender: 'NEW' })).toBe(true);
+    expect(await ledger.campaign(n)).toMatchObject({ state: 'running', reason: null, sender: 'NEW' });
+    expect(await ledger.resume(n, operator)).toBe(false);
+  });
+
+  it('B8 cancel stops claims at once, cancels what is queued, and leaves what is in flight to its verdict', async () => {
+    const campaign = await world().launch(25);
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const { messages } = await world().claim(lease, worker, { limit: 2 });
+    expect(await world().ledger.cancel(campaign.n, world().operator)).toBe(23);
+    expect(await world().claim(lease, worker)).toMatchObject({ messages: [], stop: 'lost' });
+    expect(await world().ledger.cancel(campaign.n, world().operator)).toBe(0);
+    expect(await world().ledger.latestNamed('promo')).toMatchObject({ settled: false });
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message)),
+    );
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
+    expect(await world().ledger.latestNamed('promo')).toMatchObject({
+      settled: true,
+      campaign: { state: 'canceled' },
+    });
+    expect(await world().states(campaign.n)).toEqual({ sent: 2, canceled: 23 });
+    expect(await world().ledger.resume(campaign.n, world().operator)).toBe(false);
+  });
+
+  it('cancel of a campaign of many steps cancels all of it', async () => {
+    const campaign = await world().launch(12_000, { settings: { batchSize: 7 } });
+    expect(await world().ledger.cancel(campaign.n, world().operator)).toBe(12_000);
+    expect(await world().states(campaign.n)).toEqual({ canceled: 12_000 });
+    expect(await world().ledger.latestNamed('promo')).toMatchObject({ settled: true });
+  });
+
+  it('a cancel that was killed in between is finished by the sweep', async () => {
+    const campaign = await world().launch(25);
+    await world().open.sql("UPDATE campaign SET state = 'canceled', canceled_at = 1 WHERE n = ?", [
+      campaign.n,
+    ]);
+    await world().ledger.startDue(world().now);
+    expect(await world().states(campaign.n)).toEqual({ canceled: 25 });
+    expect(await world().ledger.latestNamed('promo')).toMatchObject({ settled: true });
+  });
+
+  it('a finished campaign cannot be canceled, a draft neither', async () => {
+    const { campaign, worker, messages } = await world().sending(1);
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message)),
+    );
+    await world().ledger.retireWorker(worker, world().now);
+    expect(await world().ledger.cancel(campaign.n, world().operator)).toBe(0);
+    expect((await world().ledger.campaign(campaign.n))?.state).toBe('running');
+    const draft = await world().draft(1);
+    await expect(world().ledger.cancel(draft.n, world().operator)).rejects.toMatchObject({
+      code: 'state_forbids',
+    });
+    await expect(world().ledger.pause(77, { ...world().operator, reason: 'operator' })).rejects.toMatchObject(
+      { code: 'not_found' },
+    );
+  });
+
+  it('retry puts back the rejected messages that a retry can help, or those of one reason, and no uncertain one', async () => {
+    const { campaign, worker, lease, messages } = await world().sending(4);
+    const [one, two, three, four] = messages as [
+      ClaimedMessage,
+      ClaimedMessage,
+      ClaimedMessage,
+      ClaimedMessage,
+    ];
+    await world().record(worker, [
+      rejected(campaign, one, true),
+      rejected(campaign, two, false),
+      uncertain(campaign, three),
+      sent(campaign, four),
+    ]);
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
+    expect(await world().ledger.latestNamed('promo')).toMatchObject({ settled: true });
+    expect(await world().ledger.retry(campaign.n, world().operator)).toBe(1);
+    expect(await world().ledger.latestNamed('promo')).toMatchObject({ settled: false });
+    expect(await world().ledger.retry(campaign.n, { ...world().operator, reason: 'invalid mobile' })).toBe(1);
+    expect(await world().ledger.retry(campaign.n, { ...world().operator, reason: 'other' })).toBe(0);
+    const again = await world().claim(await world().lease(worker), worker);
+    expect(again.messages.map(({ seq, attempt, tries }) => [seq, attempt, tries])).toEqual([
+      [1, 2, 0],
+      [2, 2, 0],
+    ]);
+    expect(await world().open.sql('SELECT seq, outcome, reason FROM attempt WHERE seq = 1')).toEqual([
+      { seq: 1, outcome: 'rejected', reason: 'invalid mobile' },
+    ]);
+  });
+
+  it('retry and resolve --not-sent are refused on a canceled campaign; resolve --sent is not', async () => {
+    const { campaign, worker, messages } = await world().sending(1);
+    await world().ledger.cancel(campaign.n, world().operator);
+    await world().record(
+      worker,
+      messages.map((message) => uncertain(campaign, message)),
+    );
+    const { ledger, operator } = world();
+    const before = world().now + 1;
+    await expect(ledger.retry(campaign.n, operator)).rejects.toMatchObject({ code: 'state_forbids' });
+    const notSent = ledger.resolve(campaign.n, { ...operator, decision: 'not_sent', before });
+    await expect(notSent).rejects.toMatchObject({ code: 'state_forbids' });
+    expect(await ledger.resolve(campaign.n, { ...operator, decision: 'sent', before })).toEqual({
+      resolved: 1,
+      tooYoung: 0,
+    });
+  });
+
+  it('resolve --not-sent takes only messages that are old enough, and tells how many are not', async () => {
+    const { campaign, worker, lease, messages } = await world().sending(3);
+    const [one, two, three] = messages as [ClaimedMessage, ClaimedMessage, ClaimedMessage];
+    await world().record(worker, [uncertain(campaign, one)]);
+    world().now += 600_000;
+    await world().ledger.heartbeat(worker, world().now);
+    await world().record(worker, [uncertain(campaign, two), uncertain(campaign, three)]);
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
+    const change = { ...world().operator, decision: 'not_sent', before: world().now } as const;
+    expect(await world().ledger.resolve(campaign.n, change)).toEqual({ resolved: 1, tooYoung: 2 });
+    expect(await world().states(campaign.n)).toEqual({ queued: 1, uncertain: 2 });
+    expect(await world().column('campaign', 'spent', `n = ${campaign.n}`)).toBe(2 * PRICE);
+    expect(await world().ledger.beginReading('C-100', world().now)).toMatchObject({
+      reservedMicro: 2 * PRICE,
+    });
+    expect((await world().claim(await world().lease(worker), worker)).messages).toMatchObject([
+      { seq: 1, attempt: 2 },
+    ]);
+  });
+
+  it('resolve takes all, or one line, or one mobile; what is written off stays uncertain and is closed', async () => {
+    const { campaign, worker, messages } = await world().sending(4);
+    await world().record(
+      worker,
+      messages.map((message) => uncertain(campaign, message)),
+    );
+    const { ledger, operator } = world();
+    const before = world().now;
+    expect(await ledger.resolve(campaign.n, { ...operator, decision: 'write_off', before, line: 1 })).toEqual(
+      { resolved: 1, tooYoung: 0 },
+    );
+    expect(
+      await ledger.resolve(campaign.n, { ...operator, decision: 'sent', before, mobile: '254700000002' }),
+    ).toEqual({ resolved: 1, tooYoung: 0 });
+    expect(await ledger.resolve(campaign.n, { ...operator, decision: 'sent', before })).toEqual({
+      resolved: 2,
+      tooYoung: 0,
+    });
+    expect(await world().states(campaign.n)).toEqual({ sent: 3, uncertain: 1 });
+    expect(await world().column('message', 'written_off', 'seq = 1')).toBe(1);
+    expect(await ledger.beginReading('C-100', before)).toMatchObject({
+      assumedMicro: 3 * PRICE,
+      reservedMicro: PRICE,
+    });
+    expect(await world().column('campaign', 'spent', `n = ${campaign.n}`)).toBe(4 * PRICE);
+    expect(await ledger.resolve(campaign.n, { ...operator, decision: 'sent', before, line: 1 })).toEqual({
+      resolved: 1,
+      tooYoung: 0,
+    });
+  });
+
+  it('a scheduled campaign starts when it is due, and pauses when it was missed by more than its deadline', async () => {
+    const { now } = world();
+    const due = await world().launch(1, { name: 'due', startAt: now + 1_000 });
+    const late = await world().launch(1, { name: 'late', startAt: now - 8_000_000 });
+    expect(due.state).toBe('scheduled');
+    expect(await world().ledger.dueBatches({ now: now + 5_000, perCampaign: 9 })).toEqual([]);
+    expect(await world().ledger.startDue(now)).toMatchObject([
+      { campaign: { n: late.n, state: 'paused', reason: 'start' }, started: false },
+    ]);
+    expect(await world().ledger.startDue(now + 1_000)).toMatchObject([
+      { campaign: { n: due.n, state: 'running' }, started: true },
+    ]);
+    expect(await world().ledger.startDue(now + 2_000)).toEqual([]);
+    expect(await world().ledger.cancel(late.n, world().operator)).toBe(1);
+  });
+
+  it('transactional campaigns come first among the due, and no campaign crowds out another', async () => {
+    await world().launch(100, { name: 'promo', kind: 'promotional' });
+    const notice = await world().launch(30, { name: 'notice' });
+    const due = await world().ledger.dueBatches({ now: world().now, perCampaign: 2 });
+    expect(due.map(({ kind }) => kind)).toEqual([
+      'transactional',
+      'transactional',
+      'promotional',
+      'promotional',
+    ]);
+    await world().ledger.pause(notice.n, { ...world().operator, reason: 'operator' });
+    const left = await world().ledger.dueBatches({ now: world().now, perCampaign: 2 });
+    expect(left.map(({ kind }) => kind)).toEqual(['promotional', 'promotional']);
+  });
+}

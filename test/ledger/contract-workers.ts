@@ -1,0 +1,97 @@
+import { expect, it } from 'vitest';
+import type { ClaimedMessage } from '../../src/ledger/sending.ts';
+import { PRICE, sent, type World } from './contract-world.ts';
+
+export function workerContract(world: () => World): void {
+  it('A3 the reaper makes uncertain what a dead worker left sending, and never anything queued again', async () => {
+    const { campaign, worker, messages } = await world().sending(5);
+    await world().record(worker, [sent(campaign, messages[0] as ClaimedMessage)]);
+    expect(await world().ledger.reap(worker, world().now)).toBe(4);
+    expect(await world().states(campaign.n)).toEqual({ sent: 1, uncertain: 4 });
+    expect(await world().ledger.beginReading('C-100', world().now)).toMatchObject({
+      inFlight: 0,
+      reservedMicro: 4 * PRICE,
+    });
+    expect(await world().column('campaign', 'spent', `n = ${campaign.n}`)).toBe(5 * PRICE);
+    expect(await world().ledger.reap(worker, world().now)).toBe(0);
+    expect(await world().ledger.latestNamed('promo')).toMatchObject({ settled: true });
+  });
+
+  it('A13 the reaper leaves the messages of living workers alone', async () => {
+    const campaign = await world().launch(20);
+    const [dead, living] = [await world().worker(1), await world().worker(2)];
+    const first = await world().lease(dead);
+    await world().claim(first, dead, { limit: 3 });
+    const second = await world().lease(living);
+    await world().claim(second, living, { limit: 4 });
+    expect(await world().ledger.reap(dead, world().now)).toBe(3);
+    expect(await world().states(campaign.n)).toEqual({ uncertain: 3, sending: 4, queued: 13 });
+    const again = await world().lease(living);
+    expect(again).toMatchObject({ batch: first.batch, epoch: first.epoch + 1 });
+  });
+
+  it('A15 a worker that was reaped can neither claim, nor lease, nor prove that it lives', async () => {
+    await world().launch(20);
+    const zombie = await world().worker();
+    const lease = await world().lease(zombie);
+    await world().claim(lease, zombie, { limit: 1 });
+    await world().ledger.reap(zombie, world().now);
+    expect(await world().ledger.heartbeat(zombie, world().now)).toBe(false);
+    expect(await world().claim(lease, zombie)).toMatchObject({ messages: [], stop: 'lost' });
+    await expect(world().lease(zombie)).rejects.toThrow('could not be leased');
+  });
+
+  it('a heartbeat prolongs every lease of its worker', async () => {
+    await world().launch(20);
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    world().now += 50_000;
+    expect(await world().ledger.heartbeat(worker, world().now)).toBe(true);
+    world().now += 50_000;
+    expect((await world().claim(lease, worker)).messages).toHaveLength(10);
+  });
+
+  it('a worker that retires gives its batches back at once; what it left sending is still found by the reaper', async () => {
+    const campaign = await world().launch(20);
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const { messages } = await world().claim(lease, worker, { limit: 2 });
+    await world().record(worker, [sent(campaign, messages[0] as ClaimedMessage)]);
+    await world().ledger.retireWorker(worker, world().now);
+    expect(await world().ledger.dueBatches({ now: world().now, perCampaign: 9 })).toHaveLength(2);
+    expect(await world().ledger.otherWorkers(null)).toMatchObject([
+      { worker, pid: 1, bootId: 'boot', startTicks: '7' },
+    ]);
+    expect(await world().ledger.reap(worker, world().now)).toBe(1);
+    expect(await world().ledger.otherWorkers(null)).toEqual([]);
+  });
+
+  it('others are the workers that have not ended, without the one that asks', async () => {
+    const [one, two, three] = [await world().worker(1), await world().worker(2), await world().worker(3)];
+    await world().ledger.retireWorker(two, world().now);
+    expect((await world().ledger.otherWorkers(one)).map(({ worker }) => worker)).toEqual([three]);
+    expect((await world().ledger.otherWorkers(null)).map(({ worker }) => worker)).toEqual([one, three]);
+  });
+
+  it('the batch of a dead worker that had nothing left settles with the reaper', async () => {
+    const { campaign, worker, messages } = await world().sending(2);
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message)),
+    );
+    expect(await world().ledger.latestNamed('promo')).toMatchObject({ settled: false });
+    await world().ledger.reap(worker, world().now);
+    expect(await world().ledger.latestNamed('promo')).toMatchObject({ settled: true });
+  });
+
+  it('a release by a lease that was lost changes nothing', async () => {
+    await world().launch(5);
+    const [one, two] = [await world().worker(1), await world().worker(2)];
+    const lost = await world().lease(one);
+    await world().ledger.reap(one, world().now);
+    const lease = await world().lease(two);
+    const release = await world().ledger.releaseBatch({ ...lost, now: world().now });
+    expect(release).toMatchObject({ settled: false, epoch: lease.epoch });
+    expect((await world().claim(lease, two)).messages).toHaveLength(5);
+  });
+}

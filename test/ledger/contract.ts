@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, describe } from 'vitest';
+import { claimContract } from './contract-claim.ts';
+import { moneyContract } from './contract-money.ts';
+import { outcomeContract } from './contract-outcomes.ts';
+import { planContract } from './contract-plan.ts';
+import { rateContract } from './contract-rate.ts';
+import { reportContract } from './contract-reports.ts';
+import { stateContract } from './contract-states.ts';
+import { verbContract } from './contract-verbs.ts';
+import { workerContract } from './contract-workers.ts';
+import { type Open, World } from './contract-world.ts';
+
+/**
+ * What every ledger must hold to, whatever database it stands on. After each test the whole ledger is verified, so that
+ * no test can leave a sum wrong without being told.
+ */
+export function ledgerContract(name: string, open: Open): void {
+  describe(`${name} holds to the write contract:`, () => {
+    let world: World;
+    beforeEach(async () => {
+      world = new World(await open());
+    });
+    afterEach(async () => {
+      try {
+        await world.verify();
+      } finally {
+        await world.close();
+      }
+    });
+    const parts = {
+      plan: planContract,
+      states: stateContract,
+      claims: claimContract,
+      money: moneyContract,
+      rate: rateContract,
+      verdicts: outcomeContract,
+      reports: reportContract,
+      workers: workerContract,
+      verbs: verbContract,
+    };
+    for (const [part, contract] of Object.entries(parts)) describe(part, () => contract(() => world));
+  });
+}
