@@ -1,0 +1,29 @@
+/** What a figure must reach (`floor`), and what it should. A floor that has been passed for good is raised. */
+export interface Goal {
+  floor: number;
+  aim: number;
+  better: 'higher' | 'lower';
+}
+
+export type Reached = 'aim' | 'floor' | 'no';
+
+/** By the row of docs/benchmarks.md. Rows 1 to 6 are ratios, row 7 is milliseconds, row 10 megabytes (10^6 bytes). */
+export const GOALS = {
+  '1': { floor: 0.4, aim: 0.75, better: 'higher' },
+  '1b': { floor: 0.7, aim: 0.95, better: 'higher' },
+  '3': { floor: 2.5, aim: 4, better: 'higher' },
+  '5': { floor: 0.15, aim: 0.35, better: 'higher' },
+  '6': { floor: 0.4, aim: 0.7, better: 'higher' },
+  '7': { floor: 50, aim: 15, better: 'lower' },
+  '10': { floor: 250, aim: 150, better: 'lower' },
+} as const satisfies Record<string, Goal>;
+
+/** A row that has a goal. */
+export type Row = keyof typeof GOALS;
+
+/** Holds a figure against its goal. */
+export function reached(value: number, { floor, aim, better }: Goal): Reached {
+  const passes = (mark: number) => (better === 'higher' ? value >= mark : value <= mark);
+  if (passes(aim)) return 'aim';
+  return passes(floor) ? 'floor' : 'no';
+}

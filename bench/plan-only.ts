@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { openAccount } from '../src/campaign/launch.ts';
+import { loadJob } from '../src/campaign/load.ts';
+import { contactsPathOf, hashesOf, planJob, senderOf } from '../src/campaign/plan-job.ts';
+import { resolveConfig } from '../src/config.ts';
+import { createLog } from '../src/log.ts';
+import { openServices } from '../src/runtime.ts';
+import { hangUp, readOptions, tell } from './parent.ts';
+
+/*
+ * Planning as `tuma launch` does it, up to the activation: read the job, hash the contacts, ask for the balance, then
+ * read, normalise, render, count segments, find duplicates and opt-outs, and insert every message durably into a real
+ * ledger file. It leaves out the start of the process, the opening of the ledger, and the one commit of the activation.
+ */
+
+interface PlanOptions {
+  job: string;
+  home: string;
+  /** TUMA_ settings. */
+  settings: Record<string, string>;
+}
+
+const { job, home, settings } = readOptions<PlanOptions>();
+const config = resolveConfig({ env: settings, cwd: home });
+const services = await openServices(config, createLog({ level: 'warn' }));
+const env = {
+  clock: services.clock,
+  random: Math.random,
+  ledger: await services.ledger(),
+  provider: await services.provider(),
+};
+
+const begun = performance.now();
+const loaded = await loadJob(job);
+const contactsPath = contactsPathOf(loaded, null);
+const hashes = await hashesOf(loaded, contactsPath);
+await openAccount(env);
+const { country, zone, currency, optOutText } = config;
+const { tally } = await planJob(env, {
+  loaded,
+  contactsPath,
+  hashes,
+  country,
+  zone,
+  currency,
+  optOutText,
+  sender: senderOf(loaded, config.sender),
+  rejectsPath: join(home, 'rejects.csv'),
+  gsmSafe: false,
+  optOuts: env.ledger,
+});
+tell({ rows: tally.planned, ms: performance.now() - begun });
+await services.dispose();
+hangUp();
