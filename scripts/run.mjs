@@ -14,7 +14,8 @@ const EXIT_USAGE = 2;
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const PROGRAMS = {
-  start: ['src/sample/main.ts'],
+  // The flags are those of bin/tuma, which says why.
+  start: ['--max-semi-space-size=4', '--max-old-space-size=224', 'src/sample/main.ts'],
   test: ['node_modules/vitest/vitest.mjs', 'run'],
   bench: ['bench/run.ts'],
 };

@@ -59,7 +59,7 @@ export class GroupCommit implements Runner {
   #idleTimer: NodeJS.Timeout | null = null;
   #drained: (() => void)[] = [];
   #synced = true;
-  #fullSince: number | null = null;
+  #full = false;
   /** Set by a disk error: nothing is tried again on this connection. */
   #broken: unknown = null;
 
@@ -95,10 +95,10 @@ export class GroupCommit implements Runner {
 
   #run(): void {
     this.#scheduled = false;
-    if (this.#broken !== null) return this.#giveUp(this.#waiting.splice(0), this.#broken);
     try {
+      if (this.#broken !== null) throw this.#broken;
       const answers = this.#transaction();
-      this.#fullSince = null;
+      this.#full = false;
       this.#options.port.answer(answers);
     } catch (error) {
       this.#onFault(error);
@@ -149,8 +149,9 @@ export class GroupCommit implements Runner {
       case 'full':
         return this.#onFullDisk(error);
       case 'broken':
+        if (this.#broken === null)
+          this.#options.port.log.error({}, 'the ledger is damaged: nothing more is written');
         this.#broken = error;
-        this.#options.port.log.error({}, 'the disk or the ledger is damaged: nothing more is written');
         return this.#giveUp(this.#waiting.splice(0), error);
       case 'readonly':
       case 'other':
@@ -160,10 +161,8 @@ export class GroupCommit implements Runner {
 
   /** Verdicts are kept and tried again until there is space; everything else is refused at once. */
   #onFullDisk(error: unknown): void {
-    if (this.#fullSince === null) {
-      this.#fullSince = performance.now();
-      this.#options.port.log.error({}, 'the disk is full: verdicts wait in memory until there is space');
-    }
+    if (!this.#full) this.#options.port.log.error({}, 'the disk is full: verdicts wait in memory for space');
+    this.#full = true;
     const lasting = this.#waiting.filter(({ deadline }) => deadline === Infinity);
     this.#giveUp(
       this.#waiting.filter(({ deadline }) => deadline !== Infinity),

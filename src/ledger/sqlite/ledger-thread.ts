@@ -50,6 +50,9 @@ export async function startLedgerThread<Operations extends OperationTable>(
   return thread;
 }
 
+/** A ledger thread holds one transaction's rows at a time; left alone its heap would grow many times larger. */
+const THREAD_HEAP = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 128 };
+
 interface Pending {
   resolve(result: unknown): void;
   reject(error: Error): void;
@@ -69,7 +72,11 @@ export class LedgerThread<Operations extends OperationTable> {
 
   constructor(start: ThreadStart) {
     this.#log = start.log ?? null;
-    this.#worker = new Worker(start.entry, { workerData: { file: start.file }, name: 'ledger' });
+    this.#worker = new Worker(start.entry, {
+      workerData: { file: start.file },
+      name: 'ledger',
+      resourceLimits: THREAD_HEAP,
+    });
     this.opened = new Promise((resolve, reject) => {
       this.#opening = { resolve: () => resolve(), reject };
     });

@@ -10,6 +10,8 @@ import { faultOf } from './sqlite-errors.ts';
 /** Below this, two processes on one file can lose acknowledged commits (the WAL-reset bug). */
 const OLDEST_SQLITE = [3, 51, 3];
 const CACHE_KIB = 32_000;
+/** A reader walks through the ledger from end to end: a cache would hold what it never sees again. */
+const READER_CACHE_KIB = 4_000;
 /** A commit that finds more pages than these in the log copies them to the main file (32 MB). */
 const CHECKPOINT_PAGES = 8_000;
 /** The log file is cut back to this after a checkpoint. */
@@ -67,7 +69,7 @@ export function openForReading(file: string): DatabaseSync {
   refuseOldSqlite();
   if (!existsSync(file)) throw new TumaError('not_found', { message: `There is no ledger at ${file}.` });
   const database = new DatabaseSync(file, { readOnly: true, timeout: 1_000 });
-  database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA temp_store = MEMORY;`);
+  database.exec(`PRAGMA cache_size = -${READER_CACHE_KIB}; PRAGMA temp_store = MEMORY;`);
   return database;
 }
 
