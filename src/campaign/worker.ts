@@ -13,6 +13,8 @@ const SLOTS = 3;
 const HEARTBEAT_MS = 5_000;
 const REAP_MS = 5_000;
 const BREATH_MS = 25;
+/** The last balance call of a process that stops gets so long. */
+const CLOSING_MS = 3_000;
 const WATCH_PAUSES_MS = 10_000;
 /** Work is due, nothing hinders it, and nothing was claimed for so long: the consumers are made anew. */
 const WATCHDOG_MS = 30_000;
@@ -50,6 +52,8 @@ export async function startWorker(
       stopping.abort();
       await worker.dispatcher.stop();
       await Promise.all([consumer.close(), ...running]);
+      // The report wants to know what was really charged; a provider that hangs does not hold up the end for it.
+      await Promise.race([closingReadings(worker).catch(() => undefined), env.clock.sleep(CLOSING_MS)]);
       await env.ledger.retireWorker(worker.id, env.clock.now());
     },
   };
