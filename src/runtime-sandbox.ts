@@ -12,7 +12,7 @@ const PORT = 8090;
 /** They open nothing but the sandbox. */
 const API_KEY = 'sandbox-key';
 const API_SECRET = 'sandbox-secret';
-const RATE = /^(\d{1,3}(?:\.\d{1,4})?)\s*%$/;
+const RATE = /^(\d{1,3}(?:\.\d{1,4})?)\s*(%?)$/;
 
 /** Starts the provider's stand-in in this process, posting its reports to this home's collector. */
 export async function openSandbox(
@@ -51,6 +51,12 @@ async function startOnPort(options: Parameters<typeof startSandbox>[0]) {
 /** `2%` is a rate, anything else the path of a fault script. */
 function faultsOf(text: string | null) {
   if (text === null) return null;
-  const percent = RATE.exec(text.trim())?.[1];
-  return percent === undefined ? { script: text } : { rate: Number(percent) / 100 };
+  const [, number, sign] = RATE.exec(text.trim()) ?? [];
+  if (number === undefined) return { script: text };
+  if (sign === '%' && Number(number) <= 100) return { rate: Number(number) / 100 };
+  throw new TumaError('usage', {
+    message: `"${text}" is no rate of faults.`,
+    hint: 'Write a share up to 100%, such as 2%, or the path of a fault script.',
+    where: '--faults',
+  });
 }

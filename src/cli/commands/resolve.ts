@@ -11,10 +11,13 @@ import { renderTable } from '../table.ts';
 import { noteWithoutWorker } from '../workers-alive.ts';
 
 const MOST_LISTED = 1_000;
-const DONE: Record<Resolution['decision'], string> = {
-  sent: 'now count as sent, cost unknown',
-  not_sent: 'are queued again',
-  write_off: 'are written off: still uncertain, no longer open',
+const DONE: Record<Resolution['decision'], { one: string; more: string }> = {
+  sent: { one: 'now counts as sent, cost unknown', more: 'now count as sent, cost unknown' },
+  not_sent: { one: 'is queued again', more: 'are queued again' },
+  write_off: {
+    one: 'is written off: still uncertain, no longer open',
+    more: 'are written off: still uncertain, no longer open',
+  },
 };
 
 /** `tuma resolve CAMPAIGN --sent / --not-sent / --write-off [--line N / --mobile M] [--evidence]` */
@@ -42,7 +45,9 @@ export const command: CommandModule = {
     context.output.result({ campaign, decision, resolved, too_young: tooYoung }, () =>
       resolved === 0
         ? `No message of ${campaign.name} is uncertain and open.`
-        : `${whole(resolved)} messages of ${campaign.name} ${DONE[decision]}.`,
+        : resolved === 1
+          ? `One message of ${campaign.name} ${DONE[decision].one}.`
+          : `${whole(resolved)} messages of ${campaign.name} ${DONE[decision].more}.`,
     );
     if (tooYoung > 0)
       context.output.note(`${whole(tooYoung)} are too young to be sent again; ask once more later.`);
