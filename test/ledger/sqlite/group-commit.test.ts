@@ -1,0 +1,216 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { GroupCommit } from '../../../src/ledger/sqlite/group-commit.ts';
+import type { ThreadAnswer } from '../../../src/ledger/sqlite/ledger-thread.ts';
+import { makeTempDir } from '../../support/temp-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+/** A table, a few operations, and everything that was answered, in order. */
+function setUp() {
+  const file = join(makeTempDir(), 'test.db');
+  const database = new DatabaseSync(file, { timeout: 0 });
+  database.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE note (n INTEGER PRIMARY KEY, text TEXT)',
+  );
+  const insert = database.prepare('INSERT INTO note VALUES (?, ?)');
+  const add = (n: number) => {
+    insert.run(n, 'x'.repeat(200));
+    return n;
+  };
+  const operations = {
+    add,
+    lasting: add,
+    hasty: add,
+    draft: add,
+    fill: (count: number) => {
+      for (let n = 0; n < count; n += 1) insert.run(1_000 + n, 'x'.repeat(3_000));
+    },
+    breaks: () => {
+      throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
+    },
+    synchronous: () => database.prepare('PRAGMA synchronous').get()?.['synchronous'],
+  };
+  const answers: ThreadAnswer[] = [];
+  const groups: number[] = [];
+  const port = {
+    answer(some: ThreadAnswer[]) {
+      answers.push(...some);
+      groups.push(some.length);
+    },
+    log: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
+  };
+  const runner = new GroupCommit({
+    database,
+    operations,
+    port,
+    patienceMs: { lasting: Infinity, hasty: 60 },
+    unsynced: new Set(['draft']),
+  });
+  const stored = () => {
+    const other = new DatabaseSync(file);
+    const rows = other.prepare('SELECT n FROM note WHERE n < 1000 ORDER BY n').all();
+    other.close();
+    return rows.map(({ n }) => n);
+  };
+  const answered = (count: number) => waitFor(() => answers.length >= count, { what: `${count} answers` });
+  return { file, database, runner, answers, groups, port, stored, answered };
+}
+
+let test: ReturnType<typeof setUp>;
+beforeEach(() => {
+  test = setUp();
+});
+afterEach(() => {
+  if (test.database.isOpen) test.database.close();
+});
+
+it('what waits together is committed together and answered after the commit', async () => {
+  test.runner.take([
+    [1, 'add', 1],
+    [2, 'add', 2],
+  ]);
+  test.runner.take([[3, 'add', 3]]);
+  expect(test.answers).toEqual([]);
+  await test.runner.drain();
+  expect(test.groups).toEqual([3]);
+  expect(test.answers).toEqual([
+    [1, null, 1],
+    [2, null, 2],
+    [3, null, 3],
+  ]);
+  expect(test.stored()).toEqual([1, 2, 3]);
+});
+
+it('I14 an operation that fails is undone alone', async () => {
+  test.runner.take([
+    [1, 'add', 1],
+    [2, 'add', 1],
+    [3, 'nonsense', 1],
+    [4, 'add', 4],
+  ]);
+  await test.runner.drain();
+  expect(test.answers.map(([id, error]) => [id, error === null])).toEqual([
+    [1, true],
+    [2, false],
+    [3, false],
+    [4, true],
+  ]);
+  expect(test.stored()).toEqual([1, 4]);
+});
+
+it('D1 while another connection holds the lock nothing blocks; what is hasty gives up, the rest is done afterwards', async () => {
+  const other = new DatabaseSync(test.file);
+  other.exec('BEGIN IMMEDIATE');
+  const started = performance.now();
+  test.runner.take([
+    [1, 'hasty', 1],
+    [2, 'lasting', 2],
+    [3, 'add', 3],
+  ]);
+  let turns = 0;
+  const ticking = setInterval(() => (turns += 1), 2);
+  await test.answered(1);
+  clearInterval(ticking);
+  expect(performance.now() - started).toBeGreaterThanOrEqual(60);
+  expect(turns).toBeGreaterThan(5);
+  expect(test.answers).toMatchObject([[1, { code: 'ledger_busy' }, undefined]]);
+  expect(test.stored()).toEqual([]);
+  other.exec('COMMIT');
+  other.close();
+  await test.answered(3);
+  expect(test.stored()).toEqual([2, 3]);
+});
+
+it('D1 the lock of another process is waited for too', async () => {
+  const holder = new Worker(
+    `const { DatabaseSync } = require('node:sqlite');
+     const { parentPort, workerData } = require('node:worker_threads');
+     const database = new DatabaseSync(workerData);
+     database.exec('BEGIN EXCLUSIVE');
+     parentPort.postMessage('held');
+     parentPort.once('message', () => { database.exec('COMMIT'); database.close(); });`,
+    { eval: true, workerData: test.file },
+  );
+  const ended = once(holder, 'exit');
+  await once(holder, 'message');
+  test.runner.take([[1, 'lasting', 1]]);
+  test.runner.take([[2, 'hasty', 2]]);
+  await test.answered(1);
+  holder.postMessage('go', []);
+  await test.runner.drain();
+  await ended;
+  expect(test.answers).toMatchObject([
+    [2, { code: 'ledger_busy' }, undefined],
+    [1, null, 1],
+  ]);
+  expect(test.stored()).toEqual([1]);
+});
+
+it('D2 with a full disk verdicts wait in memory and are written when there is space; everything else is refused', async () => {
+  const { page_count: pages } = test.database.prepare('PRAGMA page_count').get() as { page_count: number };
+  test.database.exec(`PRAGMA max_page_count = ${pages + 3}`);
+  test.runner.take([
+    [1, 'lasting', 1],
+    [2, 'fill', 50],
+  ]);
+  await test.answered(1);
+  expect(test.answers).toMatchObject([[2, { code: 'ledger_full' }, undefined]]);
+  await test.runner.drain();
+  expect(test.answers[1]).toEqual([1, null, 1]);
+  test.database
+    .prepare('INSERT INTO note SELECT value + 100, zeroblob(200) FROM json_each(?)')
+    .run('[1,2,3,4,5,6,7]');
+  test.database.exec(
+    `PRAGMA max_page_count = ${Number(test.database.prepare('PRAGMA page_count').get()?.['page_count'])}`,
+  );
+  const many = Array.from(
+    { length: 60 },
+    (_, index) => [10 + index, 'lasting', 200 + index] as [number, string, number],
+  );
+  test.runner.take(many);
+  await waitFor(() => test.port.log.error.mock.calls.length > 0, { what: 'the disk to be full' });
+  expect(test.answers).toHaveLength(2);
+  test.database.exec('PRAGMA max_page_count = 100000');
+  await test.runner.drain();
+  expect(test.answers.slice(2).every(([, error]) => error === null)).toBe(true);
+  expect(test.stored().filter((n) => Number(n) >= 200)).toHaveLength(60);
+});
+
+it('D3 after a disk error nothing is tried again on the connection', async () => {
+  test.runner.take([
+    [1, 'lasting', 1],
+    [2, 'breaks', null],
+  ]);
+  await test.runner.drain();
+  expect(test.answers.map(([, error]) => error?.code)).toEqual(['ledger_invalid', 'ledger_invalid']);
+  test.runner.take([[3, 'lasting', 3]]);
+  await test.runner.drain();
+  expect(test.answers[2]).toMatchObject([3, { code: 'ledger_invalid' }, undefined]);
+  expect(test.stored()).toEqual([]);
+});
+
+it('only a transaction of drafts alone is not synced, and the next one is again', async () => {
+  test.runner.take([
+    [1, 'draft', 1],
+    [2, 'synchronous', null],
+  ]);
+  await test.runner.drain();
+  expect(test.answers[1]).toEqual([2, null, 2]);
+  test.runner.take([[3, 'draft', 3]]);
+  await test.runner.drain();
+  expect(test.database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 1 });
+  test.runner.take([[4, 'synchronous', null]]);
+  await test.runner.drain();
+  expect(test.answers.at(-1)).toEqual([4, null, 2]);
+});
+
+it('D7 with nothing to do the log is emptied into the main file', async () => {
+  const { statSync } = await import('node:fs');
+  test.runner.take([[1, 'fill', 100]]);
+  await test.runner.drain();
+  expect(statSync(`${test.file}-wal`).size).toBeGreaterThan(100_000);
+  await waitFor(() => statSync(`${test.file}-wal`).size === 0, { what: 'an empty log' });
+});

@@ -1,0 +1,120 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import { refuseOldSqlite } from '../../../src/ledger/sqlite/open.ts';
+import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
+import { makeTempDir } from '../../support/temp-home.ts';
+
+it('X32 the ledger and its folder are for their owner only, the log and the shared memory too', async () => {
+  const folder = join(makeTempDir(), 'new', 'home');
+  const file = join(folder, 'ledger.db');
+  const ledger = await openSqliteLedger({ file });
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  for (const name of [file, `${file}-wal`, `${file}-shm`])
+    expect(statSync(name).mode & 0o777, name).toBe(0o600);
+  await ledger.close();
+});
+
+it('closing copies the log into the main file and removes it', async () => {
+  const file = join(makeTempDir(), 'ledger.db');
+  const ledger = await openSqliteLedger({ file });
+  await ledger.addOptOuts([{ mobile: '254711', source: 'test' }], 1);
+  await ledger.close();
+  await ledger.close();
+  expect(existsSync(`${file}-wal`)).toBe(false);
+  await expect(ledger.facts()).rejects.toThrow('closed');
+  const raw = new DatabaseSync(file);
+  expect(raw.prepare('SELECT mobile FROM opt_out').all()).toMatchObject([{ mobile: '254711' }]);
+  raw.close();
+});
+
+it('calls made before close are answered', async () => {
+  const ledger = await openSqliteLedger({ file: join(makeTempDir(), 'ledger.db') });
+  const calls = Array.from({ length: 50 }, () => ledger.facts());
+  await ledger.close();
+  expect((await Promise.all(calls)).length).toBe(50);
+});
+
+it('a ledger is durable by default: every commit waits for the disk', async () => {
+  const file = join(makeTempDir(), 'ledger.db');
+  const ledger = await openSqliteLedger({ file });
+  const raw = new DatabaseSync(file);
+  expect(raw.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+  raw.close();
+  await ledger.close();
+  const source = readFileSync(new URL('../../../src/ledger/sqlite/open.ts', import.meta.url), 'utf8');
+  expect(source).toContain('PRAGMA synchronous = FULL');
+});
+
+it('item 0.3 a SQLite that can lose commits is refused', () => {
+  for (const old of ['3.51.2', '3.50.99', '3.7.0', '2.99.99']) {
+    expect(() => refuseOldSqlite(old), old).toThrow(expect.objectContaining({ code: 'sqlite_too_old' }));
+  }
+  for (const good of ['3.51.3', '3.52.0', '3.51.10', '4.0.0']) refuseOldSqlite(good);
+});
+
+it('D5 a damaged main file is refused, and nothing is written to it', async () => {
+  const file = join(makeTempDir(), 'ledger.db');
+  const ledger = await openSqliteLedger({ file });
+  const entries = Array.from({ length: 5_000 }, (_, index) => ({ mobile: `2547${index}`, source: 'test' }));
+  await ledger.addOptOuts(entries, 1);
+  await ledger.close();
+  const handle = openSync(file, 'r+');
+  const pages = statSync(file).size / 4_096;
+  for (let page = 5; page < pages; page += 2)
+    writeSync(handle, Buffer.alloc(2_000, 0xee), 0, 2_000, page * 4_096);
+  const damaged = readFileSync(file);
+  await expect(openSqliteLedger({ file })).rejects.toMatchObject({ code: 'ledger_invalid' });
+  expect(readFileSync(file).equals(damaged)).toBe(true);
+});
+
+it('a file that is no database is refused', async () => {
+  const file = join(makeTempDir(), 'ledger.db');
+  writeFileSync(file, 'Phone,First name\n0711000111,Asha\n'.repeat(100));
+  await expect(openSqliteLedger({ file })).rejects.toMatchObject({ code: 'ledger_invalid' });
+});
+
+it('D6 a folder that cannot be written is refused with the remedy', async () => {
+  const folder = makeTempDir();
+  const place = join(folder, 'not-a-folder');
+  writeFileSync(place, '');
+  await expect(openSqliteLedger({ file: join(place, 'ledger.db') })).rejects.toMatchObject({
+    code: 'ledger_invalid',
+    hint: expect.stringContaining('TUMA_HOME'),
+  });
+  if (process.getuid?.() === 0) return;
+  const locked = join(folder, 'locked');
+  mkdirSync(locked);
+  chmodSync(locked, 0o500);
+  await expect(openSqliteLedger({ file: join(locked, 'ledger.db') })).rejects.toMatchObject({
+    code: 'ledger_invalid',
+  });
+});
+
+it('a backup is whole, private, never overwrites, and is a ledger of its own', async () => {
+  const folder = makeTempDir();
+  const ledger = await openSqliteLedger({ file: join(folder, 'ledger.db') });
+  await ledger.addOptOuts([{ mobile: '254711', source: 'test' }], 1);
+  const target = join(folder, 'copy.db');
+  await ledger.backup(target);
+  expect(statSync(target).mode & 0o777).toBe(0o600);
+  await expect(ledger.backup(target)).rejects.toMatchObject({ code: 'file_unwritable' });
+  await expect(ledger.backup(join(folder, 'no', 'such', 'folder.db'))).rejects.toMatchObject({
+    code: 'file_unwritable',
+  });
+  const copy = await openSqliteLedger({ file: target });
+  expect(await copy.optedOut(['254711'])).toEqual(new Set(['254711']));
+  expect((await copy.facts()).ledgerId).toBe((await ledger.facts()).ledgerId);
+  await copy.close();
+  await ledger.close();
+});

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { openSqliteReader } from '../../../src/ledger/sqlite/reader.ts';
+import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
+import { startNode, type TestProcess } from '../../support/processes.ts';
+import { makeTempDir } from '../../support/temp-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { World } from '../contract-world.ts';
+
+const CLAIMER = fileURLToPath(new URL('./claimer.ts', import.meta.url));
+const MESSAGES = 3_000;
+
+async function campaignIn(file: string, count = MESSAGES) {
+  const ledger = await openSqliteLedger({ file });
+  const never = () => Promise.reject(new Error('not needed'));
+  const world = new World({ ledger, another: never, reader: never, sql: never, close: never });
+  world.now = Date.now();
+  const campaign = await world.launch(count, { settings: { batchSize: 50 } });
+  return { ledger, campaign };
+}
+
+function claimedBy(process: TestProcess): number[] {
+  const lines = process
+    .stdout()
+    .split('\n')
+    .filter((line) => line.startsWith('claimed '));
+  return lines.flatMap((line) => line.slice('claimed '.length).split(' ').map(Number));
+}
+
+async function violationsIn(file: string) {
+  const reader = await openSqliteReader({ file });
+  const found = await reader.violations(null);
+  await reader.close();
+  return found;
+}
+
+it('D8 two processes on one file send every message of a campaign once, and lose no commit', async () => {
+  const file = join(makeTempDir(), 'ledger.db');
+  const { ledger } = await campaignIn(file);
+  await ledger.close();
+  const processes = [startNode(CLAIMER, [file, '1']), startNode(CLAIMER, [file, '2'])];
+  for (const { exited } of processes) expect((await exited).code).toBe(0);
+  const claimed = processes.map(claimedBy);
+  const all = claimed.flat().sort((a, b) => a - b);
+  expect(all).toEqual(Array.from({ length: MESSAGES }, (_, index) => index + 1));
+  expect(await violationsIn(file)).toEqual([]);
+  const raw = new DatabaseSync(file);
+  expect(raw.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+  expect(raw.prepare("SELECT count(*) AS sent FROM message WHERE state = 'sent'").get()).toEqual({
+    sent: MESSAGES,
+  });
+  raw.close();
+});
+
+it('A2 A10 a process that is killed while it claims and records leaves whole commits, and at most its claim uncertain', async () => {
+  const file = join(makeTempDir(), 'ledger.db');
+  const { ledger, campaign } = await campaignIn(file);
+  const doomed = startNode(CLAIMER, [file, '1']);
+  await waitFor(() => claimedBy(doomed).length > 100, { what: 'the process to claim' });
+  await doomed.stop('SIGKILL');
+  const claimed = claimedBy(doomed);
+  expect(new Set(claimed).size).toBe(claimed.length);
+  const [dead] = await ledger.otherWorkers(null);
+  const uncertain = await ledger.reap(dead?.worker ?? 0, Date.now());
+  expect(uncertain).toBeLessThanOrEqual(7);
+  expect(await violationsIn(file)).toEqual([]);
+  const second = startNode(CLAIMER, [file, '2']);
+  expect((await second.exited).code).toBe(0);
+  const twice = claimedBy(second).filter((seq) => claimed.includes(seq));
+  expect(twice).toEqual([]);
+  expect((await ledger.latestNamed(campaign.name))?.settled).toBe(true);
+  expect(await violationsIn(file)).toEqual([]);
+  await ledger.close();
+});

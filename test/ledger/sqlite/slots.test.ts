@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  type Calendar,
+  calendarAt,
+  freeSlots,
+  noSlot,
+  spacingMs,
+  takeFrom,
+} from '../../../src/ledger/sqlite/slots.ts';
+
+const EMPTY: Calendar = { origin: 0, spacing: 0, taken: new Uint8Array() };
+const NOW = 1_790_000_000_000;
+
+it('without any rate every slot is now', () => {
+  const { at } = freeSlots({ now: NOW, count: 3, until: NOW + 1_000, account: null, campaign: null });
+  expect(at).toEqual([NOW, NOW, NOW]);
+});
+
+it('taken slots are never given again, and those between them are', () => {
+  const spacing = spacingMs(10);
+  const calendar = calendarAt(EMPTY, { spacing, now: NOW });
+  const slow = freeSlots({
+    now: NOW,
+    count: 3,
+    until: NOW + 1_000,
+    account: calendar,
+    campaign: { next: NOW, spacing: 250 },
+  });
+  const taken = takeFrom(calendar, slow.at);
+  expect([...taken.taken]).toEqual([1, 0, 0, 1, 0, 0, 1]);
+  const rest = freeSlots({ now: NOW, count: 99, until: NOW + 1_000, account: taken, campaign: null });
+  expect(rest.at.map((slot) => Math.round((slot - NOW) / spacing))).toEqual([1, 2, 4, 5, 7, 8, 9]);
+});
+
+it('the grid stays where it is as time passes', () => {
+  fc.assert(
+    fc.property(
+      fc.double({ min: 0.5, max: 500, noNaN: true }),
+      fc.array(fc.tuple(fc.integer({ min: 0, max: 900 }), fc.integer({ min: 0, max: 60 })), {
+        maxLength: 40,
+      }),
+      (rate, moves) => {
+        const spacing = spacingMs(rate);
+        let now = NOW;
+        let calendar = EMPTY;
+        const given: number[] = [];
+        for (const [wait, count] of moves) {
+          now += wait;
+          calendar = calendarAt(calendar, { spacing, now });
+          const { at } = freeSlots({ now, count, until: now + 1_000, account: calendar, campaign: null });
+          calendar = takeFrom(calendar, at);
+          given.push(...at);
+        }
+        given.sort((a, b) => a - b);
+        for (let index = 1; index < given.length; index += 1) {
+          const gap = (given[index] ?? 0) - (given[index - 1] ?? 0);
+          expect(gap).toBeGreaterThan(spacing * 0.999);
+        }
+      },
+    ),
+  );
+});
+
+it('the answer to "no slot" is the window when it closes first, else the rate and a time not in the past', () => {
+  expect(noSlot({ nextAt: NOW + 50, now: NOW, windowClosesAt: NOW + 50 })).toEqual({
+    stop: 'window',
+    retryAt: null,
+  });
+  expect(noSlot({ nextAt: NOW + 1_020, now: NOW, windowClosesAt: NOW + 5_000 })).toEqual({
+    stop: 'rate',
+    retryAt: NOW + 520,
+  });
+  expect(noSlot({ nextAt: NOW + 100, now: NOW, windowClosesAt: null })).toEqual({
+    stop: 'rate',
+    retryAt: NOW + 1,
+  });
+});

@@ -1,0 +1,44 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { expect, it } from 'vitest';
+import { prepareStatements } from '../../../src/ledger/sqlite/statements.ts';
+import { makeTempDir } from '../../support/temp-home.ts';
+
+const SQL = `-- name: one
+SELECT 1 AS value;
+
+-- name: sum
+-- ?1 left, ?2 right
+-- A remark.
+SELECT ?1 + ?2 AS value;
+`;
+
+function prepare(sql: string, names: string[]) {
+  const file = join(makeTempDir(), 'some.sql');
+  writeFileSync(file, sql);
+  return prepareStatements(new DatabaseSync(':memory:'), pathToFileURL(file), names);
+}
+
+it('statements are found by their names', () => {
+  const statements = prepare(SQL, ['one', 'sum']);
+  expect(statements['one']?.get()).toEqual({ value: 1 });
+  expect(statements['sum']?.get(2, 3)).toEqual({ value: 5 });
+});
+
+it.each([
+  ['a name that the file lacks', SQL, ['one', 'sum', 'missing'], 'no statement named missing'],
+  ['a block that nobody uses', SQL, ['one'], 'nobody uses sum'],
+  ['two blocks of one name', `${SQL}${SQL}`, ['one', 'sum'], 'two statements are named one'],
+  ['a parameter that the header does not list', '-- name: a\nSELECT ?1;', ['a'], 'the header of a lists'],
+  [
+    'a listed parameter that is not used',
+    '-- name: a\n-- ?1 b, ?2 c\nSELECT ?1;',
+    ['a'],
+    'the header of a lists',
+  ],
+  ['wrong SQL', '-- name: a\nSELEC 1;', ['a'], 'syntax error'],
+])('%s fails at the start', (_, sql, names, message) => {
+  expect(() => prepare(sql, names)).toThrow(message);
+});
