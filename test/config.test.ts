@@ -154,7 +154,7 @@ describe('what comes out', () => {
     const everyWay = [
       JSON.stringify(config),
       inspect(config, { depth: 9, showHidden: true }),
-      `${String(config.apiKey)}`,
+      String(config.apiKey),
     ];
     for (const text of everyWay) expect(text).not.toContain('CANARY');
   });

@@ -6,7 +6,7 @@ import type { Output } from './output.ts';
 import type { Host } from './run.ts';
 
 /** How long a command that was interrupted may take to put its things away. */
-const TIDY_MS = 2_000;
+const TIDY_MS = 1_000;
 
 /** Parses the command line, loads the command that it names, runs it and resolves to its exit code. */
 export async function dispatch(host: Host, output: Output): Promise<number> {
@@ -95,30 +95,37 @@ async function runCommand({ command, host, output, call, settings }: Running): P
     const work = command.run(context, call);
     return await (command.stopsItself === true ? work : unlessInterrupted(work, host.signal));
   } finally {
-    await services.dispose();
+    // A request that is still out must not hold up somebody who pressed Ctrl-C.
+    if (host.signal.aborted) await within(TIDY_MS, services.dispose());
+    else await services.dispose();
     log.flush();
   }
 }
 
 /** The ledger is never half-written, so a short command may be left where it is; it only gets a moment to tidy up. */
 async function unlessInterrupted(work: Promise<number>, signal: AbortSignal): Promise<number> {
-  const { promise: interrupted, reject } = Promise.withResolvers<never>();
-  const stop = () => {
-    const leave = () =>
-      reject(
-        new TumaError('interrupted', {
-          message: `Stopped by ${String(signal.reason)}.`,
-          hint: 'The state is kept; run the same command again.',
-        }),
-      );
-    const timer = setTimeout(leave, TIDY_MS);
-    work.then(leave, leave).finally(() => clearTimeout(timer));
-  };
+  const { promise: left, resolve: leave } = Promise.withResolvers<null>();
+  const stop = () => void within(TIDY_MS, work).then(() => leave(null));
   if (signal.aborted) stop();
   else signal.addEventListener('abort', stop, { once: true });
   try {
-    return await Promise.race([work, interrupted]);
+    const exitCode = await Promise.race([work, left]);
+    if (exitCode !== null) return exitCode;
+  } catch (error) {
+    if (!signal.aborted) throw error;
   } finally {
     signal.removeEventListener('abort', stop);
   }
+  throw new TumaError('interrupted', {
+    message: `Stopped by ${String(signal.reason)}.`,
+    hint: 'The state is kept; run the same command again.',
+  });
+}
+
+/** Resolves when `work` has settled, either way, or when the time is up. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const { promise: timeUp, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([work.catch(() => {}), timeUp]);
+  clearTimeout(timer);
 }

@@ -117,7 +117,7 @@ function balanceLines(balance: CampaignReport['balance'], { amount, line }: Draw
   if (balance.after !== null) lines.push(line('Balance after', amount(balance.after)));
   for (const { amount: added } of balance.top_ups) lines.push(line('Topped up', amount(added)));
   if (balance.unexplained !== null && Number(balance.unexplained) !== 0) {
-    lines.push(line('Unexplained', amount(balance.unexplained), 'taken beyond the charges that are known'));
+    lines.push(line('Unexplained', amount(balance.unexplained), 'went without a known charge'));
   }
   return lines;
 }

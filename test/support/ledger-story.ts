@@ -196,24 +196,13 @@ export class LedgerStory {
     const attempt = this.#attempts.get(`${campaign} ${seq}`);
     if (attempt === undefined) throw new Error(`message ${seq} was not claimed`);
     const base = { campaign, seq, attempt, sendMs: 100, evidence: null };
-    switch (what.to) {
-      case 'sent':
-        return {
-          ...base,
-          messageId: `m${campaign}-${seq}`,
-          network: '1',
-          costMicro: PRICE,
-          segments: 1,
-          flags: [],
-          ...what,
-        };
-      case 'rejected':
-        return { ...base, reason: 'invalid mobile', retryHelps: false, ...what };
-      case 'uncertain':
-        return { ...base, reason: 'no answer', ...what };
-      case 'queued':
-        return { ...base, reason: 'throttled', notBefore: this.now, countsAsTry: true, ...what };
+    if (what.to === 'sent') {
+      const id = { messageId: `m${campaign}-${seq}`, network: '1', costMicro: PRICE };
+      return { ...base, ...id, segments: 1, flags: [], ...what };
     }
+    if (what.to === 'rejected') return { ...base, reason: 'invalid mobile', retryHelps: false, ...what };
+    if (what.to === 'uncertain') return { ...base, reason: 'no answer', ...what };
+    return { ...base, reason: 'throttled', notBefore: this.now, countsAsTry: true, ...what };
   }
 }
 

@@ -1,0 +1,64 @@
+import { PassThrough, Writable } from 'node:stream';
+import { resolveConfig } from '../../src/config.ts';
+import { run } from '../../src/cli/run.ts';
+import { openServices } from '../../src/runtime.ts';
+import { startProcess } from '../support/processes.ts';
+
+export interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  /** Settings, as the environment would have them. */
+  env?: Record<string, string>;
+  /** The streams are terminals of so many columns. */
+  columns?: number;
+  /** What a person types. */
+  typed?: string;
+  signal?: AbortSignal;
+}
+
+/** Runs a command line in this process: the real commands and services, with streams and settings of the test's own. */
+export async function tuma(args: string[], options: RunOptions = {}): Promise<Ran> {
+  const { env = {}, columns, typed, signal = new AbortController().signal } = options;
+  const tty = columns === undefined ? {} : { isTTY: true, columns };
+  const stdin = Object.assign(new PassThrough(), tty);
+  if (typed !== undefined) stdin.end(typed);
+  const stdout = Object.assign(collector(), tty);
+  const stderr = Object.assign(collector(), tty);
+  const code = await run({
+    argv: args,
+    streams: { stdin, stdout, stderr },
+    signal,
+    loadServices: () => Promise.resolve(openServices),
+    loadConfig: () =>
+      Promise.resolve((flags: Record<string, string>) => resolveConfig({ flags, env, cwd: '/' })),
+  });
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** Runs the program itself, in a process of its own with nothing in its environment but what is given. */
+export async function tumaProcess(args: string[], env: Record<string, string> = {}, cwd = '/'): Promise<Ran> {
+  const child = startTuma(args, env, cwd);
+  const { code } = await child.exited;
+  return { code, stdout: child.stdout(), stderr: child.stderr() };
+}
+
+/** Starts the program itself. */
+export function startTuma(args: string[], env: Record<string, string> = {}, cwd = '/') {
+  const main = new URL('../../src/cli/main.ts', import.meta.url).pathname;
+  return startProcess(process.execPath, [main, ...args], { env, cwd });
+}
+
+function collector(): Writable & { text(): string } {
+  let text = '';
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      text += chunk.toString();
+      done();
+    },
+  });
+  return Object.assign(stream, { text: () => text });
+}

@@ -1,0 +1,201 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { makeTempDir } from '../support/temp-home.ts';
+import { startTuma, tuma, tumaProcess } from './command-line.ts';
+
+const MAIN = new URL('../../src/cli/main.ts', import.meta.url).pathname;
+
+function lastLine(text: string): string {
+  return text.trimEnd().split('\n').at(-1) ?? '';
+}
+
+describe('help', () => {
+  it('lists every command and the exit codes, on stdout, with exit code 0', async () => {
+    const { code, stdout, stderr } = await tumaProcess(['--help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const { usage } of COMMANDS) expect(stdout).toContain(`\n  ${usage} `);
+    expect(stdout).toMatch(/Exit codes:[^]*130/);
+    expect((await tuma([])).stdout).toBe(stdout);
+    expect((await tuma(['help'])).stdout).toBe(stdout);
+  });
+
+  it('of a command lists its own flags and those of every command', async () => {
+    const { code, stdout } = await tuma(['help', 'report']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/--format[^]*--out[^]*--json[^]*--show-numbers/);
+    expect((await tuma(['report', '--help'])).stdout).toBe(stdout);
+  });
+
+  it('of every command can be asked for', async () => {
+    for (const { name } of COMMANDS) {
+      const { code, stdout } = await tuma([name, '--help']);
+      expect({ name, code }).toEqual({ name, code: 0 });
+      expect(stdout).toContain(`Usage: tuma ${name}`);
+    }
+  });
+
+  it('loads no library, so that it starts about as fast as Node', () => {
+    const script = `
+      import { registerHooks } from 'node:module';
+      const seen = [];
+      registerHooks({ resolve(name, context, next) { const found = next(name, context); if (found.url.includes('node_modules')) seen.push(name); return found; } });
+      process.on('exit', () => console.error(JSON.stringify(seen)));
+      process.argv.push('--help');
+      await import(${JSON.stringify(MAIN)});`;
+    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script, '--'], {
+      encoding: 'utf8',
+    });
+    expect(lastLine(stderr)).toBe('[]');
+  });
+});
+
+describe('a wrong command line', () => {
+  it.each([
+    ['a command that does not exist', ['statsu'], "Unknown command 'statsu'.", 'Did you mean status?'],
+    ['a flag that does not exist', ['status', '--wtch'], "Unknown option '--wtch'.", 'Did you mean --watch?'],
+    ['a missing argument', ['pause'], "Missing required argument 'campaign'.", 'See tuma --help.'],
+    ['an argument too many', ['balance', 'now'], /Too many arguments/, 'See tuma --help.'],
+    [
+      'a value that is not a choice',
+      ['report', 'x', '--format', 'pdf'],
+      /Allowed choices are table, json, csv/,
+      'See tuma --help.',
+    ],
+    ['no command', ['--json'], 'Which command?', 'See tuma --help.'],
+    [
+      'a secret on the command line',
+      ['balance', '--api-secret', 'x'],
+      "Unknown option '--api-secret'.",
+      null,
+    ],
+  ])('%s: exit code 2, words and advice', async (_what, args, message, hint) => {
+    const { code, stdout, stderr } = await tuma([...args, '--json']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    const { error } = JSON.parse(lastLine(stderr)) as { error: Record<string, unknown> };
+    expect(error).toMatchObject({ code: 'usage', where: null });
+    expect(error['message']).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
+    if (hint !== null) expect(error['hint']).toBe(hint);
+  });
+
+  it('is told in words without --json', async () => {
+    const { code, stdout, stderr } = await tumaProcess(['statsu']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe("error: Unknown command 'statsu'.\n  Did you mean status?\n");
+  });
+});
+
+describe('wrong settings', () => {
+  it('are all reported at once, with their sources, before anything is done', async () => {
+    const cwd = makeTempDir();
+    writeFileSync(join(cwd, '.env'), 'TUMA_PORT=abc\nTUMA_RATTE=1\n');
+    writeFileSync(join(cwd, 'tuma.yaml'), 'concurrency: 0\n');
+    const { code, stdout, stderr } = await tumaProcess(['status'], { TUMA_RATE: 'fast' }, cwd);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('4 settings are wrong');
+    for (const words of [
+      'TUMA_PORT (.env)',
+      'TUMA_RATTE (.env)',
+      'TUMA_CONCURRENCY (tuma.yaml)',
+      'TUMA_RATE (environment)',
+    ]) {
+      expect(stderr).toContain(words);
+    }
+  });
+
+  it('can be flags, which come first', async () => {
+    const home = makeTempDir();
+    const { stdout } = await tuma(['doctor', '--json', '--home', home, '--rate', '7/s'], {
+      env: { TUMA_RATE: '5/s', TUMA_HOME: '/nowhere' },
+    });
+    const { settings } = JSON.parse(stdout) as { settings: { name: string; value: string; from: string }[] };
+    expect(settings).toContainEqual({ name: 'TUMA_RATE', value: '7/s', from: 'flag' });
+    expect(settings).toContainEqual({ name: 'TUMA_HOME', value: home, from: 'flag' });
+  });
+});
+
+describe('the process', () => {
+  it('does not mind that nobody reads its output, as in tuma … | head', () => {
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', `( "${process.execPath}" "${MAIN}" doctor; echo "code $?" >&2 ) | true`],
+      {
+        encoding: 'utf8',
+        env: { TUMA_HOME: makeTempDir(), PATH: process.env['PATH'] },
+      },
+    );
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/code [01]\n$/);
+    expect(stderr).not.toContain('EPIPE');
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('is stopped by %s with exit code %i, and says how to go on', async (signal, exitCode) => {
+    const deaf = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(deaf, 'listening');
+    const { port } = deaf.address() as AddressInfo;
+    const env = {
+      TUMA_HOME: makeTempDir(),
+      TUMA_MESSAGING_URL: `http://127.0.0.1:${port}`,
+      TUMA_API_KEY: 'k',
+      TUMA_API_SECRET: 's',
+    };
+    const asked = once(deaf, 'request');
+    const child = startTuma(['balance', '--json'], env);
+    await asked;
+    await child.stop(signal);
+    expect(await child.exited).toEqual({ code: exitCode, signal: null });
+    expect(child.stdout()).toBe('');
+    expect(JSON.parse(lastLine(child.stderr()))).toMatchObject({
+      error: { code: 'interrupted', hint: expect.stringContaining('again') as string },
+    });
+    deaf.closeAllConnections();
+    deaf.close();
+  });
+
+  it('ends at once at the second signal', async () => {
+    const deaf = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(deaf, 'listening');
+    const { port } = deaf.address() as AddressInfo;
+    const env = {
+      TUMA_HOME: makeTempDir(),
+      TUMA_MESSAGING_URL: `http://127.0.0.1:${port}`,
+      TUMA_API_KEY: 'k',
+      TUMA_API_SECRET: 's',
+    };
+    const asked = once(deaf, 'request');
+    const child = startTuma(['balance'], env);
+    await asked;
+    process.kill(child.pid, 'SIGINT');
+    process.kill(child.pid, 'SIGTERM');
+    const { code } = await child.exited;
+    // Two signals that are delivered together may come in either order.
+    expect([130, 143]).toContain(code);
+    expect(child.stderr()).toBe('');
+    deaf.closeAllConnections();
+    deaf.close();
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'that runs until it is stopped is done at %s: exit code 0',
+    async (signal) => {
+      const child = startTuma(['sandbox'], { TUMA_HOME: makeTempDir() });
+      await child.printed(/TUMA_MESSAGING_URL=http/);
+      await child.stop(signal);
+      expect(await child.exited).toEqual({ code: 0, signal: null });
+    },
+  );
+
+  it('colours nothing when NO_COLOR is set or stdout is no terminal', async () => {
+    const { stdout } = await tumaProcess(['doctor'], { TUMA_HOME: makeTempDir(), NO_COLOR: '1' });
+    expect(stdout).not.toContain('\u001b');
+  });
+});

@@ -1,0 +1,203 @@
+import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { confirmCampaign } from '../../src/cli/confirm.ts';
+import { createOutput } from '../../src/cli/output.ts';
+import { paceOf, progressLine } from '../../src/cli/progress.ts';
+import { displayWidth, renderTable } from '../../src/cli/table.ts';
+import type { CampaignOverview } from '../../src/ledger/reader.ts';
+
+function harness(options: { tty?: boolean; columns?: number; json?: boolean; showNumbers?: boolean } = {}) {
+  const { tty = false, columns = 80, json = false, showNumbers = false } = options;
+  const marks = tty ? { isTTY: true, columns } : {};
+  const stdin = Object.assign(new PassThrough(), marks);
+  const stdout = Object.assign(new PassThrough(), marks);
+  const stderr = Object.assign(new PassThrough(), marks);
+  const output = createOutput({ stdin, stdout, stderr }, { json, showNumbers });
+  const text = (stream: PassThrough) => String(stream.read() ?? '');
+  return { output, stdin, out: () => text(stdout), err: () => text(stderr) };
+}
+
+function overview(
+  changes: Partial<Omit<CampaignOverview, 'messages'>> & {
+    messages?: Partial<CampaignOverview['messages']>;
+  } = {},
+): CampaignOverview {
+  const none = {
+    queued: 0,
+    sending: 0,
+    sent: 0,
+    rejected: 0,
+    uncertain: 0,
+    skipped: 0,
+    canceled: 0,
+    written_off: 0,
+  };
+  const campaign = { name: 'black-friday', settings: { currency: 'KES' } } as CampaignOverview['campaign'];
+  const rest = {
+    campaign,
+    state: 'running',
+    reason: null,
+    startedAt: 0,
+    finishedAt: null,
+    budgetMicro: null,
+  } as const;
+  const counts = { sentLast10s: 500, lastSentAt: 99_000, spentMicro: 3_856_800_000 };
+  return {
+    ...rest,
+    ...counts,
+    ...changes,
+    messages: { ...none, queued: 43_000, sent: 4_821, rejected: 12, ...changes.messages },
+  };
+}
+
+describe('what goes where', () => {
+  it('prints the answer on stdout and everything else on stderr', () => {
+    const { output, out, err } = harness();
+    output.note('by the way');
+    output.progress('1 of 2');
+    output.result({ a: 1 }, () => 'the answer');
+    expect(out()).toBe('the answer\n');
+    expect(err()).toBe('by the way\n1 of 2\n');
+  });
+
+  it('with --json prints one document on one line, and no word beside it', () => {
+    const { output, out, err } = harness({ json: true, tty: true });
+    output.note('by the way');
+    output.progress('1 of 2');
+    output.result({ text: 'two\nlines' }, () => 'never');
+    expect(out()).toBe('{"text":"two\\nlines"}\n');
+    expect(err()).toBe('');
+    expect(output).toMatchObject({ terminal: false, interactive: false, liveProgress: false });
+  });
+
+  it('masks numbers unless they are asked for', () => {
+    expect(harness().output.number('254712345678')).toBe('2547****5678');
+    expect(harness({ showNumbers: true }).output.number('254712345678')).toBe('254712345678');
+  });
+
+  it('lets nothing control the terminal', () => {
+    const { output, out, err } = harness({ tty: true });
+    output.note('a\u001b]0;title\u0007b\rc\u202ed');
+    output.error('x\u001b[2Jy');
+    output.result(null, () => 'p\u001b[1mq\u001b[22m\u009b2J');
+    expect(err()).toBe('a\ufffd]0;title\ufffdb\ufffdc\ufffdd\nx\ufffd[2Jy\n');
+    expect(out()).toBe('p\u001b[1mq\u001b[22m\ufffd2J\n');
+  });
+
+  it('prints a log line above the progress line, which stays the last', () => {
+    const { output, err } = harness({ tty: true });
+    output.progress('50 %');
+    output.logLine('12:00:00 warn  slow\n');
+    output.progress(null);
+    expect(err()).toBe('\r\u001b[2K50 %\r\u001b[2K12:00:00 warn  slow\n50 %\r\u001b[2K');
+  });
+
+  it('without a terminal shows progress every ten seconds, not every look', () => {
+    const { output, err } = harness();
+    for (let i = 0; i < 50; i++) output.progress(`${i}`);
+    expect(err()).toBe('0\n');
+  });
+});
+
+describe('a confirmation', () => {
+  const facts = { name: 'promo', summary: 'Send 3 messages for KES 2.40?', yes: false };
+  const signal = new AbortController().signal;
+
+  async function typed(answer: string | null): Promise<{ outcome: string; err: string }> {
+    const { output, stdin, err } = harness({ tty: true });
+    const asked = confirmCampaign({ ...facts, output, signal }).then(
+      () => 'confirmed',
+      (error: { code: string }) => error.code,
+    );
+    if (answer === null) stdin.end();
+    else stdin.write(answer);
+    return { outcome: await asked, err: err() };
+  }
+
+  it('is the name of the campaign, typed under its cost', async () => {
+    const { outcome, err } = await typed('promo\n');
+    expect(outcome).toBe('confirmed');
+    expect(err.indexOf('KES 2.40')).toBeLessThan(err.indexOf("Type the campaign's name (promo)"));
+  });
+
+  it.each([['yes\n'], ['\n'], ['promo2\n'], [null]])('is nothing else: %j', async (answer) => {
+    expect((await typed(answer)).outcome).toBe('declined');
+  });
+
+  it('is given up by Ctrl-C', async () => {
+    const { output } = harness({ tty: true });
+    const stopping = new AbortController();
+    const asked = confirmCampaign({ ...facts, output, signal: stopping.signal });
+    stopping.abort('SIGINT');
+    await expect(asked).rejects.toMatchObject({ code: 'declined' });
+  });
+
+  it('without a terminal needs --yes, and with it asks nobody', async () => {
+    const { output } = harness();
+    await expect(confirmCampaign({ ...facts, output, signal })).rejects.toMatchObject({
+      code: 'declined',
+      exitCode: 2,
+    });
+    await confirmCampaign({ ...facts, output, signal, yes: true });
+  });
+});
+
+describe('the progress line', () => {
+  const NOW = 100_000;
+
+  it('has bar, sent of total, rejected, rate, spent and time left', () => {
+    const line = progressLine(harness({ tty: true, columns: 140 }).output, overview(), NOW);
+    expect(stripVTControlCharacters(line).replace(/[█░]+/, 'BAR')).toBe(
+      'black-friday BAR 4,821/47,833 10.1 % · 12 rejected · 50.0/s · KES 3,856.80 · 14 min 20 s left',
+    );
+  });
+
+  it.each([[200], [140], [100], [80], [60], [40]])(
+    'is never wider than %i columns, for a line that wraps cannot be taken back',
+    (columns) => {
+      const line = progressLine(harness({ tty: true, columns }).output, overview(), NOW);
+      expect(displayWidth(line)).toBeLessThan(columns);
+    },
+  );
+
+  it('is plain words without a terminal', () => {
+    expect(progressLine(harness().output, overview({ messages: { uncertain: 3 } }), NOW)).toBe(
+      'black-friday: sent 4,821 of 47,836 (10.1 %), 12 rejected, 3 uncertain, 50.0/s, KES 3,856.80, 14 min 20 s left',
+    );
+  });
+
+  it('says why nothing moves instead of a rate of long ago', () => {
+    expect(progressLine(harness().output, overview({ state: 'paused', reason: 'balance' }), NOW)).toMatch(
+      /KES 3,856\.80, paused: not enough credit$/,
+    );
+    expect(paceOf(overview(), NOW + 60_000)).toEqual({ perSecond: 0, leftMs: null });
+    expect(paceOf(overview({ startedAt: null, lastSentAt: null }), NOW)).toEqual({
+      perSecond: null,
+      leftMs: null,
+    });
+  });
+
+  it('does not call the first seconds slow', () => {
+    expect(paceOf(overview({ startedAt: NOW - 2_000, sentLast10s: 100 }), NOW).perSecond).toBe(50);
+  });
+});
+
+describe('a table', () => {
+  const columns = [{ heading: 'name' }, { heading: 'sent', numeric: true }];
+
+  it('is padded for a terminal and tab-separated for a program', () => {
+    const rows = [
+      ['promo', '5'],
+      ['日本', '12345'],
+    ];
+    expect(renderTable(columns, rows, { padded: true })).toBe('name    sent\npromo      5\n日本   12345');
+    expect(renderTable(columns, rows, { padded: false })).toBe('name\tsent\npromo\t5\n日本\t12345');
+  });
+
+  it('keeps a row on its line and a cell in its column, whatever is in it', () => {
+    expect(renderTable(columns, [['a\tb\nc\u001b[31m', '1']], { padded: false })).toBe(
+      'name\tsent\na b c\ufffd[31m\t1',
+    );
+  });
+});
