@@ -1,9 +1,8 @@
-import { stringify } from 'csv-stringify/sync';
 import type { Campaign } from '../domain/campaign.ts';
 import { DELIVERY_RANKS, MESSAGE_STATES, type MessageState } from '../domain/message.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { LedgerReader, MessageRow } from '../ledger/reader.ts';
-import { neutralise } from './spreadsheet.ts';
+import { csvLine } from './csv-line.ts';
 
 /** The columns of an export, in the order that never changes. */
 export const EXPORT_COLUMNS = [
@@ -43,7 +42,7 @@ export interface ExportRequest {
   unreportedBefore: number;
 }
 
-const PAGE_ROWS = 5_000;
+const PAGE_ROWS = 2_000;
 
 /**
  * The text of an export, a page at a time: however long the campaign, memory stays the same. `counted` is told how many
@@ -55,28 +54,30 @@ export async function* exportPages(
 ): AsyncGenerator<string> {
   const { campaign, as, format } = request;
   const header = as === 'contacts' ? campaign.settings.header : [...EXPORT_COLUMNS];
-  if (format === 'csv') yield stringify([header.map(neutralise)]);
+  if (format === 'csv') yield csvLine(header);
   for await (const rows of matchingRows(request)) {
     counted(rows.length);
     yield format === 'csv' ? csvPage(rows, request) : ndjsonPage(rows, request);
   }
 }
 
-async function* matchingRows({
-  reader,
-  campaign,
-  state,
-  unreportedBefore,
-}: ExportRequest): AsyncGenerator<MessageRow[]> {
+/** Pages of matching messages. The next page is read while the present one is written. */
+async function* matchingRows(request: ExportRequest): AsyncGenerator<MessageRow[]> {
+  const { reader, campaign, state, unreportedBefore } = request;
   const states = statesOf(state);
-  for (let afterSeq = 0; ; ) {
-    const page = await reader.messages({ campaign: campaign.n, afterSeq, limit: PAGE_ROWS, states });
+  const read = (afterSeq: number) =>
+    reader.messages({ campaign: campaign.n, afterSeq, limit: PAGE_ROWS, states });
+  let page = await read(0);
+  for (;;) {
     const last = page.at(-1);
     if (last === undefined) return;
-    afterSeq = last.seq;
-    const matching = page.filter((row) => states === null || matches(row, { state, unreportedBefore }));
+    const next = page.length < PAGE_ROWS ? null : read(last.seq);
+    // A page that fails while nobody waits for it fails where it is awaited below.
+    next?.catch(() => {});
+    const matching = states === null ? page : page.filter((row) => matches(row, { state, unreportedBefore }));
     if (matching.length > 0) yield matching;
-    if (page.length < PAGE_ROWS) return;
+    if (next === null) return;
+    page = await next;
   }
 }
 
@@ -98,16 +99,13 @@ function deliveryOf(row: MessageRow, unreportedBefore: number): string | null {
 }
 
 function csvPage(rows: MessageRow[], request: ExportRequest): string {
-  if (request.as === 'contacts') return stringify(rows.map(({ fields }) => fields.map(neutralise)));
-  return stringify(
-    rows.map((row) => {
+  if (request.as === 'contacts') return rows.map(({ fields }) => csvLine(fields)).join('');
+  return rows
+    .map((row) => {
       const cells = exportRow(row, request);
-      return EXPORT_COLUMNS.map((column) => {
-        const cell = cells[column];
-        return typeof cell === 'string' ? neutralise(cell) : cell;
-      });
-    }),
-  );
+      return csvLine(EXPORT_COLUMNS.map((column) => cells[column]));
+    })
+    .join('');
 }
 
 function ndjsonPage(rows: MessageRow[], request: ExportRequest): string {

@@ -1,5 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { csvLine } from '../../src/reports/csv-line.ts';
 import { EXPORT_COLUMNS, type ExportRequest, exportPages } from '../../src/reports/export.ts';
 import { neutralise } from '../../src/reports/spreadsheet.ts';
 import { LedgerStory, T0 } from '../support/ledger-story.ts';
@@ -154,4 +156,17 @@ it.each([
   ['', ''],
 ])('a spreadsheet shows %j as it is', (cell, safe) => {
   expect(neutralise(cell)).toBe(safe);
+});
+
+it('whatever is in the cells, a CSV reader gives back what the spreadsheet is shown', () => {
+  const row = fc.array(fc.string({ unit: 'binary', maxLength: 12 }), { minLength: 2, maxLength: 6 });
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 1, maxLength: 5 }), (rows) => {
+      const text = rows.map((cells) => csvLine(cells)).join('');
+      // A byte order mark at the very beginning belongs to the file, not to its first cell.
+      fc.pre(!text.startsWith('\ufeff'));
+      const read: string[][] = parse(text, { record_delimiter: '\n', relax_column_count: true });
+      expect(read).toEqual(rows.map((cells) => cells.map(neutralise)));
+    }),
+  );
 });

@@ -2,6 +2,7 @@ import { TumaError } from '../../domain/errors.ts';
 import type { CampaignOverview, LedgerReader, MessageRow, Violation } from '../reader.ts';
 import { type LedgerThread, startLedgerThread, threadFile } from './ledger-thread.ts';
 import type { CampaignFacts, Span, StateCounts } from './reader-campaigns.ts';
+import { messageRows } from './reader-messages.ts';
 import type { LatencyPage } from './reader-tallies.ts';
 import { addTally, emptyTally, talliesFrom } from './reader-tally-sum.ts';
 import type { ReaderOperations } from './reader-thread.ts';
@@ -133,7 +134,7 @@ async function messagePage(thread: Thread, query: MessageQuery): Promise<Message
   const rows: MessageRow[] = [];
   for await (const span of pages(thread, query.campaign, query.afterSeq)) {
     const limit = query.limit - rows.length;
-    rows.push(...(await thread.call('messages', { ...span, limit, states: query.states })));
+    rows.push(...messageRows(await thread.call('messages', { ...span, limit, states: query.states })));
     if (rows.length >= query.limit) break;
   }
   return rows;
