@@ -15,7 +15,6 @@ const LATENCY_WEIGHT = 0.05;
 
 export interface DispatcherOptions {
   env: Env;
-  worker: () => number;
   health: Health;
   /** Requests in flight, at most. */
   concurrency: number;
@@ -45,8 +44,8 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    const { env, worker } = options;
-    this.#buffer = new OutcomeBuffer({ env, worker, committed: (count) => this.#free(count) });
+    const { env } = options;
+    this.#buffer = new OutcomeBuffer({ env, committed: (count) => this.#free(count) });
   }
 
   get inFlight(): number {

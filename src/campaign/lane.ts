@@ -11,6 +11,8 @@ const CLOCK_JUMP_MS = 2_000;
 /** All that is needed to send the messages of one lease. */
 export interface Sending {
   campaign: number;
+  /** The worker that holds the lease. */
+  worker: number;
   kind: CampaignKind;
   account: string;
   shortcode: string;
@@ -31,6 +33,7 @@ export interface Waiting {
 /** The claimed messages of one lease, in the order of their slots. */
 export class Lane {
   readonly sending: Sending;
+  readonly worker: number;
   /** Claimed and not yet committed: waiting, in flight, or answered. */
   held = 0;
   /** No message of this lane is dispatched any more; what waits is put back. */
@@ -44,6 +47,7 @@ export class Lane {
 
   constructor(sending: Sending) {
     this.sending = sending;
+    this.worker = sending.worker;
   }
 
   get waitingCount(): number {

@@ -8,14 +8,21 @@ const MOST_A_COMMIT = 1_000;
 
 interface OutcomeBufferOptions {
   env: Pick<Env, 'clock' | 'ledger' | 'log'>;
-  worker: () => number;
   /** Called after each commit with the number of verdicts that are now durable. */
   committed: (count: number) => void;
 }
 
+/** Where a verdict's message came from. */
+export interface OutcomeLane {
+  /** The ledger's number of the worker that claimed it; another one than now after this process was taken for dead. */
+  readonly worker: number;
+  /** Claimed and not yet committed. */
+  held: number;
+}
+
 interface Entry {
   outcome: Outcome;
-  lane: { held: number };
+  lane: OutcomeLane;
 }
 
 /**
@@ -33,7 +40,7 @@ export class OutcomeBuffer {
   }
 
   /** Takes a verdict. `pause` pauses its campaign in the same commit. */
-  add(outcome: Outcome, about: { lane: { held: number }; pause: PauseReason | null }): void {
+  add(outcome: Outcome, about: { lane: OutcomeLane; pause: PauseReason | null }): void {
     this.#entries.push({ outcome, lane: about.lane });
     if (about.pause !== null) this.#pauses.push({ campaign: outcome.campaign, reason: about.pause });
     if (!this.#busy) void this.#run();
@@ -47,26 +54,27 @@ export class OutcomeBuffer {
       const entries = this.#entries.splice(0, MOST_A_COMMIT);
       const pauses = this.#pauses;
       this.#pauses = [];
-      await this.#commit(
-        entries.map((entry) => entry.outcome),
-        pauses,
-      );
+      await this.#commitAll(entries, pauses);
       for (const { lane } of entries) lane.held -= 1;
       this.#options.committed(entries.length);
     }
     this.#busy = false;
   }
 
-  async #commit(outcomes: Outcome[], pauses: OutcomeRecord['pauses']): Promise<void> {
-    const { env, worker } = this.#options;
+  async #commitAll(entries: Entry[], pauses: OutcomeRecord['pauses']): Promise<void> {
+    const byWorker = Map.groupBy(entries, ({ lane }) => lane.worker);
+    for (const [worker, own] of byWorker) {
+      const outcomes = own.map(({ outcome }) => outcome);
+      await this.#commit({ worker, outcomes, pauses });
+    }
+  }
+
+  async #commit(record: Omit<OutcomeRecord, 'now'>): Promise<void> {
+    const { env } = this.#options;
+    const { outcomes } = record;
     for (;;) {
       try {
-        const results = await env.ledger.recordOutcomes({
-          worker: worker(),
-          now: env.clock.now(),
-          outcomes,
-          pauses,
-        });
+        const results = await env.ledger.recordOutcomes({ ...record, now: env.clock.now() });
         const stale = results.filter((result) => result === 'stale').length;
         if (stale > 0) env.log.warn({ stale }, 'verdicts came after their attempts had been decided');
         return;

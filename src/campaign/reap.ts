@@ -7,11 +7,12 @@ const GRACE_MS = 30_000;
 
 /**
  * Ends workers that died: at once where the system proves it, else when lease and grace are over. Whatever they left
- * `sending` becomes `uncertain`, never `queued`: only the owner could have proven that it was not sent.
+ * `sending` becomes `uncertain`, never `queued`: only the owner could have proven that it was not sent. `self` null: the
+ * caller is no worker.
  */
 export async function reapDead(
   env: Pick<Env, 'clock' | 'ledger' | 'processes' | 'log'>,
-  self: number,
+  self: number | null,
 ): Promise<number> {
   let uncertain = 0;
   for (const worker of await env.ledger.otherWorkers(self)) {

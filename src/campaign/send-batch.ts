@@ -235,6 +235,7 @@ function sendingOf(worker: SendingWorker, { campaign }: Lease): Sending {
   );
   return {
     campaign: campaign.n,
+    worker: worker.id,
     kind: campaign.kind,
     account: campaign.account ?? '',
     shortcode: campaign.sender,

@@ -57,7 +57,6 @@ export class SendingWorker {
     this.prices = new PriceBook(env.ledger, options.prices);
     this.dispatcher = new Dispatcher({
       env,
-      worker: () => this.id,
       health: this.health,
       concurrency: options.concurrency,
       claimLimit: options.claimLimit,
