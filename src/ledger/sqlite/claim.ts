@@ -3,7 +3,7 @@ import type { ClaimRequest, ClaimStop } from '../sending.ts';
 import { type Affordable, affordable, type Purse } from './affordable.ts';
 import { AHEAD_MS, noSlot } from './slots.ts';
 import { prepareStatements, type Statements } from './statements.ts';
-import { type RateRow, slotKeeper, type SlotKeeper } from './slot-keeper.ts';
+import { type FoundSlots, type RateRow, slotKeeper, type SlotKeeper } from './slot-keeper.ts';
 
 /**
  * The claim: queued → sending. All of it is one transaction under the write lock, and only what it answers may be sent.
@@ -70,26 +70,29 @@ function claim(context: Context, request: ClaimRequest): ClaimResult {
   if (windowClosesAt !== null && now >= windowClosesAt) return nothing('window');
   const until = Math.min(now + AHEAD_MS, (windowClosesAt ?? Infinity) - 1);
   const free = context.slots.find(lease, { now, count: limit, until, accountRate });
-  const exhausted = noSlot({ nextAt: free.nextAt, now, windowClosesAt });
-  if (free.at.length === 0) return { ...nothing('rate'), ...exhausted };
-
-  const choice = choose(context, { lease, request, wanted: free.at.length });
-  const { rows, purse } = choice;
-  const slots = free.at.slice(0, rows.length);
-  if (rows.length > 0) {
-    const nextSlot = context.slots.take(lease, free, slots);
-    context.sql.charge_campaign.run(lease.campaign, purse.reserved, nextSlot, now);
-    context.sql.charge_account.run(lease.account, purse.reserved, rows.length);
-  }
-  const full = rows.length === limit ? null : exhausted;
-  if (choice.stop !== null) return { rows, slots, stop: choice.stop, retryAt: null };
-  if (rows.length === free.at.length)
-    return { rows, slots, stop: full?.stop ?? null, retryAt: full?.retryAt ?? null };
-  return { rows, slots, stop: 'empty', retryAt: earliestQueued(context, lease) };
+  const look = choose(context, { lease, request, wanted: free.at.length });
+  charge(context, look, free);
+  return { rows: look.rows, slots: free.at.slice(0, look.rows.length), ...ending(context, look, free) };
 }
 
 function nothing(stop: ClaimStop): ClaimResult {
   return { rows: [], slots: [], stop, retryAt: null };
+}
+
+function charge({ sql, slots }: Context, { lease, request, purse, rows }: Look, free: FoundSlots): void {
+  if (rows.length === 0) return;
+  const nextSlot = slots.take(lease, free, free.at.slice(0, rows.length));
+  sql.charge_campaign.run(lease.campaign, purse.reserved, nextSlot, request.now);
+  sql.charge_account.run(lease.account, purse.reserved, rows.length);
+}
+
+/** Why no more came: money, all that was asked for, slots, or messages. */
+function ending(context: Context, look: Look, free: FoundSlots): Pick<ClaimResult, 'stop' | 'retryAt'> {
+  const { request, rows, stop } = look;
+  if (stop !== null) return { stop, retryAt: null };
+  if (rows.length === request.limit) return { stop: null, retryAt: null };
+  if (rows.length < free.at.length) return { stop: 'empty', retryAt: earliestQueued(context, look.lease) };
+  return noSlot({ nextAt: free.nextAt, now: request.now, windowClosesAt: request.windowClosesAt });
 }
 
 function earliestQueued({ sql }: Context, lease: LeaseRow): number | null {

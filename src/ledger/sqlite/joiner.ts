@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { DELIVERY_RANKS, type Delivery } from '../../domain/message.ts';
+import type { MoneyMicro } from '../../domain/money.ts';
 import type { NewReport } from '../records.ts';
-import type { MoneyRecords } from './money.ts';
-import { prepareStatements } from './statements.ts';
+import type { OpenBooks } from './books.ts';
+import { prepareStatements, type Statements } from './statements.ts';
 
 /**
  * Joins reports to messages. A message's delivery is worked out anew from all its reports whenever one is joined, so
@@ -27,6 +28,8 @@ export type WaitingCursor = Pick<WaitingReport, 'id' | 'messageId'>;
 interface MessageRef {
   campaign: number;
   seq: number;
+  /** Of an uncertain message: what is held back for it. */
+  reserved?: MoneyMicro;
 }
 
 interface ReportRow {
@@ -35,137 +38,145 @@ interface ReportRow {
   received_at: number;
 }
 
-export type Joiner = ReturnType<typeof reportJoiner>;
+const STATEMENTS = [
+  'anything_waiting',
+  'id_is_known',
+  'with_id',
+  'flag_conflict',
+  'joined_reports',
+  'waiting_with_id',
+  'set_ambiguous',
+  'set_joined',
+  'reports_of',
+  'set_delivery',
+  'uncertain_to',
+  'sending_to',
+  'sent_by_report',
+  'waiting_after',
+  'add_report',
+] as const;
 
-export function reportJoiner(database: DatabaseSync, money: MoneyRecords) {
-  const sql = prepareStatements(database, new URL('./joiner.sql', import.meta.url), [
-    'anything_waiting',
-    'id_is_known',
-    'with_id',
-    'flag_conflict',
-    'joined_reports',
-    'waiting_with_id',
-    'set_ambiguous',
-    'set_joined',
-    'reports_of',
-    'set_delivery',
-    'uncertain_to',
-    'sending_to',
-    'sent_by_report',
-    'waiting_after',
-    'add_report',
-  ]);
-  let somethingWaits = true;
+/** A report as it came in a webhook. */
+export type ArrivedReport = NewReport & { webhook: number; receivedAt: number; now: number };
 
-  function refold({ campaign, seq }: MessageRef): void {
-    const reports = sql.reports_of.all(campaign, seq) as unknown as ReportRow[];
-    const { delivery, reason, conflict, reportedAt } = deliveryOf(reports);
-    sql.set_delivery.run(campaign, seq, delivery, reason, conflict ? 1 : 0, reportedAt);
+/** Belongs to its connection: it remembers for one transaction whether anything waits. */
+export class Joiner {
+  readonly #sql: Statements<typeof STATEMENTS>;
+  readonly #openBooks: OpenBooks;
+  #somethingWaits = true;
+
+  constructor(database: DatabaseSync, openBooks: OpenBooks) {
+    this.#sql = prepareStatements(database, new URL('./joiner.sql', import.meta.url), STATEMENTS);
+    this.#openBooks = openBooks;
   }
 
-  function join(report: number, { campaign, seq }: MessageRef): void {
-    sql.set_joined.run(report, campaign, seq);
-    refold({ campaign, seq });
+  /** Asks once a commit whether any report waits at all, so that usually no message asks. */
+  beginCommit(): void {
+    this.#somethingWaits = this.#sql.anything_waiting.get() !== undefined;
   }
 
-  /** By id; else an unknown id decides the one uncertain message to the number that it names. */
-  function tryJoin(report: WaitingReport, now: number): boolean {
-    const [only, other] = sql.with_id.all(report.messageId) as unknown as MessageRef[];
-    if (other !== undefined) {
-      sql.set_ambiguous.run(report.id);
-      return false;
+  /**
+   * Whether another message carries this id already. If so that one is flagged, and what was joined by the id becomes
+   * ambiguous: a claim that fits two messages says nothing of either.
+   */
+  markConflict(messageId: string, self: MessageRef): boolean {
+    if (this.#sql.id_is_known.get(messageId) === undefined) return false;
+    const known = this.#withId(messageId);
+    const twins = known.filter(({ campaign, seq }) => campaign !== self.campaign || seq !== self.seq);
+    if (twins.length === 0) return false;
+    this.#sql.flag_conflict.run(messageId);
+    for (const twin of twins) {
+      const joined = this.#sql.joined_reports.all(twin.campaign, twin.seq, messageId);
+      for (const row of joined) this.#sql.set_ambiguous.run(Number(row['id']));
+      if (joined.length > 0) this.#refold(twin);
     }
-    const found = only ?? decideUncertain(report, now);
-    if (found === null) return false;
-    join(report.id, found);
     return true;
   }
 
-  function decideUncertain(report: WaitingReport, now: number): MessageRef | null {
-    const { mobile, delivery, receivedAt } = report;
+  /** Joins the reports that came before the message's id was known. */
+  joinEarly(messageId: string): void {
+    if (!this.#somethingWaits) return;
+    const waiting = this.#sql.waiting_with_id.all(messageId);
+    if (waiting.length === 0) return;
+    const [only, other] = this.#withId(messageId);
+    for (const row of waiting) {
+      if (other !== undefined) this.#sql.set_ambiguous.run(Number(row['id']));
+      else if (only !== undefined) this.#join(Number(row['id']), only);
+    }
+  }
+
+  /** Stores a report and joins it when it can be. */
+  add(report: ArrivedReport): void {
+    const { webhook, messageId, word, delivery, reason, mobile, network, at, receivedAt } = report;
+    const said = [word, delivery, reason, mobile, network];
+    const { lastInsertRowid } = this.#sql.add_report.run(webhook, messageId, ...said, at, receivedAt);
+    const id = Number(lastInsertRowid);
+    this.#tryJoin({ id, messageId, delivery, mobile, network, receivedAt }, report.now);
+  }
+
+  /** Tries the next `count` waiting reports after one; `last` is null when there were no more. */
+  tryWaiting({ after, count, now }: { after: WaitingCursor; count: number; now: number }) {
+    const found = this.#sql.waiting_after.all(after.messageId, after.id, count);
+    const waiting = found as unknown as WaitingReport[];
+    const joined = waiting.filter((report) => this.#tryJoin(report, now)).length;
+    const last = waiting.length < count ? null : (waiting.at(-1) ?? null);
+    return { joined, last };
+  }
+
+  /** By id; else an unknown id decides the one uncertain message to the number that it names. */
+  #tryJoin(report: WaitingReport, now: number): boolean {
+    const [only, other] = this.#withId(report.messageId);
+    if (other !== undefined) {
+      this.#sql.set_ambiguous.run(report.id);
+      return false;
+    }
+    const message = only ?? this.#uncertainOf(report);
+    if (message === null) return false;
+    if (only === undefined) this.#decide(message, report, now);
+    this.#join(report.id, message);
+    return true;
+  }
+
+  #uncertainOf({ mobile, delivery, receivedAt }: WaitingReport): MessageRef | null {
     if (mobile === null || delivery === null) return null;
     const since = receivedAt - UNCERTAIN_SPAN_MS;
-    const [only, other] = sql.uncertain_to.all(mobile, since, receivedAt) as unknown as (MessageRef & {
-      reserved: number;
-    })[];
-    if (only === undefined || other !== undefined) return null;
-    if (sql.sending_to.get(mobile) !== undefined) return null;
-    const books = money.openBooks();
-    const entry = books.of(only.campaign);
-    entry.reserved -= only.reserved;
-    entry.assumed += only.reserved;
-    books.post(now);
-    sql.sent_by_report.run(only.campaign, only.seq, report.messageId, report.network, now);
-    joinAll(report.messageId, only);
+    const found = this.#sql.uncertain_to.all(mobile, since, receivedAt) as unknown as MessageRef[];
+    const only = found.length === 1 ? (found[0] ?? null) : null;
+    if (only !== null && this.#sql.sending_to.get(mobile) !== undefined) return null;
     return only;
   }
 
-  function joinAll(messageId: string, message: MessageRef): void {
-    for (const row of sql.waiting_with_id.all(messageId)) {
-      sql.set_joined.run(Number(row['id']), message.campaign, message.seq);
+  /** Uncertain → sent; the other reports with this id are then its, too. The cost stays unknown. */
+  #decide(
+    { campaign, seq, reserved: held = 0 }: MessageRef,
+    { messageId, network }: WaitingReport,
+    now: number,
+  ): void {
+    this.#sql.sent_by_report.run(campaign, seq, messageId, network, now);
+    const books = this.#openBooks();
+    const entry = books.of(campaign);
+    entry.reserved -= held;
+    entry.assumed += held;
+    books.post(now);
+    for (const row of this.#sql.waiting_with_id.all(messageId)) {
+      this.#sql.set_joined.run(Number(row['id']), campaign, seq);
     }
-    refold(message);
   }
 
-  return {
-    /** Asks once a commit whether any report waits at all, so that usually no message asks. */
-    beginCommit(): void {
-      somethingWaits = sql.anything_waiting.get() !== undefined;
-    },
+  #join(report: number, message: MessageRef): void {
+    this.#sql.set_joined.run(report, message.campaign, message.seq);
+    this.#refold(message);
+  }
 
-    /**
-     * Whether another message carries this id already. If so that one is flagged, and what was joined by the id becomes
-     * ambiguous: a claim that fits two messages says nothing of either.
-     */
-    markConflict(messageId: string, self: MessageRef): boolean {
-      if (sql.id_is_known.get(messageId) === undefined) return false;
-      const others = sql.with_id.all(messageId) as unknown as MessageRef[];
-      const twins = others.filter(({ campaign, seq }) => campaign !== self.campaign || seq !== self.seq);
-      if (twins.length === 0) return false;
-      sql.flag_conflict.run(messageId);
-      for (const twin of twins) {
-        const joined = sql.joined_reports.all(twin.campaign, twin.seq, messageId);
-        for (const row of joined) sql.set_ambiguous.run(Number(row['id']));
-        if (joined.length > 0) refold(twin);
-      }
-      return true;
-    },
+  #refold({ campaign, seq }: MessageRef): void {
+    const reports = this.#sql.reports_of.all(campaign, seq) as unknown as ReportRow[];
+    const { delivery, reason, conflict, reportedAt } = deliveryOf(reports);
+    this.#sql.set_delivery.run(campaign, seq, delivery, reason, conflict ? 1 : 0, reportedAt);
+  }
 
-    /** Joins the reports that came before the message's id was known. */
-    joinEarly(messageId: string): void {
-      if (!somethingWaits) return;
-      for (const row of sql.waiting_with_id.all(messageId)) {
-        const [only, other] = sql.with_id.all(messageId) as unknown as MessageRef[];
-        if (other !== undefined) sql.set_ambiguous.run(Number(row['id']));
-        else if (only !== undefined) join(Number(row['id']), only);
-      }
-    },
-
-    /** Stores a report and joins it when it can be. */
-    add(report: NewReport & { webhook: number; receivedAt: number; now: number }): void {
-      const { webhook, messageId, word, delivery, reason, mobile, network, at, receivedAt } = report;
-      const { lastInsertRowid } = sql.add_report.run(
-        webhook,
-        messageId,
-        word,
-        delivery,
-        reason,
-        mobile,
-        network,
-        at,
-        receivedAt,
-      );
-      tryJoin({ id: Number(lastInsertRowid), messageId, delivery, mobile, network, receivedAt }, report.now);
-    },
-
-    /** Tries the next `count` waiting reports after one; `last` is null when there were no more. */
-    tryWaiting({ after, count, now }: { after: WaitingCursor; count: number; now: number }) {
-      const waiting = sql.waiting_after.all(after.messageId, after.id, count) as unknown as WaitingReport[];
-      const joined = waiting.filter((report) => tryJoin(report, now)).length;
-      const last = waiting.length < count ? null : (waiting.at(-1) ?? null);
-      return { joined, last };
-    },
-  };
+  #withId(messageId: string): MessageRef[] {
+    return this.#sql.with_id.all(messageId) as unknown as MessageRef[];
+  }
 }
 
 /** The fold of 3.8: commutative, associative, idempotent. Of equal ranks the earliest report speaks. */

@@ -5,7 +5,7 @@ import type { MoneyMicro } from '../../domain/money.ts';
 import type { Outcome, OutcomeRecord, OutcomeResult } from '../sending.ts';
 import type { BatchRecords, TouchedBatches } from './batches.ts';
 import type { Joiner } from './joiner.ts';
-import type { Books, Entry, MoneyRecords } from './money.ts';
+import type { Books, Entry, OpenBooks } from './books.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /**
@@ -27,9 +27,9 @@ const STATEMENTS = [
 
 export interface OutcomeRecords {
   batches: BatchRecords;
-  money: MoneyRecords;
+  openBooks: OpenBooks;
   joiner: Joiner;
-  pause(change: { campaign: number; reason: PauseReason; now: number; by: string }): boolean;
+  pause: (change: { campaign: number; reason: PauseReason; now: number; by: string }) => boolean;
 }
 
 export function outcomeOperations(database: DatabaseSync, records: OutcomeRecords) {
@@ -38,12 +38,12 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
 
   return {
     recordOutcomes({ worker, now, outcomes, pauses }: OutcomeRecord): OutcomeResult[] {
-      const { batches, money, joiner, pause } = records;
+      const { batches, openBooks, joiner, pause } = records;
       const commit = {
         sql,
         batches,
         joiner,
-        books: money.openBooks(),
+        books: openBooks(),
         touched: batches.touched(),
         worker,
         now,

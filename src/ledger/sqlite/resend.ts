@@ -3,20 +3,24 @@ import { TumaError } from '../../domain/errors.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { Resolution, StateChange } from '../records.ts';
 import { type BatchRecords, MOST_ROWS, type StepDone } from './batches.ts';
+import type { Entry, OpenBooks } from './books.ts';
 import type { CampaignRecords } from './campaigns.ts';
-import type { Books, MoneyRecords } from './money.ts';
-import { prepareStatements } from './statements.ts';
+import { prepareStatements, type Statements } from './statements.ts';
 
 /**
  * What only a person may do: rejected messages are tried again, uncertain ones are decided. Both go in steps; after a
  * crash in between, the same verb again takes what is left. The audit row is written with the first step.
  */
 
-export interface ResendRecords {
-  campaigns: CampaignRecords;
-  batches: BatchRecords;
-  money: MoneyRecords;
-}
+const STATEMENTS = [
+  'keep_rejected',
+  'retry_rejected',
+  'uncertain_after',
+  'call_sent',
+  'keep_uncertain',
+  'call_not_sent',
+  'write_off',
+] as const;
 
 export interface RetryStep extends StateChange {
   campaign: number;
@@ -42,84 +46,94 @@ interface UncertainRow {
   counted: MoneyMicro;
 }
 
-export function resendOperations(database: DatabaseSync, { campaigns, batches, money }: ResendRecords) {
-  const sql = prepareStatements(database, new URL('./resend.sql', import.meta.url), [
-    'keep_rejected',
-    'retry_rejected',
-    'uncertain_after',
-    'call_sent',
-    'keep_uncertain',
-    'call_not_sent',
-    'write_off',
-  ]);
+export interface ResendRecords {
+  campaigns: CampaignRecords;
+  batches: BatchRecords;
+  openBooks: OpenBooks;
+}
 
-  function begin(step: RetryStep | ResolveStep, { verb, detail }: { verb: string; detail: object }): void {
-    const { campaign, afterSeq, now, by } = step;
-    const { state, id } = campaigns.require(campaign, { launched: true });
-    const sendsAgain = !('decision' in step) || step.decision === 'not_sent';
-    if (state === 'canceled' && sendsAgain) {
-      throw new TumaError('state_forbids', {
-        message: `Campaign ${id} is canceled; nothing of it is sent again.`,
-      });
-    }
-    if (afterSeq === 0) campaigns.audit({ now, by, verb, campaign, detail });
-  }
+interface Context extends ResendRecords {
+  sql: Statements<typeof STATEMENTS>;
+}
 
-  function decide({ row, step, books }: { row: UncertainRow; step: ResolveStep; books: Books }): void {
-    const { campaign, decision, now } = step;
-    if (decision === 'write_off') {
-      sql.write_off.run(campaign, row.seq);
-      return;
-    }
-    const entry = books.of(campaign);
-    entry.reserved -= row.reserved;
-    if (decision === 'sent') {
-      entry.assumed += row.reserved;
-      sql.call_sent.run(campaign, row.seq, now);
-    } else {
-      entry.campaignSpent -= row.counted;
-      sql.keep_uncertain.run(campaign, row.seq);
-      sql.call_not_sent.run(campaign, row.seq);
-    }
-  }
-
+export function resendOperations(database: DatabaseSync, records: ResendRecords) {
+  const sql = prepareStatements(database, new URL('./resend.sql', import.meta.url), STATEMENTS);
+  const context = { sql, ...records };
   return {
-    retryStep(step: RetryStep): StepDone {
-      const { campaign, reason = null, now } = step;
-      begin(step, { verb: 'retry', detail: { reason } });
-      return batches.walk(step, (batch) => {
-        const { id, first_seq: first, last_seq: last } = batch;
-        sql.keep_rejected.run(campaign, first, last, reason);
-        const changed = Number(sql.retry_rejected.run(campaign, first, last, reason).changes);
-        if (changed > 0) batches.makeDue(id, now);
-        return changed;
-      });
-    },
-
-    resolveStep(step: ResolveStep): ResolveDone {
-      const { campaign, afterSeq, decision, before, line = null, mobile = null, now } = step;
-      begin(step, { verb: 'resolve', detail: { decision, line, mobile } });
-      const page = sql.uncertain_after.all(
-        campaign,
-        afterSeq,
-        line,
-        mobile,
-        MOST_ROWS,
-      ) as unknown as UncertainRow[];
-      const young = (row: UncertainRow) => decision === 'not_sent' && row.settled_at >= before;
-      const decided = page.filter((row) => !young(row));
-      const books = money.openBooks();
-      const touched = batches.touched();
-      for (const row of decided) {
-        decide({ row, step, books });
-        if (decision === 'not_sent') batches.makeDue(touched.of(campaign, row.seq).id, now);
-      }
-      books.post(now);
-      return {
-        resolved: decided.length,
-        tooYoung: page.length - decided.length,
-        afterSeq: page.length < MOST_ROWS ? null : (page.at(-1)?.seq ?? null),
-      };
-    },
+    retryStep: (step: RetryStep) => retryStep(context, step),
+    resolveStep: (step: ResolveStep) => resolveStep(context, step),
   };
+}
+
+function retryStep(context: Context, step: RetryStep): StepDone {
+  const { sql, batches, campaigns } = context;
+  const { campaign, reason = null, now, by, afterSeq } = step;
+  refuseCanceled(context, campaign);
+  if (afterSeq === 0) campaigns.audit({ now, by, verb: 'retry', campaign, detail: { reason } });
+  return batches.walk(step, ({ id, first_seq: first, last_seq: last }) => {
+    sql.keep_rejected.run(campaign, first, last, reason);
+    const changed = Number(sql.retry_rejected.run(campaign, first, last, reason).changes);
+    if (changed > 0) batches.makeDue(id, now);
+    return changed;
+  });
+}
+
+function resolveStep(context: Context, step: ResolveStep): ResolveDone {
+  const { campaign, decision, before, now } = step;
+  beginResolve(context, step);
+  const page = uncertainAfter(context, step);
+  const decided = page.filter((row) => decision !== 'not_sent' || row.settled_at < before);
+  const books = context.openBooks();
+  const touched = context.batches.touched();
+  for (const row of decided) {
+    decide(context, step, row);
+    book(books.of(campaign), decision, row);
+    if (decision === 'not_sent') context.batches.makeDue(touched.of(campaign, row.seq).id, now);
+  }
+  books.post(now);
+  const last = page.length < MOST_ROWS ? null : (page.at(-1)?.seq ?? null);
+  return { resolved: decided.length, tooYoung: page.length - decided.length, afterSeq: last };
+}
+
+function beginResolve(context: Context, step: ResolveStep): void {
+  const { campaign, afterSeq, decision, line, mobile, now, by } = step;
+  context.campaigns.require(campaign, { launched: true });
+  if (decision === 'not_sent') refuseCanceled(context, campaign);
+  if (afterSeq > 0) return;
+  context.campaigns.audit({ now, by, verb: 'resolve', campaign, detail: { decision, line, mobile } });
+}
+
+function uncertainAfter({ sql }: Context, step: ResolveStep): UncertainRow[] {
+  const { campaign, afterSeq, line = null, mobile = null } = step;
+  return sql.uncertain_after.all(campaign, afterSeq, line, mobile, MOST_ROWS) as unknown as UncertainRow[];
+}
+
+function decide({ sql }: Context, { campaign, decision, now }: ResolveStep, { seq }: UncertainRow): void {
+  switch (decision) {
+    case 'write_off':
+      sql.write_off.run(campaign, seq);
+      return;
+    case 'sent':
+      sql.call_sent.run(campaign, seq, now);
+      return;
+    case 'not_sent':
+      sql.keep_uncertain.run(campaign, seq);
+      sql.call_not_sent.run(campaign, seq);
+  }
+}
+
+/** Sent: the unknown cost stays subtracted until a reading. Not sent: nothing is counted any more. */
+function book(entry: Entry, decision: ResolveStep['decision'], { reserved, counted }: UncertainRow): void {
+  if (decision === 'write_off') return;
+  entry.reserved -= reserved;
+  if (decision === 'sent') entry.assumed += reserved;
+  else entry.campaignSpent -= counted;
+}
+
+function refuseCanceled({ campaigns }: Context, campaign: number): void {
+  const { state, id } = campaigns.require(campaign, { launched: true });
+  if (state !== 'canceled') return;
+  throw new TumaError('state_forbids', {
+    message: `Campaign ${id} is canceled; nothing of it is sent again.`,
+  });
 }

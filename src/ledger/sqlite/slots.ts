@@ -67,7 +67,10 @@ export function freeSlots({ now, count, until, account, campaign }: SlotRequest)
   let index = 0;
   for (;;) {
     if (account !== null) {
-      index = nextFree(account, Math.max(index, Math.ceil((next - account.origin) / account.spacing - ROUNDING)));
+      index = nextFree(
+        account,
+        Math.max(index, Math.ceil((next - account.origin) / account.spacing - ROUNDING)),
+      );
       next = Math.max(next, account.origin + index * account.spacing);
       index += 1;
     }

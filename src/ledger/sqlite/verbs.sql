@@ -43,11 +43,3 @@ UPDATE campaign SET state = 'running' WHERE n = ?1 AND state = 'scheduled';
 -- name: miss_start
 -- ?1 campaign
 UPDATE campaign SET state = 'paused', reason = 'start' WHERE n = ?1 AND state = 'scheduled';
-
--- name: add_opt_out
--- ?1 mobile, ?2 source, ?3 at
-INSERT INTO opt_out (mobile, source, at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING;
-
--- name: is_opted_out
--- ?1 mobile
-SELECT 1 FROM opt_out WHERE mobile = ?1;

@@ -1,11 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { batchRecords } from './batches.ts';
+import { bookkeeper } from './books.ts';
 import { campaignRecords } from './campaigns.ts';
 import { claimOperations } from './claim.ts';
 import { factOperations } from './facts.ts';
-import { reportJoiner } from './joiner.ts';
+import { Joiner } from './joiner.ts';
 import { leaseOperations } from './leases.ts';
-import { moneyRecords } from './money.ts';
+import { moneyOperations } from './money.ts';
+import { optOutOperations } from './opt-outs.ts';
 import { outcomeOperations } from './outcomes.ts';
 import { planOperations } from './plan.ts';
 import { resendOperations } from './resend.ts';
@@ -19,20 +21,19 @@ export type WriterOperations = ReturnType<typeof writerOperations>;
 export function writerOperations(database: DatabaseSync) {
   const campaigns = campaignRecords(database);
   const batches = batchRecords(database);
-  const money = moneyRecords(database);
-  const joiner = reportJoiner(database, money);
+  const openBooks = bookkeeper(database);
+  const joiner = new Joiner(database, openBooks);
   const verbs = verbOperations(database, { campaigns, batches });
   return {
     ...planOperations(database, campaigns),
     ...verbs,
-    ...resendOperations(database, { campaigns, batches, money }),
-    ...workerOperations(database, { batches, money }),
+    ...optOutOperations(database),
+    ...resendOperations(database, { campaigns, batches, openBooks }),
+    ...workerOperations(database, { batches, openBooks }),
     ...leaseOperations(database, { campaigns, batches }),
     ...claimOperations(database),
-    ...outcomeOperations(database, { batches, money, joiner, pause: verbs.pause }),
-    beginReading: money.beginReading,
-    recordReading: money.recordReading,
-    knownPrices: money.knownPrices,
+    ...outcomeOperations(database, { batches, openBooks, joiner, pause: verbs.pause }),
+    ...moneyOperations(database),
     ...webhookOperations(database, joiner),
     campaign: (n: number) => campaigns.find(n),
     pausedCampaigns: () => campaigns.paused(),
