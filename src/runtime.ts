@@ -14,6 +14,7 @@ import { createProvider } from './provider/http-provider.ts';
 import { loadProfile } from './provider/load-profile.ts';
 import type { Provider } from './provider/provider.ts';
 import { systemClock } from './system-clock.ts';
+import { systemProcesses } from './system-processes.ts';
 
 /* The composition root: builds everything from the configuration and disposes it in reverse. */
 
@@ -24,6 +25,7 @@ export async function openServices(config: Config, log: Log): Promise<Services> 
     config,
     log,
     clock: systemClock,
+    processes: systemProcesses('command'),
     ledger: () => things.once('ledger', () => openLedger(config, log)),
     reader: () => things.once('reader', () => openReader(config)),
     provider: () => things.once('provider', async () => openProvider(config, log)),

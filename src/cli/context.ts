@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../campaign/env.ts';
+import type { Clock, Log, Processes } from '../campaign/env.ts';
 import type { Config } from '../config.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
@@ -13,6 +13,8 @@ export interface Services {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;
+  /** What can be proven of worker processes. */
+  readonly processes: Processes;
   /** Read-only; refuses (`not_found`) when there is no ledger yet rather than creating one. */
   reader(): Promise<LedgerReader>;
   /** Opens the ledger to write; creates and migrates it when it is new. */

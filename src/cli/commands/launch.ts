@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type LoadedJob } from '../../campaign/load.ts';
+import { reapDead } from '../../campaign/reap.ts';
 import type { Campaign } from '../../domain/campaign.ts';
 import { parseDuration } from '../../domain/duration.ts';
 import { TumaError } from '../../domain/errors.ts';
@@ -13,9 +14,11 @@ import type { CampaignOverview } from '../../ledger/reader.ts';
 import { showReport } from '../show-report.ts';
 import { progressLine } from '../progress.ts';
 import { type WatchEnd, watchCampaign } from '../watch-campaign.ts';
+import { workersAlive } from '../workers-alive.ts';
 
-/** A worker that gave a sign of life in this time is alive. */
-const ALIVE_MS = 30_000;
+/** A worker that binds the collector's port first is alive within this time. */
+const RIVAL_MS = 5_000;
+const RIVAL_LOOK_MS = 250;
 const PLAIN_EVERY_MS = 10_000;
 
 /** `tuma launch`: plan, confirm, activate, and with --wait see it through. */
@@ -29,7 +32,7 @@ export const command: CommandModule = {
     sayLaunched(context, launched);
     if (launched.launched === 'settled') return showReport(context, launched.campaign);
     if (wait === null) {
-      if ((await aliveWorkers(context)) === 0)
+      if ((await provenAlive(context)) === 0)
         context.output.note(
           'No worker is alive: nothing is sent until `tuma serve` runs (or launch with --wait).',
         );
@@ -65,8 +68,7 @@ function declare(command: Command): void {
 async function see(context: Context, campaign: Campaign, wait: Wait): Promise<number> {
   let own: RunningRoles | null = null;
   const tend = async () => {
-    if (own === null && (await aliveWorkers(context)) === 0)
-      own = await context.startRoles({ roles: ['worker', 'collector'], patient: false });
+    if (own === null && (await provenAlive(context)) === 0) own = await startOwn(context);
   };
   let end: WatchEnd;
   try {
@@ -115,9 +117,31 @@ function sayLaunched({ output }: Context, { launched, campaign }: Launched): voi
   output.note(words[launched]);
 }
 
-async function aliveWorkers(context: Context): Promise<number> {
-  const reader = await context.reader();
-  return reader.aliveWorkers(context.clock.now() - ALIVE_MS);
+/** A killed worker looks alive for half a minute, and nobody would send: whoever is proven dead is ended first. */
+async function provenAlive(context: Context): Promise<number> {
+  await reapDead({ ...context, ledger: await context.ledger() }, null);
+  return workersAlive(context);
+}
+
+/** Null: of two launches at once the other one has the collector's port, and its worker sends. */
+async function startOwn(context: Context): Promise<RunningRoles | null> {
+  try {
+    return await context.startRoles({ roles: ['worker', 'collector'], patient: false });
+  } catch (error) {
+    if (!(error instanceof TumaError) || error.code !== 'port_in_use') throw error;
+    if (!(await rivalCame(context))) throw error;
+    return null;
+  }
+}
+
+async function rivalCame(context: Context): Promise<boolean> {
+  const { clock, signal } = context;
+  const until = clock.monotonic() + RIVAL_MS;
+  while (clock.monotonic() < until && !signal.aborted) {
+    if ((await workersAlive(context)) > 0) return true;
+    await clock.sleep(RIVAL_LOOK_MS, signal);
+  }
+  return false;
 }
 
 interface Wait {
