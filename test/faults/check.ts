@@ -1,0 +1,179 @@
+import { DatabaseSync } from 'node:sqlite';
+import { expect } from 'vitest';
+import { formatMoney } from '../../src/domain/money.ts';
+import { openSqliteReader } from '../../src/ledger/sqlite/reader.ts';
+import { readAmount } from '../../src/sandbox/money.ts';
+import type { Truth } from '../../src/sandbox/truth.ts';
+import { CLAIM_LIMIT, type CampaignDocument, type Stage } from './harness.ts';
+
+/* Holds the ledger against the sandbox's truth: the invariants of the design, by their names. */
+
+export interface Expected {
+  /** Worker processes that were killed; each may leave at most TUMA_CLAIM_LIMIT messages uncertain. */
+  kills: number;
+  /** Messages that became uncertain for another reason than a kill: an answer was lost. */
+  lostAnswers?: number;
+  /** False: the campaign is still under way, or was stopped in the middle. */
+  settled?: boolean;
+  /** The report that the run printed: its money is held against the truth too. */
+  report?: CampaignDocument | null;
+}
+
+/** What a run came to, for its summary. */
+export interface Findings {
+  messages: number;
+  accepted: number;
+  sent: number;
+  uncertain: number;
+  queued: number;
+  /** Accepted more often than the ledger can account for. */
+  double: number;
+  /** In no state, or settled without having been handed over. */
+  lost: number;
+}
+
+interface Row {
+  campaign: number;
+  mobile: string;
+  state: string;
+  messageid: string | null;
+  cost: number | null;
+  delivery: string | null;
+}
+
+/** Checks I1, I2, I3, I5, I6, the money, and every invariant of `tuma verify`. Fails with all that is wrong. */
+export async function checkRun(stage: Stage, expected: Expected): Promise<Findings> {
+  const truth = await stage.provider.truth();
+  const { rows, campaigns } = readRows(stage.ledgerFile);
+  const states = countBy(rows, (row) => row.state);
+  const of = (state: string) => states.get(state) ?? 0;
+  const planned = stage.contacts * campaigns;
+  const double = doubles(rows, truth);
+  const unfounded = unfoundedClaims(rows, truth);
+  const problems = [
+    ...double,
+    ...unfounded,
+    ...(rows.length === planned ? [] : [`I2 ${planned} messages were planned, ${rows.length} are there`]),
+    ...openProblems(of('queued') + of('sending'), expected),
+    ...uncertainProblems(of('uncertain'), expected),
+    ...moneyProblems(rows, { truth, report: expected.report ?? null }),
+    ...(await brokenInvariants(stage.ledgerFile)),
+  ];
+  expect(problems).toEqual([]);
+  return {
+    messages: planned,
+    accepted: truth.acceptedCount,
+    sent: of('sent'),
+    uncertain: of('uncertain'),
+    queued: of('queued'),
+    double: double.length,
+    lost: planned - rows.length + unfounded.length,
+  };
+}
+
+/** Every report that the collector acknowledged is joined to its message (I6). Empty is what must be. */
+export async function unjoinedReports(stage: Stage): Promise<string[]> {
+  const truth = await stage.provider.truth();
+  const deliveries = new Map(readRows(stage.ledgerFile).rows.map((row) => [row.messageid, row.delivery]));
+  const final = truth.reports.filter(({ result, outcome }) => result === 'taken' && outcome !== 'sent');
+  return final
+    .filter(({ messageid }) => deliveries.has(messageid) && deliveries.get(messageid) === 'pending')
+    .map(({ messageid, outcome }) => `I6 ${messageid} was reported ${outcome} and is pending`);
+}
+
+/** How many messages of launched campaigns are in that state. */
+export function countState(stage: Stage, state: string): number {
+  return readRows(stage.ledgerFile).rows.filter((row) => row.state === state).length;
+}
+
+/** How many launched campaigns the ledger holds. */
+export function countCampaigns(stage: Stage): number {
+  return readRows(stage.ledgerFile).campaigns;
+}
+
+function readRows(file: string): { rows: Row[]; campaigns: number } {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+  try {
+    const launched = "SELECT n FROM campaign WHERE state <> 'draft'";
+    const rows = database
+      .prepare(
+        `SELECT campaign, mobile, state, messageid, cost, delivery FROM message WHERE campaign IN (${launched})`,
+      )
+      .all() as unknown as Row[];
+    return { rows, campaigns: database.prepare(launched).all().length };
+  } finally {
+    database.close();
+  }
+}
+
+/** I1: nothing was accepted more often than there are messages to that number that say sent or uncertain. */
+function doubles(rows: Row[], truth: Truth): string[] {
+  const may = countBy(
+    rows.filter(({ state }) => state === 'sent' || state === 'uncertain' || state === 'sending'),
+    (row) => row.mobile,
+  );
+  return [...truth.acceptedByMobile]
+    .filter(([mobile, count]) => count > (may.get(mobile) ?? 0))
+    .map(([mobile, count]) => `I1 I3 ${mobile} was accepted ${count} times, for ${statesOf(rows, mobile)}`);
+}
+
+/** I3: what is called sent was accepted, under that id, for that number, at that cost. */
+function unfoundedClaims(rows: Row[], truth: Truth): string[] {
+  return rows
+    .filter(({ state }) => state === 'sent')
+    .filter(({ mobile, messageid, cost }) => {
+      const entries = truth.messages.get(messageid ?? '') ?? [];
+      return !entries.some((entry) => entry.mobile === mobile && readAmount(entry.cost) === cost);
+    })
+    .map(({ mobile, messageid }) => `I3 ${mobile} is sent as ${messageid}, which the truth does not know`);
+}
+
+function openProblems(open: number, { settled = true }: Expected): string[] {
+  return settled && open > 0 ? [`I13 ${open} messages are queued or sending for ever`] : [];
+}
+
+function uncertainProblems(uncertain: number, { kills, lostAnswers = 0 }: Expected): string[] {
+  const most = kills * CLAIM_LIMIT + lostAnswers;
+  return uncertain > most ? [`I5 ${uncertain} messages are uncertain, at most ${most} may be`] : [];
+}
+
+/** What the ledger and the report call charged is what the sandbox took for the messages that are called sent. */
+function moneyProblems(
+  rows: Row[],
+  { truth, report }: { truth: Truth; report: CampaignDocument | null },
+): string[] {
+  const sent = rows.filter(({ state }) => state === 'sent');
+  const charged = sent.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
+  const taken = sent.reduce((sum, { messageid }) => {
+    const [entry] = truth.messages.get(messageid ?? '') ?? [];
+    return sum + (entry === undefined ? 0 : (readAmount(entry.cost) ?? 0));
+  }, 0);
+  const said = report?.cost.charged ?? formatMoney(taken);
+  return [
+    ...(charged === taken ? [] : [`money: ${charged} booked, ${taken} taken (millionths)`]),
+    ...(said === formatMoney(taken) ? [] : [`money: the report says ${said}, taken ${formatMoney(taken)}`]),
+  ];
+}
+
+async function brokenInvariants(file: string): Promise<string[]> {
+  const reader = await openSqliteReader({ file });
+  try {
+    const violations = await reader.violations(null);
+    return violations.map(({ invariant, row, detail }) => `verify ${invariant}: ${row} ${detail}`);
+  } finally {
+    await reader.close();
+  }
+}
+
+function statesOf(rows: Row[], mobile: string): string {
+  return rows
+    .filter((row) => row.mobile === mobile)
+    .map(({ state }) => state)
+    .join(' and ');
+}
+
+function countBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,171 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { makeTempDir } from '../support/temp-home.ts';
+import { freePort } from '../support/free-port.ts';
+import { ROOT, startNode, type TestProcess } from '../support/processes.ts';
+import type { SandboxOptions } from '../../src/sandbox/options.ts';
+import { type HomeRedis, homeRedis } from './home-redis.ts';
+import type { FastTime, Hook } from './hooks.ts';
+import { API_KEY, API_SECRET, type ProviderProcess, startProvider } from './provider.ts';
+
+/* A campaign in real processes: the command line, its private Redis, and the sandbox, which survives their kills. */
+
+/** The default of TUMA_CLAIM_LIMIT: W of the matrix. */
+export const CLAIM_LIMIT = 128;
+const WEBHOOK_TOKEN = 'abcdefghijklmnopqrstuvwx';
+/** Four networks with three prices. */
+const PREFIXES = ['254700', '254733', '254771', '254763'];
+const MAIN = join(ROOT, 'src/cli/main.ts');
+const HOOKED = join(ROOT, 'test/faults/hooked-process.ts');
+
+export interface StageOptions {
+  /** Rows of the CSV; 400 by default. */
+  contacts?: number;
+  sandbox?: Partial<SandboxOptions>;
+  /** More settings, or others. */
+  env?: Record<string, string>;
+}
+
+export interface StartOptions {
+  flags?: string[];
+  /** Runs the command line with something that happens at a named point. */
+  hook?: Hook | FastTime;
+  env?: Record<string, string>;
+  /** For node itself. */
+  nodeFlags?: string[];
+}
+
+/** How a command ended. */
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  /** The one document on stdout; null when there is none. */
+  document: CampaignDocument | null;
+  stderr: string;
+}
+
+/** The parts of a report that tests look at; other commands print other documents. */
+export interface CampaignDocument {
+  campaign: { id: string; state: string; reason: string | null };
+  messages: Record<string, number>;
+  delivery: Record<string, number>;
+  cost: { charged: string };
+  [part: string]: unknown;
+}
+
+export interface Stage {
+  directory: string;
+  home: string;
+  ledgerFile: string;
+  /** Rows of the CSV. */
+  contacts: number;
+  collectorPort: number;
+  provider: ProviderProcess;
+  redis: HomeRedis;
+  /** `tuma launch JOB --yes --json --wait`. */
+  launch(options?: StartOptions): TestProcess;
+  /** SIGKILL of that process and of the private Redis, in one breath. */
+  killWithRedis(child: TestProcess): Promise<void>;
+  /** `tuma serve --role …`; all roles by default. */
+  serve(roles?: string, options?: StartOptions): TestProcess;
+  /** Runs a command to its end. */
+  tuma(args: string[], options?: StartOptions): Promise<Ended>;
+}
+
+/** Makes a home, a job, a CSV and a running sandbox, with nothing else to reach. All of it ends with the test. */
+export async function openStage(options: StageOptions = {}): Promise<Stage> {
+  const directory = makeTempDir();
+  const home = join(directory, 'home');
+  mkdirSync(home, { mode: 0o700 });
+  const collectorPort = await freePort();
+  const provider = await startProvider({
+    directory,
+    port: await freePort(),
+    webhookUrl: `http://127.0.0.1:${collectorPort}/webhooks/${WEBHOOK_TOKEN}`,
+    options: options.sandbox ?? {},
+  });
+  const env = { ...closedEnvironment({ home, collectorPort, url: provider.url }), ...options.env };
+  const started: TestProcess[] = [];
+  const start = (argv: string[], { hook, env: more, nodeFlags = [] }: StartOptions) => {
+    const file = hook === undefined ? [MAIN] : [HOOKED, JSON.stringify(hook)];
+    const [command = '', ...args] = [...nodeFlags, ...file, ...argv];
+    const child = startNode(command, args, { cwd: directory, env: { ...env, ...more } });
+    started.push(child);
+    return child;
+  };
+  // A process that outlived its home would start the private Redis again.
+  onTestFinished(async () => {
+    await Promise.all(started.map((child) => child.stop('SIGKILL')));
+    await provider.kill();
+  });
+  const contacts = writeJob(directory, options.contacts ?? 400);
+  const stage: Stage = {
+    directory,
+    home,
+    ledgerFile: join(home, 'ledger.db'),
+    contacts,
+    collectorPort,
+    provider,
+    redis: homeRedis(home),
+    launch: (more = {}) =>
+      start(['launch', 'job.yaml', '--yes', '--json', '--wait', ...(more.flags ?? [])], more),
+    async killWithRedis(child) {
+      stage.redis.kill();
+      await child.stop('SIGKILL');
+    },
+    serve: (roles = 'worker,collector,dashboard', more = {}) =>
+      start(['serve', '--role', roles, ...(more.flags ?? [])], more),
+    tuma: (args, more = {}) => ended(start([...args, '--json'], more)),
+  };
+  return stage;
+}
+
+/** Waits for the end of a process, and reads what it printed. */
+export async function ended(child: TestProcess): Promise<Ended> {
+  const { code, signal } = await child.exited;
+  const stdout = child.stdout();
+  const document = stdout === '' ? null : (JSON.parse(stdout) as CampaignDocument);
+  return { code, signal, document, stderr: child.stderr() };
+}
+
+/** Every address and credential is the stage's own; nothing of the machine's environment is passed on but PATH. */
+function closedEnvironment(at: { home: string; collectorPort: number; url: string }): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    TUMA_HOME: at.home,
+    TUMA_MESSAGING_URL: at.url,
+    TUMA_API_KEY: API_KEY,
+    TUMA_API_SECRET: API_SECRET,
+    TUMA_PORT: String(at.collectorPort),
+    TUMA_DASHBOARD_PORT: '0',
+    TUMA_WEBHOOK_TOKEN: WEBHOOK_TOKEN,
+    TUMA_RATE: 'unlimited',
+    TUMA_PRICE: '1=0.80, 2=0.90, 3=1.00, 4=0.80',
+    TUMA_DEADLINE: '6s',
+  };
+}
+
+function writeJob(directory: string, contacts: number): number {
+  const job = [
+    'name: faults',
+    'kind: promotional',
+    'sender: DUKA',
+    'message: "Hi <<name>>, this weekend 20% off everything."',
+    'contacts: ./contacts.csv',
+    'columns: { mobile: Phone }',
+    'window: always',
+    'batch: 50',
+    'retry: { attempts: 5, first: 1s, most: 2s }',
+    '',
+  ];
+  writeFileSync(join(directory, 'job.yaml'), job.join('\n'));
+  const rows = Array.from({ length: contacts }, (_, index) => `${mobileOf(index)},Person ${index}`);
+  writeFileSync(join(directory, 'contacts.csv'), `${['Phone,name', ...rows].join('\n')}\n`);
+  return contacts;
+}
+
+/** The number of a row. */
+export function mobileOf(index: number): string {
+  return `${PREFIXES[index % PREFIXES.length]}${String(index).padStart(6, '0')}`;
+}

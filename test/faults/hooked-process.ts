@@ -1,0 +1,126 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { existsSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../src/campaign/env.ts';
+import type { OpenServices, Services } from '../../src/cli/context.ts';
+import { endProcess, processHost } from '../../src/cli/process-host.ts';
+import { run } from '../../src/cli/run.ts';
+import { readConfig } from '../../src/config.ts';
+import { openServices } from '../../src/runtime.ts';
+import { systemClock } from '../../src/system-clock.ts';
+import type { FastTime, Hook } from './hooks.ts';
+
+/*
+ * The command line with something happening at a named point: `node hooked-process.ts HOOK-AS-JSON launch …`. The point
+ * is a call of the ledger's or the provider's contract, so the product needs no code for it.
+ */
+
+const [hookText = '', ...argv] = process.argv.slice(2);
+const given = JSON.parse(hookText) as Hook | FastTime;
+const hook: Hook = 'at' in given ? given : { at: '', when: 'before', nth: 0, does: 'wait' };
+let calls = 0;
+
+await endProcess(
+  await run({
+    argv,
+    ...processHost(),
+    loadServices: async () => openHooked,
+    loadConfig: async () => readConfig,
+  }),
+);
+
+async function openHooked(...settings: Parameters<OpenServices>): Promise<Services> {
+  const real = await openServices(...settings);
+  if (hook.at.startsWith('undici:')) subscribe(hook.at, () => void reached());
+  const hooked: Services = {
+    ...real,
+    clock: 'clockSpeed' in given ? fastClock(given.clockSpeed) : real.clock,
+    ledger: async () => watched(await real.ledger()),
+    provider: async () => watched(await real.provider()),
+    // The roles ask these services, and not the real ones, for ledger and provider.
+    startRoles: async (options) => (await import('../../src/runtime-roles.ts')).startRoles(hooked, options),
+  };
+  return hooked;
+}
+
+/** The same object, but for the method at which something happens. */
+function watched<Thing extends object>(thing: Thing): Thing {
+  return new Proxy(thing, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      const method = value.bind(target) as (...args: unknown[]) => unknown;
+      if (name !== hook.at) return method;
+      return async (...args: unknown[]) => {
+        const nth = ++calls;
+        if (nth !== hook.nth) return method(...args);
+        return act(() => method(...args));
+      };
+    },
+  });
+}
+
+async function act(call: () => unknown): Promise<unknown> {
+  if (hook.when === 'before') await happen();
+  const answer = call();
+  if (hook.when === 'during') {
+    block((hook.delay ?? 0) / 1_000);
+    await happen();
+  }
+  const settled = await answer;
+  if (hook.when === 'after') await happen();
+  return settled;
+}
+
+/** A diagnostics channel was written to. */
+function reached(): void {
+  calls += 1;
+  if (calls === hook.nth) void happen();
+}
+
+async function happen(): Promise<void> {
+  switch (hook.does) {
+    case 'kill':
+      process.kill(process.pid, 'SIGKILL');
+      return;
+    case 'throw':
+      setImmediate(() => {
+        throw new Error('thrown on purpose');
+      });
+      return;
+    case 'reject':
+      void Promise.reject(new Error('rejected on purpose'));
+      return;
+    case 'exhaust':
+      return exhaust();
+    case 'block':
+      return block(hook.delay ?? 0);
+    case 'wait':
+      writeFileSync(`${hook.file}.${process.pid}`, '');
+      while (!existsSync(hook.file ?? '')) await sleep(2);
+      return;
+    default:
+      hook.does satisfies never;
+  }
+}
+
+function block(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+function exhaust(): never {
+  const hoard: unknown[] = [];
+  for (;;) hoard.push(Array.from({ length: 100_000 }, () => ({})));
+}
+
+/** A clock on which time passes `speed` times as fast as outside. */
+function fastClock(speed: number): Clock {
+  const start = { wall: systemClock.now(), monotonic: systemClock.monotonic() };
+  const passed = () => (systemClock.monotonic() - start.monotonic) * speed;
+  return {
+    now: () => Math.floor(start.wall + passed()),
+    monotonic: () => start.monotonic + passed(),
+    sleep: (ms, signal) => systemClock.sleep(ms / speed, signal),
+  };
+}

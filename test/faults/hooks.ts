@@ -1,0 +1,27 @@
+/* What the entry point of the tests does to the process that it runs; the product has no code for it. */
+
+/** What happens at a named point of a process under test. */
+export interface Hook {
+  /** A method of the ledger, or `send` and `balance` of the provider, or a diagnostics channel of undici. */
+  at: string;
+  /** Before it is called, after it answered, or while it is under way. */
+  when: 'before' | 'during' | 'after';
+  /** The how manyth call; 1 is the first. */
+  nth: number;
+  does: HookAction;
+  /** For `during`: microseconds after the call; for `block`: milliseconds. */
+  delay?: number;
+  /** For `wait`: the process goes on when this file is there; it makes one of that name and its pid when it waits. */
+  file?: string;
+}
+
+/** A hook that lets nothing happen but that the engine's time passes so many times as fast. */
+export interface FastTime {
+  clockSpeed: number;
+}
+
+/**
+ * kill: SIGKILL of this process. throw: an exception that nobody catches. reject: a promise that nobody handles.
+ * exhaust: the heap is filled. block: the event loop stands still. wait: until a file is there.
+ */
+export type HookAction = 'kill' | 'throw' | 'reject' | 'exhaust' | 'block' | 'wait';
