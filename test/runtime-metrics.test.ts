@@ -25,6 +25,7 @@ function overview(id: string, fields: Partial<CampaignOverview>): CampaignOvervi
     spentMicro: 0,
     budgetMicro: null,
     sentLast10s: 0,
+    lastSentAt: null,
     ...fields,
   };
 }

@@ -22,6 +22,8 @@ export interface Watching {
 }
 
 const LOOK_MS = 500;
+/** Counting a large campaign takes a while: at most a tenth of the time goes into looking. */
+const LOOK_SHARE = 0.1;
 const TEND_MS = 5_000;
 const REPORTS_LOOK_MS = 500;
 
@@ -44,14 +46,16 @@ async function untilSettled({ clock, signal }: Context, look: Look): Promise<Wat
       await look.tend();
       tendedAt = clock.monotonic();
     }
+    const lookedAt = clock.monotonic();
     const overview = await look.reader.overview(look.campaign.n);
+    const lookMs = Math.max(LOOK_MS, (clock.monotonic() - lookedAt) / LOOK_SHARE);
     look.show(overview);
     const inFlight = overview.messages.sending > 0;
     if (overview.state === 'finished' || (overview.state === 'canceled' && !inFlight))
       return { end: 'settled' };
     const reason = pause.tooLong(overview, clock.monotonic());
     if (reason !== null) return { end: 'paused', reason };
-    await clock.sleep(LOOK_MS, signal);
+    await clock.sleep(lookMs, signal);
   }
   return { end: 'interrupted' };
 }
