@@ -140,7 +140,7 @@ export interface Ledger {
   newWebhooks(limit: number): Promise<StoredWebhook[]>;
   /**
    * Stores what a raw webhook said and joins it: each report by messageid (or, for an uncertain message, by mobile as
-   * section 3.7 of docs/state-machines.md allows). Reports whose id is unknown wait. The raw row becomes processed.
+   * section 6 of docs/state-machines.md allows). Reports whose id is unknown wait. The raw row becomes processed.
    */
   recordReports(record: {
     webhook: number;

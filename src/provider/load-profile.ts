@@ -21,7 +21,7 @@ export function loadProfile(path: string | null): Profile {
   const problems = result.error.issues.map(describe);
   throw new TumaError('config_invalid', {
     message: `The provider profile is wrong: ${problems.join('; ')}.`,
-    hint: 'docs/configuration.md lists every row of a profile.',
+    hint: 'docs/profile.md says what a profile holds.',
     where: path,
   });
 }

@@ -3,7 +3,7 @@ import { defaultReports } from './default-reports.ts';
 
 /**
  * What is assumed where the provider's API document says "not shown": what services of the same family were seen to do.
- * Any row can be changed by a profile file of one's own, see docs/configuration.md.
+ * Any row can be changed by a profile file of one's own, see docs/profile.md.
  */
 export const defaultProfile: Profile = {
   name: 'default',
