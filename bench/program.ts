@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ProcessWatch } from './process-watch.ts';
 
@@ -29,7 +30,10 @@ export class Program implements AsyncDisposable {
 
   constructor(command: string[], options: { env: NodeJS.ProcessEnv; cwd?: string; talks: boolean }) {
     const [file = '', ...args] = command;
-    this.#name = [file, args[0] ?? ''].join(' ');
+    this.#name = command
+      .map((word) => basename(word))
+      .slice(0, 2)
+      .join(' ');
     this.#child = spawn(file, args, {
       env: options.env,
       cwd: options.cwd,
@@ -114,9 +118,10 @@ export class Program implements AsyncDisposable {
   }
 }
 
-/** Starts one of the yardsticks beside this file, in a process of its own. */
-export function startYardstick(file: string, options: object = {}): Program {
+/** Starts one of the yardsticks beside this file, in a process of its own. `flags`: of Node. */
+export function startYardstick(file: string, options: object = {}, flags: string[] = []): Program {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const { PATH, HOME } = process.env;
-  return new Program([process.execPath, path, JSON.stringify(options)], { env: { PATH, HOME }, talks: true });
+  const command = [process.execPath, ...flags, path, JSON.stringify(options)];
+  return new Program(command, { env: { PATH, HOME }, talks: true });
 }

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import type { Bench, Finding } from './bench.ts';
-import { GOALS, reached } from './goals.ts';
+import { GOALS, reached, ROWS } from './goals.ts';
 import { describeMachine, type Machine } from './machine.ts';
-import { type Order, readOrder, ROWS, USAGE } from './order.ts';
+import { type Order, readOrder, USAGE } from './order.ts';
 import { measureHanging } from './rows/hanging.ts';
 import { measureMemory } from './rows/memory.ts';
 import { measurePlanning } from './rows/planning.ts';

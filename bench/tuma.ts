@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Bench } from './bench.ts';
 import { Program, startYardstick } from './program.ts';
@@ -41,6 +42,13 @@ export function settingsFor(home: string, messagingUrl: string): Record<string, 
     TUMA_PORT: '0',
     TUMA_DASHBOARD_PORT: '0',
   };
+}
+
+/** The flags that bin/tuma gives to Node, for parts of Tuma that are measured outside of it. */
+export function nodeFlags(): string[] {
+  const flags = /^set -- (--.*) "\$main"/m.exec(readFileSync(TUMA, 'utf8'))?.[1];
+  if (flags === undefined) throw new Error('bin/tuma no longer says which flags it gives to Node');
+  return flags.split(' ');
 }
 
 /** Runs `bin/tuma`, as a user would, with these settings and no others. */

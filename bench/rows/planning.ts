@@ -1,7 +1,7 @@
 import type { Bench, Finding } from '../bench.ts';
 import { startYardstick } from '../program.ts';
 import { ratios, spreadOf } from '../spread.ts';
-import { settingsFor, startSink } from '../tuma.ts';
+import { nodeFlags, settingsFor, startSink } from '../tuma.ts';
 
 /** Row 5: planning a list into a new ledger, beside csv-parse reading the same file and doing nothing. */
 export async function measurePlanning(bench: Bench): Promise<Finding[]> {
@@ -31,7 +31,11 @@ async function planRate({ workspace, sizes: { contacts } }: Bench): Promise<numb
   const home = workspace.home();
   await using sink = await startSink();
   const settings = settingsFor(home, sink.origin);
-  await using plan = startYardstick('plan-only.ts', { job: workspace.job(contacts), home, settings });
+  await using plan = startYardstick(
+    'plan-only.ts',
+    { job: workspace.job(contacts), home, settings },
+    nodeFlags(),
+  );
   const rate = rateOf(await plan.told(), contacts);
   await plan.ended();
   workspace.leave(home);

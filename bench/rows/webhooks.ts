@@ -103,7 +103,7 @@ async function load(
 function countWebhooks(ledger: string): number {
   const database = new DatabaseSync(ledger, { readOnly: true });
   try {
-    return Number(database.prepare('SELECT count(*) AS count FROM webhooks').get()?.['count']);
+    return Number(database.prepare('SELECT count(*) AS count FROM webhook').get()?.['count']);
   } finally {
     database.close();
   }
