@@ -30,6 +30,17 @@ export function workerContract(world: () => World): void {
     expect(again).toMatchObject({ batch: first.batch, epoch: first.epoch + 1 });
   });
 
+  it('A13 of a batch that two workers have messages of, only those of the dead one become uncertain', async () => {
+    const campaign = await world().launch(10);
+    const [dead, living] = [await world().worker(1), await world().worker(2)];
+    const lease = await world().lease(dead);
+    await world().claim(lease, dead, { limit: 3 });
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
+    await world().claim(await world().lease(living), living, { limit: 4 });
+    expect(await world().ledger.reap(dead, world().now)).toBe(3);
+    expect(await world().states(campaign.n)).toEqual({ uncertain: 3, sending: 4, queued: 3 });
+  });
+
   it('A15 a worker that was reaped can neither claim, nor lease, nor prove that it lives', async () => {
     await world().launch(20);
     const zombie = await world().worker();

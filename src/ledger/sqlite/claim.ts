@@ -53,12 +53,15 @@ interface Context {
   slots: SlotKeeper;
 }
 
-export function claimOperations(database: DatabaseSync) {
+export function claimOperations(database: DatabaseSync, requireSpace: () => void) {
   const sql = prepareStatements(database, new URL('./claim.sql', import.meta.url), STATEMENTS);
   sql.sendable.setReturnArrays(true);
   const slots = slotKeeper(database);
   return {
-    claim: (request: ClaimRequest): ClaimResult => claim({ sql, slots }, request),
+    claim(request: ClaimRequest): ClaimResult {
+      requireSpace();
+      return claim({ sql, slots }, request);
+    },
     takeSlots: slots.takeMore,
   };
 }

@@ -32,14 +32,19 @@ export interface AddMessages {
 
 export type ActivationResult = { activated: true } | { activated: false; open: Campaign };
 
-interface Context {
-  sql: Statements<typeof STATEMENTS>;
+export interface PlanRecords {
   campaigns: CampaignRecords;
+  /** Throws while the disk is nearly full. */
+  requireSpace: () => void;
 }
 
-export function planOperations(database: DatabaseSync, campaigns: CampaignRecords) {
+interface Context extends PlanRecords {
+  sql: Statements<typeof STATEMENTS>;
+}
+
+export function planOperations(database: DatabaseSync, records: PlanRecords) {
   const sql = prepareStatements(database, new URL('./plan.sql', import.meta.url), STATEMENTS);
-  const context = { sql, campaigns };
+  const context = { sql, ...records };
   return {
     createDraft: (draft: NewCampaign) => createDraft(context, draft),
     addMessages: (added: AddMessages) => addMessages(context, added),
@@ -63,7 +68,9 @@ function createDraft({ sql, campaigns }: Context, draft: NewCampaign): Campaign 
   return campaignFrom(campaigns.require(Number(lastInsertRowid), { launched: false }));
 }
 
-function addMessages({ sql, campaigns }: Context, { campaign, rows, now }: AddMessages): DuplicateRow[] {
+function addMessages(context: Context, { campaign, rows, now }: AddMessages): DuplicateRow[] {
+  const { sql, campaigns, requireSpace } = context;
+  requireSpace();
   if (rows.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
   const { settings } = campaigns.require(campaign, { launched: false });
   const duplicates: DuplicateRow[] = [];

@@ -2,7 +2,7 @@ import type { StateChange } from '../records.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Claim } from '../sending.ts';
 import { backUp } from './backup.ts';
-import type { StepDone } from './batches.ts';
+import { MOST_ROWS, type StepDone } from './batches.ts';
 import type { ClaimResult } from './claim.ts';
 import { type LedgerThread, startLedgerThread, type ThreadLog, threadFile } from './ledger-thread.ts';
 import type { WriterOperations } from './writer.ts';
@@ -81,7 +81,11 @@ function operating(thread: Thread) {
         await cancelFrom(campaign, now);
       return thread.call('startDue', now);
     },
-    addOptOuts: (entries, now) => thread.call('addOptOuts', { entries, now }),
+    async addOptOuts(entries, now) {
+      for (let from = 0; from < entries.length; from += MOST_ROWS) {
+        await thread.call('addOptOuts', { entries: entries.slice(from, from + MOST_ROWS), now });
+      }
+    },
   } satisfies Partial<Ledger>;
 }
 

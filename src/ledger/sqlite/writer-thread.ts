@@ -1,3 +1,4 @@
+import { spaceGuard } from './disk-space.ts';
 import { GroupCommit } from './group-commit.ts';
 import { migrate } from './migrate.ts';
 import { openForWriting } from './open.ts';
@@ -10,7 +11,7 @@ await serveOperations(async (file, port) => {
   const database = await openForWriting({ file, log: port.log });
   try {
     await migrate(database);
-    const operations = writerOperations(database);
+    const operations = writerOperations(database, spaceGuard(file));
     const runner = new GroupCommit({
       database,
       operations,

@@ -18,20 +18,21 @@ import { workerOperations } from './workers.ts';
 /** Every operation of the writing thread, over one connection. Each runs inside a transaction of group-commit.ts. */
 export type WriterOperations = ReturnType<typeof writerOperations>;
 
-export function writerOperations(database: DatabaseSync) {
+/** `requireSpace` throws while the disk is nearly full: then nothing new is planned or claimed. */
+export function writerOperations(database: DatabaseSync, requireSpace: () => void) {
   const campaigns = campaignRecords(database);
   const batches = batchRecords(database);
   const openBooks = bookkeeper(database);
   const joiner = new Joiner(database, openBooks);
   const verbs = verbOperations(database, { campaigns, batches });
   return {
-    ...planOperations(database, campaigns),
+    ...planOperations(database, { campaigns, requireSpace }),
     ...verbs,
     ...optOutOperations(database),
     ...resendOperations(database, { campaigns, batches, openBooks }),
     ...workerOperations(database, { batches, openBooks }),
     ...leaseOperations(database, { campaigns, batches }),
-    ...claimOperations(database),
+    ...claimOperations(database, requireSpace),
     ...outcomeOperations(database, { batches, openBooks, joiner, pause: verbs.pause }),
     ...moneyOperations(database),
     ...webhookOperations(database, joiner),

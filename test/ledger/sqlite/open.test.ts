@@ -11,7 +11,8 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { refuseOldSqlite } from '../../../src/ledger/sqlite/open.ts';
+import { spaceGuard } from '../../../src/ledger/sqlite/disk-space.ts';
+import { openForWriting, refuseOldSqlite } from '../../../src/ledger/sqlite/open.ts';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
@@ -45,15 +46,12 @@ it('calls made before close are answered', async () => {
   expect((await Promise.all(calls)).length).toBe(50);
 });
 
-it('a ledger is durable by default: every commit waits for the disk', async () => {
-  const file = join(makeTempDir(), 'ledger.db');
-  const ledger = await openSqliteLedger({ file });
-  const raw = new DatabaseSync(file);
-  expect(raw.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
-  raw.close();
-  await ledger.close();
-  const source = readFileSync(new URL('../../../src/ledger/sqlite/open.ts', import.meta.url), 'utf8');
-  expect(source).toContain('PRAGMA synchronous = FULL');
+it('every commit of a ledger waits for the disk', async () => {
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
+  const database = await openForWriting({ file: join(makeTempDir(), 'ledger.db'), log });
+  expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+  expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
+  database.close();
 });
 
 it('item 0.3 a SQLite that can lose commits is refused', () => {
@@ -99,6 +97,37 @@ it('D6 a folder that cannot be written is refused with the remedy', async () => 
   await expect(openSqliteLedger({ file: join(locked, 'ledger.db') })).rejects.toMatchObject({
     code: 'ledger_invalid',
   });
+});
+
+it('a backup is of the moment it was asked for, whatever another process writes meanwhile', async () => {
+  const folder = makeTempDir();
+  const file = join(folder, 'ledger.db');
+  const ledger = await openSqliteLedger({ file });
+  const busy = await openSqliteLedger({ file });
+  const number = (index: number) => String(254_700_000_000 + index);
+  const before = Array.from({ length: 200_000 }, (_, index) => ({ mobile: number(index), source: 'before' }));
+  await ledger.addOptOuts(before, 1);
+  const copied = new AbortController();
+  const backup = ledger.backup(join(folder, 'copy.db')).finally(() => copied.abort());
+  let written = 0;
+  for (; !copied.signal.aborted; written += 1) {
+    await busy.addOptOuts([{ mobile: `late ${written}`, source: 'meanwhile' }], 1);
+  }
+  await backup;
+  expect(written).toBeGreaterThan(0);
+  const copy = new DatabaseSync(join(folder, 'copy.db'));
+  expect(copy.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+  const found = copy.prepare('SELECT source, count(*) AS count FROM opt_out GROUP BY source').all();
+  expect(found).toEqual([{ source: 'before', count: 200_000 }]);
+  copy.close();
+  await busy.close();
+  await ledger.close();
+});
+
+it('D2 while the disk is nearly full, and only then, the guard throws', () => {
+  const file = join(makeTempDir(), 'ledger.db');
+  spaceGuard(file, 1)();
+  expect(spaceGuard(file, Number.MAX_SAFE_INTEGER)).toThrow(expect.objectContaining({ code: 'ledger_full' }));
 });
 
 it('a backup is whole, private, never overwrites, and is a ledger of its own', async () => {

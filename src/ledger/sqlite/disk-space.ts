@@ -1,0 +1,29 @@
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { TumaError } from '../../domain/errors.ts';
+
+/**
+ * Claims stop before the disk is full, so that there is always room for the verdicts of what is in flight. A verdict
+ * that cannot be written lives in memory only, and dies with the process.
+ */
+
+const LEAST_FREE_BYTES = 200 * 1024 * 1024;
+const CHECK_EVERY_MS = 1_000;
+
+/** A function that throws `ledger_full` while the file's disk has too little room; it looks once a second. */
+export function spaceGuard(file: string, leastBytes: number = LEAST_FREE_BYTES): () => void {
+  let checkedAt = -Infinity;
+  let freeBytes = Infinity;
+  return () => {
+    if (performance.now() - checkedAt > CHECK_EVERY_MS) {
+      const { bavail, bsize } = statfsSync(dirname(file));
+      freeBytes = bavail * bsize;
+      checkedAt = performance.now();
+    }
+    if (freeBytes >= leastBytes) return;
+    throw new TumaError('ledger_full', {
+      message: `The disk that holds the ledger has ${Math.floor(freeBytes / 2 ** 20)} MB left.`,
+      hint: `Sending goes on when ${Math.ceil(leastBytes / 2 ** 20)} MB are free.`,
+    });
+  };
+}
