@@ -18,6 +18,8 @@ import type { Verdict } from './verdict.ts';
 const MOST_HOLD_MS = 600_000;
 /** Messages a second that a throttled unlimited rate is never taken to be below. */
 const LEAST_TEMPO = 50;
+/** Throttled answers among all, from which on the rate is too high. */
+const THROTTLED_SHARE = 0.05;
 
 /** What this process knows of the provider's health: the breaker, the pace after throttles, complaints in a row. */
 export class Health {
@@ -31,6 +33,7 @@ export class Health {
   #wellFrom = -Infinity;
   #throttledFrom = -Infinity;
   #tempo = new Tempo();
+  #throttles = new Tempo();
   /** What an unlimited rate begins from after a throttle: the tempo at which the throttle came. */
   #throttledTempo = LEAST_TEMPO;
 
@@ -97,12 +100,16 @@ export class Health {
   }
 
   /**
-   * One throttle slows down; the second, with nothing accepted that left between them, is about the account and not
-   * about a message: then everything waits as long as the service asks.
+   * A service that takes fewer than it is sent throttles many: then the rate is halved. One in a thousand says nothing
+   * about the rate. The second throttle with nothing accepted that left between them is about the account and not about
+   * a message: then everything waits as long as the service asks.
    */
   #throttled(holdMs: number, { now, dispatchedAt }: { now: number; dispatchedAt: number }): void {
-    if (this.#pace.share === 1) this.#throttledTempo = Math.max(LEAST_TEMPO, this.#tempo.perSecond());
-    this.#pace = afterThrottle(this.#pace, now);
+    this.#throttles.add(now);
+    if (this.#throttles.perSecond() >= this.#tempo.perSecond() * THROTTLED_SHARE) {
+      if (this.#pace.share === 1) this.#throttledTempo = Math.max(LEAST_TEMPO, this.#tempo.perSecond());
+      this.#pace = afterThrottle(this.#pace, now);
+    }
     if (this.#throttledFrom > this.#wellFrom)
       this.#heldUntil = Math.max(this.#heldUntil, now + Math.min(holdMs, MOST_HOLD_MS));
     this.#throttledFrom = Math.max(this.#throttledFrom, dispatchedAt);

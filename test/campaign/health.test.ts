@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Health } from '../../src/campaign/health.ts';
+import type { Verdict } from '../../src/campaign/verdict.ts';
+
+let now = 0;
+let health: Health;
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const outcome = {
+  campaign: 1,
+  seq: 1,
+  attempt: 1,
+  sendMs: 1,
+  evidence: null,
+  to: 'uncertain',
+  reason: '',
+} as const;
+const plain: Verdict = { outcome, pause: null, complaint: null, health: 'neutral', holdMs: null };
+const well: Verdict = { ...plain, health: 'well' };
+const ill: Verdict = { ...plain, health: 'ill' };
+const throttled: Verdict = { ...plain, holdMs: 2_000 };
+
+beforeEach(() => {
+  now = 0;
+  const clock = { now: () => now, monotonic: () => now, sleep: () => Promise.resolve() };
+  health = new Health({ clock, log });
+});
+
+/** So many verdicts a millisecond apart, all of messages that left when they were answered. */
+function note(verdicts: Verdict[]): void {
+  for (const verdict of verdicts) health.note(1, verdict, (now += 1));
+}
+
+describe('the rate after throttles', () => {
+  it('is not touched by one throttle in a hundred', () => {
+    for (let hundred = 0; hundred < 20; hundred += 1)
+      note([...Array.from({ length: 99 }, () => well), throttled]);
+    expect(health.rate(1_000)).toBe(1_000);
+    expect(health.waitMs()).toBe(0);
+  });
+
+  it('is halved when one in ten is throttled, once for the complaints of five seconds', () => {
+    for (let ten = 0; ten < 30; ten += 1) note([...Array.from({ length: 9 }, () => well), throttled]);
+    expect(health.rate(1_000)).toBe(500);
+  });
+
+  it('recovers slowly, and never above what is configured', () => {
+    note([throttled]);
+    now += 3_000;
+    expect(health.rate(1_000)).toBeCloseTo(500 * 1.1 ** 3, 3);
+    now += 60_000;
+    expect(health.rate(1_000)).toBe(1_000);
+  });
+
+  it('gives an unlimited rate a bound, from the tempo at which it was throttled', () => {
+    note([...Array.from({ length: 400 }, () => well), ...Array.from({ length: 40 }, () => throttled)]);
+    const rate = health.rate(null) ?? Infinity;
+    expect(rate).toBeGreaterThan(150);
+    expect(rate).toBeLessThan(450);
+  });
+
+  it('is held as long as the service asks at the second throttle in a row, but not at the first', () => {
+    note([well, throttled]);
+    expect(health.waitMs()).toBe(0);
+    note([throttled]);
+    expect(health.waitMs()).toBe(2_000);
+    expect(health.limit(128)).toBe(0);
+  });
+});
+
+describe('ill signs in a row', () => {
+  it('open the breaker at the fifth', () => {
+    note([ill, ill, ill, ill]);
+    expect(health.limit(128)).toBe(128);
+    note([ill]);
+    expect(health.limit(128)).toBe(0);
+  });
+
+  it('do not count when a message that left later was answered', () => {
+    health.note(1, well, 100);
+    for (let time = 0; time < 10; time += 1) health.note(1, ill, 50);
+    expect(health.limit(128)).toBe(128);
+  });
+
+  it('let one message through after a probe that is well, and pause at the third re-opening', () => {
+    note([ill, ill, ill, ill, ill]);
+    const pauses: (string | null)[] = [];
+    for (let time = 0; time < 3; time += 1) {
+      now += 600_000;
+      health.probed(true);
+      expect(health.limit(128)).toBe(1);
+      pauses.push(health.note(1, ill, (now += 1)));
+    }
+    expect(pauses).toEqual([null, null, 'errors']);
+  });
+});
