@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, resolveConfig } from '../config.ts';
 import { webhookToken } from '../config-token.ts';
@@ -60,14 +60,22 @@ async function launchAndStay(
   if (host.signal.aborted) return exitCode;
   stderr.write(`\n${await compareWithTruth({ config, truthFile })}\n`);
   if (host.streams.stdin.isTTY !== true || host.streams.stdout.isTTY !== true) return exitCode;
-  stderr.write(`\nStaying up for late reports; Ctrl-C ends it. Everything of this sample is in ${HOME}.\n`);
+  stderr.write(
+    `\nStaying up for late reports; Ctrl-C ends it. Everything of this sample is in ${shown(HOME)}.\n`,
+  );
   await program(['serve']);
   return exitCode;
 }
 
 function launchArguments(): string[] {
   const job = join(ROOT, 'jobs', 'promo.yaml');
-  return ['launch', job, '--yes', '--again', '--wait', '--rejects', join(HOME, 'rejects.csv')];
+  return ['launch', job, '--yes', '--again', '--wait', '--rejects', shown(join(HOME, 'rejects.csv'))];
+}
+
+/** A path as it is short to read: below the current directory, which `npm start` makes the project's. */
+function shown(path: string): string {
+  const below = relative(process.cwd(), path);
+  return below.startsWith('..') ? path : below;
 }
 
 /** Every setting is given here, so that nothing around it can say otherwise. */
