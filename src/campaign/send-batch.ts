@@ -14,8 +14,8 @@ const SLICE_MS = 5_000;
 export const LEASE_MS = 60_000;
 /** After a rate stop, slots gather for so long: one commit for a dozen messages rather than for each. */
 const RATE_WAIT_MS = 200;
-/** How long an unreadable balance makes a batch wait. */
-const BALANCE_RETRY_MS = 2_000;
+/** How long the first unreadable balance makes everything wait; each further one in a row doubles it. */
+const BALANCE_RETRY_MS = 5_000;
 /** Unreadable balances in a row that pause a campaign. */
 const BALANCE_TRIES = 5;
 
@@ -63,11 +63,22 @@ async function checkFunds(worker: SendingWorker, lease: Lease): Promise<(Funds &
     worker.unreadableBalances = 0;
     return funds;
   }
-  worker.env.log.warn({ campaign: campaign.id, words: funds.words }, 'the balance is not known');
+  if (funds.state === 'refused') {
+    await pauseFor(worker, lease, funds.pause);
+    return null;
+  }
+  // Of the batches that asked at the same time one counts.
+  if (worker.health.waitMs() > 0) return null;
   worker.unreadableBalances += 1;
-  worker.health.rest(BALANCE_RETRY_MS);
-  if (funds.state === 'refused') await pauseFor(worker, lease, funds.pause);
-  else if (tired || worker.unreadableBalances >= BALANCE_TRIES) await pauseFor(worker, lease, 'errors');
+  worker.health.rest(BALANCE_RETRY_MS * 2 ** (worker.unreadableBalances - 1));
+  worker.env.log.warn(
+    { campaign: campaign.id, words: funds.words },
+    'the balance is not known: sending waits',
+  );
+  if (tired || worker.unreadableBalances >= BALANCE_TRIES) {
+    worker.unreadableBalances = 0;
+    await pauseFor(worker, lease, 'errors');
+  }
   return null;
 }
 
