@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import type { Log } from './campaign/env.ts';
 import type { Config } from './config.ts';
 import { TumaError } from './domain/errors.ts';
@@ -7,6 +6,7 @@ import { checkRedis } from './queue/check-redis.ts';
 import { openPrivateRedis } from './queue/private-redis.ts';
 import type { Queue } from './queue/queue.ts';
 import { type RedisAddress, redisAddress } from './queue/redis-address.ts';
+import { makeFolder } from './system-folder.ts';
 
 export interface OpenQueue {
   queue: Queue;
@@ -26,7 +26,7 @@ export async function openQueue(
     await checkConfigured(connection, { log, patient });
     return open({ connection, log }, async () => undefined);
   }
-  await mkdir(config.home, { recursive: true, mode: 0o700 });
+  await makeFolder(config.home);
   const redis = await openPrivateRedis({ home: config.home, log });
   return open({ connection: redis.address, log }, () => redis.close());
 }

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunningSandbox } from './cli/context.ts';
 import type { Config } from './config.ts';
@@ -6,6 +5,7 @@ import { webhookToken } from './config-token.ts';
 import { TumaError } from './domain/errors.ts';
 import { SandboxError } from './sandbox/sandbox-error.ts';
 import { startSandbox } from './sandbox/sandbox.ts';
+import { makeFolder } from './system-folder.ts';
 
 /** Where the sandbox listens if the port is free: the same each time, so that settings stay valid. */
 const PORT = 8090;
@@ -20,7 +20,7 @@ export async function openSandbox(
   { faults }: { faults: string | null },
 ): Promise<RunningSandbox> {
   const folder = join(config.home, 'sandbox');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   const truthFile = join(folder, 'truth.ndjson');
   const token = (await webhookToken(config)).reveal();
   const options = {

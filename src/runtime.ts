@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from './campaign/env.ts';
 import type { RedisCheck, RunningSandbox, Services } from './cli/context.ts';
@@ -14,6 +14,7 @@ import { createProvider } from './provider/http-provider.ts';
 import { loadProfile } from './provider/load-profile.ts';
 import type { Provider } from './provider/provider.ts';
 import { systemClock } from './system-clock.ts';
+import { makeFolder } from './system-folder.ts';
 import { systemProcesses } from './system-processes.ts';
 
 /* The composition root: builds everything from the configuration and disposes it in reverse. */
@@ -61,7 +62,7 @@ class Things {
 }
 
 async function openLedger(config: Config, log: Log): Promise<Ledger> {
-  await mkdir(config.home, { recursive: true, mode: 0o700 });
+  await makeFolder(config.home);
   return openSqliteLedger({ file: config.ledgerFile, log });
 }
 
@@ -78,7 +79,7 @@ async function openReader(config: Config): Promise<LedgerReader> {
 /** A ledger for a plan that nobody launches: its own file, gone when the command ends. */
 async function openScratch(config: Config, log: Log): Promise<Ledger> {
   const folder = join(config.home, 'tmp', `plan-${randomUUID()}`);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   const ledger = await openSqliteLedger({ file: join(folder, 'ledger.db'), log });
   const close = async () => {
     await ledger.close();

@@ -3,6 +3,7 @@ import { TumaError } from '../domain/errors.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import type { PlanTally } from '../domain/plan-tally.ts';
 import type { UploadCounts } from '../ledger/records.ts';
+import { balanceError } from './balance-error.ts';
 import type { Env } from './env.ts';
 import type { CostEstimate } from './estimate.ts';
 import type { LoadedJob } from './load.ts';
@@ -22,28 +23,11 @@ type LaunchEnv = Pick<Env, 'ledger' | 'provider' | 'clock' | 'random'>;
 export async function openAccount(env: LaunchEnv): Promise<AccountCredit> {
   const startedAt = env.clock.now();
   const answer = await env.provider.balance();
-  if (answer.outcome === 'refused')
-    throw new TumaError('credentials', {
-      message: `The messaging service refused the credentials: ${answer.words}`,
-      hint: 'Check TUMA_API_KEY and TUMA_API_SECRET (portal, client account section); `tuma doctor` tests them.',
-    });
-  if (answer.outcome === 'unknown') throw unreadableBalance(answer);
+  if (answer.outcome !== 'balance') throw balanceError(answer);
   const { clientId: account, creditMicro } = answer;
   const begun = await env.ledger.beginReading(account, startedAt);
   await env.ledger.recordReading({ account, begun, at: env.clock.now(), creditMicro });
   return { account, creditMicro };
-}
-
-function unreadableBalance(answer: { httpStatus: number | null; words: string }): TumaError {
-  if (answer.httpStatus === null)
-    return new TumaError('provider_unreachable', {
-      message: `The messaging service did not answer: ${answer.words}`,
-      hint: 'Check TUMA_MESSAGING_URL and the network, then launch again: nothing was activated.',
-    });
-  return new TumaError('provider_answer', {
-    message: `The balance cannot be read from the answer (HTTP ${answer.httpStatus}): ${answer.words}`,
-    hint: 'Check TUMA_MESSAGING_URL; a profile (TUMA_PROFILE) can name other fields.',
-  });
 }
 
 /**
@@ -157,24 +141,18 @@ export interface Limits {
 }
 
 /**
- * Holds a plan against its limits before anything is activated. Throws `no_usable_row`, `cost_unknown`, `over_max_cost`
- * or `insufficient_credit`; answers the budget the campaign gets.
+ * Holds a plan against its limits before anything is activated. Throws `cost_unknown`, `over_max_cost` or
+ * `insufficient_credit`; answers the budget the campaign gets.
  */
 export function checkLimits(
   plan: {
-    planned: number;
     cost: CostEstimate;
     creditMicro: MoneyMicro;
     money: (amount: MoneyMicro) => string;
   },
   { maxCostMicro, budgetMicro, partial }: Limits,
 ): MoneyMicro | null {
-  const { planned, cost, creditMicro, money } = plan;
-  if (planned === 0)
-    throw new TumaError('no_usable_row', {
-      message: 'No row of the contacts can be sent to.',
-      hint: 'The rejects file says why for each row.',
-    });
+  const { cost, creditMicro, money } = plan;
   if (cost.upperMicro === null) return withoutPrice(maxCostMicro, budgetMicro);
   if (maxCostMicro !== null && cost.upperMicro > maxCostMicro)
     throw new TumaError('over_max_cost', {

@@ -27,6 +27,8 @@ export interface PlanRequest {
   optOutText: string;
   /** The ledger that knows the opt-outs; null while there is none. The draft goes into the ledger of `env`. */
   optOuts: Pick<Ledger, 'optedOut'> | null;
+  /** Aborted: planning stops with `interrupted`, and nothing of it is left. */
+  signal?: AbortSignal;
 }
 
 /** A plan: its draft is in the ledger, to be activated or discarded. */
@@ -36,6 +38,8 @@ export interface PlannedJob {
   /** Null: every row can be sent to. */
   rejects: { path: string; rows: number } | null;
 }
+
+const NEVER = new AbortController().signal;
 
 /** The contacts a job is launched with: the given path, or the job's own. Throws `job_invalid` when there is none. */
 export function contactsPathOf(loaded: LoadedJob, given: string | null): string {
@@ -59,9 +63,25 @@ export function senderOf(loaded: LoadedJob, setting: string | null): string {
   });
 }
 
-/** The identity of a launch: job file, template and contacts. */
+/**
+ * The identity of a launch: job file, template and contacts. Throws `job_invalid` with its place for contacts that the
+ * job names and that are not there, `not_found` for such of a flag.
+ */
 export async function hashesOf(loaded: LoadedJob, contactsPath: string): Promise<CampaignHashes> {
-  return { ...loaded.hashes, contacts: await hashFile(contactsPath) };
+  try {
+    return { ...loaded.hashes, contacts: await hashFile(contactsPath) };
+  } catch (error) {
+    if (!(error instanceof TumaError) || error.code !== 'not_found') throw error;
+    const { contactsPlace: where } = loaded;
+    if (where === null || contactsPath !== loaded.contactsPath) throw error;
+    const { message } = error;
+    throw new TumaError('job_invalid', {
+      message,
+      hint: '`contacts` is looked for beside the job file; --contacts names another.',
+      where,
+      cause: error,
+    });
+  }
 }
 
 /**
@@ -94,13 +114,49 @@ export async function planJob(
           ? null
           : (mobiles: string[]) => optOuts.optedOut(mobiles),
     };
-    const tally = await planContacts({ contacts, template, country, keyColumn, optOutText, sink, rejects });
+    const { signal = NEVER } = request;
+    const input = { contacts, template, country, keyColumn, optOutText, sink, rejects, signal };
+    const tally = await planContacts(input);
     refuseChanged(contacts, request.hashes);
     return { draft, tally, rejects: await rejects.finish() };
   } catch (error) {
-    await env.ledger.discardDraft(draft.n);
+    await discardAfter(error, { ledger: env.ledger, draft });
     throw error;
   }
+}
+
+/** Discards a draft because of `reason`, which is what a person must see even if the disk is too full to discard. */
+export async function discardAfter(
+  reason: unknown,
+  { ledger, draft }: { ledger: Pick<Ledger, 'discardDraft'>; draft: Campaign },
+): Promise<void> {
+  await ledger.discardDraft(draft.n).catch((second: unknown) => {
+    // A draft that stays is invisible, and a later launch clears it away.
+    if (!(second instanceof TumaError))
+      throw new AggregateError([reason, second], 'a draft was not discarded');
+  });
+}
+
+/** Most reasons that one error names. */
+const MOST_REASONS = 5;
+
+/** Throws `no_usable_row`, with the reasons, for a plan that nobody can be sent to. */
+export function requireUsableRow({ tally, rejects }: PlannedJob, contactsPath: string): void {
+  if (tally.planned > 0) return;
+  const reasons = tally.reasons();
+  const shown = reasons.slice(0, MOST_REASONS).map(({ reason, count, lines }) => {
+    const more = count > lines.length ? ', …' : '';
+    return `${count} ${reason} (line ${lines.join(', ')}${more})`;
+  });
+  const more = reasons.length > shown.length ? ` and ${reasons.length - shown.length} more reasons` : '';
+  throw new TumaError('no_usable_row', {
+    message:
+      tally.read === 0
+        ? 'The contacts hold a header and no row.'
+        : `No row of the contacts can be sent to: ${shown.join('; ')}${more}.`,
+    ...(rejects === null ? {} : { hint: `${rejects.path} holds each row with its reason.` }),
+    where: contactsPath,
+  });
 }
 
 function keyColumnOf(loaded: LoadedJob, contacts: ContactsFile): number | null {

@@ -1,5 +1,6 @@
 import type { ContactRow, ContactsFile } from '../contacts/contacts-file.ts';
 import type { Rejects } from '../contacts/rejects.ts';
+import { TumaError } from '../domain/errors.ts';
 import { parseMobile } from '../domain/mobile.ts';
 import { PlanTally, type RejectKind } from '../domain/plan-tally.ts';
 import { type SegmentCount, countSegments } from '../domain/segments.ts';
@@ -28,6 +29,7 @@ export interface PlanInput {
   optOutText: string;
   sink: PlanSink;
   rejects: Rejects;
+  signal: AbortSignal;
 }
 
 /** A row that passed every check of its own and waits for the ledger's word on duplicates. */
@@ -44,9 +46,25 @@ interface Candidate {
  */
 export async function planContacts(input: PlanInput): Promise<PlanTally> {
   const planning = new Planning(input);
-  for await (const rows of input.contacts.rows()) await planning.take(rows);
-  await planning.finish();
-  return planning.tally;
+  try {
+    for await (const rows of input.contacts.rows()) {
+      if (input.signal.aborted) throw interrupted();
+      await planning.take(rows);
+    }
+    await planning.finish();
+    return planning.tally;
+  } catch (error) {
+    await planning.abandon();
+    throw error;
+  }
+}
+
+/** What a launch or a plan ends with when it is told to stop before anything was launched. */
+export function interrupted(): TumaError {
+  return new TumaError('interrupted', {
+    message: 'Stopped: nothing was launched.',
+    hint: 'Run the same command again when you are ready.',
+  });
 }
 
 class Planning {
@@ -71,6 +89,11 @@ class Planning {
   async finish(): Promise<void> {
     await this.#hand(this.#candidates);
     await Promise.all(this.#underWay);
+  }
+
+  /** Waits for what is under way, so that nothing is written after whoever planned has gone. */
+  async abandon(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
   }
 
   #check(row: ContactRow): void {
@@ -107,7 +130,10 @@ class Planning {
   /** Hands rows to the ledger, and waits only when it is too far behind. */
   async #hand(candidates: Candidate[]): Promise<void> {
     if (candidates.length === 0) return;
-    this.#underWay.push(this.#settle(candidates));
+    const settling = this.#settle(candidates);
+    // Awaited later: until then a failure is nobody's surprise.
+    settling.catch(() => undefined);
+    this.#underWay.push(settling);
     if (this.#underWay.length > CALLS_AHEAD) await this.#underWay.shift();
   }
 

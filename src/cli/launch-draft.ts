@@ -9,7 +9,16 @@ import {
   openAccount,
 } from '../campaign/launch.ts';
 import { type LoadedJob, loadJob } from '../campaign/load.ts';
-import { type PlannedJob, contactsPathOf, hashesOf, planJob, senderOf } from '../campaign/plan-job.ts';
+import { interrupted } from '../campaign/plan.ts';
+import {
+  type PlannedJob,
+  contactsPathOf,
+  discardAfter,
+  hashesOf,
+  planJob,
+  requireUsableRow,
+  senderOf,
+} from '../campaign/plan-job.ts';
 import type { Env } from '../campaign/env.ts';
 import type { Campaign, CampaignHashes } from '../domain/campaign.ts';
 import { formatMoney, type MoneyMicro } from '../domain/money.ts';
@@ -33,6 +42,8 @@ export interface LaunchFlags {
   maxCostMicro: MoneyMicro | null;
   /** `--at`, or the job's `start`; null: at once. */
   startAt: (loaded: LoadedJob) => number | null;
+  /** Makes ready whatever the launch needs once it is activated; when it throws, nothing is activated. */
+  prepare: () => Promise<void>;
 }
 
 export type Launched =
@@ -69,11 +80,13 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
     hashes,
     ...requestOf(context, loaded, flags),
     optOuts: env.ledger,
+    signal: context.signal,
   });
   try {
+    requireUsableRow(planned, contactsPath);
     return await offer(context, env, { loaded, planned, account, hashes, flags });
   } catch (error) {
-    await env.ledger.discardDraft(planned.draft.n);
+    await discardAfter(error, { ledger: env.ledger, draft: planned.draft });
     throw error;
   }
 }
@@ -104,7 +117,6 @@ async function offer(context: Context, env: LaunchEnv, given: Offer): Promise<La
   const { currency } = planned.draft.settings;
   const budgetMicro = checkLimits(
     {
-      planned: planned.tally.planned,
       cost: facts.cost,
       creditMicro,
       money: (amount) => `${currency} ${formatMoney(amount)}`,
@@ -112,6 +124,7 @@ async function offer(context: Context, env: LaunchEnv, given: Offer): Promise<La
     { maxCostMicro: flags.maxCostMicro, budgetMicro: loaded.job.budgetMicro, partial: flags.partial },
   );
   await confirm(context, document, flags.yes);
+  await prepare(context, flags);
   const estimatedMicro = facts.cost.upperMicro;
   return activate(env, { ...given, budgetMicro, estimatedMicro, startAt });
 }
@@ -123,6 +136,23 @@ async function confirm(context: Context, document: PlanDocument, yes: boolean): 
   output.note(planText(document, { zone: config.zone, paint }));
   const summary = `\n${launchSummary(document)}`;
   await confirmCampaign({ output, signal, name: document.campaign.name, summary, yes });
+}
+
+/** The last step before the commit: a signal, a port in use or a Redis that is away stop the launch here. */
+async function prepare({ signal }: Context, flags: LaunchFlags): Promise<void> {
+  if (!signal.aborted) await flags.prepare().catch(nothingLaunched);
+  if (signal.aborted) throw interrupted();
+}
+
+function nothingLaunched(error: unknown): never {
+  if (!(error instanceof TumaError)) throw error;
+  const { code, message, hint, where } = error;
+  throw new TumaError(code, {
+    message: `${message}${message.endsWith('.') ? '' : '.'} Nothing was launched.`,
+    ...(hint === null ? {} : { hint }),
+    ...(where === null ? {} : { where }),
+    cause: error,
+  });
 }
 
 async function activate(

@@ -17,9 +17,16 @@ export interface PlanStyle {
 /** A plan for people: what will be sent, what not and why, what it costs, when it ends. */
 export function planText(plan: PlanDocument, style: PlanStyle): string {
   const { name, kind, sender } = plan.campaign;
-  const blocks = [
-    [`${style.paint('bold', name)} (${kind}, from ${sender})`],
-    rowLines(plan),
+  const blocks = [[`${style.paint('bold', name)} (${kind}, from ${sender})`], rowLines(plan)];
+  if (plan.rows.planned > 0) blocks.push(...sendingBlocks(plan, style));
+  return blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+function sendingBlocks(plan: PlanDocument, style: PlanStyle): string[][] {
+  return [
     segmentLines(plan),
     costLines(plan),
     [line('time', timeWords(plan, style))],
@@ -29,10 +36,6 @@ export function planText(plan: PlanDocument, style: PlanStyle): string {
     ),
     plan.warnings.map((warning) => style.paint('yellow', `! ${printable(warning)}`)),
   ];
-  return blocks
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n');
 }
 
 /** One line for the question before a launch. */
@@ -41,7 +44,8 @@ export function launchSummary(plan: PlanDocument): string {
   const price =
     cost.upper === null ? 'cost unknown' : `about ${cost.currency} ${range(cost.lower, cost.upper)}`;
   const credit = balance.before === null ? '' : `; balance ${grouped(balance.before)}`;
-  return `Send ${count(rows.planned)} SMS (${count(segments.planned)} segments, ${price}${credit})`;
+  const length = segments.planned === 1 ? '1 segment' : `${count(segments.planned)} segments`;
+  return `Send ${count(rows.planned)} SMS (${length}, ${price}${credit})`;
 }
 
 function rowLines({ rows, reasons, rejects }: PlanDocument): string[] {

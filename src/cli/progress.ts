@@ -34,11 +34,20 @@ export function paceOf(overview: CampaignOverview, now: number): Pace {
  * spent, time left. Without a terminal the same in words.
  */
 export function progressLine(output: Output, overview: CampaignOverview, now: number = Date.now()): string {
+  return lineOf(output, overview, [...countFacts(overview), ...paceFacts(overview, now)]);
+}
+
+/** The same when every message is settled and only delivery reports are awaited. */
+export function waitingLine(output: Output, overview: CampaignOverview, pending: number): string {
+  const waiting = `waiting for ${whole(pending)} delivery ${pending === 1 ? 'report' : 'reports'}`;
+  return lineOf(output, overview, [...countFacts(overview), spentFact(overview), waiting]);
+}
+
+function lineOf(output: Output, overview: CampaignOverview, facts: string[]): string {
   const { messages, campaign } = overview;
   const total = totalOf(overview);
   const settled = total - messages.queued - messages.sending;
   const share = total === 0 ? 1 : settled / total;
-  const facts = [...countFacts(overview), ...paceFacts(overview, now)];
   if (!output.liveProgress) {
     const sent = `${campaign.name}: sent ${whole(messages.sent)} of ${whole(total)} (${percent(share)})`;
     return [sent, ...facts].join(', ');
@@ -59,12 +68,16 @@ function countFacts({ messages }: CampaignOverview): string[] {
   return facts;
 }
 
+function spentFact({ campaign, spentMicro }: CampaignOverview): string {
+  return `${campaign.settings.currency} ${grouped(formatMoney(spentMicro))}`;
+}
+
 function paceFacts(overview: CampaignOverview, now: number): string[] {
   const { perSecond, leftMs } = paceOf(overview, now);
   const facts = [];
   if (perSecond !== null)
     facts.push(`${perSecond < 100 ? perSecond.toFixed(1) : whole(Math.round(perSecond))}/s`);
-  facts.push(`${overview.campaign.settings.currency} ${grouped(formatMoney(overview.spentMicro))}`);
+  facts.push(spentFact(overview));
   if (overview.state === 'paused') facts.push(pauseWords(overview.reason));
   else if (leftMs !== null && leftMs > 0) facts.push(`${duration(leftMs)} left`);
   return facts;

@@ -16,7 +16,9 @@ export interface Watching {
   /** How long a pause may last; null: for ever (there is a person at the terminal). */
   waitPausedMs: number | null;
   /** Shows where it stands; called about once a second. */
-  show: (overview: CampaignOverview) => void;
+  show: (overview: CampaignOverview) => void | Promise<void>;
+  /** Says how many messages are sent and wait for their report. */
+  showWaiting: (overview: CampaignOverview, pending: number) => void;
   /** Sees to it that somebody sends; called every few seconds until the campaign is settled. */
   tend: () => Promise<void>;
 }
@@ -32,13 +34,15 @@ export async function watchCampaign(context: Context, watching: Watching): Promi
   const reader = await context.reader();
   const end = await untilSettled(context, { ...watching, reader });
   if (end.end !== 'settled') return end;
-  await untilReported(context, { ...watching, reader });
-  return context.signal.aborted ? { end: 'interrupted' } : end;
+  await untilReported(context, { ...watching, reader, overview: end.overview });
+  return context.signal.aborted ? { end: 'interrupted' } : { end: 'settled' };
 }
 
 type Look = Watching & { reader: LedgerReader };
 
-async function untilSettled({ clock, signal }: Context, look: Look): Promise<WatchEnd> {
+type Settling = Exclude<WatchEnd, { end: 'settled' }> | { end: 'settled'; overview: CampaignOverview };
+
+async function untilSettled({ clock, signal }: Context, look: Look): Promise<Settling> {
   const pause = new PauseWatch(look.waitPausedMs);
   let tendedAt = -Infinity;
   while (!signal.aborted) {
@@ -49,10 +53,10 @@ async function untilSettled({ clock, signal }: Context, look: Look): Promise<Wat
     const lookedAt = clock.monotonic();
     const overview = await look.reader.overview(look.campaign.n);
     const lookMs = Math.max(LOOK_MS, (clock.monotonic() - lookedAt) / LOOK_SHARE);
-    look.show(overview);
+    await look.show(overview);
     const inFlight = overview.messages.sending > 0;
     if (overview.state === 'finished' || (overview.state === 'canceled' && !inFlight))
-      return { end: 'settled' };
+      return { end: 'settled', overview };
     const reason = pause.tooLong(overview, clock.monotonic());
     if (reason !== null) return { end: 'paused', reason };
     await clock.sleep(lookMs, signal);
@@ -61,11 +65,15 @@ async function untilSettled({ clock, signal }: Context, look: Look): Promise<Wat
 }
 
 /** Reports come seconds to days later: nobody waits for all of them, but most come soon. */
-async function untilReported({ clock, signal }: Context, look: Look): Promise<void> {
+async function untilReported(
+  { clock, signal }: Context,
+  look: Look & { overview: CampaignOverview },
+): Promise<void> {
   const until = clock.monotonic() + look.waitReportsMs;
   while (!signal.aborted && clock.monotonic() < until) {
     const { delivery } = await look.reader.tallies(look.campaign.n, 0);
     if (delivery.pending === 0) return;
+    look.showWaiting(look.overview, delivery.pending);
     await clock.sleep(REPORTS_LOOK_MS, signal);
   }
 }

@@ -60,8 +60,12 @@ function errorCode(error: unknown): string {
   return '';
 }
 
+/** OpenSSL's own line: its reason stands among addresses and file names of its source. */
+const OPENSSL = /^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/;
+
 function describe(error: Error | null, code: string): string {
-  const message = error?.message ?? '';
+  const whole = error?.message ?? '';
+  const message = OPENSSL.exec(whole)?.[1] ?? whole;
   if (code === '' || message.includes(code)) return message || 'the exchange failed';
   return `${code}: ${message}`;
 }

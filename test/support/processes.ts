@@ -29,6 +29,8 @@ export interface TestProcess {
   /** All of stdout, and of stderr, up to now. */
   stdout(): string;
   stderr(): string;
+  /** Writes to a stdin that was kept open. */
+  type(text: string): void;
   /** Closes stdin. */
   endInput(): void;
   /** Resolves when stdout or stderr matches. */
@@ -62,6 +64,7 @@ export function startProcess(command: string, args: string[], options: StartOpti
     pid: child.pid ?? 0,
     stdout: texts.stdout,
     stderr: texts.stderr,
+    type: (text) => void child.stdin?.write(text),
     endInput: () => child.stdin?.end(),
     async printed(pattern, timeoutMs = 10_000) {
       const matches = () => pattern.test(texts.stdout()) || pattern.test(texts.stderr());

@@ -1,47 +1,47 @@
 import type { Command } from 'commander';
 import { type LoadedJob } from '../../campaign/load.ts';
-import { reapDead } from '../../campaign/reap.ts';
 import type { Campaign } from '../../domain/campaign.ts';
 import { parseDuration } from '../../domain/duration.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { parseLocalTime } from '../../domain/local-time.ts';
 import { parseMoney } from '../../domain/money.ts';
 import type { Call, CommandModule } from '../commands.ts';
-import type { Context, RunningRoles } from '../context.ts';
-import { EXIT, exitCodeOfSignal } from '../exit.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exit.ts';
 import { type LaunchFlags, type Launched, launchDraft } from '../launch-draft.ts';
-import type { CampaignOverview } from '../../ledger/reader.ts';
+import { OwnRoles, provenAlive } from '../own-roles.ts';
+import { progressShower } from '../show-progress.ts';
 import { showReport } from '../show-report.ts';
-import { progressLine } from '../progress.ts';
-import { type WatchEnd, watchCampaign } from '../watch-campaign.ts';
-import { workersAlive } from '../workers-alive.ts';
-
-/** A worker that binds the collector's port first is alive within this time. */
-const RIVAL_MS = 5_000;
-const RIVAL_LOOK_MS = 250;
-const PLAIN_EVERY_MS = 10_000;
+import { watchCampaign } from '../watch-campaign.ts';
 
 /** `tuma launch`: plan, confirm, activate, and with --wait see it through. */
 export const command: CommandModule = {
   stopsItself: true,
   declare,
   async run(context, call) {
-    const flags = flagsOf(context, call);
-    const wait = waitOf(call);
-    const launched = await launchDraft(context, flags);
-    sayLaunched(context, launched);
-    if (launched.launched === 'settled') return showReport(context, launched.campaign);
-    if (wait === null) {
-      if ((await provenAlive(context)) === 0)
-        context.output.note(
-          'No worker is alive: nothing is sent until `tuma serve` runs (or launch with --wait).',
-        );
-      await showReport(context, launched.campaign);
-      return EXIT.done;
+    const own = new OwnRoles(context);
+    try {
+      return await launch(context, call, own);
+    } finally {
+      await own.stop();
     }
-    return see(context, launched.campaign, wait);
   },
 };
+
+async function launch(context: Context, call: Call, own: OwnRoles): Promise<number> {
+  const wait = waitOf(call);
+  const prepare = async () => (wait === null ? undefined : own.tend());
+  const launched = await launchDraft(context, { ...flagsOf(context, call), prepare });
+  sayLaunched(context, launched);
+  if (launched.launched === 'settled') return showReport(context, launched.campaign);
+  if (wait !== null) return see(context, launched.campaign, { wait, own });
+  if ((await provenAlive(context)) === 0)
+    context.output.note(
+      'No worker is alive: nothing is sent until `tuma serve` runs (or launch with --wait).',
+    );
+  await showReport(context, launched.campaign);
+  return EXIT.done;
+}
 
 function declare(command: Command): void {
   command
@@ -65,47 +65,37 @@ function declare(command: Command): void {
 }
 
 /** Sees a campaign through: with the workers that are alive, or, when there is none (any more), with its own. */
-async function see(context: Context, campaign: Campaign, wait: Wait): Promise<number> {
-  let own: RunningRoles | null = null;
-  const tend = async () => {
-    if (own === null && (await provenAlive(context)) === 0) own = await startOwn(context);
-  };
-  let end: WatchEnd;
-  try {
-    end = await watchCampaign(context, {
-      campaign,
-      waitReportsMs: wait.reportsMs,
-      waitPausedMs: context.output.interactive ? null : wait.pausedMs,
-      show: progressShower(context),
-      tend,
-    });
-  } finally {
-    await (own as RunningRoles | null)?.stop();
-  }
-  context.output.progress(null);
-  if (end.end === 'interrupted') return interrupted(context, campaign);
+async function see(context: Context, campaign: Campaign, { wait, own }: Seeing): Promise<number> {
+  const { output } = context;
+  const end = await watchCampaign(context, {
+    campaign,
+    waitReportsMs: wait.reportsMs,
+    waitPausedMs: output.interactive ? null : wait.pausedMs,
+    tend: () => own.tend(),
+    ...progressShower(context),
+  });
+  await own.stop();
+  output.progress(null);
+  if (end.end === 'interrupted') throw interrupted(context, campaign);
   const exitCode = await showReport(context, campaign);
   if (end.end === 'settled') return exitCode;
-  context.output.note(
-    `Still paused (${end.reason}); \`tuma resume ${campaign.id}\` or the same launch goes on.`,
+  output.note(
+    `Still paused, so nobody waits any longer. Launch the same again, or: tuma resume ${campaign.id}`,
   );
   return end.reason === 'balance' || end.reason === 'budget' ? EXIT.credit : EXIT.paused;
 }
 
-/** A line that changes on a terminal; elsewhere a line every ten seconds. */
-function progressShower({ output, clock }: Context): (overview: CampaignOverview) => void {
-  const everyMs = output.liveProgress ? 0 : PLAIN_EVERY_MS;
-  let shownAt = -Infinity;
-  return (overview) => {
-    if (clock.monotonic() - shownAt < everyMs) return;
-    shownAt = clock.monotonic();
-    output.progress(progressLine(output, overview));
-  };
+interface Seeing {
+  wait: Wait;
+  own: OwnRoles;
 }
 
-function interrupted({ output, signal }: Context, campaign: Campaign): number {
-  output.note(`Stopped. Nothing is lost: run the same command again and campaign ${campaign.id} goes on.`);
-  return exitCodeOfSignal(signal.reason);
+function interrupted({ signal }: Context, campaign: Campaign): TumaError {
+  return new TumaError('interrupted', {
+    message: `Stopped by ${String(signal.reason)}; nothing is lost.`,
+    hint: `Run the same command again, and campaign ${campaign.id} goes on.`,
+    where: campaign.id,
+  });
 }
 
 function sayLaunched({ output }: Context, { launched, campaign }: Launched): void {
@@ -115,33 +105,6 @@ function sayLaunched({ output }: Context, { launched, campaign }: Launched): voi
     settled: `These files were sent as ${campaign.id}, which is settled; --again sends them anew.`,
   };
   output.note(words[launched]);
-}
-
-/** A killed worker looks alive for half a minute, and nobody would send: whoever is proven dead is ended first. */
-async function provenAlive(context: Context): Promise<number> {
-  await reapDead({ ...context, ledger: await context.ledger() }, null);
-  return workersAlive(context);
-}
-
-/** Null: of two launches at once the other one has the collector's port, and its worker sends. */
-async function startOwn(context: Context): Promise<RunningRoles | null> {
-  try {
-    return await context.startRoles({ roles: ['worker', 'collector'], patient: false });
-  } catch (error) {
-    if (!(error instanceof TumaError) || error.code !== 'port_in_use') throw error;
-    if (!(await rivalCame(context))) throw error;
-    return null;
-  }
-}
-
-async function rivalCame(context: Context): Promise<boolean> {
-  const { clock, signal } = context;
-  const until = clock.monotonic() + RIVAL_MS;
-  while (clock.monotonic() < until && !signal.aborted) {
-    if ((await workersAlive(context)) > 0) return true;
-    await clock.sleep(RIVAL_LOOK_MS, signal);
-  }
-  return false;
 }
 
 interface Wait {
@@ -161,7 +124,7 @@ function durationOf(flags: Call['flags'], name: 'waitReports' | 'waitPaused'): n
   throw wrong(flag, `"${String(flags[name])}" is no duration such as 60s or 10m.`);
 }
 
-function flagsOf(context: Context, { args, flags }: Call): LaunchFlags {
+function flagsOf(context: Context, { args, flags }: Call): Omit<LaunchFlags, 'prepare'> {
   const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : null);
   return {
     job: args[0] ?? '',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { loadJob } from '../../campaign/load.ts';
-import { contactsPathOf, hashesOf, planJob, senderOf } from '../../campaign/plan-job.ts';
+import { contactsPathOf, hashesOf, planJob, requireUsableRow, senderOf } from '../../campaign/plan-job.ts';
 import { parseLocalTime } from '../../domain/local-time.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { Call, CommandModule } from '../commands.ts';
@@ -21,14 +21,16 @@ export const command: CommandModule = {
       .option('--rejects <file>', 'where rows that cannot be sent to are written', './rejects.csv');
   },
   async run(context, call) {
-    const facts = await plan(context, call);
-    if (facts.planned.tally.planned === 0) context.output.note('No row of the contacts can be sent to.');
+    const { facts, contactsPath } = await plan(context, call);
     const document = planDocument(facts);
     const { config, output } = context;
     const paint = (style: 'bold' | 'yellow', text: string) =>
       output.terminal ? styleText(style, text) : text;
-    output.result(document, () => planText(document, { zone: config.zone, paint }));
-    return facts.planned.tally.planned === 0 ? EXIT.invalidInput : EXIT.done;
+    const text = () => planText(document, { zone: config.zone, paint });
+    if (facts.planned.tally.planned === 0 && !output.json) output.result(document, text);
+    requireUsableRow(facts.planned, contactsPath);
+    output.result(document, text);
+    return EXIT.done;
   },
 };
 
@@ -56,6 +58,7 @@ async function plan(context: Context, { args, flags }: Call) {
     currency: config.currency,
     optOutText: config.optOutText,
     optOuts: known,
+    signal: context.signal,
   });
   const learned = (await known?.knownPrices(account)) ?? [];
   const { start } = loaded.job;
@@ -63,7 +66,8 @@ async function plan(context: Context, { args, flags }: Call) {
     context.clock.now(),
     start === null ? 0 : (parseLocalTime(start, config.zone) ?? 0),
   );
-  return planFacts(context, loaded, { planned, learned, creditMicro, startsAt, warnings });
+  const facts = planFacts(context, loaded, { planned, learned, creditMicro, startsAt, warnings });
+  return { facts, contactsPath };
 }
 
 /** Planning sends nothing, so it has nobody to send by. */
