@@ -23,6 +23,11 @@ SELECT id FROM batch WHERE worker = ?1;
 -- ?1 worker, ?2 now
 UPDATE batch SET worker = NULL, lease_until = NULL, lease_ms = NULL, due_at = ?2 WHERE worker = ?1;
 
+-- name: renew_epochs
+-- What the dead worker had taken from the queue and not leased yet stays locked there for half a minute; under a new
+-- epoch its batch is offered anew at once. Jobs of the old epoch find nothing.
+UPDATE batch SET epoch = epoch + 1 WHERE settled_at IS NULL AND worker IS NULL;
+
 -- name: other_workers
 -- ?1 except
 -- Also those that ended but may have left something sending: a reaper's crash, or a stop that ran out of time.

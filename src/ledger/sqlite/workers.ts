@@ -13,6 +13,7 @@ const STATEMENTS = [
   'end_worker',
   'leased_batches',
   'end_leases',
+  'renew_epochs',
   'other_workers',
   'held_batches',
   'still_sending',
@@ -93,6 +94,7 @@ function otherWorkers({ sql }: Context, except: number | null): RegisteredWorker
  */
 function reapChunk(context: Context, { worker, now }: OneWorker): { count: number; done: boolean } {
   context.sql.end_worker.run(worker, now, 1);
+  context.sql.renew_epochs.run();
   endLeases(context, { worker, now });
   let count = 0;
   for (const batch of heldBatches(context, worker)) {
