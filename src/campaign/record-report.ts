@@ -25,7 +25,7 @@ const NOTHING: UnderstoodWebhook = { kind: 'not_understood', reports: [] };
 
 /**
  * Reads raw webhooks, oldest first, and records what they say. Each is recorded by itself: one that cannot be is filed
- * as not understood, and never holds up its neighbours (I14). Rejects when the ledger is busy or full; whatever was not
+ * as not understood, and never holds up its neighbours. Rejects when the ledger is busy or full; whatever was not
  * recorded is then still there. Answers how many were taken.
  */
 export async function processWebhooks(env: ReportEnv, options: ProcessOptions): Promise<number> {

@@ -19,7 +19,7 @@ export interface ReportLoopOptions {
 export interface RunningReportLoop {
   /** Looks now instead of at the end of the pause. */
   wake(): void;
-  /** Ends after the page under way. What is left is in the store and is read at the next start (W3). */
+  /** Ends after the page under way. What is left is in the store and is read at the next start. */
   stop(): Promise<void>;
 }
 

@@ -60,7 +60,7 @@ const NOTHING = {
   charged: 0,
 };
 
-/** The invariants that a ledger can show of itself: product.md's sums, and what the send protocol leans on. */
+/** The invariants that a ledger can show of itself: the sums of the report, and what the send protocol leans on. */
 export function checkReads(database: DatabaseSync) {
   const sql = prepareStatements(database, new URL('./reader-checks.sql', import.meta.url), [
     'transitions',
