@@ -1,7 +1,7 @@
 import type { PauseReason } from '../domain/campaign.ts';
 import { compileTemplate } from '../domain/template.ts';
 import { windowState } from '../domain/window.ts';
-import type { Claim, ClaimStop, Lease } from '../ledger/sending.ts';
+import type { Claim, ClaimStop, Lease, Release } from '../ledger/sending.ts';
 import type { TakenJob } from '../queue/queue.ts';
 import { type Funds, checkBalance } from './check-balance.ts';
 import type { Lane, Sending } from './lane.ts';
@@ -18,6 +18,7 @@ const RATE_WAIT_MS = 200;
 const BALANCE_RETRY_MS = 5_000;
 /** Unreadable balances in a row that pause a campaign. */
 const BALANCE_TRIES = 5;
+const RELEASE_RETRY_MS = 500;
 
 /** The way of one batch: lease, check the balance, claim and send for a slice of time, give the rest back. */
 export async function sendBatch(worker: SendingWorker, job: TakenJob): Promise<void> {
@@ -221,16 +222,32 @@ async function pauseFor(worker: SendingWorker, lease: Lease, reason: PauseReason
 
 async function giveBack(worker: SendingWorker, lease: Lease, waitMs: number): Promise<void> {
   const { env } = worker;
-  const now = env.clock.now();
-  const release = await env.ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now });
-  if (worker.stopping.aborted) return;
+  const release = await released(worker, lease);
+  if (release === null || worker.stopping.aborted) return;
   if (release.settled) return worker.wakeSweep();
-  const delayMs = Math.max(waitMs, release.dueAt - now, 0);
+  const delayMs = Math.max(waitMs, release.dueAt - env.clock.now(), 0);
   // What is due later is the sweep's: Redis is not asked to remember anything for long.
   if (delayMs > SWEEP_MS) return;
   const job = { batch: lease.batch, epoch: release.epoch, kind: lease.campaign.kind, delayMs };
   // A Redis that does not answer costs nothing: the sweep finds the batch.
   await env.queue.add([job]).catch(() => undefined);
+}
+
+/**
+ * Ends the lease, however long the ledger is locked or full: heartbeats would prolong a lease that was forgotten for as
+ * long as this process lives. Null: the process stops, and its retirement ends the lease.
+ */
+async function released(worker: SendingWorker, { batch, epoch }: Lease): Promise<Release | null> {
+  const { clock, ledger, log } = worker.env;
+  for (;;) {
+    try {
+      return await ledger.releaseBatch({ batch, epoch, now: clock.now() });
+    } catch (error) {
+      log.warn({ batch, error: String(error) }, 'a batch waits for the ledger to be given back');
+      if (worker.stopping.aborted) return null;
+      await clock.sleep(RELEASE_RETRY_MS, worker.stopping);
+    }
+  }
 }
 
 function sendingOf(worker: SendingWorker, { campaign }: Lease): Sending {

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { TumaError } from '../../../src/domain/errors.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { openEngine } from './engine.ts';
+import { ScriptedProvider } from './scripted-provider.ts';
+
+/** Makes an operation of the ledger fail while `trouble.on`. */
+function failing<Arguments extends unknown[], Result>(
+  operation: (...given: Arguments) => Promise<Result>,
+  trouble: { on: boolean; failures: number },
+): (...given: Arguments) => Promise<Result> {
+  return async (...given) => {
+    if (!trouble.on) return operation(...given);
+    trouble.failures += 1;
+    throw new TumaError('ledger_full', { message: 'The disk is full.' });
+  };
+}
+
+describe('a ledger in trouble', () => {
+  it('D2 a batch that could not be given back is given back when the ledger takes it, and its campaign ends', async () => {
+    const engine = await openEngine();
+    const campaign = await engine.launch(600);
+    const trouble = { on: false, failures: 0 };
+    engine.ledger.releaseBatch = failing(engine.ledger.releaseBatch, trouble);
+    engine.ledger.claim = failing(engine.ledger.claim, trouble);
+    const provider = new ScriptedProvider();
+    await engine.start(provider);
+    await waitFor(() => provider.acceptedCount > 50, { what: 'some messages' });
+    trouble.on = true;
+    await waitFor(() => trouble.failures >= 4, { what: 'claims and releases to fail' });
+    trouble.on = false;
+    await engine.until(campaign, 'finished');
+    expect([provider.acceptedCount, provider.doubles]).toEqual([600, 0]);
+  });
+
+  it('D1 verdicts that the ledger refuses are kept and recorded when it takes them', async () => {
+    const engine = await openEngine();
+    const campaign = await engine.launch(300);
+    const trouble = { on: false, failures: 0 };
+    engine.ledger.recordOutcomes = failing(engine.ledger.recordOutcomes, trouble);
+    const provider = new ScriptedProvider();
+    await engine.start(provider);
+    await waitFor(() => provider.acceptedCount > 20, { what: 'some messages' });
+    trouble.on = true;
+    await waitFor(() => trouble.failures >= 2, { what: 'verdicts to be refused' });
+    const whileFull = provider.acceptedCount;
+    trouble.on = false;
+    const { messages } = await engine.until(campaign, 'finished');
+    expect(whileFull).toBeLessThanOrEqual(300);
+    expect([messages.sent, messages.uncertain, provider.doubles]).toEqual([300, 0, 0]);
+  });
+});
