@@ -3,7 +3,7 @@ import { formatMoney } from '../domain/money.ts';
 import { createLog } from '../log.ts';
 import { campaignReport } from '../reports/campaign-report.ts';
 import { openServices } from '../runtime.ts';
-import { readTruth } from '../sandbox/truth.ts';
+import { type Truth, readTruth } from '../sandbox/truth.ts';
 
 /** Holds the latest campaign against the sandbox's own log, which knows nothing of the ledger. */
 export async function compareWithTruth({
@@ -26,9 +26,19 @@ export async function compareWithTruth({
     });
     const truth = await readTruth(truthFile);
     const said = `${truth.acceptedCount} accepted, ${cost.currency} ${formatMoney(truth.chargedMicro)} charged`;
-    const same = truth.acceptedCount === messages.sent && formatMoney(truth.chargedMicro) === cost.charged;
-    return `The sandbox's own log says: ${said}. ${same ? 'The report says the same.' : 'THE REPORT SAYS OTHERWISE.'}`;
+    return `The sandbox's own log says: ${said}. ${comparison(truth, { messages, cost })}`;
   } finally {
     await services.dispose();
   }
+}
+
+/** After a kill the sandbox may know of some messages what the report can only call uncertain. */
+function comparison(
+  truth: Truth,
+  { messages, cost }: Pick<Awaited<ReturnType<typeof campaignReport>>, 'messages' | 'cost'>,
+): string {
+  const beyond = truth.acceptedCount - messages.sent;
+  if (beyond === 0 && formatMoney(truth.chargedMicro) === cost.charged) return 'The report says the same.';
+  if (beyond <= 0 || beyond > messages.uncertain) return 'THE REPORT SAYS OTHERWISE.';
+  return `The report says the same, with ${beyond} of them among the ${messages.uncertain} that it calls uncertain.`;
 }
