@@ -58,6 +58,8 @@ export interface Stage {
   directory: string;
   home: string;
   ledgerFile: string;
+  /** The whole environment of its processes. */
+  env: Record<string, string>;
   /** Rows of the CSV. */
   contacts: number;
   collectorPort: number;
@@ -104,6 +106,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     directory,
     home,
     ledgerFile: join(home, 'ledger.db'),
+    env,
     contacts,
     collectorPort,
     provider,

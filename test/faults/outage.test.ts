@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { checkRun, countState } from './check.ts';
+import { ended, openStage } from './harness.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+/** The default of TUMA_CONCURRENCY. */
+const IN_FLIGHT = 32;
+/** Messages that the breaker lets fail in a row before it opens. */
+const BREAKER = 5;
+
+test('P1 P2: a provider that is killed costs what was on the wire and no more; when it is back the campaign goes on', async () => {
+  const stage = await openStage({ contacts: 900 });
+  const run = stage.launch({ hook: { clockSpeed: 10 } });
+  await stage.provider.accepted(150);
+  await stage.provider.kill();
+  await run.printed(/the service is ill/);
+  const open = countState(stage, 'queued');
+  expect(open).toBeGreaterThan(0);
+  await stage.provider.start();
+  const { code, document } = await ended(run);
+  expect(code === 0 || code === 3).toBe(true);
+  const findings = await checkRun(stage, { kills: 0, lostAnswers: IN_FLIGHT + BREAKER, report: document });
+  expect(findings.sent + findings.uncertain).toBe(900);
+});
+
+test('P1: a provider that is away when a campaign is launched again lets it wait, not fail and not give up messages', async () => {
+  const stage = await openStage({ contacts: 600 });
+  const killed = stage.launch();
+  await stage.provider.accepted(100);
+  await stage.killWithRedis(killed);
+  await stage.provider.kill();
+  const run = stage.launch({ hook: { clockSpeed: 10 } });
+  await run.printed(/the balance is not known/);
+  await stage.provider.start();
+  const ending = ended(run);
+  // Five unreadable balances in a row pause the campaign; whoever resumes it has looked at the service.
+  await Promise.race([ending, sleep(1_500)]);
+  if (countState(stage, 'queued') > 0) await stage.tuma(['resume', 'faults']);
+  const { code, document } = await ending;
+  expect(code).toBe(3);
+  const findings = await checkRun(stage, { kills: 1, lostAnswers: BREAKER, report: document });
+  expect(findings.sent + findings.uncertain).toBe(600);
+});

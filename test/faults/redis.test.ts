@@ -1,0 +1,64 @@
+import { expect, test, vi } from 'vitest';
+import { freePort } from '../support/free-port.ts';
+import { startRedis } from '../support/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { checkRun, countCampaigns, countState, unjoinedReports } from './check.ts';
+import { ended, openStage } from './harness.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+test('R3 R1 I8: a FLUSHALL every few messages, and a Redis that is killed, lose nothing and repeat nothing', async () => {
+  const stage = await openStage({ contacts: 1_200 });
+  const run = stage.launch();
+  for (let at = 60; at <= 900; at += 60) {
+    await stage.provider.accepted(at);
+    if (at === 480) stage.redis.kill();
+    else await stage.redis.command('FLUSHALL').catch(() => undefined);
+  }
+  const { code, document } = await ended(run);
+  expect(code).toBe(0);
+  const findings = await checkRun(stage, { kills: 0, report: document });
+  expect(findings).toMatchObject({ sent: 1_200, accepted: 1_200, uncertain: 0 });
+  expect(await unjoinedReports(stage)).toEqual([]);
+});
+
+test('R4: the jobs of an older Redis come back, and nothing of them is sent', async () => {
+  const stage = await openStage({ contacts: 600 });
+  const run = stage.launch();
+  await stage.provider.accepted(30);
+  await stage.redis.command('SAVE');
+  await stage.provider.accepted(300);
+  // The next server reads dump.rdb of its directory: the jobs of batches that are long done.
+  await stage.killWithRedis(run);
+  const old = stage.serve('worker');
+  await waitFor(async () => ((await stage.redis.command('DBSIZE')) as number) > 0, { what: 'Redis' });
+  const { code, document } = await ended(stage.launch({ env: { TUMA_PORT: String(await freePort()) } }));
+  await old.stop();
+  expect([0, 3]).toContain(code);
+  await checkRun(stage, { kills: 1, report: document });
+});
+
+test('R12: with Redis absent the worker waits and says so, and reports are taken and shown; then it goes on', async () => {
+  const redis = await startRedis();
+  const { path, host, port } = redis.address;
+  const env = { TUMA_REDIS_URL: path === undefined ? `redis://${host}:${port}` : `unix:${path}` };
+  await redis.kill();
+  const stage = await openStage({ contacts: 200, env });
+  const refused = await ended(stage.launch());
+  expect(refused).toMatchObject({ code: 1, document: null });
+  expect(refused.stderr).toContain('redis_unreachable');
+  expect(countCampaigns(stage)).toBe(1);
+  const serve = stage.serve();
+  await serve.printed(/sending waits/);
+  const hook = `http://127.0.0.1:${stage.collectorPort}/health`;
+  await waitFor(async () => (await fetch(hook)).status === 200, { what: 'the collector' });
+  expect(await stage.tuma(['report', 'faults'])).toMatchObject({
+    code: 0,
+    document: { messages: { queued: 200, sent: 0 } },
+  });
+  await redis.start();
+  await waitFor(() => countState(stage, 'sent') === 200, { what: '200 sent', timeoutMs: 30_000 });
+  await serve.stop('SIGTERM');
+  expect((await serve.exited).code).toBe(0);
+  expect(await checkRun(stage, { kills: 0 })).toMatchObject({ accepted: 200, uncertain: 0 });
+});

@@ -1,0 +1,129 @@
+import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { makeTempDir } from '../support/temp-home.ts';
+import { SETTING_NAMES, settingDoc } from '../../src/config-schema.ts';
+import { readTruth } from '../../src/sandbox/truth.ts';
+import { ROOT, startNode } from '../support/processes.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+/** A server that must never be asked anything. */
+async function openTrap(): Promise<{ url: string; port: number; requests: string[] }> {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    response.end('{}');
+  });
+  server.on('connection', () => requests.push('a connection'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { url: `http://127.0.0.1:${port}`, port, requests };
+}
+
+/** Each setting leads to the trap, or is of a kind that would show. */
+function trapSettings(trap: { url: string; port: number }, home: string): Record<string, string> {
+  const settings: Record<string, string> = {
+    TUMA_HOME: home,
+    TUMA_MESSAGING_URL: trap.url,
+    TUMA_BASE_URL: trap.url,
+    TUMA_API_KEY: 'real-key',
+    TUMA_API_SECRET: 'real-secret',
+    TUMA_API_TOKEN: 'real-token',
+    TUMA_V2_AUTH: 'query',
+    TUMA_SENDER: 'REAL',
+    TUMA_PROFILE: '/nonexistent/profile.yaml',
+    TUMA_DATABASE_URL: `sqlite:${join(home, 'real.db')}`,
+    TUMA_REDIS_URL: `redis://127.0.0.1:${trap.port}`,
+    TUMA_HOST: '127.0.0.1',
+    TUMA_PORT: String(trap.port),
+    TUMA_DASHBOARD_HOST: '127.0.0.1',
+    TUMA_DASHBOARD_PORT: String(trap.port),
+    TUMA_DASHBOARD_TOKEN: 'real-dashboard-token-000',
+    TUMA_WEBHOOK_TOKEN: 'real-webhook-token-00000000',
+    TUMA_PUBLIC_URL: trap.url,
+    TUMA_COUNTRY: 'US',
+    TUMA_ZONE: 'America/New_York',
+    TUMA_CURRENCY: 'USD',
+    TUMA_RATE: '1/min',
+    TUMA_CONCURRENCY: '1',
+    TUMA_CLAIM_LIMIT: '1',
+    TUMA_PRICE: '9000.00',
+    TUMA_OPT_OUT_TEXT: 'x'.repeat(500),
+    TUMA_DEADLINE: '59s',
+    TUMA_REPORT_WAIT: '60s',
+    TUMA_RESOLVE_AFTER: '91s',
+  };
+  expect(Object.keys(settings).toSorted(), 'a setting without a trap').toEqual(SETTING_NAMES.toSorted());
+  expect(SETTING_NAMES.every((name) => settingDoc(name) !== undefined)).toBe(true);
+  return settings;
+}
+
+/**
+ * The project with no home of its own. The installed packages are only lent to it, so nothing here may run npm: the
+ * program is the one that `npm start` becomes.
+ */
+function copyProject(): string {
+  const root = join(makeTempDir(), 'tuma');
+  mkdirSync(root);
+  for (const part of ['src', 'jobs', 'templates', 'package.json'])
+    cpSync(join(ROOT, part), join(root, part), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
+  if (existsSync(join(ROOT, '.runtime'))) symlinkSync(join(ROOT, '.runtime'), join(root, '.runtime'));
+  return root;
+}
+
+function campaignIds(home: string): string[] {
+  const database = new DatabaseSync(join(home, 'ledger.db'), { readOnly: true, timeout: 5_000 });
+  try {
+    const rows = database.prepare("SELECT id FROM campaign WHERE state <> 'draft' ORDER BY n").all();
+    return rows.map((row) => String(row['id']));
+  } finally {
+    database.close();
+  }
+}
+
+test('npm start reaches nothing but its sandbox, goes on after a kill, and launches anew after the end', async () => {
+  const trap = await openTrap();
+  const root = copyProject();
+  const trapHome = join(root, 'trap-home');
+  const settings = trapSettings(trap, trapHome);
+  const lines = Object.entries(settings);
+  writeFileSync(join(root, '.env'), lines.map(([name, value]) => `${name}='${value}'\n`).join(''));
+  const yaml = lines.map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`).join('');
+  writeFileSync(join(root, 'tuma.yaml'), yaml);
+  const home = join(root, '.tuma', 'sample');
+  const truthFile = join(home, 'truth.ndjson');
+  const env = { PATH: process.env['PATH'] ?? '', ...settings };
+  const accepted = async () => (existsSync(truthFile) ? (await readTruth(truthFile)).acceptedCount : 0);
+  const start = () => startNode(join(root, 'src/sample/main.ts'), [], { cwd: root, env });
+
+  const killed = start();
+  await waitFor(async () => (await accepted()) >= 60, { what: '60 messages', timeoutMs: 30_000 });
+  await killed.stop('SIGKILL');
+  const second = start();
+  const { code } = await second.exited;
+  expect([0, 3], second.stderr()).toContain(code);
+  expect(second.stderr()).toContain('going on with it');
+  expect(second.stderr()).toContain('The report says the same');
+  expect(campaignIds(home)).toHaveLength(1);
+  const truth = await readTruth(truthFile);
+  expect(Math.max(...truth.acceptedByMobile.values())).toBe(1);
+
+  const third = start();
+  await third.printed(/Launched as/, 30_000);
+  await waitFor(async () => (await accepted()) > 0, { what: 'the first message' });
+  await third.stop('SIGTERM');
+  expect((await third.exited).code).toBe(143);
+  expect(campaignIds(home)).toHaveLength(2);
+
+  expect(trap.requests).toEqual([]);
+  expect(existsSync(trapHome)).toBe(false);
+});

@@ -1,0 +1,101 @@
+import { expect, test, vi } from 'vitest';
+import { waitFor } from '../support/wait-for.ts';
+import { checkRun, claimsEver, countState, unjoinedReports } from './check.ts';
+import { ended, openStage, type Stage } from './harness.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+async function launchFor(stage: Stage, flags: string[] = []): Promise<void> {
+  expect(await stage.tuma(['launch', 'job.yaml', '--yes', ...flags])).toMatchObject({ code: 0 });
+}
+
+async function campaignState(stage: Stage): Promise<{ state: string; reason: string | null }> {
+  const { document } = await stage.tuma(['report', 'faults']);
+  return { state: document?.campaign.state ?? '', reason: document?.campaign.reason ?? null };
+}
+
+test('M3 M2: two workers with money for 137 of 400 messages send 137, are never refused, pause, and go on after a top-up', async () => {
+  const prices = { 1: '0.80', 2: '0.80', 3: '0.80', 4: '0.80' };
+  const stage = await openStage({
+    sandbox: { prices, startBalance: '110.39' },
+    env: { TUMA_PRICE: '0.80' },
+  });
+  const workers = [stage.serve('worker'), stage.serve('worker')];
+  await Promise.all(workers.map((worker) => worker.printed(/serving/)));
+  await launchFor(stage, ['--partial']);
+  await waitFor(async () => (await campaignState(stage)).reason === 'balance', {
+    what: 'the pause for balance',
+    timeoutMs: 30_000,
+  });
+  const short = await checkRun(stage, { kills: 0, settled: false });
+  expect(short).toMatchObject({ accepted: 137, sent: 137, uncertain: 0, queued: 263 });
+  expect([...(await stage.provider.truth()).refused]).toEqual([]);
+  await stage.provider.topUp('1000.00');
+  await waitFor(() => countState(stage, 'sent') === 400, { what: '400 sent', timeoutMs: 40_000 });
+  await Promise.all(workers.map((worker) => worker.stop('SIGTERM')));
+  expect(await checkRun(stage, { kills: 0 })).toMatchObject({ accepted: 400, uncertain: 0 });
+  expect([...(await stage.provider.truth()).refused]).toEqual([]);
+});
+
+test('A13: of two workers one is killed; the other goes on, and what the dead one held is uncertain, never sent again', async () => {
+  const stage = await openStage({ contacts: 1_200 });
+  const [killed, survivor] = [stage.serve('worker'), stage.serve('worker,collector')];
+  await Promise.all([killed, survivor].map((worker) => worker.printed(/serving/)));
+  await launchFor(stage);
+  await stage.provider.accepted(250);
+  await killed.stop('SIGKILL');
+  await waitFor(() => countState(stage, 'queued') + countState(stage, 'sending') === 0, {
+    what: 'the survivor to finish',
+    timeoutMs: 40_000,
+  });
+  await survivor.stop('SIGTERM');
+  const findings = await checkRun(stage, { kills: 1 });
+  expect(findings.uncertain).toBeGreaterThan(0);
+  expect(findings.sent).toBe(1_200 - findings.uncertain);
+});
+
+test('B8: paused, resumed and canceled by other processes, a campaign claims nothing after the order', async () => {
+  const stage = await openStage({ contacts: 3_000, sandbox: { latencyMs: 100 } });
+  const serve = stage.serve();
+  await serve.printed(/serving/);
+  await launchFor(stage);
+  const { accepted: before } = await stage.provider.accepted(100);
+  expect(await stage.tuma(['pause', 'faults'])).toMatchObject({ code: 0, document: { changed: true } });
+  const claims = claimsEver(stage);
+  await waitFor(() => countState(stage, 'sending') === 0, { what: 'what was on the wire' });
+  expect(await stage.tuma(['pause', 'faults'])).toMatchObject({ code: 0, document: { changed: false } });
+  expect(await campaignState(stage)).toEqual({ state: 'paused', reason: 'operator' });
+  expect(claimsEver(stage)).toBe(claims);
+  const paused = await checkRun(stage, { kills: 0, settled: false });
+  expect(paused.queued).toBeGreaterThan(0);
+  expect(paused.accepted).toBeGreaterThanOrEqual(before);
+
+  expect(await stage.tuma(['resume', 'faults'])).toMatchObject({ code: 0, document: { changed: true } });
+  await stage.provider.accepted(paused.accepted + 100);
+  expect(await stage.tuma(['cancel', 'faults'])).toMatchObject({ code: 0, document: { changed: true } });
+  const claimsAtCancel = claimsEver(stage);
+  await waitFor(() => countState(stage, 'sending') === 0, { what: 'what was on the wire' });
+  expect(await campaignState(stage)).toEqual({ state: 'canceled', reason: null });
+  expect(claimsEver(stage)).toBe(claimsAtCancel);
+  await serve.stop('SIGTERM');
+  const canceled = await checkRun(stage, { kills: 0 });
+  expect(countState(stage, 'canceled')).toBeGreaterThan(0);
+  expect(canceled.sent + countState(stage, 'canceled')).toBe(3_000);
+});
+
+test('W3: reports that were acknowledged and not yet joined when the collector was killed are joined by the next process', async () => {
+  const stage = await openStage({ contacts: 150, sandbox: { reportDelayMs: { min: 2_500, max: 3_000 } } });
+  const collector = stage.serve('collector');
+  const worker = stage.serve('worker');
+  await Promise.all([collector, worker].map((each) => each.printed(/serving/)));
+  await launchFor(stage);
+  await waitFor(() => countState(stage, 'sent') === 150, { what: '150 sent' });
+  await worker.stop('SIGKILL');
+  await waitFor(async () => (await stage.provider.stats()).reports.taken >= 150, { what: '150 reports' });
+  await collector.stop('SIGKILL');
+  expect(await unjoinedReports(stage)).not.toEqual([]);
+  const next = await ended(stage.launch());
+  expect(next).toMatchObject({ code: 0, document: { messages: { sent: 150 } } });
+  await ended(stage.launch({ flags: ['--again'] }));
+  expect(await unjoinedReports(stage)).toEqual([]);
+});

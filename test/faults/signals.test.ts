@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { ROOT, startProcess } from '../support/processes.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { checkRun, countState } from './check.ts';
+import { CLAIM_LIMIT, ended, openStage } from './harness.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+test('S1 S3: a first signal leaves nothing uncertain, tells it by the exit code, and the next run finishes', async () => {
+  const stage = await openStage({ contacts: 900 });
+  const exits = { SIGTERM: 143, SIGINT: 130, SIGHUP: 129 } as const;
+  for (const [signal, code] of Object.entries(exits)) {
+    const { accepted } = await stage.provider.stats();
+    const run = stage.launch();
+    await stage.provider.accepted(accepted + 50);
+    process.kill(run.pid, signal as NodeJS.Signals);
+    expect(await ended(run), signal).toMatchObject({ code, signal: null });
+    expect(await checkRun(stage, { kills: 0, settled: false }), signal).toMatchObject({ uncertain: 0 });
+    expect(countState(stage, 'sending'), signal).toBe(0);
+    expect(countState(stage, 'queued'), signal).toBeGreaterThan(0);
+  }
+  // Whoever leaves in order takes the private Redis with it.
+  expect(stage.redis.pid()).toBeNull();
+  const last = await ended(stage.launch());
+  expect(last).toMatchObject({ code: 0, document: { messages: { sent: 900, uncertain: 0 } } });
+  await checkRun(stage, { kills: 0, report: last.document });
+});
+
+test('S1: serve that is asked to stop ends with 0 and leaves nothing uncertain', async () => {
+  const stage = await openStage({ contacts: 600 });
+  const serve = stage.serve();
+  await serve.printed(/serving/);
+  expect(await stage.tuma(['launch', 'job.yaml', '--yes'])).toMatchObject({ code: 0 });
+  await stage.provider.accepted(100);
+  await serve.stop('SIGTERM');
+  expect((await serve.exited).code).toBe(0);
+  expect(await checkRun(stage, { kills: 0, settled: false })).toMatchObject({ uncertain: 0 });
+  expect(countState(stage, 'sending')).toBe(0);
+});
+
+test('S2: a second signal quits at once, and what was on the wire is uncertain', async () => {
+  const stage = await openStage({ contacts: 600 });
+  const run = stage.launch();
+  await stage.provider.accepted(100);
+  stage.provider.signal('SIGSTOP');
+  process.kill(run.pid, 'SIGTERM');
+  // The first signal waits for the answers: the claimed that were not on the wire are put back, the rest is held.
+  await waitFor(() => countState(stage, 'sending') <= 32, { what: 'the unsent to be put back' });
+  process.kill(run.pid, 'SIGTERM');
+  expect(await ended(run)).toMatchObject({ code: 143 });
+  stage.provider.signal('SIGCONT');
+  const last = await ended(stage.launch());
+  const { uncertain } = await checkRun(stage, { kills: 1, report: last.document });
+  expect(last.code).toBe(3);
+  expect(uncertain).toBeGreaterThan(0);
+  expect(uncertain).toBeLessThanOrEqual(CLAIM_LIMIT);
+});
+
+test('S4: nobody reads its output any more, and a full disk takes its log: it sends all the same', async () => {
+  for (const output of ['2>&1 | :', '>/dev/full 2>&1']) {
+    const stage = await openStage({ contacts: 200 });
+    const script = `{ "$@"; echo $? >exit; } ${output}`;
+    const words = [process.execPath, join(ROOT, 'src/cli/main.ts'), 'launch', 'job.yaml', '--yes', '--wait'];
+    const run = startProcess('/bin/sh', ['-c', script, 'sh', ...words], {
+      cwd: stage.directory,
+      env: stage.env,
+    });
+    await run.exited;
+    expect(readFileSync(join(stage.directory, 'exit'), 'utf8'), output).toBe('0\n');
+    expect(await checkRun(stage, { kills: 0 })).toMatchObject({ sent: 200, accepted: 200 });
+  }
+});
