@@ -1,9 +1,5 @@
+import { CLAIM_TTL_MS, GRACE_MS, LEASE_MS } from './domain/protocol-times.ts';
 import type { SettingValues } from './config-schema.ts';
-
-/** Order that must hold: claim TTL < deadline < lease < lease + grace < the age at which an operator may re-send. */
-export const CLAIM_TTL_MS = 5_000;
-export const LEASE_MS = 60_000;
-export const GRACE_MS = 30_000;
 
 /** What is wrong between settings that are each well formed; empty is what must be. */
 export function brokenRelations(values: SettingValues): string[] {

@@ -1,10 +1,9 @@
+import { CLAIM_TTL_MS } from '../domain/protocol-times.ts';
 import type { CampaignKind, RetryPolicy } from '../domain/campaign.ts';
 import type { ClaimedMessage } from '../ledger/sending.ts';
 import type { Env } from './env.ts';
 import type { Asked } from './verdict.ts';
 
-/** A claimed message that was not dispatched in this time is put back, by the monotonic and by the wall clock. */
-export const CLAIM_TTL_MS = 5_000;
 /** The clocks drift apart by more than this: the machine was suspended or its clock was set. */
 const CLOCK_JUMP_MS = 2_000;
 

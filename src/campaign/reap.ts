@@ -1,9 +1,6 @@
+import { GRACE_MS, LEASE_MS } from '../domain/protocol-times.ts';
 import type { RegisteredWorker } from '../ledger/records.ts';
 import type { Env } from './env.ts';
-import { LEASE_MS } from './send-batch.ts';
-
-/** Added to the lease before a worker that cannot be proven dead is taken for dead. */
-const GRACE_MS = 30_000;
 
 /**
  * Ends workers that died: at once where the system proves it, else when lease and grace are over. Whatever they left

@@ -1,0 +1,10 @@
+import type { PauseReason } from '../domain/campaign.ts';
+import type { Lease } from '../ledger/sending.ts';
+import type { SendingWorker } from './sending-worker.ts';
+
+/** The worker pauses a campaign for a reason of its own; one that is paused already stays as it is. */
+export async function pauseFor(worker: SendingWorker, lease: Lease, reason: PauseReason): Promise<void> {
+  const { env } = worker;
+  const paused = await env.ledger.pause(lease.campaign.n, { now: env.clock.now(), by: 'worker', reason });
+  if (paused) env.log.warn({ campaign: lease.campaign.id, reason }, 'the campaign is paused');
+}
