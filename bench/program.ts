@@ -9,11 +9,14 @@ const LONGEST_MS = 30 * 60_000;
 const END_MS = 20_000;
 const WORDS_KEPT = 20_000;
 
-/** A bench that is interrupted leaves no process behind. */
-const running = new Set<ChildProcess>();
-process.once('exit', () => {
-  for (const child of running) child.kill('SIGTERM');
-});
+const running = new Set<Program>();
+let interrupted = false;
+
+/** Ends every program in its own way, for a bench that is interrupted; none is started after this. */
+export async function endPrograms(): Promise<void> {
+  interrupted = true;
+  await Promise.all([...running].map((program) => program[Symbol.asyncDispose]()));
+}
 
 /** A process of its own that a bench started. Disposing it ends it. */
 export class Program implements AsyncDisposable {
@@ -29,6 +32,7 @@ export class Program implements AsyncDisposable {
   #hasEnded = false;
 
   constructor(command: string[], options: { env: NodeJS.ProcessEnv; cwd?: string; talks: boolean }) {
+    if (interrupted) throw new Error('the bench is being interrupted');
     const [file = '', ...args] = command;
     this.#name = command
       .map((word) => basename(word))
@@ -39,7 +43,7 @@ export class Program implements AsyncDisposable {
       cwd: options.cwd,
       stdio: options.talks ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
     });
-    running.add(this.#child);
+    running.add(this);
     this.watch = new ProcessWatch(this.#child.pid ?? 0);
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.#stdout += text;
@@ -112,7 +116,7 @@ export class Program implements AsyncDisposable {
     } finally {
       clearTimeout(timer);
       this.#hasEnded = true;
-      running.delete(this.#child);
+      running.delete(this);
       this.watch.stop();
     }
   }

@@ -3,6 +3,7 @@ import type { Bench, Finding } from './bench.ts';
 import { GOALS, reached, ROWS } from './goals.ts';
 import { describeMachine, type Machine } from './machine.ts';
 import { type Order, readOrder, USAGE } from './order.ts';
+import { endPrograms } from './program.ts';
 import { measureHanging } from './rows/hanging.ts';
 import { measureMemory } from './rows/memory.ts';
 import { measurePlanning } from './rows/planning.ts';
@@ -30,9 +31,8 @@ async function main(): Promise<number> {
 }
 
 async function measure(order: Order): Promise<number> {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
   using workspace = new Workspace();
-  process.once('exit', () => workspace[Symbol.dispose]());
+  endOnSignal(workspace);
   const machine = describeMachine(workspace.path);
   say(machineLine(machine));
   const { findings, failed } = await measureAll({
@@ -47,6 +47,16 @@ async function measure(order: Order): Promise<number> {
     ({ row, figure, judged }) => judged && reached(figure.median, GOALS[row]) === 'no',
   );
   return failed || missed ? EXIT.missed : EXIT.reached;
+}
+
+/** Tuma's processes are let end in order: only they know of the private Redis that they started. */
+function endOnSignal(workspace: Workspace): void {
+  const end = async () => {
+    await endPrograms();
+    workspace[Symbol.dispose]();
+    process.exit(EXIT.missed);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void end());
 }
 
 /** One row that cannot be measured does not hide what the others say. */
