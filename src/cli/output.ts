@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
+import { TumaError } from '../domain/errors.ts';
 import { maskMobile } from '../domain/mask.ts';
 import { printable } from '../domain/printable.ts';
 
@@ -40,7 +41,7 @@ export interface Output extends OutputOptions {
   logLine(line: string): void;
   /** Replaces the progress line (terminal) or prints a line every 10 seconds (else); null removes it. */
   progress(line: string | null): void;
-  /** Asks on stderr. Null: the input ended, or `signal` was aborted. */
+  /** Asks on stderr. Null: the input ended, or `signal` was aborted. Throws `interrupted` at Ctrl-C. */
   ask(question: string, signal: AbortSignal): Promise<string | null>;
   /** The error of a failed command: the last line of stderr. */
   error(line: string): void;
@@ -122,6 +123,13 @@ function endLine(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
+function interrupted(): TumaError {
+  return new TumaError('interrupted', {
+    message: 'Stopped at the question; nothing was done.',
+    hint: 'Run the same command again when you are ready.',
+  });
+}
+
 interface Asking {
   streams: Streams;
   question: string;
@@ -133,9 +141,16 @@ async function readAnswer({ streams, question, signal }: Asking): Promise<string
   const ended = new AbortController();
   // Without it the question would never settle when the input ends.
   reader.once('close', () => ended.abort());
+  // At a question the terminal sends Ctrl-C as a key and not as a signal.
+  const stopped = { byKey: false };
+  reader.once('SIGINT', () => {
+    stopped.byKey = true;
+    ended.abort();
+  });
   try {
     return await reader.question(question, { signal: AbortSignal.any([signal, ended.signal]) });
   } catch {
+    if (stopped.byKey) throw interrupted();
     return null;
   } finally {
     reader.close();

@@ -44,8 +44,7 @@ export function launchSummary(plan: PlanDocument): string {
   const price =
     cost.upper === null ? 'cost unknown' : `about ${cost.currency} ${range(cost.lower, cost.upper)}`;
   const credit = balance.before === null ? '' : `; balance ${grouped(balance.before)}`;
-  const length = segments.planned === 1 ? '1 segment' : `${count(segments.planned)} segments`;
-  return `Send ${count(rows.planned)} SMS (${length}, ${price}${credit})`;
+  return `Send ${count(rows.planned)} SMS (${parts(segments.planned)}, ${price}${credit})`;
 }
 
 function rowLines({ rows, reasons, rejects }: PlanDocument): string[] {
@@ -67,25 +66,37 @@ function rowLines({ rows, reasons, rejects }: PlanDocument): string[] {
 
 function segmentLines(plan: PlanDocument): string[] {
   const { segments, encoding, ucs2_characters: characters, gsm_saves_segments: saves } = plan;
-  const lines = [
-    line(
-      'segments',
-      `${count(segments.planned)}: ${count(segments.one)} messages of one, ${count(segments.two)} of two, ${count(segments.more)} of more`,
-    ),
-  ];
+  const lines = [line('segments', `${count(segments.planned)}: ${lengths(segments)}`)];
   if (encoding.ucs2 > 0)
     lines.push(
       line(
         '',
-        `${count(encoding.ucs2)} messages need UCS-2 (70 characters a segment instead of 160), because of:`,
+        `${encoding.ucs2 === 1 ? '1 message needs' : `${count(encoding.ucs2)} messages need`} UCS-2 (70 characters a segment instead of 160), because of:`,
       ),
     );
   for (const { character, replacement, count: times, lines: at } of characters.slice(0, MOST_CHARACTERS)) {
     const instead = replacement === null ? 'no replacement' : `--gsm writes "${replacement}"`;
     lines.push(`  ${String(times).padStart(LABEL - 4)}  ${character}  ${instead} (${linesAt(at, times)})`);
   }
-  if (saves > 0) lines.push(line('', `--gsm would save ${count(saves)} segments`));
+  if (saves > 0) lines.push(line('', `--gsm would save ${parts(saves)}`));
   return lines;
+}
+
+/** "4 messages of one, 1 of two": lengths that no message has are left out. */
+function lengths({ one, two, more }: PlanDocument['segments']): string {
+  const all: [number, string][] = [
+    [one, 'one'],
+    [two, 'two'],
+    [more, 'more'],
+  ];
+  return all
+    .filter(([messages]) => messages > 0)
+    .map(([messages, length], index) =>
+      index > 0
+        ? `${count(messages)} of ${length}`
+        : `${messages === 1 ? '1 message' : `${count(messages)} messages`} of ${length}`,
+    )
+    .join(', ');
 }
 
 function costLines({ cost, balance }: PlanDocument): string[] {
@@ -135,7 +146,7 @@ function range(lower: string | null, upper: string | null): string {
 }
 
 function parts(segments: number): string {
-  return segments === 1 ? '1 segment' : `${segments} segments`;
+  return segments === 1 ? '1 segment' : `${count(segments)} segments`;
 }
 
 function count(number: number): string {

@@ -14,7 +14,7 @@ import { makeTempDir } from '../support/temp-home.ts';
 export const API_KEY = 'e2e-key';
 export const API_SECRET = 'e2e-secret';
 const WEBHOOK_TOKEN = 'abcdefghijklmnopqrstuvwx';
-const MAIN = join(ROOT, 'src/cli/main.ts');
+const TUMA = join(ROOT, 'bin/tuma');
 const PROMPT_MS = 15_000;
 
 /** How a command ended. */
@@ -95,7 +95,7 @@ export class Place {
   start(args: string[], options: RunOptions & Pick<StartOptions, 'input'> = {}): TestProcess {
     const { env = {}, cwd = this.directory, input } = options;
     const all = { ...this.env, ...env };
-    return startProcess(process.execPath, [MAIN, ...args], {
+    return startProcess(TUMA, args, {
       cwd,
       env: all,
       ...(input === undefined ? {} : { input }),
@@ -138,7 +138,7 @@ export class Place {
     args: string[],
     { typed = [], columns = 100, env = {} }: RunOptions & { typed?: Typed[]; columns?: number } = {},
   ): Promise<Shown> {
-    const command = `stty cols ${columns} rows 40; exec ${[process.execPath, MAIN, ...args].map(quoted).join(' ')}`;
+    const command = `stty cols ${columns} rows 40; exec ${[TUMA, ...args].map(quoted).join(' ')}`;
     const child = startProcess('script', ['-qefc', command, '/dev/null'], {
       cwd: this.directory,
       env: { ...this.env, TERM: 'xterm', SHELL: '/bin/sh', ...env },
