@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { makeTempDir } from '../support/temp-home.ts';
 import { freePort } from '../support/free-port.ts';
-import { ROOT, startNode, type TestProcess } from '../support/processes.ts';
+import { ROOT, startProcess, type TestProcess } from '../support/processes.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type HomeRedis, homeRedis } from './home-redis.ts';
 import type { FastTime, Hook } from './hooks.ts';
@@ -34,6 +34,8 @@ export interface StartOptions {
   env?: Record<string, string>;
   /** For node itself. */
   nodeFlags?: string[];
+  /** Runs it under this command, such as strace with its flags. */
+  under?: string[];
 }
 
 /** How a command ended. */
@@ -89,10 +91,11 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   });
   const env = { ...closedEnvironment({ home, collectorPort, url: provider.url }), ...options.env };
   const started: TestProcess[] = [];
-  const start = (argv: string[], { hook, env: more, nodeFlags = [] }: StartOptions) => {
+  const start = (argv: string[], { hook, env: more, nodeFlags = [], under = [] }: StartOptions) => {
     const file = hook === undefined ? [MAIN] : [HOOKED, JSON.stringify(hook)];
-    const [command = '', ...args] = [...nodeFlags, ...file, ...argv];
-    const child = startNode(command, args, { cwd: directory, env: { ...env, ...more } });
+    const words = [...under, process.execPath, ...nodeFlags, ...file, ...argv];
+    const [command = '', ...args] = words;
+    const child = startProcess(command, args, { cwd: directory, env: { ...env, ...more } });
     started.push(child);
     return child;
   };

@@ -31,7 +31,7 @@ await endProcess(
 
 async function openHooked(...settings: Parameters<OpenServices>): Promise<Services> {
   const real = await openServices(...settings);
-  if (hook.at.startsWith('undici:')) subscribe(hook.at, () => void reached());
+  if (hook.at.startsWith('undici:')) subscribe(hook.at, () => reached());
   const hooked: Services = {
     ...real,
     clock: 'clockSpeed' in given ? fastClock(given.clockSpeed) : real.clock,

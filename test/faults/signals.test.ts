@@ -15,7 +15,7 @@ test('S1 S3: a first signal leaves nothing uncertain, tells it by the exit code,
     const { accepted } = await stage.provider.stats();
     const run = stage.launch();
     await stage.provider.accepted(accepted + 50);
-    process.kill(run.pid, signal as NodeJS.Signals);
+    process.kill(run.pid, signal);
     expect(await ended(run), signal).toMatchObject({ code, signal: null });
     expect(await checkRun(stage, { kills: 0, settled: false }), signal).toMatchObject({ uncertain: 0 });
     expect(countState(stage, 'sending'), signal).toBe(0);

@@ -1,0 +1,129 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { startRedis } from '../support/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { checkRun, countState } from './check.ts';
+import { CLAIM_LIMIT, ended, openStage, type Stage } from './harness.ts';
+import type { Hook } from './hooks.ts';
+import { addRun } from './summary.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+async function launchFor(stage: Stage): Promise<void> {
+  expect(await stage.tuma(['launch', 'job.yaml', '--yes'])).toMatchObject({ code: 0 });
+}
+
+/** Resolves when nothing is queued or sending. */
+async function settled(stage: Stage, timeoutMs: number): Promise<void> {
+  const open = () => countState(stage, 'queued') + countState(stage, 'sending');
+  await waitFor(() => open() === 0, { what: 'the campaign to be settled', timeoutMs });
+}
+
+test('R2: Redis is down for 20 s, longer than BullMQ waits for a job, and sending goes on when it is back', async () => {
+  const redis = await startRedis();
+  const { path, host, port } = redis.address;
+  const env = { TUMA_REDIS_URL: path === undefined ? `redis://${host}:${port}` : `unix:${path}` };
+  const stage = await openStage({ contacts: 6_000, env, sandbox: { latencyMs: 100 } });
+  const serve = stage.serve();
+  await serve.printed(/serving/);
+  await launchFor(stage);
+  await stage.provider.accepted(300);
+  await redis.kill();
+  await sleep(20_000);
+  const { accepted } = await stage.provider.stats();
+  expect(countState(stage, 'queued')).toBeGreaterThan(0);
+  const backAt = performance.now();
+  await redis.start();
+  await stage.provider.accepted(accepted + 1, 15_000);
+  const resumeMs = performance.now() - backAt;
+  await settled(stage, 90_000);
+  await serve.stop('SIGTERM');
+  const findings = await checkRun(stage, { kills: 0 });
+  expect(findings).toMatchObject({ accepted: 6_000, uncertain: 0 });
+  addRun('Redis down for 20 s', findings, [resumeMs]);
+});
+
+test('R3: FLUSHALL every 2 s for a minute', async () => {
+  const stage = await openStage({ contacts: 3_000, env: { TUMA_RATE: '50/s' } });
+  const serve = stage.serve();
+  await serve.printed(/serving/);
+  await launchFor(stage);
+  for (let flush = 0; flush < 30; flush += 1) {
+    await sleep(2_000);
+    await stage.redis.command('FLUSHALL');
+  }
+  await settled(stage, 60_000);
+  await serve.stop('SIGTERM');
+  const findings = await checkRun(stage, { kills: 0 });
+  expect(findings).toMatchObject({ accepted: 3_000, uncertain: 0 });
+  addRun('FLUSHALL every 2 s', findings);
+});
+
+/**
+ * Stops a process that does not hold the ledger's write lock just now: one that does would hold everybody up until it is
+ * woken, for it lives and nobody may break its lock.
+ */
+async function stopOutsideTransaction(stage: Stage, pid: number): Promise<void> {
+  for (;;) {
+    process.kill(pid, 'SIGSTOP');
+    if (isWritable(stage.ledgerFile)) return;
+    process.kill(pid, 'SIGCONT');
+    await sleep(5);
+  }
+}
+
+function isWritable(file: string): boolean {
+  const database = new DatabaseSync(file, { timeout: 2_000 });
+  try {
+    database.exec('BEGIN IMMEDIATE; ROLLBACK');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    database.close();
+  }
+}
+
+test('A15: a worker that was stopped for longer than lease and grace starts no call of what it had claimed', async () => {
+  const stage = await openStage({ contacts: 1_500, sandbox: { latencyMs: 300 } });
+  const [zombie, survivor] = [stage.serve('worker'), stage.serve('worker,collector')];
+  await Promise.all([zombie, survivor].map((worker) => worker.printed(/serving/)));
+  await launchFor(stage);
+  await stage.provider.accepted(200);
+  await stopOutsideTransaction(stage, zombie.pid);
+  await settled(stage, 150_000);
+  const reaped = countState(stage, 'uncertain');
+  expect(reaped).toBeGreaterThan(0);
+  expect(reaped).toBeLessThanOrEqual(CLAIM_LIMIT);
+  const { received } = await stage.provider.stats();
+  process.kill(zombie.pid, 'SIGCONT');
+  await zombie.printed(/begins anew/, 20_000);
+  await Promise.all([zombie, survivor].map((worker) => worker.stop('SIGTERM')));
+  expect((await stage.provider.stats()).received).toBe(received);
+  const findings = await checkRun(stage, { kills: 1 });
+  addRun('SIGSTOP beyond lease and grace', findings);
+});
+
+test('A16: an event loop that stands still for a minute neither holds the campaign up nor sends anything twice', async () => {
+  const stage = await openStage({ contacts: 1_500 });
+  const hook: Hook = { at: 'send', when: 'after', nth: 60, does: 'block', delay: 60_000 };
+  const blocked = stage.serve('worker', { hook });
+  await blocked.printed(/serving/);
+  await launchFor(stage);
+  await stage.provider.accepted(60);
+  const other = stage.serve('worker,collector');
+  await settled(stage, 120_000);
+  await Promise.all([blocked, other].map((worker) => worker.stop('SIGTERM')));
+  addRun('event loop blocked for 60 s', await checkRun(stage, { kills: 0, lostAnswers: CLAIM_LIMIT }));
+});
+
+test('B3: 20 pairs of launches at the same time make 20 campaigns', async () => {
+  const stage = await openStage({ contacts: 100, sandbox: { latencyMs: 5 } });
+  for (let pair = 0; pair < 20; pair += 1) {
+    const flags = pair === 0 ? [] : ['--again'];
+    const [one, other] = await Promise.all([stage.launch({ flags }), stage.launch({ flags })].map(ended));
+    expect([one?.code, other?.code]).toEqual([0, 0]);
+  }
+  addRun('two launches at once', await checkRun(stage, { kills: 0 }));
+});

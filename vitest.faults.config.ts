@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/* `npm run test:faults`: the slow half of the fault suite, minutes of kills and outages in real time. */
+
+export default defineConfig({
+  test: {
+    include: ['test/faults/**/*.slow.test.ts'],
+    maxWorkers: 2,
+    hookTimeout: 60_000,
+    reporters: ['default'],
+  },
+});
