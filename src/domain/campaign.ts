@@ -1,4 +1,5 @@
 import type { MoneyMicro } from './money.ts';
+import type { ReminderRule } from './occurrence.ts';
 
 /** A campaign's stored states. `finished` is derived: activated, not canceled, nothing queued or sending. */
 export const CAMPAIGN_STATES = ['draft', 'scheduled', 'running', 'paused', 'canceled'] as const;
@@ -24,6 +25,8 @@ export interface SendWindow {
   fromMinute: number;
   toMinute: number;
   days: number[];
+  /** Nothing is claimed in the last minutes, so that the provider's backlog is delivered before the end. Default: 0. */
+  marginMinutes?: number;
 }
 
 /** How often a message is tried again after a throttle: exponential from `firstMs` to `mostMs`, `attempts` tries in all. */
@@ -51,6 +54,10 @@ export interface CampaignSettings {
   gsmSafe: boolean;
   /** Appended by the provider to promotional messages, counted in segments, never sent by us. Empty when not promotional. */
   optOutText: string;
+  /** Every message has a moment of its own, counted from a date in its row. */
+  remind?: ReminderRule;
+  /** Fires again and again: this campaign is the snapshot, each firing a campaign of its own. `cron`: five fields. */
+  every?: { cron: string };
 }
 
 /** The hashes that make a campaign's identity (hex sha256). */

@@ -62,3 +62,21 @@ function zoneClock(zone: string): (instant: number) => number {
   const known = IANAZone.create(zone);
   return (instant) => known.offset(instant) * MINUTE_MS;
 }
+
+/** By zone: making one takes longer than using it a thousand times. */
+const DATES = new Map<string, Intl.DateTimeFormat>();
+
+/** The ISO date that the calendar of a zone shows at an instant. */
+export function localDate(instant: number, zone: string): string {
+  let format = DATES.get(zone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-CA', {
+      timeZone: zone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    });
+    DATES.set(zone, format);
+  }
+  return format.format(instant);
+}

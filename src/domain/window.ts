@@ -8,6 +8,7 @@ export type WindowState = { open: true; closesAt: number | null } | { open: fals
 /** After a change of the clock a weekly window may lose one week: two weeks always hold an opening. */
 const DAYS_AHEAD = 15;
 const WHOLE_DAY_MINUTES = 24 * 60;
+const MINUTE_MS = 60_000;
 
 /**
  * Whether a send window is open at `now` in a zone. It opens and closes by the wall clock of the zone: at the first
@@ -24,6 +25,20 @@ export function windowState(window: SendWindow | null, zone: string, now: number
   }
   if (closesAt === null) throw new RangeError('A send window without an opening in two weeks.');
   return { open: true, closesAt };
+}
+
+/**
+ * When messages may leave: the window, less the margin at its end that the provider and the networks need to deliver
+ * what they were given. Within the margin it is closed until the next opening.
+ */
+export function sendingHours(window: SendWindow | null, zone: string, now: number): WindowState {
+  const state = windowState(window, zone, now);
+  const marginMs = (window?.marginMinutes ?? 0) * MINUTE_MS;
+  if (!state.open || state.closesAt === null) return state;
+  const closesAt = state.closesAt - marginMs;
+  if (now < closesAt) return { open: true, closesAt };
+  const after = windowState(window, zone, state.closesAt);
+  return { open: false, opensAt: after.open ? state.closesAt : after.opensAt };
 }
 
 /** True for a window that never closes. */

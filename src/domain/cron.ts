@@ -1,0 +1,125 @@
+import { localDate, localToInstant } from './local-time.ts';
+
+/** When a recurring job fires: the values of each field that match, in order. */
+export interface Cron {
+  minutes: number[];
+  hours: number[];
+  days: ReadonlySet<number>;
+  months: ReadonlySet<number>;
+  /** 0 is Sunday. */
+  weekdays: ReadonlySet<number>;
+  /** Both the day of the month and the weekday are given: either one is enough, as cron has it. */
+  eitherDay: boolean;
+}
+
+interface Field {
+  name: string;
+  least: number;
+  most: number;
+  words?: readonly string[];
+}
+
+const FIELDS: readonly Field[] = [
+  { name: 'minute', least: 0, most: 59 },
+  { name: 'hour', least: 0, most: 23 },
+  { name: 'day', least: 1, most: 31 },
+  {
+    name: 'month',
+    least: 1,
+    most: 12,
+    words: ['', 'jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'],
+  },
+  { name: 'weekday', least: 0, most: 7, words: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] },
+];
+const DAY_MS = 86_400_000;
+/** The longest wait there is: 29 February over a century that has none. */
+const MOST_DAYS = 8 * 366 + 2;
+
+/**
+ * Reads five fields (minute hour day month weekday), each `*`, a value, a list, a range or a step; months and weekdays
+ * by name too: "0 9 * * mon". Null for anything else, and for what never comes, such as 30 February.
+ */
+export function parseCron(text: string): Cron | null {
+  const words = text.trim().toLowerCase().split(/\s+/);
+  if (words.length !== FIELDS.length) return null;
+  const sets = words.map((word, index) => valuesOf(word, FIELDS[index] as Field));
+  const [minutes, hours, days, months, weekdays] = sets;
+  if (!minutes || !hours || !days || !months || !weekdays) return null;
+  const cron = {
+    minutes: sorted(minutes),
+    hours: sorted(hours),
+    days,
+    months,
+    weekdays: new Set([...weekdays].map((day) => day % 7)),
+    eitherDay: !words[2]?.startsWith('*') && !words[4]?.startsWith('*'),
+  };
+  return nextFiring(cron, 'UTC', Date.UTC(2096, 2, 1)) === null ? null : cron;
+}
+
+/**
+ * The first firing after an instant, in the zone; null: there is none. A local time that is skipped fires at the next
+ * minute that exists, one that comes twice fires at the first.
+ */
+export function nextFiring(cron: Cron, zone: string, after: number): number | null {
+  const first = Date.parse(`${localDate(after, zone)}T00:00:00Z`);
+  for (let ahead = 0; ahead < MOST_DAYS; ahead++) {
+    const day = new Date(first + ahead * DAY_MS);
+    if (!matchesDay(cron, day)) continue;
+    const instant = firingOn(cron, day, { zone, after });
+    if (instant !== null) return instant;
+  }
+  return null;
+}
+
+function firingOn(cron: Cron, day: Date, { zone, after }: { zone: string; after: number }): number | null {
+  const date = { year: day.getUTCFullYear(), month: day.getUTCMonth() + 1, day: day.getUTCDate() };
+  let soonest: number | null = null;
+  for (const hour of cron.hours) {
+    for (const minute of cron.minutes) {
+      const instant = localToInstant({ ...date, minuteOfDay: hour * 60 + minute }, zone);
+      if (instant > after && (soonest === null || instant < soonest)) soonest = instant;
+    }
+    if (soonest !== null) return soonest;
+  }
+  return null;
+}
+
+function matchesDay({ days, months, weekdays, eitherDay }: Cron, day: Date): boolean {
+  if (!months.has(day.getUTCMonth() + 1)) return false;
+  const [ofMonth, ofWeek] = [days.has(day.getUTCDate()), weekdays.has(day.getUTCDay())];
+  return eitherDay ? ofMonth || ofWeek : ofMonth && ofWeek;
+}
+
+function valuesOf(word: string, field: Field): Set<number> | null {
+  const values = new Set<number>();
+  for (const part of word.split(',')) {
+    const range = rangeOf(part, field);
+    if (range === null) return null;
+    for (let value = range.from; value <= range.to; value += range.step) values.add(value);
+  }
+  return values;
+}
+
+function rangeOf(part: string, field: Field): { from: number; to: number; step: number } | null {
+  const [span = '', stepText, ...rest] = part.split('/');
+  const step = stepText === undefined ? 1 : Number(stepText);
+  if (rest.length > 0 || !Number.isInteger(step) || step < 1 || stepText === '') return null;
+  if (span === '*') return { from: field.least, to: field.most, step };
+  const [first = '', last, ...more] = span.split('-');
+  const from = valueOf(first, field);
+  const to = last === undefined ? (stepText === undefined ? from : field.most) : valueOf(last, field);
+  if (more.length > 0 || from === null || to === null || from > to) return null;
+  return { from, to, step };
+}
+
+function valueOf(text: string, { least, most, words }: Field): number | null {
+  const named = words?.indexOf(text) ?? -1;
+  if (text !== '' && named >= 0) return named;
+  if (!/^\d{1,2}$/.test(text)) return null;
+  const value = Number(text);
+  return value >= least && value <= most ? value : null;
+}
+
+function sorted(values: ReadonlySet<number>): number[] {
+  return [...values].sort((left, right) => left - right);
+}

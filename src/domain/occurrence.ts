@@ -1,0 +1,84 @@
+import type { SendWindow } from './campaign.ts';
+import { addDays, type DateFormat, type DateReading, parseDate } from './dates.ts';
+import { localDate, localToInstant } from './local-time.ts';
+import { sendingHours, windowState } from './window.ts';
+
+/** The job key `remind`: every contact has a moment of its own, counted from a date in its row. */
+export interface ReminderRule {
+  /** The column that holds the date, by its header or its name in `columns`. */
+  column: string;
+  /** Days from the date to the reminder: -2 is two days before. */
+  offsetDays: number;
+  /** Minute of the day, in the campaign's zone. */
+  atMinute: number;
+  /** The order of day and month in the column; null: not declared. */
+  format: DateFormat | null;
+  /** True with a `key`: a changed date moves the reminder. Without, the date is part of what it is about. */
+  keyed: boolean;
+}
+
+/** One reminder: what it is about, when it goes, and after when it is too late. Instants in milliseconds. */
+export interface Occurrence {
+  ok: true;
+  /** The date that the reminder is about, ISO. */
+  date: string;
+  notBefore: number;
+  notAfter: number;
+}
+
+/**
+ * Reads the cells of a rule's column. The moment is moved to the next opening of the window, and the reminder is too
+ * late when the day on which it should go is over: when the window closes, or at midnight. Dates repeat, so each is
+ * looked up in the calendar once.
+ */
+export function occurrenceReader(
+  rule: ReminderRule,
+  hours: { window: SendWindow | null; zone: string },
+): (cell: string) => Occurrence | Extract<DateReading, { ok: false }> {
+  const known = new Map<string, Occurrence>();
+  return (cell) => {
+    const reading = parseDate(cell, rule.format);
+    if (!reading.ok) return reading;
+    const seen = known.get(reading.date);
+    if (seen !== undefined) return seen;
+    const occurrence = occurrenceOn(reading.date, rule, hours);
+    known.set(reading.date, occurrence);
+    return occurrence;
+  };
+}
+
+function occurrenceOn(
+  date: string,
+  rule: ReminderRule,
+  hours: { window: SendWindow | null; zone: string },
+): Occurrence {
+  const { window, zone } = hours;
+  const moment = minuteOf(addDays(date, rule.offsetDays), rule.atMinute, zone);
+  const state = sendingHours(window, zone, moment);
+  const notBefore = state.open ? moment : state.opensAt;
+  return { ok: true, date, notBefore, notAfter: lastMoment(notBefore, hours) };
+}
+
+const OFFSET = /^([+-]?)(\d{1,3})\s*([dw])$/;
+
+/** Reads "-2d", "0d", "3d" or "-1w" as days; null for anything else. */
+export function parseOffsetDays(text: string): number | null {
+  const match = OFFSET.exec(text.trim());
+  if (match === null) return null;
+  const days = Number(match[2]) * (match[3] === 'w' ? 7 : 1);
+  return match[1] === '-' && days > 0 ? -days : days;
+}
+
+function minuteOf(date: string, minuteOfDay: number, zone: string): number {
+  const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
+  return localToInstant({ year, month, day, minuteOfDay }, zone);
+}
+
+function lastMoment(
+  notBefore: number,
+  { window, zone }: { window: SendWindow | null; zone: string },
+): number {
+  const midnight = minuteOf(localDate(notBefore, zone), 24 * 60, zone);
+  const state = windowState(window, zone, notBefore);
+  return state.open && state.closesAt !== null ? Math.min(state.closesAt, midnight) : midnight;
+}

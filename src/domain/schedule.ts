@@ -1,0 +1,42 @@
+import { type Cron, nextFiring } from './cron.ts';
+
+/** What a recurring job owes at an instant. Instants in milliseconds. */
+export interface DueFirings {
+  /** The firing that runs now; null: all that came were missed. */
+  fireAt: number | null;
+  /** Firings that never run, oldest first; of a long downtime the latest `MOST_MISSED`. */
+  missed: number[];
+  missedCount: number;
+  /** The next one to come; null: there is none. */
+  nextAt: number | null;
+}
+
+/** No downtime lists more. */
+export const MOST_MISSED = 100;
+
+/**
+ * Of the firings from `nextAt` to `now` only the latest runs, and only when it is not older than the deadline: after a
+ * downtime nobody gets four newsletters at once.
+ */
+export function dueFirings(
+  { cron, zone }: { cron: Cron; zone: string },
+  { nextAt, now, deadlineMs }: { nextAt: number; now: number; deadlineMs: number },
+): DueFirings {
+  const due: number[] = [];
+  let count = 0;
+  let at: number | null = nextAt;
+  while (at !== null && at <= now) {
+    count += 1;
+    if (due.push(at) > MOST_MISSED + 1) due.shift();
+    at = nextFiring(cron, zone, at);
+  }
+  const latest = due.at(-1);
+  const fires = latest !== undefined && now - latest <= deadlineMs;
+  const missed = (fires ? due.slice(0, -1) : due).slice(-MOST_MISSED);
+  return {
+    fireAt: fires ? latest : null,
+    missed,
+    missedCount: fires ? count - 1 : count,
+    nextAt: at,
+  };
+}
