@@ -63,7 +63,7 @@ async function startInto(
 
 async function makeMetrics(services: Services, started: Started): Promise<Metrics> {
   await services.ledger();
-  return createMetrics({
+  const metrics = createMetrics({
     accountRate: services.config.ratePerSecond,
     reader: await services.reader(),
     queueSize: () => started.queueSize?.() ?? Promise.resolve(0),
@@ -73,6 +73,8 @@ async function makeMetrics(services: Services, started: Started): Promise<Metric
       return { inFlight, held, waitMs: sending?.health.waitMs() ?? 0 };
     },
   });
+  services.watchCommits((ms, operations) => metrics.committed(ms, operations));
+  return metrics;
 }
 
 async function runCollector(services: Services, metrics: Metrics): Promise<Collector> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Log } from './campaign/env.ts';
 import type { RedisCheck, RunningSandbox, Services } from './cli/context.ts';
 import type { Config } from './config.ts';
@@ -22,12 +22,19 @@ import { systemProcesses } from './system-processes.ts';
 /** Builds what the commands run with. Nothing is opened before it is asked for, and each thing once. */
 export async function openServices(config: Config, log: Log): Promise<Services> {
   const things = new Things();
+  let committed = (_ms: number, _operations: number): void => undefined;
   const services: Services = {
     config,
     log,
     clock: systemClock,
     processes: systemProcesses('command'),
-    ledger: () => things.once('ledger', () => openLedger(config, log)),
+    ledger: () =>
+      things.once('ledger', () =>
+        openLedger(config, { log, committed: (ms, operations) => committed(ms, operations) }),
+      ),
+    watchCommits: (listener) => {
+      committed = listener;
+    },
     reader: () => things.once('reader', () => openReader(config)),
     provider: () => things.once('provider', async () => openProvider(config, log)),
     scratchLedger: () => things.once('scratch', () => openScratch(config, log)),
@@ -61,9 +68,12 @@ class Things {
   }
 }
 
-async function openLedger(config: Config, log: Log): Promise<Ledger> {
+async function openLedger(
+  config: Config,
+  options: { log: Log; committed: (ms: number, operations: number) => void },
+): Promise<Ledger> {
   await makeFolder(config.home);
-  return openSqliteLedger({ file: config.ledgerFile, log });
+  return openSqliteLedger({ file: config.ledgerFile, ...options });
 }
 
 async function openReader(config: Config): Promise<LedgerReader> {
@@ -84,6 +94,8 @@ async function openScratch(config: Config, log: Log): Promise<Ledger> {
   const close = async () => {
     await ledger.close();
     await rm(folder, { recursive: true, force: true });
+    // The folder around it goes with the last plan.
+    await rmdir(dirname(folder)).catch(() => undefined);
   };
   return Object.assign(Object.create(ledger) as Ledger, { close });
 }

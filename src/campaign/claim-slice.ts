@@ -41,7 +41,7 @@ export async function claimForSlice(worker: SendingWorker, run: ClaimRun): Promi
 }
 
 /**
- * Waits until a quarter of the claim limit is free, or nothing waits to be dispatched, and keeps those places: several
+ * Waits until half of the claim limit is free, or nothing waits to be dispatched, and keeps those places: several
  * batches look at the same time, and what one was promised the next must not see. Zero: give up.
  */
 async function takeRoom(worker: SendingWorker, signal: AbortSignal): Promise<number> {
@@ -49,7 +49,7 @@ async function takeRoom(worker: SendingWorker, signal: AbortSignal): Promise<num
   while (!signal.aborted && worker.health.waitMs() === 0) {
     const room = dispatcher.room();
     const starving = dispatcher.held - dispatcher.inFlight === 0;
-    if (room >= claimLimit / 4 || (starving && room > 0)) {
+    if (room >= claimLimit / 2 || (starving && room > 0)) {
       dispatcher.reserve(room);
       return room;
     }

@@ -1,3 +1,4 @@
+import type { PauseReason } from '../domain/campaign.ts';
 import type { ClaimedMessage } from '../ledger/sending.ts';
 import type { SendResult } from '../provider/provider.ts';
 import type { Env } from './env.ts';
@@ -207,12 +208,13 @@ export class Dispatcher {
     const verdict = decide(answer.result, asked, context);
     const pause = health.note(sending.campaign, verdict, answer.started);
     seen(answer.result, message.segments, sending.account);
-    if (pause !== null) this.#stopCampaign(sending.campaign);
+    if (pause !== null) this.#stopCampaign(sending.campaign, pause);
     this.#buffer.add(verdict.outcome, { lane, pause });
     this.#pump();
   }
 
-  #stopCampaign(campaign: number): void {
+  #stopCampaign(campaign: number, reason: PauseReason): void {
+    this.#options.env.log.warn({ campaign, reason }, 'the campaign is paused by an answer of the service');
     for (const lane of this.#lanes) if (lane.sending.campaign === campaign) lane.stopped = true;
   }
 

@@ -7,10 +7,10 @@ import { type SegmentCount, countSegments } from '../domain/segments.ts';
 import type { Template } from '../domain/template.ts';
 import type { DuplicateRow, NewMessage } from '../ledger/records.ts';
 
-/** Rows handed to the ledger at once: its bound for one transaction. */
-const ROWS_A_CALL = 2_500;
+/** Rows handed to the ledger at once. */
+const ROWS_A_CALL = 500;
 /** Calls to the ledger that may be under way while the next rows are prepared. */
-const CALLS_AHEAD = 2;
+const CALLS_AHEAD = 4;
 
 /** What planning needs of the outside. */
 export interface PlanSink {

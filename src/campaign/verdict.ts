@@ -95,7 +95,11 @@ function refused(
     case 'network':
     case 'opted_out': {
       const reason = REJECTION_WORDS[result.refusal] ?? result.refusal;
-      return { ...PLAIN, outcome: { ...base, to: 'rejected', reason, retryHelps: false }, health: 'well' };
+      return {
+        ...PLAIN,
+        outcome: { ...base, to: 'rejected', reason, retryHelps: result.retryHelps },
+        health: 'well',
+      };
     }
     default:
       return result.refusal satisfies never;
@@ -103,7 +107,7 @@ function refused(
 }
 
 function requestRefused(
-  result: WireEvidence,
+  result: SendResult & { outcome: 'refused' },
   base: ReturnType<typeof identity> & { evidence: Evidence },
 ): Verdict {
   const code = result.code ?? String(result.httpStatus ?? '');
@@ -111,7 +115,7 @@ function requestRefused(
   const reason = redirected ? `redirected (${code})` : `request refused (${code})`;
   return {
     ...PLAIN,
-    outcome: { ...base, to: 'rejected', reason, retryHelps: true },
+    outcome: { ...base, to: 'rejected', reason, retryHelps: result.retryHelps },
     pause: redirected ? 'errors' : null,
     complaint: `request:${code}`,
   };

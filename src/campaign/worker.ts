@@ -90,8 +90,12 @@ function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void
         started ? 'the campaign starts' : 'the start was missed',
       );
     const due = await sweep.run();
-    if (due === 0) await closingReadings(worker);
-    else await watchdog(worker, consumer);
+    if (due > 0) await watchdog(worker, consumer);
+    else {
+      // Time with nothing due is not idleness.
+      worker.lastClaimAt = env.clock.monotonic();
+      await closingReadings(worker);
+    }
     // Woken by every batch that is done: a short breath, so that many of them cost one sweep.
     await env.clock.sleep(BREATH_MS, worker.stopping);
   };

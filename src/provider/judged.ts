@@ -50,7 +50,8 @@ const HARMLESS_CHARS = 8;
 
 /** Refused before any work was done; surely not sent. */
 export function refused(refusal: RefusalClass, judged: Judged): SendResult {
-  return { outcome: 'refused', refusal, ...evidence(judged) };
+  const retryHelps = judged.rules.profile.retry_helps[refusal] ?? false;
+  return { outcome: 'refused', refusal, retryHelps, ...evidence(judged) };
 }
 
 /** Nobody knows whether it was sent. */

@@ -55,7 +55,7 @@ export type SendResult =
       flags: string[];
     } & WireEvidence)
   /** P6, P8, P9, P12: refused before any work was done; surely not sent. */
-  | ({ outcome: 'refused'; refusal: RefusalClass } & WireEvidence)
+  | ({ outcome: 'refused'; refusal: RefusalClass; retryHelps: boolean } & WireEvidence)
   /** P10: refused by rate; surely not sent. */
   | ({ outcome: 'throttled'; retryAfterMs: number | null } & WireEvidence)
   /** P1, P2 before the write: the request never reached the wire. `fatal`: a mistake of ours or a wrong certificate. */

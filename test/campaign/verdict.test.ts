@@ -12,7 +12,7 @@ const context: VerdictContext = {
 const evidence = { httpStatus: 200, code: '1', words: 'words', raw: null };
 
 function refusal(of: RefusalClass, httpStatus = 200): SendResult {
-  return { outcome: 'refused', refusal: of, ...evidence, httpStatus };
+  return { outcome: 'refused', refusal: of, retryHelps: of === 'request', ...evidence, httpStatus };
 }
 
 describe('what an answer means for its message', () => {
@@ -66,7 +66,7 @@ describe('what an answer means for its message', () => {
   it('P8 three identical refused requests pause, different ones do not', () => {
     const streaks = new Streaks();
     const note = (code: string) =>
-      streaks.note(1, decide({ ...refusal('request'), code } as SendResult, asked, context).complaint);
+      streaks.note(1, decide({ ...refusal('request'), code }, asked, context).complaint);
     expect(['400', '404', '400', '400', '400'].map(note)).toEqual([null, null, null, null, 'errors']);
   });
 

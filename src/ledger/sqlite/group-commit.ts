@@ -1,12 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { IdleCheckpoint } from './idle-checkpoint.ts';
 import type { OperationTable, ThreadAnswer, ThreadRequest } from './ledger-thread.ts';
 import { type Fault, faultOf, packError } from './sqlite-errors.ts';
 import { operationNamed, type Port, type Runner } from './thread.ts';
 
 /**
  * Whatever waits when the connection is free goes into one transaction, and is answered after its COMMIT: with many
- * callers a commit costs one fsync, not one a caller. Each operation runs in a savepoint of its own, so that one that
- * fails neither undoes nor blocks its neighbours.
+ * callers a commit costs one fsync, not one a caller. An operation that fails neither undoes nor blocks its neighbours.
  *
  * A COMMIT that throws is rolled back and nobody is told that it worked. Only after a disk error (EIO) can such a
  * commit turn up again when the log is next recovered. That is why the connection is given up then, and why it is
@@ -19,8 +19,6 @@ const LONGEST_TRANSACTION_MS = 50;
 const DEFAULT_PATIENCE_MS = 30_000;
 const FULL_DISK_WAIT_MS = 250;
 const BUSY_WAIT_MS = { least: 1, most: 8 };
-/** With nothing to do for this long, the log is copied to the main file and cut. */
-const IDLE_MS = 1_000;
 
 export interface GroupCommitOptions {
   database: DatabaseSync;
@@ -48,15 +46,18 @@ class TransactionLost extends Error {
   }
 }
 
+/** One operation failed by itself: what ran with it is run again apart. */
+class OperationFailed extends Error {}
+
 export class GroupCommit implements Runner {
   readonly #options: GroupCommitOptions;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   readonly #savepoint: StatementSync;
   readonly #release: StatementSync;
+  readonly #idle: IdleCheckpoint;
   #waiting: Waiting[] = [];
   #scheduled = false;
-  #idleTimer: NodeJS.Timeout | null = null;
   #drained: (() => void)[] = [];
   #synced = true;
   #full = false;
@@ -70,6 +71,12 @@ export class GroupCommit implements Runner {
     this.#commit = database.prepare('COMMIT');
     this.#savepoint = database.prepare('SAVEPOINT operation');
     this.#release = database.prepare('RELEASE operation');
+    this.#idle = new IdleCheckpoint(database, {
+      mayRun: () => this.#waiting.length === 0 && this.#broken === null,
+      onError: (error) => {
+        if (faultOf(error) !== 'busy') this.#onFault(error);
+      },
+    });
   }
 
   take(requests: ThreadRequest[]): void {
@@ -97,9 +104,10 @@ export class GroupCommit implements Runner {
     this.#scheduled = false;
     try {
       if (this.#broken !== null) throw this.#broken;
+      const begun = performance.now();
       const answers = this.#transaction();
       this.#full = false;
-      this.#options.port.answer(answers);
+      this.#options.port.answer(answers, performance.now() - begun);
     } catch (error) {
       this.#onFault(error);
     }
@@ -107,15 +115,28 @@ export class GroupCommit implements Runner {
     else this.#rest();
   }
 
-  /** Runs what waits in one transaction and takes it off the queue; a throw leaves the queue as it was. */
+  /**
+   * Runs what waits in one transaction. Savepoints are dear (with many rows in memory each costs more than the rows), and
+   * hardly any operation fails: only when one does, all are undone and run again, each in a savepoint of its own.
+   */
   #transaction(): ThreadAnswer[] {
+    try {
+      return this.#attempt((request) => this.#runPlain(request));
+    } catch (error) {
+      if (!(error instanceof OperationFailed)) throw error;
+      return this.#attempt((request) => this.#runInSavepoint(request));
+    }
+  }
+
+  /** One transaction; takes off the queue what it committed. A throw leaves the queue as it was. */
+  #attempt(run: (request: ThreadRequest) => ThreadAnswer): ThreadAnswer[] {
     this.#sync(!this.#waiting.every(({ request }) => this.#options.unsynced.has(request[1])));
     this.#begin.run();
     const until = performance.now() + LONGEST_TRANSACTION_MS;
     const answers: ThreadAnswer[] = [];
     try {
       for (const { request } of this.#waiting) {
-        answers.push(this.#runOne(request));
+        answers.push(run(request));
         if (performance.now() > until) break;
       }
       this.#commit.run();
@@ -127,7 +148,17 @@ export class GroupCommit implements Runner {
     return answers;
   }
 
-  #runOne([id, name, args]: ThreadRequest): ThreadAnswer {
+  #runPlain([id, name, args]: ThreadRequest): ThreadAnswer {
+    try {
+      return [id, null, operationNamed(this.#options.operations, name)(args as never)];
+    } catch (error) {
+      const fault = faultOf(error);
+      if (fault !== 'other' || !this.#options.database.isTransaction) throw new TransactionLost(fault, error);
+      throw new OperationFailed();
+    }
+  }
+
+  #runInSavepoint([id, name, args]: ThreadRequest): ThreadAnswer {
     this.#savepoint.run();
     try {
       const result = operationNamed(this.#options.operations, name)(args as never);
@@ -197,21 +228,6 @@ export class GroupCommit implements Runner {
 
   #rest(): void {
     for (const resolve of this.#drained.splice(0)) resolve();
-    if (this.#idleTimer === null) {
-      this.#idleTimer = setTimeout(() => this.#checkpoint(), IDLE_MS).unref();
-    } else {
-      this.#idleTimer.refresh();
-    }
-  }
-
-  /** Does not wait: with a reader in the way as much as possible is copied, and the rest next time. */
-  #checkpoint(): void {
-    this.#idleTimer = null;
-    if (this.#waiting.length > 0 || this.#broken !== null) return;
-    try {
-      this.#options.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    } catch (error) {
-      if (faultOf(error) !== 'busy') this.#onFault(error);
-    }
+    this.#idle.rested();
   }
 }

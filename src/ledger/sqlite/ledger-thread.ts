@@ -24,6 +24,8 @@ export interface ThreadStart {
   /** The ledger's file. */
   file: string;
   log?: ThreadLog;
+  /** Told of every commit: how long it took, and how many operations it made durable. */
+  committed?: (ms: number, operations: number) => void;
 }
 
 /** What crosses to the thread. */
@@ -33,7 +35,7 @@ export type ThreadAnswer = [id: number, error: CarriedError | null, result: unkn
 export type ThreadMessage =
   | { kind: 'ready' }
   | { kind: 'refused'; error: CarriedError }
-  | { kind: 'answers'; answers: ThreadAnswer[] }
+  | { kind: 'answers'; answers: ThreadAnswer[]; commitMs?: number }
   | { kind: 'log'; level: keyof ThreadLog; fields: object; message: string };
 
 /** The URL of a thread's file beside `from` (import.meta.url): .ts in the source tree, .js when compiled. */
@@ -63,6 +65,7 @@ export class LedgerThread<Operations extends OperationTable> {
   readonly opened: Promise<void>;
   readonly #worker: Worker;
   readonly #log: ThreadLog | null;
+  readonly #committed: ThreadStart['committed'];
   readonly #pending = new Map<number, Pending>();
   readonly #ended: Promise<void>;
   #opening: Pending | null = null;
@@ -72,6 +75,7 @@ export class LedgerThread<Operations extends OperationTable> {
 
   constructor(start: ThreadStart) {
     this.#log = start.log ?? null;
+    this.#committed = start.committed;
     this.#worker = new Worker(start.entry, {
       workerData: { file: start.file },
       name: 'ledger',
@@ -120,11 +124,16 @@ export class LedgerThread<Operations extends OperationTable> {
     this.#outbox = [];
   }
 
+  #answered({ answers, commitMs }: ThreadMessage & { kind: 'answers' }): void {
+    if (commitMs !== undefined) this.#committed?.(commitMs, answers.length);
+    for (const answer of answers) this.#settle(answer);
+    this.#letGo();
+  }
+
   #receive(message: ThreadMessage): void {
     switch (message.kind) {
       case 'answers':
-        for (const answer of message.answers) this.#settle(answer);
-        return this.#letGo();
+        return this.#answered(message);
       case 'log':
         return this.#log?.[message.level](message.fields, message.message);
       case 'ready':

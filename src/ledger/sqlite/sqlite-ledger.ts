@@ -13,6 +13,8 @@ export interface SqliteLedgerOptions {
   /** The ledger's file; it and its folder are created when they are missing. */
   file: string;
   log?: ThreadLog;
+  /** Told of every commit: how long it took, and how many operations it made durable. */
+  committed?: (ms: number, operations: number) => void;
 }
 
 type Thread = LedgerThread<WriterOperations>;
@@ -21,11 +23,12 @@ type Thread = LedgerThread<WriterOperations>;
  * Opens the ledger, and brings its schema up to date. Rejects with `ledger_invalid` (damaged, read-only, on a network
  * file system), `ledger_newer`, `ledger_busy` or `sqlite_too_old`.
  */
-export async function openSqliteLedger({ file, log }: SqliteLedgerOptions): Promise<Ledger> {
+export async function openSqliteLedger({ file, log, committed }: SqliteLedgerOptions): Promise<Ledger> {
   const thread = await startLedgerThread<WriterOperations>({
     entry: threadFile('writer-thread', import.meta.url),
     file,
     ...(log === undefined ? {} : { log }),
+    ...(committed === undefined ? {} : { committed }),
   });
   return {
     ...planning(thread),

@@ -25,7 +25,7 @@ export interface Served {
 
 /** What a runner needs of its thread. */
 export interface Port {
-  answer(answers: ThreadAnswer[]): void;
+  answer(answers: ThreadAnswer[], commitMs?: number): void;
   log: ThreadLog;
 }
 
@@ -87,7 +87,8 @@ function portOf(post: (message: ThreadMessage) => void): Port {
   const log = (level: keyof ThreadLog) => (fields: object, message: string) =>
     post({ kind: 'log', level, fields, message });
   return {
-    answer: (answers) => post({ kind: 'answers', answers }),
+    answer: (answers, commitMs) =>
+      post({ kind: 'answers', answers, ...(commitMs === undefined ? {} : { commitMs }) }),
     log: { info: log('info'), warn: log('warn'), error: log('error') },
   };
 }

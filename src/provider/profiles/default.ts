@@ -105,7 +105,7 @@ export const defaultProfile: Profile = {
     credentials: true,
     credit: true,
     sender: true,
-    request: false,
+    request: true,
   },
   reports: defaultReports,
 };

@@ -67,7 +67,14 @@ export class ScriptedProvider implements Provider {
   #accept({ mobile }: SendRequest): SendResult {
     if (this.creditMicro < PRICE) {
       this.creditRefusals += 1;
-      return { outcome: 'refused', refusal: 'credit', ...PLAIN, code: '1004', words: 'Low credits' };
+      return {
+        outcome: 'refused',
+        refusal: 'credit',
+        retryHelps: true,
+        ...PLAIN,
+        code: '1004',
+        words: 'Low credits',
+      };
     }
     this.creditMicro -= PRICE;
     this.accepted.set(mobile, (this.accepted.get(mobile) ?? 0) + 1);
@@ -105,10 +112,25 @@ export const ANSWERS = {
   credentials: {
     outcome: 'refused',
     refusal: 'credentials',
+    retryHelps: true,
     ...PLAIN,
     code: '1006',
     words: 'Invalid credentials',
   },
-  sender: { outcome: 'refused', refusal: 'sender', ...PLAIN, code: '1001', words: 'Invalid sender' },
-  contact: { outcome: 'refused', refusal: 'contact', ...PLAIN, code: '1003', words: 'Invalid mobile' },
+  sender: {
+    outcome: 'refused',
+    refusal: 'sender',
+    retryHelps: true,
+    ...PLAIN,
+    code: '1001',
+    words: 'Invalid sender',
+  },
+  contact: {
+    outcome: 'refused',
+    refusal: 'contact',
+    retryHelps: false,
+    ...PLAIN,
+    code: '1003',
+    words: 'Invalid mobile',
+  },
 } as const satisfies Record<string, Scripted>;
