@@ -73,9 +73,14 @@ export class Account {
     this.lastSerial = serial;
   }
 
+  /** Whether the service takes what this sender sends for promotional. */
+  isPromotional(shortcode: string): boolean {
+    const { promotionalSenders } = this.#settings;
+    return promotionalSenders === 'all' || promotionalSenders.includes(shortcode);
+  }
+
   #optOutTextOf(shortcode: string): string {
-    const { promotionalSenders, optOutText } = this.#settings;
-    return promotionalSenders === 'all' || promotionalSenders.includes(shortcode) ? optOutText : '';
+    return this.isPromotional(shortcode) ? this.#settings.optOutText : '';
   }
 }
 

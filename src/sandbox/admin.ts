@@ -1,5 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { inboundOf } from './admin-inbound.ts';
 import { sendBody } from './http-answers.ts';
+import { inboundRecord } from './inbound-event.ts';
+import type { InboundFacts } from './inbound-event.ts';
 import { readAmount } from './money.ts';
 import type { RecentMessages } from './recent-messages.ts';
 import { jsonOf } from './server.ts';
@@ -15,6 +18,12 @@ export interface Admin {
   /** Adds credit; called back when it is recorded. */
   topUp: (amountMicro: number, recorded: () => void) => void;
   setWebhook: (url: string | null) => void;
+  /** Lets a customer write. */
+  write: (facts: InboundFacts) => void;
+  /** How many of the delivered messages are answered from now on, 0 to 1. */
+  setReplyRate: (rate: number) => void;
+  /** The v2 API's token from now on; null: none is valid. */
+  setToken: (token: string | null) => void;
   redirectFollowed: () => void;
 }
 
@@ -27,7 +36,8 @@ interface AdminCall {
 
 /**
  * Handles the sandbox's own paths, for this machine only: GET /sandbox/state, GET /sandbox/messages?limit=100, POST
- * /sandbox/topup {"amount": "100.00"}, POST /sandbox/webhook {"url": … or null}.
+ * /sandbox/topup {"amount": "100.00"}, POST /sandbox/webhook {"url": … or null}, POST /sandbox/inbound {"event", "mobile",
+ * "text", "media"}, POST /sandbox/replies {"rate": 0.05}, POST /sandbox/token {"token": … or null}.
  */
 export function handleAdmin(admin: Admin, call: AdminCall): void {
   const { response, request } = call;
@@ -71,6 +81,33 @@ const ACTIONS: Record<string, (admin: Admin, call: AdminCall) => void> = {
       return;
     }
     admin.setWebhook(url);
+    answer(response, admin.state());
+  },
+  'POST /sandbox/inbound': (admin, { body, response }) => {
+    const read = inboundOf(jsonOf(body));
+    if ('problem' in read) {
+      refuse(response, { status: 400, message: read.problem });
+      return;
+    }
+    admin.write(read.facts);
+    answer(response, { id: read.facts.id, posted: inboundRecord(read.facts) });
+  },
+  'POST /sandbox/replies': (admin, { body, response }) => {
+    const rate = fieldOf(body, 'rate');
+    if (typeof rate !== 'number' || rate < 0 || rate > 1) {
+      refuse(response, { status: 400, message: 'rate must be a number from 0 to 1' });
+      return;
+    }
+    admin.setReplyRate(rate);
+    answer(response, admin.state());
+  },
+  'POST /sandbox/token': (admin, { body, response }) => {
+    const token = fieldOf(body, 'token');
+    if (token !== null && (typeof token !== 'string' || token === '')) {
+      refuse(response, { status: 400, message: 'token must be a text or null' });
+      return;
+    }
+    admin.setToken(token);
     answer(response, admin.state());
   },
 };

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Account } from './account.ts';
 import { handleAdmin } from './admin.ts';
 import type { Admin } from './admin.ts';
 import { sendBody } from './http-answers.ts';
@@ -10,18 +9,19 @@ import type { SendDesk } from './send-desk.ts';
 import { checkBalanceRequest } from './send-request.ts';
 import { jsonOf } from './server.ts';
 import type { Handler } from './server.ts';
+import { handleV2, V2_PREFIX } from './v2-endpoints.ts';
+import type { V2Parts } from './v2-endpoints.ts';
 
 /** What the endpoints lead to. */
-export interface EndpointParts {
+export interface EndpointParts extends V2Parts {
   settings: Settings;
-  account: Account;
   desk: SendDesk;
   admin: Admin;
 }
 
 type Service = (body: unknown, response: ServerResponse) => void;
 
-/** Routes the two endpoints of the service (API document 4.1, 4.2) and the sandbox's own paths. */
+/** Routes the endpoints of the service (API document 4.1 to 4.4) and the sandbox's own paths. */
 export function createEndpoints(parts: EndpointParts): Handler {
   const services: Record<string, Service> = {
     '/api/services/sendsms': (body, response) => {
@@ -34,6 +34,7 @@ export function createEndpoints(parts: EndpointParts): Handler {
   return (call) => {
     const service = services[call.path];
     if (service !== undefined) serve(service, call);
+    else if (call.path.startsWith(V2_PREFIX)) handleV2(parts, call);
     else if (call.path.startsWith('/sandbox/')) handleAdmin(parts.admin, call);
     else sendBody(call.response, { status: 404, body: '{"status":"error","message":"Not found"}' });
   };
@@ -45,7 +46,7 @@ function serve(service: Service, call: Parameters<Handler>[0]): void {
   else sendBody(call.response, { status: problem.status, body: JSON.stringify(problem.body) });
 }
 
-/** Both endpoints take POST with JSON (API document 4.1, 4.2). */
+/** Both messaging endpoints take POST with JSON (API document 4.1, 4.2). */
 function problemOf(request: IncomingMessage): { status: number; body: object } | null {
   if (request.method !== 'POST') return { status: 405, body: { status: 'error', message: 'Use POST' } };
   const type = request.headers['content-type'] ?? '';

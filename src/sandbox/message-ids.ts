@@ -36,7 +36,12 @@ export function messageId(serial: number): string {
   }
 }
 
-function uuidOf(serial: number): string {
+/** The UUID of the chat record (API document 2.6) with which a customer answers the message of that serial. */
+export function recordId(serial: number): string {
+  return uuidOf(serial, '7e91c0de');
+}
+
+function uuidOf(serial: number, first = '5a4db0c5'): string {
   const hex = serial.toString(16).padStart(14, '0');
-  return `5a4db0c5-${hex.slice(0, 4)}-4${hex.slice(4, 7)}-8${hex.slice(7, 10)}-${hex.slice(10).padStart(12, '0')}`;
+  return `${first}-${hex.slice(0, 4)}-4${hex.slice(4, 7)}-8${hex.slice(7, 10)}-${hex.slice(10).padStart(12, '0')}`;
 }

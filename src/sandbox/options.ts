@@ -17,10 +17,20 @@ const network = z.strictObject({
 });
 
 const reportMix = z
-  .strictObject({ delivered: share, undelivered: share, absent: share, never: share })
-  .refine((mix) => Math.abs(mix.delivered + mix.undelivered + mix.absent + mix.never - 1) < 1e-9, {
+  .strictObject({
+    delivered: share,
+    undelivered: share,
+    absent: share,
+    optedOut: share.default(0),
+    never: share,
+  })
+  .refine((mix) => Math.abs(Object.values(mix).reduce((sum, part) => sum + part, 0) - 1) < 1e-9, {
     message: 'must add up to 1',
   });
+
+const delay = z
+  .strictObject({ min: z.number().min(0), max: z.number().min(0) })
+  .refine(({ min, max }) => min <= max, 'min must not be above max');
 
 const schema = z.strictObject({
   /** Address to listen on. */
@@ -31,6 +41,8 @@ const schema = z.strictObject({
   apiKey: z.string().min(1),
   apiSecret: z.string().min(1),
   clientId: z.string().min(1).default('sandbox'),
+  /** The token of the v2 API (API document 5.2); null: none is valid, only key and secret. */
+  apiToken: z.string().min(1).nullable().default(null),
   /** Append-only record of what really happened; made when missing, continued when there. */
   truthFile: z.string().min(1),
   /** Credit of a new truth log, in shillings. A log that is continued keeps its own. */
@@ -59,12 +71,12 @@ const schema = z.strictObject({
     .strictObject({ httpStatus: z.int().min(200).max(599), shape: z.enum(['flat', 'wrapped']) })
     .default({ httpStatus: 200, shape: 'flat' }),
   /** A report comes this long after its message was accepted, early ones more often than late ones. */
-  reportDelayMs: z
-    .strictObject({ min: z.number().min(0), max: z.number().min(0) })
-    .refine((delay) => delay.min <= delay.max, 'min must not be above max')
-    .default({ min: 1_000, max: 3_000 }),
-  /** What becomes of the messages, by number. `never`: no report at all. Must add up to 1. */
-  reportMix: reportMix.default({ delivered: 0.93, undelivered: 0.04, absent: 0.03, never: 0 }),
+  reportDelayMs: delay.default({ min: 1_000, max: 3_000 }),
+  /**
+   * What becomes of the messages, by number. `optedOut`: undelivered, with the words for a number that wants nothing of
+   * this sender; `never`: no report at all. Must add up to 1.
+   */
+  reportMix: reportMix.default({ delivered: 0.93, undelivered: 0.04, absent: 0.03, optedOut: 0, never: 0 }),
   /** Share of the messages whose reports come in another shape, twice, early or out of order. */
   oddReportRate: share.default(0),
   /** The oddities that are drawn from. */
@@ -77,6 +89,12 @@ const schema = z.strictObject({
   /** Tries of one report until the webhook answers 2xx; the wait doubles from `reportRetryMs` up to 30 s. */
   reportTries: z.int().min(1).max(100).default(10),
   reportRetryMs: z.number().min(1).default(500),
+  /** Share of the delivered messages that somebody answers, by the three events of API document 6. */
+  replyRate: share.default(0),
+  /** Share of the answers that say STOP. From then on, promotional messages to that number are reported as opted out. */
+  stopRate: share.default(0.2),
+  /** From the delivery to the answer. */
+  replyDelayMs: delay.default({ min: 1_000, max: 5_000 }),
   /** Most reports that wait (48 bytes each); what comes beyond is lost and recorded as lost. */
   maxPendingReports: z.int().min(1).default(1_000_000),
 });

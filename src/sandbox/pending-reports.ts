@@ -6,6 +6,7 @@ export interface PendingReport {
   idSerial: number;
   mobile: string;
   acceptedAt: number;
+  optedOut: boolean;
   step: number;
   /** Tries so far. */
   tries: number;
@@ -17,7 +18,7 @@ const STEPS = 16;
 
 /**
  * Reports by due time: a binary heap in one array of doubles, 48 bytes a report, because a million of them wait when the
- * receiver is slow. Cells: dueAt, serial, idSerial, mobile, acceptedAt, tries * 16 + step.
+ * receiver is slow. Cells: dueAt, serial, idSerial, mobile, acceptedAt, (tries * 2 + optedOut) * 16 + step.
  */
 export class PendingReports {
   readonly #most: number;
@@ -99,15 +100,14 @@ export class PendingReports {
   }
 
   #write(index: number, report: PendingReport): void {
-    const { dueAt, serial, idSerial, mobile, acceptedAt, step, tries } = report;
-    this.#cells.set(
-      [dueAt, serial, idSerial, Number(mobile), acceptedAt, tries * STEPS + step],
-      index * CELLS,
-    );
+    const { dueAt, serial, idSerial, mobile, acceptedAt, optedOut, step, tries } = report;
+    const rest = (tries * 2 + Number(optedOut)) * STEPS + step;
+    this.#cells.set([dueAt, serial, idSerial, Number(mobile), acceptedAt, rest], index * CELLS);
   }
 
   #read(index: number): PendingReport {
     const cell = (offset: number) => this.#cells[index * CELLS + offset] ?? 0;
+    const flags = Math.floor(cell(5) / STEPS);
     return {
       dueAt: cell(0),
       serial: cell(1),
@@ -115,7 +115,8 @@ export class PendingReports {
       mobile: String(cell(3)),
       acceptedAt: cell(4),
       step: cell(5) % STEPS,
-      tries: Math.floor(cell(5) / STEPS),
+      optedOut: flags % 2 === 1,
+      tries: Math.floor(flags / 2),
     };
   }
 }

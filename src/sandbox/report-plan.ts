@@ -59,7 +59,7 @@ export interface ReportPlan {
 export interface ReportPlanning {
   seed: number;
   reportDelayMs: { min: number; max: number };
-  reportMix: { delivered: number; undelivered: number; absent: number; never: number };
+  reportMix: { delivered: number; undelivered: number; absent: number; optedOut: number; never: number };
   oddReportRate: number;
   oddReportKinds: readonly OddKind[];
 }
@@ -70,24 +70,26 @@ const FAILED_WORDS = [
   'UserNotExist',
   'SenderName Blacklisted',
 ] as const;
+/** Of numbers that do not want this sender's messages. */
+const OPTED_OUT_WORDS = ['SenderName Blacklisted', 'UserInBlacklist', 'SubscriberOptedOut'] as const;
 const AGAIN_MS = 300;
 
 /**
- * Plans the reports of one message. The outcome depends on the number, the oddity on number and serial; nothing else is
- * drawn, so the plan can be made again at any time and need not be kept.
+ * Plans the reports of one message. The outcome depends on the number (and on whether it had said STOP), the oddity on
+ * number and serial; nothing else is drawn, so the plan can be made again at any time and need not be kept.
  */
 export function planReports(
   planning: ReportPlanning,
-  message: { serial: number; mobile: string },
+  message: { serial: number; mobile: string; optedOut: boolean },
 ): ReportPlan {
-  const outcome = outcomeOf(planning, message.mobile);
-  if (outcome === 'never') return { early: false, reports: [] };
+  const end = message.optedOut ? 'optedOut' : endOf(planning, message.mobile);
+  if (end === 'never') return { early: false, reports: [] };
   const key = `${message.serial}:${message.mobile}`;
   const last: PlannedReport = {
     afterMs: delayOf(planning, key),
-    outcome,
+    outcome: end === 'optedOut' ? 'undelivered' : end,
     shape: 'plain',
-    word: wordOf(outcome, { seed: planning.seed, key: `word:${message.mobile}` }),
+    word: wordOf(end, { seed: planning.seed, key: `word:${message.mobile}` }),
   };
   const odd = chance(planning.seed, `odd:${key}`) < planning.oddReportRate;
   if (!odd) return { early: false, reports: [last] };
@@ -122,12 +124,17 @@ function onTheWay(report: PlannedReport): PlannedReport {
   return { ...report, outcome: 'sent', word: 'SentToNetwork' };
 }
 
-function outcomeOf(planning: ReportPlanning, mobile: string): FinalOutcome | 'never' {
-  const mix = planning.reportMix;
-  const draw = chance(planning.seed, `outcome:${mobile}`);
-  if (draw < mix.delivered) return 'delivered';
-  if (draw < mix.delivered + mix.undelivered) return 'undelivered';
-  return draw < mix.delivered + mix.undelivered + mix.absent ? 'absent' : 'never';
+function endOf(
+  { reportMix: mix, seed }: ReportPlanning,
+  mobile: string,
+): FinalOutcome | 'optedOut' | 'never' {
+  const draw = chance(seed, `outcome:${mobile}`);
+  let share = 0;
+  for (const end of ['delivered', 'undelivered', 'absent', 'optedOut'] as const) {
+    share += mix[end];
+    if (draw < share) return end;
+  }
+  return 'never';
 }
 
 /** Squared, so that most reports are quick and some take their time. */
@@ -136,7 +143,8 @@ function delayOf(planning: ReportPlanning, key: string): number {
   return min + (max - min) * chance(planning.seed, `delay:${key}`) ** 2;
 }
 
-function wordOf(outcome: FinalOutcome, draw: { seed: number; key: string }): string {
-  if (outcome === 'delivered') return 'DeliveredToTerminal';
-  return outcome === 'absent' ? 'AbsentSubscriber' : pick(FAILED_WORDS, draw);
+function wordOf(end: FinalOutcome | 'optedOut', draw: { seed: number; key: string }): string {
+  if (end === 'delivered') return 'DeliveredToTerminal';
+  if (end === 'optedOut') return pick(OPTED_OUT_WORDS, draw);
+  return end === 'absent' ? 'AbsentSubscriber' : pick(FAILED_WORDS, draw);
 }

@@ -19,6 +19,8 @@ export interface ReportedMessage {
   idSerial: number;
   mobile: string;
   acceptedAt: number;
+  /** Its receiver had said STOP. */
+  optedOut: boolean;
 }
 
 export interface ReportCounts {

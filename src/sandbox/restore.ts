@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
+import { keepMedia, noteMeaning } from './customers.ts';
+import type { CustomersPast } from './customers.ts';
 import type { Faults } from './faults.ts';
 import { readAmount } from './money.ts';
 import type { Settings } from './options.ts';
 import { planReports } from './report-plan.ts';
+import { planReply } from './reply-plan.ts';
 import type { ReportedMessage } from './report-poster.ts';
 import { truthEntries } from './truth.ts';
-import type { AcceptedEntry, ReportEntry, TruthEntry } from './truth-entry.ts';
+import type { AcceptedEntry, InboundEntry, ReportEntry, TruthEntry } from './truth-entry.ts';
 import type { SendCounts } from './send-desk.ts';
 
 /** A message that still has reports to come, and the steps that are over. */
@@ -26,6 +29,7 @@ export interface Restored {
   counts: SendCounts;
   /** By serial. */
   unreported: Map<number, UnreportedMessage>;
+  customers: CustomersPast;
 }
 
 /** Reads a truth log back, so that a sandbox which was killed goes on as if it had not been. */
@@ -38,6 +42,7 @@ export async function restore(settings: Settings, faults: Faults): Promise<Resto
     firstSerial: 0,
     counts: { received: 0, accepted: 0, refused: 0, ignored: 0 },
     unreported: new Map(),
+    customers: { stopped: new Set(), media: new Map(), unanswered: new Map() },
   };
   if (!existsSync(settings.truthFile)) return restored;
   for await (const entry of truthEntries(settings.truthFile)) replay(restored, { entry, settings, faults });
@@ -68,6 +73,9 @@ function replay(restored: Restored, step: { entry: TruthEntry; settings: Setting
     case 'report':
       replayReport(restored, { entry, settings });
       break;
+    case 'inbound':
+      replayInbound(restored.customers, entry);
+      break;
     case 'redirect_followed':
       break;
   }
@@ -86,10 +94,19 @@ function replayAccepted(
   restored.balanceMicro -= cost;
   restored.chargedMicro += cost;
   restored.lastSerial = entry.serial;
-  const { serial, idSerial, mobile } = entry;
-  if (planReports(settings, entry).reports.length === 0) return;
-  const message = { serial, idSerial, mobile, acceptedAt: entry.at };
+  const { serial, idSerial, mobile, shortcode, at: acceptedAt } = entry;
+  const message = { serial, idSerial, mobile, acceptedAt, optedOut: entry.optedOut === true };
+  if (planReports(settings, message).reports.length === 0) return;
   restored.unreported.set(serial, { message, done: new Set() });
+  const answered = { ...message, shortcode };
+  if (settings.replyRate > 0 && planReply(settings, { message: answered, rate: settings.replyRate }) !== null)
+    restored.customers.unanswered.set(serial, answered);
+}
+
+function replayInbound({ stopped, media, unanswered }: CustomersPast, entry: InboundEntry): void {
+  noteMeaning(stopped, entry);
+  if (entry.media !== null) keepMedia(media, { id: entry.id, media: entry.media });
+  if (entry.serial !== null) unanswered.delete(entry.serial);
 }
 
 function replayReport(

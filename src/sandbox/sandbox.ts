@@ -1,9 +1,11 @@
 import { Account } from './account.ts';
 import type { Admin } from './admin.ts';
+import { Customers } from './customers.ts';
 import { createEndpoints } from './endpoints.ts';
 import { faultsByRate, faultsByScript, noFaults } from './faults.ts';
 import type { Faults } from './faults.ts';
 import { readFaultScript } from './fault-script.ts';
+import type { InboundCounts } from './inbound-poster.ts';
 import { firstSerial } from './message-ids.ts';
 import { readAmount, writeAmount } from './money.ts';
 import { settingsOf } from './options.ts';
@@ -19,12 +21,15 @@ import type { SendCounts } from './send-desk.ts';
 import { listen } from './server.ts';
 import type { Handler, Listening } from './server.ts';
 import { TruthLog } from './truth-log.ts';
+import { V2Access } from './v2-access.ts';
 
-/** Everything that the sandbox counts; money as decimal text. Counts go on over a restart, but for the reports'. */
+/** Everything that the sandbox counts; money as decimal text. Counts of what it posts begin anew with each start. */
 export interface SandboxStats extends SendCounts {
   credit: string;
   charged: string;
   reports: ReportCounts;
+  /** What customers wrote. */
+  inbound: InboundCounts;
 }
 
 /** A running stand-in for the provider. */
@@ -44,8 +49,8 @@ export interface Sandbox extends AsyncDisposable {
 }
 
 /**
- * Starts the stand-in for the provider: sends and balance checks as in API document 4.1 and 4.2, delivery reports, faults,
- * and the truth log, which is continued when it is there. Throws a SandboxError for wrong options or script, an unreadable
+ * Starts the stand-in for the provider: the endpoints of API document 4.1 to 4.4, delivery reports, what customers write,
+ * faults, and the truth log, which is continued when it is there. Throws a SandboxError for wrong options or script, an unreadable
  * log and a port in use.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -86,6 +91,8 @@ class RunningSandbox implements Sandbox {
   readonly #account: Account;
   readonly #truth: TruthLog;
   readonly #poster: ReportPoster;
+  readonly #customers: Customers;
+  readonly #access: V2Access;
   readonly #desk: SendDesk;
   readonly #recent = new RecentMessages();
   readonly #handler: Handler;
@@ -106,19 +113,34 @@ class RunningSandbox implements Sandbox {
         truth.append(entry);
       },
     });
+    this.#customers = new Customers({
+      settings,
+      past: past.customers,
+      record: (entry) => {
+        truth.append(entry);
+      },
+    });
+    this.#access = new V2Access(settings.apiToken, this.#account);
     this.#desk = new SendDesk({
       settings,
       faults,
       account: this.#account,
       truth,
       poster: this.#poster,
+      customers: this.#customers,
       recent: this.#recent,
     });
     Object.assign(this.#desk.counts, past.counts);
     for (const { message, done } of past.unreported.values())
       this.#poster.schedule(message, { firstNow: false, done });
-    const admin = this.#adminOf();
-    this.#handler = createEndpoints({ settings, account: this.#account, desk: this.#desk, admin });
+    this.#handler = createEndpoints({
+      settings,
+      account: this.#account,
+      desk: this.#desk,
+      customers: this.#customers,
+      access: this.#access,
+      admin: this.#adminOf(),
+    });
   }
 
   get url(): string {
@@ -136,11 +158,12 @@ class RunningSandbox implements Sandbox {
     this.#listening.server.on('connection', (socket) => {
       if (this.#faults.resetsConnection()) socket.resetAndDestroy();
     });
-    this.#poster.setWebhook(this.#settings.webhookUrl);
+    this.setWebhook(this.#settings.webhookUrl);
   }
 
   setWebhook(url: string | null): void {
     this.#poster.setWebhook(url);
+    this.#customers.setWebhook(url);
   }
 
   topUp(amount: string): Promise<void> {
@@ -159,11 +182,13 @@ class RunningSandbox implements Sandbox {
       credit: writeAmount(this.#account.balanceMicro),
       charged: writeAmount(this.#account.chargedMicro),
       reports: this.#poster.counts,
+      inbound: this.#customers.counts,
     };
   }
 
   async stop(): Promise<void> {
     this.#poster.stop();
+    this.#customers.stop();
     this.#truth.close();
     const server = this.#listening?.server;
     if (server?.listening !== true) return;
@@ -204,6 +229,15 @@ class RunningSandbox implements Sandbox {
       },
       setWebhook: (url) => {
         this.setWebhook(url);
+      },
+      write: (facts) => {
+        this.#customers.write(facts);
+      },
+      setReplyRate: (rate) => {
+        this.#customers.replyRate = rate;
+      },
+      setToken: (token) => {
+        this.#access.token = token;
       },
       redirectFollowed: () => {
         this.#truth.append({ event: 'redirect_followed', at: Date.now() });

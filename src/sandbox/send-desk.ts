@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from './account.ts';
 import { fateOf } from './answers.ts';
 import { chance } from './chance.ts';
+import type { Customers } from './customers.ts';
 import { OK } from './faults.ts';
 import type { Answer, Faults } from './faults.ts';
 import { giveAnswer } from './give-answer.ts';
@@ -14,7 +15,7 @@ import type { Settings } from './options.ts';
 import type { RecentMessages } from './recent-messages.ts';
 import { failureBody } from './replies.ts';
 import type { Failure } from './replies.ts';
-import type { ReportPoster } from './report-poster.ts';
+import type { ReportedMessage, ReportPoster } from './report-poster.ts';
 import { checkSend } from './send-request.ts';
 import type { CheckedSend } from './send-request.ts';
 import type { AcceptedEntry, IgnoredEntry, RefusedEntry } from './truth-entry.ts';
@@ -38,6 +39,7 @@ export interface DeskParts {
   faults: Faults;
   truth: TruthLog;
   poster: ReportPoster;
+  customers: Customers;
   recent: RecentMessages;
 }
 
@@ -76,11 +78,12 @@ export class SendDesk {
 
   #accept(response: ServerResponse, taken: { answer: Answer; checked: CheckedSend }): void {
     const entry = this.#entryOf(taken);
-    const { truth, poster, recent } = this.#parts;
+    const { truth, poster, customers, recent } = this.#parts;
     truth.append(entry, () => {
       this.counts.accepted += 1;
       recent.add(entry);
-      const message = { ...entry, acceptedAt: entry.at };
+      const message = reportedMessage(entry);
+      customers.answer(message);
       const firstNow = poster.schedule(message, { firstNow: taken.answer.name === 'dlr_before_response' });
       if (firstNow) void this.#reportThenAnswer(response, { answer: taken.answer, entry });
       else this.#answerLater(response, { answer: taken.answer, accepted: entry });
@@ -88,7 +91,9 @@ export class SendDesk {
   }
 
   #entryOf({ answer, checked }: { answer: Answer; checked: CheckedSend }): AcceptedEntry {
-    const { account } = this.#parts;
+    const { account, customers } = this.#parts;
+    const { mobile, shortcode } = checked;
+    const optedOut = customers.hasStopped(mobile) && account.isPromotional(shortcode);
     const before = account.lastSerial;
     const serial = account.takeSerial(answer.name === '200_number_id');
     const idSerial = answer.name === '200_dup_id' ? (before ?? serial) : serial;
@@ -98,8 +103,8 @@ export class SendDesk {
       serial,
       idSerial,
       messageid: messageId(idSerial),
-      mobile: checked.mobile,
-      shortcode: checked.shortcode,
+      mobile,
+      shortcode,
       sha256: hash('sha256', checked.text),
       segments: checked.quote.segments,
       network: checked.quote.network,
@@ -107,6 +112,7 @@ export class SendDesk {
       balance: writeAmount(account.balanceMicro),
       answer: answer.name,
       rule: answer.rule,
+      ...(optedOut ? { optedOut } : {}),
     };
   }
 
@@ -116,7 +122,7 @@ export class SendDesk {
   ): Promise<void> {
     const { entry, answer } = sent;
     const bound = new AbortController();
-    const posted = this.#parts.poster.postFirst({ ...entry, acceptedAt: entry.at });
+    const posted = this.#parts.poster.postFirst(reportedMessage(entry));
     await Promise.race([posted, sleep(MOST_EARLY_MS, undefined, { signal: bound.signal }).catch(() => {})]);
     bound.abort();
     this.#answerLater(response, { answer, accepted: entry });
@@ -177,6 +183,10 @@ export class SendDesk {
     if (waitMs === 0) act();
     else setTimeout(act, waitMs);
   }
+}
+
+function reportedMessage(entry: AcceptedEntry): ReportedMessage & { shortcode: string } {
+  return { ...entry, acceptedAt: entry.at, optedOut: entry.optedOut === true };
 }
 
 /** The code with which a fault refuses in plain words; null when it leaves the fate open. */

@@ -1,5 +1,7 @@
 import type { AnswerName } from './answers.ts';
+import type { InboundName } from './inbound-event.ts';
 import type { ReportOutcome, ReportShape } from './report-plan.ts';
+import type { MediaName } from './sample-media.ts';
 
 /*
  * The lines of the truth log. Times are milliseconds since the epoch; money is decimal text; a message's text is there as
@@ -36,6 +38,8 @@ export interface AcceptedEntry {
   answer: AnswerName;
   /** Index of the script's rule; -1: no rule. */
   rule: number;
+  /** The receiver had said STOP, and the sender is a promotional one: its report says so. */
+  optedOut?: true;
 }
 
 /** Not taken, and the answer says so. `mobile` is as it came when it was not a number. */
@@ -74,6 +78,31 @@ export interface ReportEntry {
   httpStatus: number | null;
 }
 
+/** What became of one message of a customer: taken by the webhook (2xx), given up, or lost because too many waited. */
+export interface InboundEntry {
+  event: 'inbound';
+  at: number;
+  /** The event's own name on the wire. */
+  name: InboundName;
+  /** UUID of the record; an SMS does not show it. */
+  id: string;
+  /** The message that it answers; null when an operator sent it. */
+  serial: number | null;
+  mobile: string;
+  shortcode: string;
+  /** Hex, of the text in UTF-8. */
+  sha256: string;
+  /** What the text means to the network. */
+  means: 'stop' | 'start' | null;
+  media: MediaName | null;
+  /** Milliseconds since the epoch: the record's own time. */
+  sentAt: number;
+  result: 'taken' | 'given_up' | 'lost';
+  tries: number;
+  /** Null when nothing answered. */
+  httpStatus: number | null;
+}
+
 /** An operator added credit. */
 interface TopUpEntry {
   event: 'topup';
@@ -94,5 +123,6 @@ export type TruthEntry =
   | RefusedEntry
   | IgnoredEntry
   | ReportEntry
+  | InboundEntry
   | TopUpEntry
   | RedirectFollowedEntry;

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { readAmount } from './money.ts';
 import { SandboxError } from './sandbox-error.ts';
-import type { AcceptedEntry, ReportEntry, TruthEntry } from './truth-entry.ts';
+import type { AcceptedEntry, InboundEntry, ReportEntry, TruthEntry } from './truth-entry.ts';
 
 /** What really happened at the sandbox, summed up from its log. Money in millionths of a shilling. */
 export interface Truth {
@@ -23,6 +23,8 @@ export interface Truth {
   ignoredCount: number;
   /** What the webhook took, was not able to take, and what was lost, one entry a report. */
   reports: ReportEntry[];
+  /** What customers wrote, one entry a message, with how it ended at the webhook. */
+  inbound: InboundEntry[];
   /** How often somebody followed a redirect with credentials in the body. Must be zero. */
   redirectsFollowed: number;
 }
@@ -82,6 +84,7 @@ function emptyTruth(): Truth {
     refused: new Map(),
     ignoredCount: 0,
     reports: [],
+    inbound: [],
     redirectsFollowed: 0,
   };
 }
@@ -102,6 +105,9 @@ function count(truth: Truth, entry: TruthEntry): void {
       break;
     case 'report':
       truth.reports.push(entry);
+      break;
+    case 'inbound':
+      truth.inbound.push(entry);
       break;
     case 'topup':
       truth.topUpsMicro += amountOf(entry.amount);

@@ -120,6 +120,7 @@ describe('waiting reports', () => {
           idSerial: 2 ** 52 + index + 1,
           mobile: String(254_700_000_000 + index),
           acceptedAt: 1_795_000_000_000 + index,
+          optedOut: index % 5 === 0,
           step: index % 3,
           tries: index % 90,
         }));

@@ -1,63 +1,16 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ODD_KINDS } from '../../src/sandbox/report-plan.ts';
 import type { OddKind } from '../../src/sandbox/report-plan.ts';
 import { readTruth } from '../../src/sandbox/truth.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { script, start } from './start.ts';
 import type { Started } from './start.ts';
+import { webhook } from './webhook.ts';
+import type { Received } from './webhook.ts';
 import { send } from './wire.ts';
-
-interface Received {
-  method: string;
-  path: string;
-  query: URLSearchParams;
-  type: string | undefined;
-  body: string;
-}
 
 const SOON = { min: 1, max: 5 };
 const DELIVERED = { delivered: 1, undelivered: 0, absent: 0, never: 0 };
-
-const closers: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
-});
-
-/** A webhook that keeps what it gets and answers what it is told to. */
-async function webhook(
-  answer: (index: number) => number = () => 200,
-): Promise<{ url: string; got: Received[] }> {
-  const got: Received[] = [];
-  const server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
-      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://webhook');
-      const type = request.headers['content-type'];
-      got.push({ method: request.method ?? '', path: pathname, query: searchParams, type, body });
-      response.writeHead(answer(got.length - 1)).end('OK');
-    });
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  closers.push(
-    () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/token`, got };
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of request) text += String(chunk);
-  return text;
-}
 
 function settled(sandbox: Started, reports: number): Promise<unknown> {
   return waitFor(() => sandbox.stats().reports.pending === 0 && sandbox.stats().reports.taken === reports, {
@@ -145,7 +98,7 @@ describe('delivery reports', () => {
 
   it('survive a webhook that is not there yet', async () => {
     const gone = await webhook();
-    await closers.pop()?.();
+    await gone.close();
     const sandbox = await start({
       webhookUrl: gone.url,
       reportDelayMs: SOON,
