@@ -1,3 +1,4 @@
+import { TumaError } from '../domain/errors.ts';
 import { LEASE_MS } from '../domain/protocol-times.ts';
 import { compileTemplate } from '../domain/template.ts';
 import { windowState } from '../domain/window.ts';
@@ -10,6 +11,8 @@ import type { Sending } from './lane.ts';
 import { pauseFor } from './pause-for.ts';
 import type { SendingWorker } from './sending-worker.ts';
 
+/** How long every batch waits for space on a full disk; longer than the sweep's time, so one that failed is left to it. */
+const FAILED_REST_MS = 5_000;
 /** How long the first unreadable balance makes everything wait; each further one in a row doubles it. */
 const BALANCE_RETRY_MS = 5_000;
 /** Unreadable balances in a row that pause a campaign. */
@@ -23,12 +26,22 @@ export async function sendBatch(worker: SendingWorker, job: TakenJob): Promise<v
   const now = env.clock.now();
   const lease = await env.ledger.leaseBatch({ batch, epoch, worker: worker.id, now, leaseMs: LEASE_MS });
   if (lease === null) return;
-  let waitMs = 0;
+  // Whatever failed would fail again at once, and each try is a write: the batch is left to the sweep.
+  let waitMs = FAILED_REST_MS;
   try {
     waitMs = await sendLeased(worker, lease, AbortSignal.any([job.signal, worker.stopping]));
+  } catch (error) {
+    if (!(error instanceof TumaError) || error.code !== 'ledger_full') throw error;
+    restForSpace(worker, error);
   } finally {
     await giveBack(worker, lease, waitMs);
   }
+}
+
+/** Nothing is lost on a full disk and nothing is sent: every batch of this process waits for space. */
+function restForSpace({ env, health }: SendingWorker, { message, hint }: TumaError): void {
+  if (health.waitMs() <= 0) env.log.warn({ hint }, `${message} Sending waits.`);
+  health.rest(FAILED_REST_MS);
 }
 
 /** Answers how long the batch should rest, in milliseconds. */

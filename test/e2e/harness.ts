@@ -183,6 +183,11 @@ export function openPlace(
   };
 }
 
+const mounted: string[] = [];
+afterAll(() => {
+  for (const path of mounted.splice(0)) spawnSync('umount', ['-l', path]);
+});
+
 /** Why there can be no pseudo-terminal here; null: there can. */
 export function noTerminal(): string | null {
   if (process.platform !== 'linux') return 'the `script` of util-linux is needed';
@@ -190,15 +195,16 @@ export function noTerminal(): string | null {
   return probe.status === 7 ? null : 'the `script` of util-linux is needed';
 }
 
-/** Mounts a small file system in memory; null where this user may not. `release` unmounts it. */
-export function smallDisk(megabytes: number): { path: string; release(): void } | null {
+/** Mounts a small file system in memory until the file's tests are done; null where this user may not. */
+export function smallDisk(megabytes: number): { path: string } | null {
   const path = makeTempDir();
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path], { stdio: 'ignore' });
   } catch {
     return null;
   }
-  return { path, release: () => void spawnSync('umount', ['-l', path]) };
+  mounted.push(path);
+  return { path };
 }
 
 /** The error of a failed command, from the last line of stderr. */

@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { contacts, errorOf, openPlace, smallDisk } from './harness.ts';
+
+/* A disk without room: nothing new is planned or sent, what is there stays, and space is all that is needed to go on. */
+
+const place = openPlace({ env: { TUMA_RATE: 'unlimited' } });
+const disk = smallDisk(215);
+if (disk === null) console.log('the tests of a full disk are left out: this user may not mount one');
+/** Leaves less than Tuma wants to have in reserve. */
+const FILLER_MB = 40;
+
+describe.skipIf(disk === null)('D2 on a full disk', () => {
+  const home = join(disk?.path ?? '', 'home');
+  const filler = join(disk?.path ?? '', 'filler');
+  const env = { TUMA_HOME: home };
+
+  test('a launch is refused in one message, and goes on when there is space', async () => {
+    onTestFinished(() => rmSync(filler, { force: true }));
+    fill(filler);
+    for (const command of ['plan', 'launch']) {
+      const refused = await place().tuma(
+        [command, 'job.yaml', ...(command === 'launch' ? ['--yes'] : []), '--json'],
+        {
+          env,
+        },
+      );
+      expect([refused.code, refused.stdout]).toEqual([1, '']);
+      expect(errorOf(refused)).toMatchObject({
+        code: 'ledger_full',
+        hint: expect.stringMatching(/MB are free/),
+      });
+      expect(refused.stderr).not.toContain('"level":"error"');
+    }
+    expect(place().campaigns(home)).toEqual([]);
+    rmSync(filler);
+    expect(await place().json(['launch', 'job.yaml', '--yes'], { env })).toMatchObject({
+      campaign: { state: 'running' },
+    });
+  });
+
+  test('an open campaign waits, says so once, fills nothing up, and goes on by itself', async () => {
+    onTestFinished(() => rmSync(filler, { force: true }));
+    fill(filler);
+    const child = place().start(['launch', 'job.yaml', '--wait'], { env });
+    await child.printed(/MB left\. Sending waits\./);
+    // Each try to send would be a line of the log and a write.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(child.stderr().match(/"level":"(?:warn|error)"/g)?.length ?? 0).toBeLessThan(5);
+    expect(place().sandbox.stats().accepted).toBe(0);
+    rmSync(filler);
+    expect((await child.exited).code).toBe(0);
+    expect(child.stdout()).toMatch(/^promo {2}finished/);
+    expect(await place().json(['verify'], { env })).toMatchObject({ violations: [] });
+    expect(place().sandbox.stats().accepted).toBe(3);
+  });
+
+  test('rejects and exports that do not fit leave what was there before', async () => {
+    const tiny = smallDisk(1)?.path ?? '';
+    writeFileSync(join(tiny, 'out.csv'), 'before');
+    execFileSync('sh', ['-c', 'dd if=/dev/zero of="$0" bs=64k || true', join(tiny, 'filler')], {
+      stdio: 'ignore',
+    });
+    const out = join(tiny, 'out.csv');
+    const full = await place().tuma(['export', 'promo', '--out', out, '--json'], { env });
+    expect([full.code, errorOf(full)]).toMatchObject([
+      1,
+      { code: 'file_unwritable', message: 'The disk is full.' },
+    ]);
+    place().write('dirty.csv', `${contacts(2)}07,Short\n`);
+    expect(readFileSync(out, 'utf8')).toBe('before');
+    const rejects = join(tiny, 'rejects.csv');
+    const plan = ['plan', 'job.yaml', '--contacts', 'dirty.csv', '--rejects', rejects, '--json'];
+    const planned = await place().tuma(plan);
+    expect([planned.code, planned.stdout, errorOf(planned).code]).toEqual([1, '', 'file_unwritable']);
+    expect(readdirSync(tiny).sort()).toEqual(['filler', 'out.csv']);
+  });
+});
+
+function fill(file: string): void {
+  execFileSync('fallocate', ['-l', `${FILLER_MB}M`, file]);
+}
