@@ -25,7 +25,8 @@ import { formatMoney, type MoneyMicro } from '../domain/money.ts';
 import { confirmCampaign, confirmYes } from './confirm.ts';
 import type { Context } from './context.ts';
 import { TumaError } from '../domain/errors.ts';
-import { type PlanDocument, planDocument } from './plan-document.ts';
+import type { Output } from './output.ts';
+import { type ExampleTexts, type PlanDocument, planDocument } from './plan-document.ts';
 import { planFacts } from './plan-facts.ts';
 import { launchSummary, planText } from './plan-text.ts';
 
@@ -113,7 +114,7 @@ async function offer(context: Context, env: LaunchEnv, given: Offer): Promise<La
   const startAt = flags.startAt(loaded);
   const startsAt = Math.max(startAt ?? 0, context.clock.now());
   const facts = planFacts(context, loaded, { planned, learned, creditMicro, startsAt, warnings: [] });
-  const document = planDocument(facts);
+  const document = planDocument(facts, textsFor(context.output));
   const { currency } = planned.draft.settings;
   const budgetMicro = checkLimits(
     {
@@ -127,6 +128,12 @@ async function offer(context: Context, env: LaunchEnv, given: Offer): Promise<La
   await prepare(context, flags);
   const estimatedMicro = facts.cost.upperMicro;
   return activate(env, { ...given, budgetMicro, estimatedMicro, startAt });
+}
+
+/** A script's stderr is a log, and no message text belongs there. */
+function textsFor({ interactive, showNumbers }: Output): ExampleTexts {
+  if (!interactive) return 'none';
+  return showNumbers ? 'whole' : 'masked';
 }
 
 async function confirm(context: Context, document: PlanDocument, yes: boolean): Promise<void> {

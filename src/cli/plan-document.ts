@@ -1,5 +1,6 @@
 import type { CostEstimate, Forecast } from '../campaign/estimate.ts';
 import type { PlannedJob } from '../campaign/plan-job.ts';
+import { maskText } from '../domain/mask.ts';
 import { formatMoney, type MoneyMicro } from '../domain/money.ts';
 import type { RejectKind } from '../domain/plan-tally.ts';
 
@@ -43,7 +44,13 @@ export interface PlanDocument {
   warnings: string[];
 }
 
-export function planDocument({ planned, cost, forecast, creditMicro, warnings }: PlanFacts): PlanDocument {
+/** What a plan shows of the rendered messages: nothing where only a log would read them, numbers where they are asked for. */
+export type ExampleTexts = 'none' | 'masked' | 'whole';
+
+export function planDocument(
+  { planned, cost, forecast, creditMicro, warnings }: PlanFacts,
+  texts: ExampleTexts,
+): PlanDocument {
   const { draft, tally, rejects } = planned;
   const money = (amount: MoneyMicro | null) => (amount === null ? null : formatMoney(amount));
   const after = (spent: MoneyMicro | null) =>
@@ -75,9 +82,15 @@ export function planDocument({ planned, cost, forecast, creditMicro, warnings }:
       window_closes_at: forecast.windowClosesAt === null ? null : iso(forecast.windowClosesAt),
       fits: forecast.fits,
     },
-    examples: tally.examples,
+    examples: examplesOf(tally, texts),
     warnings,
   };
+}
+
+function examplesOf({ examples }: PlannedJob['tally'], texts: ExampleTexts): PlanDocument['examples'] {
+  if (texts === 'none') return [];
+  if (texts === 'whole') return examples;
+  return examples.map((example) => ({ ...example, text: maskText(example.text) }));
 }
 
 function iso(instant: number): string {

@@ -22,8 +22,8 @@ export const command: CommandModule = {
   },
   async run(context, call) {
     const { facts, contactsPath } = await plan(context, call);
-    const document = planDocument(facts);
     const { config, output } = context;
+    const document = planDocument(facts, output.showNumbers ? 'whole' : 'masked');
     const paint = (style: 'bold' | 'yellow', text: string) =>
       output.terminal ? styleText(style, text) : text;
     const text = () => planText(document, { zone: config.zone, paint });

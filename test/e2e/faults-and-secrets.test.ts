@@ -1,0 +1,188 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { expect, test } from 'vitest';
+import type { RedisAddress } from '../../src/queue/redis-address.ts';
+import { knownAddress, readRecord, serverPlace } from '../../src/queue/server-place.ts';
+import { makeTempDir } from '../support/temp-home.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { contacts, errorOf, jobFile, mobile, openPlace } from './harness.ts';
+
+/* A campaign in which things go wrong: what a person can do about it, and that nothing private gets out (X9, X10). */
+
+const script = join(makeTempDir(), 'faults.yaml');
+writeFileSync(
+  script,
+  [
+    [1, '200_fail_code, code: "1003"'],
+    [2, '429, times: 1, retry_after: 1'],
+    [3, '200_garbage'],
+    [4, '200_no_id'],
+    [5, 'rst_after_body'],
+  ]
+    .map(([index, answer]) => `- { mobile: "${mobile(Number(index))}", answer: ${answer} }\n`)
+    .join(''),
+);
+const CANARY = { key: 'CANARYkey7', secret: 'CANARYsecret7', text: 'CANARYtext7' };
+const place = openPlace({
+  sandbox: {
+    apiKey: CANARY.key,
+    apiSecret: CANARY.secret,
+    faults: { script },
+    reportDelayMs: { min: 20, max: 60 },
+  },
+  env: { TUMA_API_KEY: CANARY.key, TUMA_API_SECRET: CANARY.secret, TUMA_RATE: '10/s' },
+});
+const JOB = { message: `"${CANARY.text} for <<name>>"`, retry: '{ attempts: 1, first: 1s, most: 1s }' };
+const PEOPLE = 12;
+const printed: string[] = [];
+
+async function tuma(args: string[]) {
+  const ended = await place().tuma(args);
+  printed.push(ended.stdout, ended.stderr);
+  return ended;
+}
+
+test('X9 X10 neither credentials nor texts nor numbers are in Redis, argv, or what is printed', async () => {
+  place().write('job.yaml', jobFile(JOB));
+  place().write('contacts.csv', contacts(PEOPLE));
+  const child = place().start(['launch', 'job.yaml', '--yes', '--wait']);
+  const redis = await waitFor(() => privateRedis(place().home), { what: 'the private Redis' });
+  const seen: string[] = [];
+  // Looked at while it runs: when it has finished, Redis holds nothing at all.
+  const look = async () => {
+    seen.push(await everythingIn(redis.address), processFacts(child.pid, redis.pid));
+    return place().sandbox.stats().accepted > PEOPLE / 2;
+  };
+  await waitFor(look, { what: 'half of the campaign', timeoutMs: 20_000 });
+  const { code } = await child.exited;
+  printed.push(child.stdout(), child.stderr());
+  expect(code).toBe(3);
+  expect(seen.join('')).toContain('b-1-');
+  for (const text of [...seen, ...printed]) expectNothingPrivate(text);
+});
+
+test('what went wrong is told by reason, and rejected messages that a retry can help go again', async () => {
+  const report = await place().json(['report', 'promo']);
+  expect(report.messages).toMatchObject({ sent: 7, rejected: 2, uncertain: 3, queued: 0 });
+  expect(report['reasons']).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ state: 'rejected', reason: 'invalid mobile', retry_helps: false }),
+      expect.objectContaining({ state: 'rejected', reason: 'gave up after 1', retry_helps: true }),
+    ]),
+  );
+  expect(await place().json(['retry', 'promo'])).toMatchObject({
+    retried: 1,
+    campaign: { state: 'running' },
+  });
+  expect((await tuma(['launch', 'job.yaml', '--wait'])).code).toBe(3);
+  expect(await place().json(['retry', 'promo'])).toMatchObject({ retried: 0 });
+});
+
+test('uncertain messages are decided by a person, once they have rested', async () => {
+  const evidence = await tuma(['resolve', 'promo', '--evidence']);
+  expect(evidence.stdout.split('\n').filter((line) => line.includes('2547****'))).toHaveLength(3);
+  const early = await tuma(['resolve', 'promo', '--not-sent', '--json']);
+  expect([early.code, errorOf(early).code]).toEqual([2, 'too_early']);
+  const both = await tuma(['resolve', 'promo', '--sent', '--write-off', '--json']);
+  expect([both.code, errorOf(both).code]).toEqual([2, 'usage']);
+  const other = await tuma(['resolve', 'promo', '--sent', '--mobile', mobile(0), '--json']);
+  expect([other.code, errorOf(other).code]).toEqual([2, 'not_found']);
+  expect(await place().json(['resolve', 'promo', '--sent', '--mobile', mobile(3)])).toMatchObject({
+    resolved: 1,
+  });
+  expect(await place().json(['resolve', 'promo', '--write-off', '--line', '6'])).toMatchObject({
+    resolved: 1,
+  });
+  expect((await tuma(['launch', 'job.yaml'])).code).toBe(3);
+  expect(await place().json(['resolve', 'promo', '--write-off'])).toMatchObject({ resolved: 1 });
+  const report = await place().json(['report', 'promo']);
+  expect(report.messages).toMatchObject({ sent: 9, rejected: 1, uncertain: 2, written_off: 2 });
+  expect(report.cost).toMatchObject({ unknown: 1 });
+  expect(await place().json(['verify'])).toMatchObject({ violations: [] });
+});
+
+test('the rows of rejected messages come back as contacts that can be launched', async () => {
+  expect(
+    await place().json(['export', 'promo', '--out', 'rest.csv', '--as', 'contacts', '--state', 'rejected']),
+  ).toMatchObject({ rows: 1 });
+  expect(readFileSync(place().path('rest.csv'), 'utf8')).toBe(`phone,name\n${mobile(1)},Person 1\n`);
+  place().write('rest.yaml', jobFile({ ...JOB, name: 'rest', contacts: 'rest.csv' }));
+  const again = await tuma(['launch', 'rest.yaml', '--yes', '--wait', '--json']);
+  expect([again.code, (JSON.parse(again.stdout) as { messages: object }).messages]).toMatchObject([
+    3,
+    { rejected: 1 },
+  ]);
+});
+
+test('X10 no command prints a credential, a text or a number; only files of one’s own hold numbers', async () => {
+  const commands = [
+    ['status'],
+    ['status', 'promo'],
+    ['report', 'promo'],
+    ['doctor'],
+    ['balance'],
+    ['verify'],
+  ];
+  await Promise.all(commands.flatMap((args) => [tuma(args), tuma([...args, '--json'])]));
+  for (const text of printed) expectNothingPrivate(text);
+  const shown = await place().tuma(['resolve', 'promo', '--evidence', '--show-numbers']);
+  expect(shown.stdout).toContain(mobile(4));
+});
+
+function expectNothingPrivate(text: string): void {
+  for (const canary of Object.values(CANARY)) expect(text).not.toContain(canary);
+  for (let index = 0; index < PEOPLE; index++) expect(text).not.toContain(mobile(index).slice(3));
+}
+
+/** The private Redis of a home, once it is there. */
+function privateRedis(home: string): { address: RedisAddress; pid: number } | null {
+  const at = serverPlace(home);
+  const [address, record] = [knownAddress(at), readRecord(at)];
+  return address === null || record === null ? null : { address, pid: record.pid };
+}
+
+/** Every key of a Redis with what it holds, as bytes read as text. */
+async function everythingIn(address: RedisAddress): Promise<string> {
+  const client = new Redis({ ...address, lazyConnect: true, retryStrategy: () => null });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const keys = await client.keys('*');
+    const values = await Promise.all(keys.map((key) => valueOf(client, key)));
+    return keys.map((key, index) => `${key} ${JSON.stringify(values[index])}`).join('\n');
+  } finally {
+    client.disconnect();
+  }
+}
+
+async function valueOf(client: Redis, key: string): Promise<unknown> {
+  switch (await client.type(key)) {
+    case 'hash':
+      return client.hgetall(key);
+    case 'list':
+      return client.lrange(key, 0, -1);
+    case 'set':
+      return client.smembers(key);
+    case 'zset':
+      return client.zrange(key, 0, -1);
+    case 'stream':
+      return client.xrange(key, '-', '+');
+    default:
+      return client.get(key);
+  }
+}
+
+/** What other users of the machine, or whoever reads a crash report, would see of the processes. */
+function processFacts(pid: number, redisPid: number): string {
+  const read = (file: string) => {
+    try {
+      return readFileSync(file, 'utf8');
+    } catch {
+      return '';
+    }
+  };
+  return [`/proc/${pid}/cmdline`, `/proc/${redisPid}/cmdline`, `/proc/${redisPid}/environ`]
+    .map(read)
+    .join('\n');
+}
