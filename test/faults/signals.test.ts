@@ -29,11 +29,12 @@ test('S1 S3: a first signal leaves nothing uncertain, tells it by the exit code,
 });
 
 test('S1: serve that is asked to stop ends with 0 and leaves nothing uncertain', async () => {
-  const stage = await openStage({ contacts: 600 });
+  // Slow answers: there are always some to wait for.
+  const stage = await openStage({ contacts: 600, sandbox: { latencyMs: 800 } });
   const serve = stage.serve();
   await serve.printed(/serving/);
   expect(await stage.tuma(['launch', 'job.yaml', '--yes'])).toMatchObject({ code: 0 });
-  await stage.provider.accepted(100);
+  await stage.provider.accepted(40);
   await serve.stop('SIGTERM');
   expect((await serve.exited).code).toBe(0);
   expect(await checkRun(stage, { kills: 0, settled: false })).toMatchObject({ uncertain: 0 });
