@@ -118,13 +118,12 @@ test('the rows of rejected messages come back as contacts that can be launched',
 test('X10 no command prints a credential, a text or a number; only files of one’s own hold numbers', async () => {
   const commands = [
     ['status'],
-    ['status', 'promo'],
+    ['status', 'promo', '--json'],
     ['report', 'promo'],
     ['doctor'],
-    ['balance'],
-    ['verify'],
+    ['doctor', '--json'],
   ];
-  await Promise.all(commands.flatMap((args) => [tuma(args), tuma([...args, '--json'])]));
+  await Promise.all(commands.map(tuma));
   for (const text of printed) expectNothingPrivate(text);
   const shown = await place().tuma(['resolve', 'promo', '--evidence', '--show-numbers']);
   expect(shown.stdout).toContain(mobile(4));
@@ -165,7 +164,7 @@ async function valueOf(client: Redis, key: string): Promise<unknown> {
     case 'set':
       return client.smembers(key);
     case 'zset':
-      return client.zrange(key, 0, -1);
+      return client.zrange(key, '0', '-1');
     case 'stream':
       return client.xrange(key, '-', '+');
     default:

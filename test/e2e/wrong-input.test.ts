@@ -157,7 +157,7 @@ const CASES: Case[] = [
     exit: 6,
     code: 'no_usable_row',
     message: /bad quoting/,
-    where: /contacts\.csv:\d+/,
+    where: /contacts\.csv$/,
   },
   {
     what: 'a CSV in which nobody can be sent to',
