@@ -21,8 +21,9 @@ describe('a ledger in trouble', () => {
     const engine = await openEngine();
     const campaign = await engine.launch(600);
     const trouble = { on: false, failures: 0 };
-    engine.ledger.releaseBatch = failing(engine.ledger.releaseBatch, trouble);
-    engine.ledger.claim = failing(engine.ledger.claim, trouble);
+    const ledger = { ...engine.ledger };
+    engine.ledger.releaseBatch = failing((given) => ledger.releaseBatch(given), trouble);
+    engine.ledger.claim = failing((given) => ledger.claim(given), trouble);
     const provider = new ScriptedProvider();
     await engine.start(provider);
     await waitFor(() => provider.acceptedCount > 50, { what: 'some messages' });
@@ -37,7 +38,8 @@ describe('a ledger in trouble', () => {
     const engine = await openEngine();
     const campaign = await engine.launch(300);
     const trouble = { on: false, failures: 0 };
-    engine.ledger.recordOutcomes = failing(engine.ledger.recordOutcomes, trouble);
+    const ledger = { ...engine.ledger };
+    engine.ledger.recordOutcomes = failing((given) => ledger.recordOutcomes(given), trouble);
     const provider = new ScriptedProvider();
     await engine.start(provider);
     await waitFor(() => provider.acceptedCount > 20, { what: 'some messages' });
