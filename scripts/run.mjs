@@ -2,7 +2,7 @@
 // can run TypeScript, finds or fetches a Redis, and then becomes the program asked for. Plain JavaScript for Node 18,
 // with nothing imported from node_modules, for there may be none yet.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, openSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findNode } from './find-node.mjs';
@@ -36,6 +36,8 @@ async function main([name, ...args]) {
 
 /** `npm ci` when the packages are missing or older than the lockfile. */
 function installPackages() {
+  // A linked folder is somebody else's: npm would empty it through the link.
+  if (lstatSync(join(ROOT, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return;
   const installed = join(ROOT, 'node_modules/.package-lock.json');
   if (
     existsSync(installed) &&
