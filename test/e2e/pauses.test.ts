@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { contacts, jobFile, openPlace } from './harness.ts';
+
+/* A campaign that stops by itself: whoever watches it is told why and what helps, and a script ends with a code. */
+
+const place = openPlace({ sandbox: { startBalance: '2.40' }, env: { TUMA_RATE: 'unlimited' } });
+
+test('credit for a part of it: refused without --partial, then paused with what is missing; a top-up goes on by itself', async () => {
+  place().write('contacts.csv', contacts(10));
+  const refused = await place().tuma(['launch', 'job.yaml', '--yes']);
+  expect([refused.code, refused.stdout]).toEqual([5, '']);
+  expect(refused.stderr).toContain(
+    'error: The balance is KES 2.40 and the campaign may cost KES 8.00: KES 5.60 short. Nothing was activated.\n',
+  );
+  expect(place().campaigns()).toEqual([]);
+  const child = place().start(['launch', 'job.yaml', '--yes', '--partial', '--wait']);
+  await child.printed(/Paused: not enough credit/, 20_000);
+  expect(child.stderr()).toContain(
+    'Paused: not enough credit (KES 0.00 left): about KES 5.60 short; top up and it goes on by itself.\n',
+  );
+  expect(place().sandbox.stats().accepted).toBe(3);
+  await place().sandbox.topUp('20.00');
+  expect((await child.exited).code).toBe(0);
+  const report = await place().json(['report', 'promo']);
+  expect(report.messages).toMatchObject({ sent: 10, rejected: 0, uncertain: 0 });
+  expect(report.cost).toMatchObject({ charged: '8.00' });
+});
+
+test('a script waits for a pause no longer than it was told, ends with 8, and the campaign goes on later', async () => {
+  place().write('held.yaml', jobFile({ name: 'held' }));
+  await place().json(['launch', 'held.yaml', '--yes']);
+  await place().json(['pause', 'held']);
+  const held = await place().tuma(['launch', 'held.yaml', '--wait', '--wait-paused', '1s']);
+  expect(held.code).toBe(8);
+  expect(held.stderr).toMatch(/Paused by an operator\. Go on: tuma resume \w{8}\n/);
+  expect(held.stderr).toMatch(/Still paused, so nobody waits any longer\. .*tuma resume \w{8}\n$/);
+  expect(held.stdout).toMatch(/^held {2}paused by an operator\n/);
+  await place().json(['resume', 'held']);
+  expect((await place().tuma(['launch', 'held.yaml', '--wait'])).code).toBe(0);
+});
+
+test('no credit for longer than a script waits ends with 5, with the report on stdout', async () => {
+  place().write('poor.yaml', jobFile({ name: 'poor' }));
+  place().write('many.csv', contacts(30, 100));
+  const flags = ['--contacts', 'many.csv', '--yes', '--partial', '--wait', '--wait-paused', '1s'];
+  const report = await place().json(['launch', 'poor.yaml', ...flags], { code: 5 });
+  expect(report).toMatchObject({
+    campaign: { state: 'paused', reason: 'balance' },
+    messages: { rejected: 0 },
+  });
+  expect(report.messages['sent'] ?? 0).toBeLessThan(30);
+  expect(await place().json(['verify'])).toMatchObject({ violations: [] });
+});
