@@ -34,7 +34,7 @@ const UNREADABLE = new Set([
  */
 export function classifyFailure(reply: Reply): Failure {
   const code = errorCode(reply.error);
-  const words = describe(reply.error, code);
+  const words = errorWords(reply.error);
   if (!reply.started) return { outcome: 'not_sent', fatal: isFatal(code), words };
   return { outcome: 'unknown', kind: kindOf(reply, code), words };
 }
@@ -63,8 +63,10 @@ function errorCode(error: unknown): string {
 /** OpenSSL's own line: its reason stands among addresses and file names of its source. */
 const OPENSSL = /^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/;
 
-function describe(error: Error | null, code: string): string {
-  const whole = error?.message ?? '';
+/** An error of the network in words: its code and its message. */
+export function errorWords(error: unknown): string {
+  const code = errorCode(error);
+  const whole = error instanceof Error ? error.message : '';
   const message = OPENSSL.exec(whole)?.[1] ?? whole;
   if (code === '' || message.includes(code)) return message || 'the exchange failed';
   return `${code}: ${message}`;

@@ -10,6 +10,7 @@ import type { Profile } from './profile.ts';
 import type { Provider, SendRequest } from './provider.ts';
 import { createRedactor } from './redact.ts';
 import { createRefusalReader } from './refusal.ts';
+import { parseAddress } from './service-address.ts';
 
 /** How to reach the messaging service and how to read it. */
 export interface ProviderOptions {
@@ -45,7 +46,10 @@ const BALANCE_CONNECTIONS = 4;
  * message ends in one of the results of `SendResult`, within the deadline.
  */
 export function createProvider(options: ProviderOptions): Provider {
-  const { origin, path } = parseMessagingUrl(options.messagingUrl);
+  const { origin, path } = parseAddress(options.messagingUrl, {
+    name: 'messaging address',
+    setting: 'TUMA_MESSAGING_URL',
+  });
   const slash = options.trailingSlash === true ? '/' : '';
   const calls = {
     sendsms: `${path}/api/services/sendsms${slash}`,
@@ -115,25 +119,4 @@ function createRules({ profile, apiKey, apiSecret }: ProviderOptions): {
     send: { ...shared, readAnswer: createAnswerReader(profile.send) },
     balance: { ...shared, readAnswer: createAnswerReader(profile.balance) },
   };
-}
-
-function parseMessagingUrl(text: string): { origin: string; path: string } {
-  const url = URL.parse(text);
-  const wrong = faultOf(url);
-  if (url === null || wrong !== null) {
-    throw new TumaError('config_invalid', {
-      // The address itself is not repeated: it may hold a password.
-      message: `The messaging address ${wrong}.`,
-      hint: 'Set it to the host of the sending endpoints, such as https://sms.example.com.',
-      where: 'TUMA_MESSAGING_URL',
-    });
-  }
-  return { origin: url.origin, path: url.pathname.replace(/\/+$/, '') };
-}
-
-function faultOf(url: URL | null): string | null {
-  if (url === null) return 'is no URL';
-  if (!/^https?:$/.test(url.protocol)) return 'must begin with https:// or http://';
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
-  return url.search === '' && url.hash === '' ? null : 'must not hold a query or fragment';
 }

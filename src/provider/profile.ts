@@ -55,6 +55,18 @@ const balance = z.strictObject({
   fields: z.strictObject({ code: names, words: names, credit: names, client_id: names }),
 });
 
+const v2 = z.strictObject({
+  /** What Basic authentication encodes (API document 5.2: not shown), made of `{key}`, `{secret}` and `{token}`. */
+  basic: z
+    .string()
+    .regex(/^(?:[^{}]|\{(?:key|secret|token)\})+$/, 'may hold {key}, {secret}, {token} and plain characters'),
+  /** Objects or one-element arrays that may hold the answer proper. */
+  wrappers: names,
+  fields: z.strictObject({ credits: names, words: names, status: names }),
+  /** Values of `status` under which an answer is none, whatever its HTTP status. */
+  failure_words: names,
+});
+
 /** HTTP statuses by what they prove. Anything not listed and not 2xx or 3xx leaves the message uncertain. */
 const http = z.strictObject({
   /** Refused before any work was done (row P8). */
@@ -133,3 +145,5 @@ export type Profile = z.infer<typeof profileSchema>;
 export type SendProfile = Profile['send'];
 /** How delivery reports and other webhooks are read. */
 export type ReportsProfile = Profile['reports'];
+  /** How the v2 API (API document 4.3, 4.4) is asked and read. */
+  v2,

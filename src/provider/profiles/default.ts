@@ -100,6 +100,26 @@ export const defaultProfile: Profile = {
   },
   retry_helps: {
     contact: false,
+  v2: {
+    basic: '{key}:{secret}',
+    wrappers: ['data', 'account', 'response', 'payload', 'result'],
+    fields: {
+      credits: [
+        'smscredits',
+        'smscredit',
+        'credits',
+        'credit',
+        'creditbalance',
+        'availablecredits',
+        'balance',
+        'smsbalance',
+        'units',
+      ],
+      words: ['message', 'responsedescription', 'description', 'error', 'errormessage', 'reason'],
+      status: ['status'],
+    },
+    failure_words: ['error', 'fail', 'failed', 'failure'],
+  },
     network: false,
     opted_out: false,
     credentials: true,
