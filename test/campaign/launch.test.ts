@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { checkLimits, differences } from '../../src/campaign/launch.ts';
+import { TumaError } from '../../src/domain/errors.ts';
+import { formatMoney } from '../../src/domain/money.ts';
+
+const KES = 1_000_000;
+const money = (amount: number) => `KES ${formatMoney(amount)}`;
+const NO_LIMITS = { maxCostMicro: null, budgetMicro: null, partial: false };
+
+function plan(upper: number | null, credit = 100) {
+  const upperMicro = upper === null ? null : upper * KES;
+  const cost = { basis: upper === null ? 'unknown' : 'learned', lowerMicro: upperMicro, upperMicro } as const;
+  return { cost, creditMicro: credit * KES, money };
+}
+
+function codeOf(attempt: () => unknown): string {
+  try {
+    attempt();
+  } catch (error) {
+    if (error instanceof TumaError) return error.code;
+    throw error;
+  }
+  return 'none';
+}
+
+test('the budget of a launch is the lower of --max-cost and the job’s own', () => {
+  const limits = (max: number | null, budget: number | null) =>
+    checkLimits(plan(10), {
+      maxCostMicro: max === null ? null : max * KES,
+      budgetMicro: budget === null ? null : budget * KES,
+      partial: false,
+    });
+  expect([limits(null, null), limits(20, null), limits(null, 5), limits(20, 5), limits(10, 30)]).toEqual([
+    null,
+    20 * KES,
+    5 * KES,
+    5 * KES,
+    10 * KES,
+  ]);
+});
+
+test('an estimate is refused one unit above --max-cost or the balance, and not at it', () => {
+  const max = { ...NO_LIMITS, maxCostMicro: 10 * KES };
+  expect(codeOf(() => checkLimits(plan(10), max))).toBe('none');
+  expect(codeOf(() => checkLimits(plan(10.000_001), max))).toBe('over_max_cost');
+  expect(codeOf(() => checkLimits(plan(10, 10), NO_LIMITS))).toBe('none');
+  expect(codeOf(() => checkLimits(plan(10.000_001, 10), NO_LIMITS))).toBe('insufficient_credit');
+  expect(codeOf(() => checkLimits(plan(11, 10), { ...NO_LIMITS, partial: true }))).toBe('none');
+});
+
+test('without a price a limit is refused, whichever it is, and its absence is not', () => {
+  expect(codeOf(() => checkLimits(plan(null), NO_LIMITS))).toBe('none');
+  expect(codeOf(() => checkLimits(plan(null), { ...NO_LIMITS, maxCostMicro: KES }))).toBe('cost_unknown');
+  expect(codeOf(() => checkLimits(plan(null), { ...NO_LIMITS, budgetMicro: KES }))).toBe('cost_unknown');
+});
+
+test('what differs between two launches is named, all of it', () => {
+  const before = { job: 'a', template: 'b', contacts: 'c' };
+  expect(differences(before, before)).toEqual([]);
+  expect(differences(before, { job: 'x', template: 'b', contacts: 'z' })).toEqual([
+    'the job file',
+    'the contacts',
+  ]);
+});

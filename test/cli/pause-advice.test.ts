@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { pauseAdvice } from '../../src/cli/pause-advice.ts';
+import { PAUSE_REASONS, type PauseReason } from '../../src/domain/campaign.ts';
+import { LedgerStory, T0 } from '../support/ledger-story.ts';
+
+const WINDOW = { fromMinute: 480, toMinute: 1080, days: [1, 2, 3, 4, 5, 6] };
+const KES = 1_000_000;
+
+async function paused(reason: PauseReason, now: number, creditMicro: number | null): Promise<string> {
+  const story = await LedgerStory.begin();
+  const launched = { estimatedMicro: 1_500 * KES, budgetMicro: 20_000 * KES, settings: { window: WINDOW } };
+  const campaign = await story.launch({ id: `p-${reason}`, name: reason, ...launched });
+  await story.ledger.pause(campaign, { now: story.now, by: 'test', reason });
+  const overview = await (await story.reader()).overview(campaign);
+  return pauseAdvice({ overview, reason, creditMicro, now });
+}
+
+test('not enough credit: what is left, what is missing by the estimate, and that it goes on by itself', async () => {
+  expect(await paused('balance', T0, 260 * KES)).toBe(
+    'Paused: not enough credit (KES 260.00 left): about KES 1,240.00 short; top up and it goes on by itself.',
+  );
+  expect(await paused('balance', T0, null)).toBe(
+    'Paused: not enough credit: top up and it goes on by itself.',
+  );
+});
+
+test('outside of its hours: when they begin again', async () => {
+  const saturdayAt19 = Date.UTC(2026, 10, 28, 16);
+  expect(await paused('window', saturdayAt19, null)).toBe(
+    'Paused: the hours for sending are over. It goes on by itself at 30 Nov 2026 08:00:00.',
+  );
+});
+
+test('every other reason names the command that helps', async () => {
+  for (const reason of PAUSE_REASONS.filter((other) => other !== 'balance' && other !== 'window'))
+    expect(await paused(reason, T0, null)).toMatch(new RegExp(`tuma (resume|cancel) p-${reason}`));
+  expect(await paused('sender', T0, null)).toContain('--sender NAME');
+});
