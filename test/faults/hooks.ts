@@ -25,3 +25,8 @@ export interface FastTime {
  * exhaust: the heap is filled. block: the event loop stands still. wait: until a file is there.
  */
 export type HookAction = 'kill' | 'throw' | 'reject' | 'exhaust' | 'block' | 'wait';
+
+/** SIGKILL at that point. `delay` in microseconds, for `during`. */
+export function killAt(at: string, when: Hook['when'], nth: number, delay = 0): Hook {
+  return { at, when, nth, delay, does: 'kill' };
+}

@@ -4,9 +4,10 @@ import { expect, test, vi } from 'vitest';
 import { startRedis } from '../support/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countState } from './check.ts';
-import { CLAIM_LIMIT, ended, openStage, type Stage } from './harness.ts';
+import { CLAIM_LIMIT, type Stage, ended, openStage } from './harness.ts';
 import type { Hook } from './hooks.ts';
 import { addRun } from './summary.ts';
+import { PATIENCE_MS } from './provider.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -26,7 +27,7 @@ test('R2: Redis is down for 20 s, longer than BullMQ waits for a job, and sendin
   const env = { TUMA_REDIS_URL: path === undefined ? `redis://${host}:${port}` : `unix:${path}` };
   const stage = await openStage({ contacts: 6_000, env, sandbox: { latencyMs: 100 } });
   const serve = stage.serve();
-  await serve.printed(/serving/);
+  await serve.printed(/serving/, PATIENCE_MS);
   await launchFor(stage);
   await stage.provider.accepted(300);
   await redis.kill();
@@ -47,7 +48,7 @@ test('R2: Redis is down for 20 s, longer than BullMQ waits for a job, and sendin
 test('R3: FLUSHALL every 2 s for a minute', async () => {
   const stage = await openStage({ contacts: 3_000, env: { TUMA_RATE: '50/s' } });
   const serve = stage.serve();
-  await serve.printed(/serving/);
+  await serve.printed(/serving/, PATIENCE_MS);
   await launchFor(stage);
   for (let flush = 0; flush < 30; flush += 1) {
     await sleep(2_000);
@@ -88,7 +89,7 @@ function isWritable(file: string): boolean {
 test('A15: a worker that was stopped for longer than lease and grace starts no call of what it had claimed', async () => {
   const stage = await openStage({ contacts: 1_500, sandbox: { latencyMs: 300 } });
   const [zombie, survivor] = [stage.serve('worker'), stage.serve('worker,collector')];
-  await Promise.all([zombie, survivor].map((worker) => worker.printed(/serving/)));
+  await Promise.all([zombie, survivor].map((worker) => worker.printed(/serving/, PATIENCE_MS)));
   await launchFor(stage);
   await stage.provider.accepted(200);
   await stopOutsideTransaction(stage, zombie.pid);
@@ -98,7 +99,7 @@ test('A15: a worker that was stopped for longer than lease and grace starts no c
   expect(reaped).toBeLessThanOrEqual(CLAIM_LIMIT);
   const { received } = await stage.provider.stats();
   process.kill(zombie.pid, 'SIGCONT');
-  await zombie.printed(/begins anew/, 20_000);
+  await zombie.printed(/begins anew/, PATIENCE_MS);
   await Promise.all([zombie, survivor].map((worker) => worker.stop('SIGTERM')));
   expect((await stage.provider.stats()).received).toBe(received);
   const findings = await checkRun(stage, { kills: 1 });
@@ -109,7 +110,7 @@ test('A16: an event loop that stands still for a minute neither holds the campai
   const stage = await openStage({ contacts: 1_500 });
   const hook: Hook = { at: 'send', when: 'after', nth: 60, does: 'block', delay: 60_000 };
   const blocked = stage.serve('worker', { hook });
-  await blocked.printed(/serving/);
+  await blocked.printed(/serving/, PATIENCE_MS);
   await launchFor(stage);
   await stage.provider.accepted(60);
   const other = stage.serve('worker,collector');

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { checkRun, countState } from './check.ts';
 import { ended, openStage } from './harness.ts';
+import { PATIENCE_MS } from './provider.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 /** The default of TUMA_CONCURRENCY. */
 const IN_FLIGHT = 32;
@@ -15,7 +16,7 @@ test('P1 P2: a provider that is killed costs what was on the wire and no more; w
   const run = stage.launch({ hook: { clockSpeed: 10 } });
   await stage.provider.accepted(150);
   await stage.provider.kill();
-  await run.printed(/the service is ill/);
+  await run.printed(/the service is ill/, PATIENCE_MS);
   const open = countState(stage, 'queued');
   expect(open).toBeGreaterThan(0);
   await stage.provider.start();
@@ -32,7 +33,7 @@ test('P1: a provider that is away when a campaign is launched again lets it wait
   await stage.killWithRedis(killed);
   await stage.provider.kill();
   const run = stage.launch({ hook: { clockSpeed: 10 } });
-  await run.printed(/the balance is not known/);
+  await run.printed(/the balance is not known/, PATIENCE_MS);
   await stage.provider.start();
   const ending = ended(run);
   // Five unreadable balances in a row pause the campaign; whoever resumes it has looked at the service.

@@ -6,6 +6,8 @@ import { type Truth, readTruth } from '../../src/sandbox/truth.ts';
 import { startNode, type TestProcess } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 
+/** Much longer than it takes, for the machine may be busy. */
+export const PATIENCE_MS = 40_000;
 export const API_KEY = 'faults-key';
 export const API_SECRET = 'faults-secret';
 
@@ -54,12 +56,12 @@ export async function startProvider(setup: {
     truthFile,
     async start() {
       child = startNode('src/sandbox/process.ts', [optionsFile], { env: {} });
-      await child.printed(/"url"/);
+      await child.printed(/"url"/, PATIENCE_MS);
     },
     kill: async () => child?.stop('SIGKILL'),
     signal: (signal) => void process.kill(child?.pid ?? 0, signal),
     stats,
-    accepted: (count, timeoutMs = 20_000) =>
+    accepted: (count, timeoutMs = PATIENCE_MS) =>
       waitFor(
         async () => {
           const now = await stats();

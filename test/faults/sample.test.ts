@@ -4,13 +4,15 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
+
 import { makeTempDir } from '../support/temp-home.ts';
 import { SETTING_NAMES, settingDoc } from '../../src/config-schema.ts';
 import { readTruth } from '../../src/sandbox/truth.ts';
 import { ROOT, startNode } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { PATIENCE_MS } from './provider.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 /** A server that must never be asked anything. */
 async function openTrap(): Promise<{ url: string; port: number; requests: string[] }> {
@@ -106,7 +108,7 @@ test('npm start reaches nothing but its sandbox, goes on after a kill, and launc
   const start = () => startNode(join(root, 'src/sample/main.ts'), [], { cwd: root, env });
 
   const killed = start();
-  await waitFor(async () => (await accepted()) >= 60, { what: '60 messages', timeoutMs: 30_000 });
+  await waitFor(async () => (await accepted()) >= 60, { what: '60 messages', timeoutMs: PATIENCE_MS });
   await killed.stop('SIGKILL');
   const second = start();
   const { code } = await second.exited;
@@ -118,8 +120,8 @@ test('npm start reaches nothing but its sandbox, goes on after a kill, and launc
   expect(Math.max(...truth.acceptedByMobile.values())).toBe(1);
 
   const third = start();
-  await third.printed(/Launched as/, 30_000);
-  await waitFor(async () => (await accepted()) > 0, { what: 'the first message' });
+  await third.printed(/Launched as/, PATIENCE_MS);
+  await waitFor(async () => (await accepted()) > 0, { what: 'the first message', timeoutMs: PATIENCE_MS });
   await third.stop('SIGTERM');
   expect((await third.exited).code).toBe(143);
   expect(campaignIds(home)).toHaveLength(2);

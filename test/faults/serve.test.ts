@@ -1,9 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, claimsEver, countState, unjoinedReports } from './check.ts';
-import { ended, openStage, type Stage } from './harness.ts';
+import { type Stage, ended, openStage } from './harness.ts';
+import { PATIENCE_MS } from './provider.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 async function launchFor(stage: Stage, flags: string[] = []): Promise<void> {
   expect(await stage.tuma(['launch', 'job.yaml', '--yes', ...flags])).toMatchObject({ code: 0 });
@@ -21,17 +22,17 @@ test('M3 M2: two workers with money for 137 of 400 messages send 137, are never 
     env: { TUMA_PRICE: '0.80' },
   });
   const workers = [stage.serve('worker'), stage.serve('worker')];
-  await Promise.all(workers.map((worker) => worker.printed(/serving/)));
+  await Promise.all(workers.map((worker) => worker.printed(/serving/, PATIENCE_MS)));
   await launchFor(stage, ['--partial']);
   await waitFor(async () => (await campaignState(stage)).reason === 'balance', {
     what: 'the pause for balance',
-    timeoutMs: 30_000,
+    timeoutMs: PATIENCE_MS,
   });
   const short = await checkRun(stage, { kills: 0, settled: false });
   expect(short).toMatchObject({ accepted: 137, sent: 137, uncertain: 0, queued: 263 });
   expect([...(await stage.provider.truth()).refused]).toEqual([]);
   await stage.provider.topUp('1000.00');
-  await waitFor(() => countState(stage, 'sent') === 400, { what: '400 sent', timeoutMs: 40_000 });
+  await waitFor(() => countState(stage, 'sent') === 400, { what: '400 sent', timeoutMs: PATIENCE_MS });
   await Promise.all(workers.map((worker) => worker.stop('SIGTERM')));
   expect(await checkRun(stage, { kills: 0 })).toMatchObject({ accepted: 400, uncertain: 0 });
   expect([...(await stage.provider.truth()).refused]).toEqual([]);
@@ -40,13 +41,13 @@ test('M3 M2: two workers with money for 137 of 400 messages send 137, are never 
 test('A13: of two workers one is killed; the other goes on, and what the dead one held is uncertain, never sent again', async () => {
   const stage = await openStage({ contacts: 1_200 });
   const [killed, survivor] = [stage.serve('worker'), stage.serve('worker,collector')];
-  await Promise.all([killed, survivor].map((worker) => worker.printed(/serving/)));
+  await Promise.all([killed, survivor].map((worker) => worker.printed(/serving/, PATIENCE_MS)));
   await launchFor(stage);
   await stage.provider.accepted(250);
   await killed.stop('SIGKILL');
   await waitFor(() => countState(stage, 'queued') + countState(stage, 'sending') === 0, {
     what: 'the survivor to finish',
-    timeoutMs: 40_000,
+    timeoutMs: PATIENCE_MS,
   });
   await survivor.stop('SIGTERM');
   const findings = await checkRun(stage, { kills: 1 });
@@ -57,12 +58,15 @@ test('A13: of two workers one is killed; the other goes on, and what the dead on
 test('B8: paused, resumed and canceled by other processes, a campaign claims nothing after the order', async () => {
   const stage = await openStage({ contacts: 3_000, sandbox: { latencyMs: 100 } });
   const serve = stage.serve();
-  await serve.printed(/serving/);
+  await serve.printed(/serving/, PATIENCE_MS);
   await launchFor(stage);
   const { accepted: before } = await stage.provider.accepted(100);
   expect(await stage.tuma(['pause', 'faults'])).toMatchObject({ code: 0, document: { changed: true } });
   const claims = claimsEver(stage);
-  await waitFor(() => countState(stage, 'sending') === 0, { what: 'what was on the wire' });
+  await waitFor(() => countState(stage, 'sending') === 0, {
+    what: 'what was on the wire',
+    timeoutMs: PATIENCE_MS,
+  });
   expect(await stage.tuma(['pause', 'faults'])).toMatchObject({ code: 0, document: { changed: false } });
   expect(await campaignState(stage)).toEqual({ state: 'paused', reason: 'operator' });
   expect(claimsEver(stage)).toBe(claims);
@@ -74,7 +78,10 @@ test('B8: paused, resumed and canceled by other processes, a campaign claims not
   await stage.provider.accepted(paused.accepted + 100);
   expect(await stage.tuma(['cancel', 'faults'])).toMatchObject({ code: 0, document: { changed: true } });
   const claimsAtCancel = claimsEver(stage);
-  await waitFor(() => countState(stage, 'sending') === 0, { what: 'what was on the wire' });
+  await waitFor(() => countState(stage, 'sending') === 0, {
+    what: 'what was on the wire',
+    timeoutMs: PATIENCE_MS,
+  });
   expect(await campaignState(stage)).toEqual({ state: 'canceled', reason: null });
   expect(claimsEver(stage)).toBe(claimsAtCancel);
   await serve.stop('SIGTERM');
@@ -84,14 +91,17 @@ test('B8: paused, resumed and canceled by other processes, a campaign claims not
 });
 
 test('W3: reports that were acknowledged and not yet joined when the collector was killed are joined by the next process', async () => {
-  const stage = await openStage({ contacts: 150, sandbox: { reportDelayMs: { min: 2_500, max: 3_000 } } });
+  const stage = await openStage({ contacts: 150, sandbox: { reportDelayMs: { min: 4_000, max: 4_500 } } });
   const collector = stage.serve('collector');
   const worker = stage.serve('worker');
-  await Promise.all([collector, worker].map((each) => each.printed(/serving/)));
+  await Promise.all([collector, worker].map((each) => each.printed(/serving/, PATIENCE_MS)));
   await launchFor(stage);
-  await waitFor(() => countState(stage, 'sent') === 150, { what: '150 sent' });
+  await waitFor(() => countState(stage, 'sent') === 150, { what: '150 sent', timeoutMs: PATIENCE_MS });
   await worker.stop('SIGKILL');
-  await waitFor(async () => (await stage.provider.stats()).reports.taken >= 150, { what: '150 reports' });
+  await waitFor(async () => (await stage.provider.stats()).reports.taken >= 150, {
+    what: '150 reports',
+    timeoutMs: PATIENCE_MS,
+  });
   await collector.stop('SIGKILL');
   expect(await unjoinedReports(stage)).not.toEqual([]);
   const next = await ended(stage.launch());

@@ -5,8 +5,9 @@ import { ROOT, startProcess } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countState } from './check.ts';
 import { CLAIM_LIMIT, ended, openStage } from './harness.ts';
+import { PATIENCE_MS } from './provider.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 test('S1 S3: a first signal leaves nothing uncertain, tells it by the exit code, and the next run finishes', async () => {
   const stage = await openStage({ contacts: 900 });
@@ -32,7 +33,7 @@ test('S1: serve that is asked to stop ends with 0 and leaves nothing uncertain',
   // Slow answers: there are always some to wait for.
   const stage = await openStage({ contacts: 600, sandbox: { latencyMs: 800 } });
   const serve = stage.serve();
-  await serve.printed(/serving/);
+  await serve.printed(/serving/, PATIENCE_MS);
   expect(await stage.tuma(['launch', 'job.yaml', '--yes'])).toMatchObject({ code: 0 });
   await stage.provider.accepted(40);
   await serve.stop('SIGTERM');
@@ -48,7 +49,10 @@ test('S2: a second signal quits at once, and what was on the wire is uncertain',
   stage.provider.signal('SIGSTOP');
   process.kill(run.pid, 'SIGTERM');
   // The first signal waits for the answers: the claimed that were not on the wire are put back, the rest is held.
-  await waitFor(() => countState(stage, 'sending') <= 32, { what: 'the unsent to be put back' });
+  await waitFor(() => countState(stage, 'sending') <= 32, {
+    what: 'the unsent to be put back',
+    timeoutMs: PATIENCE_MS,
+  });
   process.kill(run.pid, 'SIGTERM');
   expect(await ended(run)).toMatchObject({ code: 143 });
   stage.provider.signal('SIGCONT');
