@@ -136,6 +136,8 @@ export const profileSchema = z.strictObject({
   not_accepted: statuses,
   send,
   balance,
+  /** How the v2 API (API document 4.3, 4.4) is asked and read. */
+  v2,
   /** Whether trying a rejected message again can help, by class of the refusal. */
   retry_helps: z.record(refusalClass, z.boolean()),
   reports,
@@ -145,5 +147,3 @@ export type Profile = z.infer<typeof profileSchema>;
 export type SendProfile = Profile['send'];
 /** How delivery reports and other webhooks are read. */
 export type ReportsProfile = Profile['reports'];
-  /** How the v2 API (API document 4.3, 4.4) is asked and read. */
-  v2,

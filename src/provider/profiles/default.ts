@@ -98,8 +98,6 @@ export const defaultProfile: Profile = {
       client_id: ['clientid', 'partnerid', 'accountid'],
     },
   },
-  retry_helps: {
-    contact: false,
   v2: {
     basic: '{key}:{secret}',
     wrappers: ['data', 'account', 'response', 'payload', 'result'],
@@ -120,6 +118,8 @@ export const defaultProfile: Profile = {
     },
     failure_words: ['error', 'fail', 'failed', 'failure'],
   },
+  retry_helps: {
+    contact: false,
     network: false,
     opted_out: false,
     credentials: true,
