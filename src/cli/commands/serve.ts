@@ -17,6 +17,7 @@ export const command: CommandModule = {
     await aborted(context.signal);
     context.output.note('stopping: no new message is taken, those on the wire are waited for');
     await running.stop();
+    context.output.result({ roles, stopped_by: String(context.signal.reason) }, () => '');
     return EXIT.done;
   },
 };
