@@ -12,6 +12,7 @@ const PORT = 8090;
 /** They open nothing but the sandbox. */
 const API_KEY = 'sandbox-key';
 const API_SECRET = 'sandbox-secret';
+const API_TOKEN = 'sandbox-token';
 const RATE = /^(\d{1,3}(?:\.\d{1,4})?)\s*(%?)$/;
 
 /** Starts the provider's stand-in in this process, posting its reports to this home's collector. */
@@ -26,12 +27,20 @@ export async function openSandbox(
   const options = {
     apiKey: API_KEY,
     apiSecret: API_SECRET,
+    apiToken: API_TOKEN,
     truthFile,
     webhookUrl: `http://${config.host}:${config.port}/webhooks/${token}`,
     faults: faultsOf(faults),
   };
   const sandbox = await startOnPort(options);
-  return { url: sandbox.url, apiKey: API_KEY, apiSecret: API_SECRET, truthFile, close: () => sandbox.stop() };
+  return {
+    url: sandbox.url,
+    apiKey: API_KEY,
+    apiSecret: API_SECRET,
+    apiToken: API_TOKEN,
+    truthFile,
+    close: () => sandbox.stop(),
+  };
 }
 
 async function startOnPort(options: Parameters<typeof startSandbox>[0]) {

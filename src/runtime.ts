@@ -10,9 +10,11 @@ import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerReader } from './ledger/reader.ts';
 import { openSqliteLedger } from './ledger/sqlite/sqlite-ledger.ts';
 import { openSqliteReader } from './ledger/sqlite/reader.ts';
+import type { AccountApi } from './provider/account-api.ts';
 import { createProvider } from './provider/http-provider.ts';
 import { loadProfile } from './provider/load-profile.ts';
 import type { Provider } from './provider/provider.ts';
+import { createAccountApi } from './provider/v2-account.ts';
 import { systemClock } from './system-clock.ts';
 import { makeFolder } from './system-folder.ts';
 import { systemProcesses } from './system-processes.ts';
@@ -37,6 +39,7 @@ export async function openServices(config: Config, log: Log): Promise<Services> 
     },
     reader: () => things.once('reader', () => openReader(config)),
     provider: () => things.once('provider', async () => openProvider(config, log)),
+    accountApi: () => things.once('account api', async () => openAccountApi(config)),
     scratchLedger: () => things.once('scratch', () => openScratch(config, log)),
     startRoles: async (options) => (await import('./runtime-roles.ts')).startRoles(services, options),
     checkRedis: async (): Promise<RedisCheck> => (await import('./runtime-checks.ts')).lookAtRedis(config),
@@ -111,6 +114,25 @@ function openProvider(config: Config, log: Log): Provider {
     deadlineMs: config.deadlineMs,
     profile: loadProfile(config.profileFile),
     log,
+  });
+}
+
+function openAccountApi(config: Config): AccountApi {
+  const { baseUrl, v2Auth, apiToken, apiKey, apiSecret, deadlineMs } = config;
+  if (baseUrl === null) {
+    throw new TumaError('credentials', {
+      message: 'Not set: TUMA_BASE_URL.',
+      hint: 'Put it and TUMA_API_TOKEN into .env: {base_url} of the API document, and a token from the portal (API Keys).',
+    });
+  }
+  return createAccountApi({
+    baseUrl,
+    auth: v2Auth,
+    token: apiToken?.reveal() ?? null,
+    key: apiKey?.reveal() ?? null,
+    secret: apiSecret?.reveal() ?? null,
+    deadlineMs,
+    profile: loadProfile(config.profileFile),
   });
 }
 

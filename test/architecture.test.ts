@@ -46,6 +46,8 @@ const MAY_NAME: Record<string, string[]> = {
     'ledger/ledger.ts',
     'ledger/reader.ts',
     'ledger/records.ts',
+    'ledger/replies.ts',
+    'provider/account-api.ts',
     'provider/provider.ts',
     'queue/queue.ts',
   ],

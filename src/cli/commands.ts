@@ -116,6 +116,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/export.ts'),
   },
   {
+    name: 'media',
+    usage: 'media ID --out F',
+    summary: 'download the file of a chat message',
+    group: RESULTS,
+    load: () => import('./commands/media.ts'),
+  },
+  {
     name: 'serve',
     usage: 'serve',
     summary: 'the long-running process: worker, collector, dashboard',
@@ -131,7 +138,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'trigger',
-    usage: 'trigger report',
+    usage: 'trigger report / reply',
     summary: 'post a test webhook to your own collector',
     group: PROCESSES,
     load: () => import('./commands/trigger.ts'),
@@ -142,6 +149,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "the account's credit",
     group: CARE,
     load: () => import('./commands/balance.ts'),
+  },
+  {
+    name: 'credits',
+    usage: 'credits',
+    summary: "the account's credits, as the v2 API tells them",
+    group: CARE,
+    load: () => import('./commands/credits.ts'),
   },
   {
     name: 'doctor',

@@ -2,6 +2,7 @@ import type { Clock, Log, Processes } from '../campaign/env.ts';
 import type { Config } from '../config.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
+import type { AccountApi } from '../provider/account-api.ts';
 import type { Provider } from '../provider/provider.ts';
 import type { Output } from './output.ts';
 
@@ -23,6 +24,8 @@ export interface Services {
   ledger(): Promise<Ledger>;
   /** Refuses with `credentials` when the URL, key or secret are not set. */
   provider(): Promise<Provider>;
+  /** The v2 API. Refuses with `credentials` when the URL, or what TUMA_V2_AUTH needs, is not set. */
+  accountApi(): Promise<AccountApi>;
   /** A ledger of its own for a plan that nobody launches; it is deleted by `dispose`. */
   scratchLedger(): Promise<Ledger>;
   /** Starts roles in this process. `patient`: wait for a Redis that does not answer instead of refusing. */
@@ -59,6 +62,8 @@ export interface RunningSandbox {
   url: string;
   apiKey: string;
   apiSecret: string;
+  /** Of the v2 API. */
+  apiToken: string;
   /** Where it appends the truth: what it received and accepted. */
   truthFile: string | null;
   close(): Promise<void>;

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { TumaError } from '../domain/errors.ts';
 import { formatMoney } from '../domain/money.ts';
 import { printable } from '../domain/printable.ts';
+import { accountError } from './account-error.ts';
 import type { Context } from './context.ts';
 import { workersAlive } from './workers-alive.ts';
 
@@ -30,6 +31,7 @@ export async function checkAll(context: Context): Promise<Check[]> {
     ['clock', () => checkClock(context)],
     ['worker', () => checkWorkers(context)],
   ];
+  if (context.config.baseUrl !== null) looks.push(['v2', () => checkV2(context)]);
   return Promise.all(looks.map(([name, look]) => look().catch((error: unknown) => failed(name, error))));
 }
 
@@ -90,6 +92,19 @@ async function checkCredentials(context: Context): Promise<Check> {
     hint:
       answer.outcome === 'refused' ? 'Check TUMA_API_KEY and TUMA_API_SECRET.' : 'Check TUMA_MESSAGING_URL.',
   };
+}
+
+/** Credits and media only: sending does not need the v2 API. */
+async function checkV2(context: Context): Promise<Check> {
+  const { v2Auth } = context.config;
+  try {
+    const answer = await (await context.accountApi()).credits();
+    if (answer.outcome === 'credits') return ok('v2', `credits can be asked for (${v2Auth})`);
+    const { message, hint } = accountError(answer);
+    return { name: 'v2', state: 'warn', detail: message, hint };
+  } catch (error) {
+    return { ...failed('v2', error), state: 'warn' };
+  }
 }
 
 /** The collector answers at the address that the provider was given. */

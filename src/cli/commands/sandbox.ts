@@ -15,10 +15,18 @@ export const command: CommandModule = {
     const { output, signal } = context;
     const faults = typeof flags['faults'] === 'string' ? flags['faults'] : null;
     const sandbox = await context.startSandbox({ faults });
-    const { url, apiKey, apiSecret, truthFile } = sandbox;
+    const { url, apiKey, apiSecret, apiToken, truthFile } = sandbox;
     try {
-      output.result({ url, api_key: apiKey, api_secret: apiSecret, truth: truthFile }, () =>
-        [`TUMA_MESSAGING_URL=${url}`, `TUMA_API_KEY=${apiKey}`, `TUMA_API_SECRET=${apiSecret}`].join('\n'),
+      output.result(
+        { url, api_key: apiKey, api_secret: apiSecret, api_token: apiToken, truth: truthFile },
+        () =>
+          [
+            `TUMA_MESSAGING_URL=${url}`,
+            `TUMA_API_KEY=${apiKey}`,
+            `TUMA_API_SECRET=${apiSecret}`,
+            `TUMA_BASE_URL=${url}`,
+            `TUMA_API_TOKEN=${apiToken}`,
+          ].join('\n'),
       );
       output.note(
         `The sandbox runs; put the lines above into .env. Truth log: ${truthFile ?? 'none'}. Ctrl-C ends it.`,

@@ -1,0 +1,29 @@
+import { maskText } from '../../domain/mask.ts';
+import { formatMoney } from '../../domain/money.ts';
+import { printable } from '../../domain/printable.ts';
+import { grouped } from '../../reports/report-words.ts';
+import { accountError } from '../account-error.ts';
+import type { CommandModule } from '../commands.ts';
+import { EXIT } from '../exit.ts';
+
+/** `tuma credits`: the provider's document does not show what the answer looks like, so it is shown as it came, too. */
+export const command: CommandModule = {
+  declare: () => {},
+  async run(context) {
+    const { output } = context;
+    const answer = await (await context.accountApi()).credits();
+    if (answer.outcome !== 'credits') throw accountError(answer);
+    // The account's own telephone may be among it.
+    const shown = (text: string) => (output.showNumbers ? text : maskText(text));
+    const credits = answer.amountMicro === null ? null : formatMoney(answer.amountMicro);
+    const fields = Object.fromEntries(
+      Object.entries(answer.fields).map(([name, value]) => [shown(name), shown(value)]),
+    );
+    const raw = shown(answer.raw);
+    output.result({ credits, fields, raw }, () => {
+      const first = credits === null ? 'no amount that can be read' : grouped(credits);
+      return `credits  ${first}\nanswer   ${printable(raw)}`;
+    });
+    return EXIT.done;
+  },
+};

@@ -1,0 +1,27 @@
+import { printable } from '../../domain/printable.ts';
+import { mediaError } from '../account-error.ts';
+import type { CommandModule } from '../commands.ts';
+import { EXIT } from '../exit.ts';
+
+/** `tuma media ID --out F`: nothing but the record's own id decides what is downloaded, and what it is called. */
+export const command: CommandModule = {
+  declare: (command) =>
+    void command
+      .argument('<id>', 'id of the chat message, a UUID')
+      .requiredOption(
+        '--out <file>',
+        'the file, or a folder in which it is named by its id and by what it is',
+      ),
+  async run(context, { args, flags }) {
+    const id = args[0] ?? '';
+    const api = await context.accountApi();
+    const result = await api.downloadMedia({ id, out: String(flags['out']), signal: context.signal });
+    if (result.outcome !== 'saved') throw mediaError(result);
+    const { file, bytes, mimeType } = result;
+    context.output.result(
+      { id, file, bytes, mime_type: mimeType },
+      () => `${printable(file)}  (${mimeType}, ${bytes} bytes)`,
+    );
+    return EXIT.done;
+  },
+};
