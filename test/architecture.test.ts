@@ -22,6 +22,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
     'ledger/ledger.ts',
     'ledger/records.ts',
     'ledger/sending.ts',
+    'ledger/schedules.ts',
     'queue/queue.ts',
   ],
   reports: ['domain', 'ledger/reader.ts', 'ledger/records.ts'],

@@ -1,6 +1,6 @@
 import type { SendWindow } from '../domain/campaign.ts';
 import type { MoneyMicro } from '../domain/money.ts';
-import { windowState } from '../domain/window.ts';
+import { sendingHours, windowState } from '../domain/window.ts';
 import type { KnownPrice } from '../ledger/records.ts';
 import type { ConfiguredPrices } from './price-book.ts';
 
@@ -35,12 +35,20 @@ export interface Forecast {
   /** Messages a second that the settings allow; null: unlimited, so that only the provider decides. */
   ratePerSecond: number | null;
   startsAt: number;
+  /** Over as many days of the window as it takes. Null when nobody can tell. */
   finishesAt: number | null;
+  /** The end of the window that it starts in; the last messages are handed over a margin before. */
   windowClosesAt: number | null;
-  /** Null when nobody can tell. */
+  /** Whether all of it goes in that window; null when nobody can tell. */
   fits: boolean | null;
+  /** When it goes on if it does not fit. */
+  goesOnAt: number | null;
 }
 
+/** A campaign that needs more days than this has a rate or a window that is a mistake. */
+const MOST_DAYS = 400;
+
+/** Runs a campaign through its hours at the lowest of its rates. */
 export function forecast(plan: {
   messages: number;
   rates: (number | null)[];
@@ -48,14 +56,37 @@ export function forecast(plan: {
   zone: string;
   startsAt: number;
 }): Forecast {
+  const { window, zone } = plan;
   const rates = plan.rates.filter((rate) => rate !== null);
   const ratePerSecond = rates.length === 0 ? null : Math.min(...rates);
-  const state = windowState(plan.window, plan.zone, plan.startsAt);
+  const state = sendingHours(window, zone, plan.startsAt);
   const startsAt = state.open ? plan.startsAt : state.opensAt;
-  const opened = state.open ? state : windowState(plan.window, plan.zone, state.opensAt);
+  const opened = windowState(window, zone, startsAt);
   const windowClosesAt = opened.open ? opened.closesAt : null;
-  const finishesAt =
-    ratePerSecond === null ? null : startsAt + Math.ceil((plan.messages / ratePerSecond) * 1_000);
-  const fits = windowClosesAt === null ? true : finishesAt === null ? null : finishesAt <= windowClosesAt;
-  return { ratePerSecond, startsAt, finishesAt, windowClosesAt, fits };
+  const needsMs = ratePerSecond === null ? null : Math.ceil((plan.messages / ratePerSecond) * 1_000);
+  const finishesAt = needsMs === null ? null : finishOf({ window, zone, startsAt, needsMs });
+  const fits = windowClosesAt === null ? true : needsMs === null ? null : finishesAt === startsAt + needsMs;
+  const next = fits === false && windowClosesAt !== null ? sendingHours(window, zone, windowClosesAt) : null;
+  const goesOnAt = next === null ? null : next.open ? windowClosesAt : next.opensAt;
+  return { ratePerSecond, startsAt, finishesAt, windowClosesAt, fits, goesOnAt };
+}
+
+function finishOf(run: {
+  window: SendWindow | null;
+  zone: string;
+  startsAt: number;
+  needsMs: number;
+}): number | null {
+  const { window, zone } = run;
+  let [at, leftMs] = [run.startsAt, run.needsMs];
+  for (let days = 0; days < MOST_DAYS; days++) {
+    const state = sendingHours(window, zone, at);
+    if (!state.open) at = state.opensAt;
+    else if (state.closesAt === null || at + leftMs <= state.closesAt) return at + leftMs;
+    else {
+      leftMs -= state.closesAt - at;
+      at = state.closesAt;
+    }
+  }
+  return null;
 }

@@ -11,11 +11,13 @@ export interface JobProblem {
 type Path = readonly PropertyKey[];
 
 /** Keys of product features that this version does not have; "unknown" would send people looking for a typo. */
-const NOT_BUILT_YET: ReadonlySet<string> = new Set(['remind', 'every', 'canary']);
+const NOT_BUILT_YET: ReadonlySet<string> = new Set(['canary']);
 
 /** What may stand at a path, for "did you mean". */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
-  window: ['from', 'to', 'days'],
+  window: ['from', 'to', 'days', 'margin'],
+  remind: ['column', 'offset', 'at', 'format'],
+  every: ['cron'],
   retry: ['attempts', 'first', 'most'],
 };
 

@@ -3,9 +3,22 @@ import type { SendWindow } from '../domain/campaign.ts';
 import { type Job, JOB_DEFAULTS, JOB_LIMITS, PROMOTIONAL_WINDOW } from '../domain/job.ts';
 import { parseLocalTime } from '../domain/local-time.ts';
 import { parseMoney } from '../domain/money.ts';
+import type { ReminderRule } from '../domain/occurrence.ts';
 import { parseRate } from '../domain/rate.ts';
 import { MAX_TEMPLATE_CHARACTERS } from '../domain/template.ts';
-import { absentOr, duration, hours, numeric, oneLine, positive, read, text, whole } from './job-values.ts';
+import {
+  absentOr,
+  duration,
+  every,
+  hours,
+  numeric,
+  oneLine,
+  positive,
+  read,
+  remind,
+  text,
+  whole,
+} from './job-values.ts';
 
 /*
  * The job file's schema: how its text is read, and what editors are told of it (jobs/schema.json; a test keeps them
@@ -14,7 +27,7 @@ import { absentOr, duration, hours, numeric, oneLine, positive, read, text, whol
  */
 
 const MAX_PATH = 1_000;
-const MAX_HEADER_NAME = 200;
+const MAX_HEADER_NAME = JOB_LIMITS.headerNameLength;
 
 const retry = z
   .strictObject({
@@ -80,6 +93,13 @@ export const jobSchema = z.strictObject(
     start_deadline: duration().default(JOB_DEFAULTS.startDeadlineMs).meta({
       description: 'A start missed by more than this pauses the campaign; it never fires late. Default: 2h.',
     }),
+    remind: remind.optional().meta({
+      description:
+        'In place of `start`: each contact is reminded at a moment of its own, by a date in its row.',
+    }),
+    every: every.optional().meta({
+      description: 'In place of `start`: fires again and again; each firing is a campaign of its own.',
+    }),
     window: z
       .union([z.literal('always').transform(() => null), hours], {
         error: 'must be `always`, or hours such as { from: "08:00", to: "18:00", days: mon-sat }',
@@ -121,11 +141,25 @@ export function jobFromFile(file: JobFile): Job {
     key: file.key ?? null,
     start: file.start ?? null,
     startDeadlineMs: file.start_deadline,
+    remind: remindOf(file),
+    every: file.every ?? null,
     window: windowOf(file),
     ratePerSecond: file.rate?.perSecond ?? null,
     batchSize: file.batch,
     budgetMicro: file.budget ?? null,
     retry: { attempts: file.retry.attempts, firstMs: file.retry.first, mostMs: file.retry.most },
+  };
+}
+
+function remindOf({ remind, key }: JobFile): ReminderRule | null {
+  if (remind === undefined) return null;
+  const { column, offset, at, format } = remind;
+  return {
+    column,
+    offsetDays: offset,
+    atMinute: at,
+    format: format ?? null,
+    keyed: key !== undefined,
   };
 }
 

@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import type { SendWindow } from '../domain/campaign.ts';
+import { parseCron } from '../domain/cron.ts';
+import { parseDateFormat } from '../domain/dates.ts';
 import { parseDuration } from '../domain/duration.ts';
-import { PROMOTIONAL_WINDOW } from '../domain/job.ts';
+import { JOB_DEFAULTS, JOB_LIMITS, PROMOTIONAL_WINDOW } from '../domain/job.ts';
+import { parseOffsetDays } from '../domain/occurrence.ts';
 import { parseDays, parseMinuteOfDay } from '../domain/window-words.ts';
 
 /* How the values of a job file are read: each scalar comes as text. Problems are words that can follow a key. */
+
+const MINUTE_MS = 60_000;
 
 /** The words for a value of the wrong kind; a key that is not there is missing, whatever its kind. */
 export const absentOr = (words: string) => ({
@@ -72,9 +77,48 @@ export const hours = z
     days: days
       .default([...PROMOTIONAL_WINDOW.days])
       .meta({ description: 'Days, as mon-sat or mon,wed,fri. Default: mon-sun.' }),
+    margin: read(parseDuration, 'a time span such as 10m or 0m')
+      .default(JOB_DEFAULTS.windowMarginMinutes * MINUTE_MS)
+      .meta({
+        description:
+          'Nothing is handed over in the last minutes, so that none is delivered after the end. Default: 10m.',
+      }),
   })
   .refine(({ from, to }) => from < to, {
     message: 'must end after it begins, on the same day; a window over midnight is not supported',
     path: ['to'],
   })
-  .transform(({ from, to, days }): SendWindow => ({ fromMinute: from, toMinute: to, days }));
+  .refine(({ from, to, margin }) => from >= to || margin < (to - from) * MINUTE_MS, {
+    message: 'must be shorter than the hours themselves',
+    path: ['margin'],
+  })
+  .transform(({ from, to, days, margin }): SendWindow => {
+    return { fromMinute: from, toMinute: to, days, marginMinutes: Math.ceil(margin / MINUTE_MS) };
+  });
+
+/** The job key `remind`. */
+export const remind = z.strictObject({
+  column: oneLine(JOB_LIMITS.headerNameLength).meta({
+    description: 'Column of the date that the reminder is about.',
+  }),
+  offset: read(parseOffsetDays, 'days or weeks such as -2d, 0d or -1w')
+    .default(0)
+    .meta({ description: 'From the date to the reminder: -2d, -1w, 3d. Default: 0d, the day itself.' }),
+  at: read((value) => {
+    const minute = parseMinuteOfDay(value);
+    return minute === null || minute >= 24 * 60 ? null : minute;
+  }, 'a time such as "09:00"')
+    .default(JOB_DEFAULTS.remindAtMinute)
+    .meta({ description: 'Time of the day in TUMA_ZONE. Default: "09:00".' }),
+  format: read(parseDateFormat, 'an order such as dd/mm/yyyy').optional().meta({
+    description: 'Order of day and month in the column: dd/mm/yyyy or mm/dd/yyyy. ISO dates need none.',
+  }),
+});
+
+/** The job key `every`. */
+export const every = z.strictObject({
+  cron: read(
+    (value) => (parseCron(value) === null ? null : value),
+    'five fields that come at some time, such as "0 9 * * mon" (minute hour day month weekday)',
+  ).meta({ description: 'minute hour day month weekday, in TUMA_ZONE: "0 9 * * mon".' }),
+});

@@ -32,19 +32,27 @@ export async function openAccount(env: LaunchEnv): Promise<AccountCredit> {
 
 /**
  * What a campaign of that name means for this launch. The same files continue an open campaign (`continue`), or show a
- * settled one (`settled`); other files beside an open one are refused with the difference.
+ * settled one (`settled`); other contacts of an open reminder job correct it (`upload`); any other difference beside an
+ * open one is refused.
  */
 export async function findEarlier(
   env: LaunchEnv,
   { name, hashes }: { name: string; hashes: CampaignHashes },
-): Promise<{ launch: 'new' } | { launch: 'continue' | 'settled'; campaign: Campaign }> {
+): Promise<{ launch: 'new' } | { launch: 'continue' | 'settled' | 'upload'; campaign: Campaign }> {
   const latest = await env.ledger.latestNamed(name);
   if (latest === null) return { launch: 'new' };
   const { campaign, settled } = latest;
   const different = differences(campaign.hashes, hashes);
   if (different.length === 0) return { launch: settled ? 'settled' : 'continue', campaign };
+  if (!settled && isUpload(campaign, hashes)) return { launch: 'upload', campaign };
   if (!settled) throw changed(campaign, different);
   return { launch: 'new' };
+}
+
+/** True when a launch of these files is a corrected upload to that campaign: only the contacts differ. */
+export function isUpload(campaign: Campaign, hashes: CampaignHashes): boolean {
+  const { job, template } = campaign.hashes;
+  return campaign.settings.remind !== undefined && job === hashes.job && template === hashes.template;
 }
 
 /** Refuses a launch with other files while a campaign of that name is open. */
@@ -113,6 +121,8 @@ export function settingsOf({
     columns: job.columns,
     gsmSafe,
     optOutText: job.kind === 'promotional' ? optOutText : '',
+    ...(job.remind === null ? {} : { remind: job.remind }),
+    ...(job.every === null ? {} : { every: job.every }),
   };
 }
 
@@ -120,7 +130,8 @@ export function settingsOf({
 const ID_LETTERS = '23456789abcdefghjkmnpqrstvwxyz';
 const ID_LENGTH = 8;
 
-function newCampaignId(random: () => number): string {
+/** An id that people can type. */
+export function newCampaignId(random: () => number): string {
   return Array.from({ length: ID_LENGTH }, () => ID_LETTERS[Math.floor(random() * ID_LETTERS.length)]).join(
     '',
   );
@@ -129,6 +140,7 @@ function newCampaignId(random: () => number): string {
 /** The counts that an upload is accounted with: read = planned + unchanged + duplicate + invalid + suppressed. */
 export function countsOf(tally: PlanTally): UploadCounts {
   const { read, planned, rejected } = tally;
+  // A plan of its own: what an upload leaves as it is, the ledger counts (`beginUpload`).
   return { read, planned, unchanged: 0, ...rejected };
 }
 

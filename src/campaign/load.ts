@@ -97,23 +97,38 @@ function checkJob(text: JobText): Job {
   return jobFromFile(parsed.data);
 }
 
-/** What the schema cannot say: a template or a message, and not both. */
+/** What the schema cannot say: a template or a message, and not both; one clock. */
 function relationProblems(raw: unknown, document: Document): JobProblem[] {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return [];
   const [template, message] = [Object.hasOwn(raw, 'template'), Object.hasOwn(raw, 'message')];
+  const problems = clockProblems(raw, document);
   if (template && message) {
     return [
+      ...problems,
       {
         offset: offsetOf(document, ['message']),
         message: '`template` and `message` are both given; keep one',
       },
     ];
   }
-  if (template || message) return [];
+  if (template || message) return problems;
   return [
+    ...problems,
     {
       offset: offsetOf(document, []),
       message: '`template` is missing (a file), or `message` (the text itself)',
+    },
+  ];
+}
+
+/** One clock a job: a start, a moment of each contact, or again and again. */
+function clockProblems(raw: object, document: Document): JobProblem[] {
+  const [first, second] = ['start', 'remind', 'every'].filter((key) => Object.hasOwn(raw, key));
+  if (first === undefined || second === undefined) return [];
+  return [
+    {
+      offset: offsetOf(document, [second]),
+      message: `\`${first}\` and \`${second}\` are both given; keep one`,
     },
   ];
 }

@@ -5,12 +5,15 @@ import type { Campaign, CampaignHashes } from '../domain/campaign.ts';
 import { didYouMean } from '../domain/did-you-mean.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { PlanTally } from '../domain/plan-tally.ts';
+import type { ReminderTally, UploadTally } from '../domain/reminder-tally.ts';
 import { compileTemplate } from '../domain/template.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { NewReminder } from '../ledger/schedules.ts';
 import type { Env } from './env.ts';
 import { openDraft } from './launch.ts';
 import type { LoadedJob } from './load.ts';
 import { planContacts } from './plan.ts';
+import { type OpenUpload, type ReminderPlan, reminderPlan } from './plan-reminders.ts';
 
 export interface PlanRequest {
   loaded: LoadedJob;
@@ -27,6 +30,8 @@ export interface PlanRequest {
   optOutText: string;
   /** The ledger that knows the opt-outs; null while there is none. The draft goes into the ledger of `env`. */
   optOuts: Pick<Ledger, 'optedOut'> | null;
+  /** The open campaign of a reminder job that these contacts correct; without, a campaign of its own. */
+  upload?: OpenUpload | null;
   /** Aborted: planning stops with `interrupted`, and nothing of it is left. */
   signal?: AbortSignal;
 }
@@ -37,6 +42,14 @@ export interface PlannedJob {
   tally: PlanTally;
   /** Null: every row can be sent to. */
   rejects: { path: string; rows: number } | null;
+  /** Null: no reminders. */
+  reminders: PlannedReminders | null;
+}
+
+export interface PlannedReminders {
+  tally: ReminderTally;
+  /** What a corrected upload changes, and of which campaign. */
+  upload: { campaign: Campaign; changes: UploadTally } | null;
 }
 
 const NEVER = new AbortController().signal;
@@ -104,25 +117,45 @@ export async function planJob(
   await using rejects = createRejects({ path: rejectsPath, contacts });
   const draft = await openDraft(env, { ...request, header: contacts.header });
   try {
-    const { country, optOuts } = request;
+    const { country, optOuts, upload = null } = request;
+    const { settings } = draft;
+    const reminders = reminderPlan(loaded, { contacts, settings, upload, now: env.clock.now() });
     const { optOutText } = draft.settings;
     const sink = {
       add: (rows: Parameters<Ledger['addMessages']>[1]) =>
-        env.ledger.addMessages(draft.n, rows, env.clock.now()),
+        reminders === null
+          ? env.ledger.addMessages(draft.n, rows, env.clock.now())
+          : env.ledger.stageReminders(draft.n, rows as NewReminder[]),
       optedOut:
         optOuts === null || loaded.job.kind === 'transactional'
           ? null
           : (mobiles: string[]) => optOuts.optedOut(mobiles),
     };
     const { signal = NEVER } = request;
-    const input = { contacts, template, country, keyColumn, optOutText, sink, rejects, signal };
+    const input = { contacts, template, country, keyColumn, optOutText, reminders, sink, rejects, signal };
     const tally = await planContacts(input);
     refuseChanged(contacts, request.hashes);
-    return { draft, tally, rejects: await rejects.finish() };
+    return {
+      draft,
+      tally,
+      rejects: await rejects.finish(),
+      reminders: await plannedReminders(reminders, upload),
+    };
   } catch (error) {
     await discardAfter(error, { ledger: env.ledger, draft });
     throw error;
   }
+}
+
+async function plannedReminders(
+  reminders: ReminderPlan | null,
+  upload: OpenUpload | null,
+): Promise<PlannedReminders | null> {
+  if (reminders === null) return null;
+  const { tally } = reminders;
+  if (upload === null) return { tally, upload: null };
+  const open = await upload.ledger.openReminders(upload.campaign.n);
+  return { tally, upload: { campaign: upload.campaign, changes: tally.upload(open) } };
 }
 
 /** Discards a draft because of `reason`, which is what a person must see even if the disk is too full to discard. */
@@ -141,8 +174,14 @@ export async function discardAfter(
 const MOST_REASONS = 5;
 
 /** Throws `no_usable_row`, with the reasons, for a plan that nobody can be sent to. */
-export function requireUsableRow({ tally, rejects }: PlannedJob, contactsPath: string): void {
-  if (tally.planned > 0) return;
+export function requireUsableRow({ tally, rejects, reminders }: PlannedJob, contactsPath: string): void {
+  if (tally.planned > (reminders?.tally.past.count ?? 0) || tally.unchanged > 0) return;
+  if (tally.planned > 0)
+    throw new TumaError('no_usable_row', {
+      message: `The moments of all ${tally.planned} reminders are past.`,
+      hint: 'Check the dates, and `offset` and `at` of `remind`.',
+      where: contactsPath,
+    });
   const reasons = tally.reasons();
   const shown = reasons.slice(0, MOST_REASONS).map(({ reason, count, lines }) => {
     const more = count > lines.length ? ', …' : '';

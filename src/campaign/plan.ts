@@ -6,6 +6,8 @@ import { PlanTally, type RejectKind } from '../domain/plan-tally.ts';
 import { type SegmentCount, countSegments } from '../domain/segments.ts';
 import type { Template } from '../domain/template.ts';
 import type { DuplicateRow, NewMessage } from '../ledger/records.ts';
+import type { NewReminder } from '../ledger/schedules.ts';
+import { MOMENT_PAST, type ReminderPlan } from './plan-reminders.ts';
 
 /** Rows handed to the ledger at once. */
 const ROWS_A_CALL = 500;
@@ -15,7 +17,7 @@ const CALLS_AHEAD = 4;
 /** What planning needs of the outside. */
 export interface PlanSink {
   /** Adds rows to the draft; answers the duplicates among them. */
-  add(rows: NewMessage[]): Promise<DuplicateRow[]>;
+  add(rows: (NewMessage | NewReminder)[]): Promise<DuplicateRow[]>;
   /** Those of the numbers that must not be written to; not asked for transactional campaigns. */
   optedOut: ((mobiles: string[]) => Promise<Set<string>>) | null;
 }
@@ -27,6 +29,8 @@ export interface PlanInput {
   /** Index of the column that tells several messages to one number apart; null without. */
   keyColumn: number | null;
   optOutText: string;
+  /** Null: no reminders. */
+  reminders: ReminderPlan | null;
   sink: PlanSink;
   rejects: Rejects;
   signal: AbortSignal;
@@ -35,7 +39,7 @@ export interface PlanInput {
 /** A row that passed every check of its own and waits for the ledger's word on duplicates. */
 interface Candidate {
   row: ContactRow;
-  message: NewMessage;
+  message: NewMessage | NewReminder;
   text: string;
   count: SegmentCount;
 }
@@ -106,16 +110,25 @@ class Planning {
     const rendered = template.render(row.cells);
     if (!rendered.ok) return this.#reject(row, 'invalid', rendered);
     const count = countSegments(optOutText === '' ? rendered.text : rendered.text + optOutText);
-    const { line, cells: fields } = row;
-    const message = {
-      line,
-      mobile: number.mobile,
-      key: key.key,
-      occurrence: '',
-      fields,
-      segments: count.segments,
-    };
-    this.#candidates.push({ row, message, text: rendered.text, count });
+    const identity = { mobile: number.mobile, key: key.key, occurrence: '' };
+    const plain = { line: row.line, ...identity, fields: row.cells, segments: count.segments };
+    const message = this.#timed(row, plain);
+    if (message !== null) this.#candidates.push({ row, message, text: rendered.text, count });
+  }
+
+  /** The message with its moment, where there are moments; null: its date cannot be read. */
+  #timed(row: ContactRow, message: NewMessage): NewMessage | NewReminder | null {
+    const { reminders } = this.#input;
+    if (reminders === null) return message;
+    const occurrence = reminders.occurrenceOf(row.cells);
+    if (!occurrence.ok) {
+      this.#reject(row, 'invalid', occurrence);
+      return null;
+    }
+    const { date, notBefore, notAfter } = occurrence;
+    const skip = reminders.isPast(occurrence) ? MOMENT_PAST : null;
+    const fields = reminders.fieldsOf(message.fields);
+    return { ...message, fields, occurrence: date, notBefore, notAfter, skip };
   }
 
   #keyOf(row: ContactRow): { ok: true; key: string } | { ok: false; reason: string; detail: string } {
@@ -141,11 +154,39 @@ class Planning {
     const allowed = await this.#withoutOptedOut(candidates);
     const duplicates = await this.#input.sink.add(allowed.map(({ message }) => message));
     const keptLines = new Map(duplicates.map(({ line, keptLine }) => [line, keptLine]));
-    for (const { row, text, count } of allowed) {
-      const keptLine = keptLines.get(row.line);
-      if (keptLine === undefined) this.tally.addPlanned({ line: row.line, text, count });
-      else this.#reject(row, 'duplicate', { reason: 'duplicate', detail: `the same as line ${keptLine}` });
+    const kept: Candidate[] = [];
+    for (const candidate of allowed) {
+      const keptLine = keptLines.get(candidate.row.line);
+      if (keptLine === undefined) kept.push(candidate);
+      else
+        this.#reject(candidate.row, 'duplicate', {
+          reason: 'duplicate',
+          detail: `the same as line ${keptLine}`,
+        });
     }
+    await this.#count(kept);
+  }
+
+  async #count(kept: Candidate[]): Promise<void> {
+    const { reminders } = this.#input;
+    const compared = (await reminders?.compare?.(kept.map(({ message }) => message))) ?? [];
+    for (const [index, { row, message, text, count }] of kept.entries()) {
+      const comparison = compared[index];
+      if (comparison !== undefined) reminders?.tally.addCompared(comparison);
+      if (comparison?.verdict === 'unchanged') this.tally.unchanged += 1;
+      else if (reminders === null || !('notBefore' in message))
+        this.tally.addPlanned({ line: row.line, text, count });
+      else this.#countReminder({ row, message, text, count }, comparison?.verdict === 'already reminded');
+      if ('notBefore' in message && message.skip === null && comparison?.verdict !== 'already reminded')
+        reminders?.tally.addMoment(message.notBefore);
+    }
+  }
+
+  #countReminder({ row, message, text, count }: Candidate, reminded: boolean): void {
+    const past = 'skip' in message && message.skip !== null;
+    if (past && !reminded) this.#input.reminders?.tally.addPast(row.line);
+    if (past || reminded) this.tally.planned += 1;
+    else this.tally.addPlanned({ line: row.line, text, count });
   }
 
   async #withoutOptedOut(candidates: Candidate[]): Promise<Candidate[]> {

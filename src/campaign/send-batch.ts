@@ -1,7 +1,7 @@
 import { TumaError } from '../domain/errors.ts';
 import { LEASE_MS } from '../domain/protocol-times.ts';
 import { compileTemplate } from '../domain/template.ts';
-import { windowState } from '../domain/window.ts';
+import { sendingHours } from '../domain/window.ts';
 import type { Lease } from '../ledger/sending.ts';
 import type { TakenJob } from '../queue/queue.ts';
 import { type Funds, checkBalance } from './check-balance.ts';
@@ -47,7 +47,7 @@ function restForSpace({ env, health }: SendingWorker, { message, hint }: TumaErr
 /** Answers how long the batch should rest, in milliseconds. */
 async function sendLeased(worker: SendingWorker, lease: Lease, signal: AbortSignal): Promise<number> {
   const { campaign } = lease;
-  const window = windowState(campaign.settings.window, campaign.settings.zone, worker.env.clock.now());
+  const window = sendingHours(campaign.settings.window, campaign.settings.zone, worker.env.clock.now());
   if (!window.open) {
     await pauseFor(worker, lease, 'window');
     return 0;

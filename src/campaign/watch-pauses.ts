@@ -1,5 +1,5 @@
 import type { Campaign } from '../domain/campaign.ts';
-import { windowState } from '../domain/window.ts';
+import { sendingHours } from '../domain/window.ts';
 import { checkBalance } from './check-balance.ts';
 import type { SendingWorker } from './sending-worker.ts';
 
@@ -11,7 +11,7 @@ export async function watchPauses(worker: SendingWorker, paused: Campaign[]): Pr
   const { env } = worker;
   for (const campaign of paused.filter(({ reason }) => reason === 'window')) {
     const { window, zone } = campaign.settings;
-    if (windowState(window, zone, env.clock.now()).open) await resume(worker, campaign);
+    if (sendingHours(window, zone, env.clock.now()).open) await resume(worker, campaign);
   }
   const short = paused.filter(({ reason }) => reason === 'balance');
   for (const account of new Set(short.map((campaign) => campaign.account ?? '')))

@@ -1,5 +1,6 @@
 import type { Consumer } from '../queue/queue.ts';
 import { checkBalance } from './check-balance.ts';
+import { fireDue } from './fire.ts';
 import type { Env } from './env.ts';
 import { type Loop, WakeablePause, runLoop } from './loop.ts';
 import { reapDead } from './reap.ts';
@@ -84,6 +85,8 @@ function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void
   const { env } = worker;
   const sweep = new Sweep(env);
   return async () => {
+    await fireDue(env);
+    await env.ledger.applyUploads(env.clock.now());
     for (const { campaign, started } of await env.ledger.startDue(env.clock.now()))
       env.log.info(
         { campaign: campaign.id, started },

@@ -20,6 +20,7 @@ import {
   senderOf,
 } from '../campaign/plan-job.ts';
 import { clearDrafts } from '../campaign/clear-drafts.ts';
+import { applyUpload, checkMissing } from '../campaign/upload.ts';
 import type { Env } from '../campaign/env.ts';
 import type { Campaign, CampaignHashes } from '../domain/campaign.ts';
 import { formatMoney, type MoneyMicro } from '../domain/money.ts';
@@ -41,6 +42,7 @@ export interface LaunchFlags {
   yes: boolean;
   partial: boolean;
   newLedger: boolean;
+  cancelMissing: boolean;
   maxCostMicro: MoneyMicro | null;
   /** `--at`, or the job's `start`; null: at once. */
   startAt: (loaded: LoadedJob) => number | null;
@@ -51,6 +53,8 @@ export interface LaunchFlags {
 export type Launched =
   /** Activated now, or found open: in both cases there is something to watch. */
   | { launched: 'activated' | 'continued'; campaign: Campaign }
+  /** The contacts corrected an open campaign. */
+  | { launched: 'corrected'; campaign: Campaign }
   /** The same files ran to their end before; `--again` starts them anew. */
   | { launched: 'settled'; campaign: Campaign };
 
@@ -82,6 +86,7 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
     hashes,
     ...requestOf(context, loaded, flags),
     optOuts: env.ledger,
+    upload: earlier.launch === 'upload' ? { campaign: earlier.campaign, ledger: env.ledger } : null,
     signal: context.signal,
   });
   await clearDrafts(env, planned.draft);
@@ -126,9 +131,16 @@ async function offer(context: Context, env: LaunchEnv, given: Offer): Promise<La
     },
     { maxCostMicro: flags.maxCostMicro, budgetMicro: loaded.job.budgetMicro, partial: flags.partial },
   );
+  const upload = planned.reminders?.upload ?? null;
+  if (upload !== null) checkMissing(upload.changes, flags.cancelMissing);
   await confirm(context, document, flags.yes);
   await prepare(context, flags);
   const estimatedMicro = facts.cost.upperMicro;
+  if (upload !== null) {
+    const correction = { ...upload, planned, account: account.account, estimatedMicro };
+    return { launched: 'corrected', campaign: await applyUpload(env, correction) };
+  }
+  if (planned.reminders !== null) await env.ledger.arrangeReminders(planned.draft.n, env.clock.now());
   return activate(env, { ...given, budgetMicro, estimatedMicro, startAt });
 }
 

@@ -1,6 +1,6 @@
 import { formatMoney, type MoneyMicro } from '../domain/money.ts';
 import type { PauseReason } from '../domain/campaign.ts';
-import { windowState } from '../domain/window.ts';
+import { sendingHours } from '../domain/window.ts';
 import type { CampaignOverview } from '../ledger/reader.ts';
 import { clock, grouped, pauseWords } from '../reports/report-words.ts';
 
@@ -51,7 +51,7 @@ function shortOfCredit({ overview, creditMicro }: Paused): string {
 
 function reopens({ overview: { campaign }, now }: Paused): string {
   const { window, zone } = campaign.settings;
-  const state = windowState(window, zone, now);
+  const state = sendingHours(window, zone, now);
   if (state.open) return '.';
   return `. It goes on by itself at ${clock(new Date(state.opensAt).toISOString(), zone)}.`;
 }

@@ -1,8 +1,9 @@
 import type { CostEstimate, Forecast } from '../campaign/estimate.ts';
-import type { PlannedJob } from '../campaign/plan-job.ts';
+import type { PlannedJob, PlannedReminders } from '../campaign/plan-job.ts';
 import { maskText } from '../domain/mask.ts';
 import { formatMoney, type MoneyMicro } from '../domain/money.ts';
 import type { RejectKind } from '../domain/plan-tally.ts';
+import type { UploadTally } from '../domain/reminder-tally.ts';
 
 /** What a plan is shown with. */
 export interface PlanFacts {
@@ -39,6 +40,14 @@ export interface PlanDocument {
     finishes_at: string | null;
     window_closes_at: string | null;
     fits: boolean | null;
+    goes_on_at: string | null;
+  };
+  /** Null: no reminders. `calendar`: how many go out each day of the zone. `past`: too late, and skipped. */
+  reminders: null | {
+    calendar: { date: string; count: number }[];
+    past: { count: number; lines: number[] };
+    /** What these contacts change in an open campaign; null: a campaign of its own. */
+    upload: null | (UploadTally & { campaign: string });
   };
   examples: { line: number; text: string; segments: number }[];
   warnings: string[];
@@ -57,7 +66,7 @@ export function planDocument(
     money(creditMicro === null || spent === null ? null : creditMicro - spent);
   return {
     campaign: { name: draft.name, kind: draft.kind, sender: draft.sender },
-    rows: { read: tally.read, planned: tally.planned, unchanged: 0, ...tally.rejected },
+    rows: { read: tally.read, planned: tally.planned, unchanged: tally.unchanged, ...tally.rejected },
     reasons: tally.reasons(),
     rejects,
     encoding: { ...tally.encodings },
@@ -81,7 +90,9 @@ export function planDocument(
       finishes_at: forecast.finishesAt === null ? null : iso(forecast.finishesAt),
       window_closes_at: forecast.windowClosesAt === null ? null : iso(forecast.windowClosesAt),
       fits: forecast.fits,
+      goes_on_at: forecast.goesOnAt === null ? null : iso(forecast.goesOnAt),
     },
+    reminders: remindersPart(planned.reminders),
     examples: examplesOf(tally, texts),
     warnings,
   };
@@ -91,6 +102,16 @@ function examplesOf({ examples }: PlannedJob['tally'], texts: ExampleTexts): Pla
   if (texts === 'none') return [];
   if (texts === 'whole') return examples;
   return examples.map((example) => ({ ...example, text: maskText(example.text) }));
+}
+
+function remindersPart(reminders: PlannedReminders | null): PlanDocument['reminders'] {
+  if (reminders === null) return null;
+  const { tally, upload } = reminders;
+  return {
+    calendar: tally.calendar(),
+    past: tally.past,
+    upload: upload === null ? null : { campaign: upload.campaign.id, ...upload.changes },
+  };
 }
 
 function iso(instant: number): string {

@@ -32,7 +32,7 @@ export function planFacts(
     warnings.push(
       `the balance is ${formatMoney(cost.upperMicro - creditMicro)} ${draft.settings.currency} short of the upper estimate`,
     );
-  if (seen.fits === false)
+  if (seen.fits === false && planned.reminders === null)
     warnings.push('the campaign does not fit into the send window and goes on the next day');
   return { planned, cost, forecast: seen, creditMicro, warnings };
 }

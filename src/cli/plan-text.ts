@@ -4,6 +4,8 @@ import type { PlanDocument } from './plan-document.ts';
 
 const MOST_REASONS = 12;
 const MOST_CHARACTERS = 8;
+/** Days of the calendar that are shown one by one. */
+const MOST_DAYS = 31;
 /** Width of the words on the left. */
 const LABEL = 11;
 
@@ -18,6 +20,7 @@ export interface PlanStyle {
 export function planText(plan: PlanDocument, style: PlanStyle): string {
   const { name, kind, sender } = plan.campaign;
   const blocks = [[`${style.paint('bold', name)} (${kind}, from ${sender})`], rowLines(plan)];
+  blocks.push(reminderLines(plan));
   if (plan.rows.planned > 0) blocks.push(...sendingBlocks(plan, style));
   return blocks
     .filter((lines) => lines.length > 0)
@@ -29,7 +32,7 @@ function sendingBlocks(plan: PlanDocument, style: PlanStyle): string[][] {
   return [
     segmentLines(plan),
     costLines(plan),
-    [line('time', timeWords(plan, style))],
+    plan.reminders === null ? [line('time', timeWords(plan, style))] : [],
     // The text is a stranger's: a cell of the CSV must not colour the screen either.
     plan.examples.map(
       ({ line: at, text, segments }) => `  line ${at} (${parts(segments)}): ${printable(text)}`,
@@ -48,7 +51,7 @@ export function launchSummary(plan: PlanDocument): string {
 }
 
 function rowLines({ rows, reasons, rejects }: PlanDocument): string[] {
-  const rest = rows.read - rows.planned;
+  const rest = rows.read - rows.planned - rows.unchanged;
   const lines = [
     line(
       'rows',
@@ -115,11 +118,58 @@ function costLines({ cost, balance }: PlanDocument): string[] {
 
 function timeWords({ forecast }: PlanDocument, { zone, paint }: PlanStyle): string {
   const at = (iso: string) => clockTime(iso, zone);
-  if (forecast.finishes_at === null) return 'as fast as the service answers (no rate is set)';
-  const closes =
-    forecast.window_closes_at === null ? '' : `; the window closes ${at(forecast.window_closes_at)}`;
-  const late = forecast.fits === false ? paint('yellow', ': the rest waits for the next day') : '';
-  return `at ${forecast.rate_per_second}/s it ends about ${at(forecast.finishes_at)}${closes}${late}`;
+  const { rate_per_second: rate, finishes_at: end, window_closes_at: closes, goes_on_at: goesOn } = forecast;
+  if (end === null) return 'as fast as the service answers (no rate is set)';
+  const hours = closes === null ? '' : `; the window closes ${at(closes)}`;
+  if (goesOn === null) return `at ${rate}/s it ends about ${at(end)}${hours}`;
+  const late = paint('yellow', `; goes on ${at(goesOn)} and ends about ${at(end)}`);
+  return `at ${rate}/s it does not end the same day${hours}${late}`;
+}
+
+/** The reminders day by day, those that are too late, and what a corrected upload changes. */
+function reminderLines({ reminders, rows }: PlanDocument): string[] {
+  if (reminders === null) return [];
+  const { calendar, past, upload } = reminders;
+  const lines = uploadLines(upload);
+  const shown = calendar.slice(0, MOST_DAYS);
+  for (const [index, day] of shown.entries())
+    lines.push(line(index === 0 ? 'calendar' : '', `${weekday(day.date)}  ${count(day.count).padStart(9)}`));
+  const more = calendar.slice(MOST_DAYS);
+  const later = more.reduce((sum, day) => sum + day.count, 0);
+  if (more.length > 0) lines.push(line('', `and ${count(later)} on ${more.length} later days`));
+  if (past.count > 0)
+    lines.push(
+      line('past', `${count(past.count)} are too late and skipped (${linesAt(past.lines, past.count)})`),
+    );
+  if (calendar.length === 0 && rows.planned === 0) lines.push(line('calendar', 'nothing is left to go'));
+  return lines;
+}
+
+function uploadLines(upload: NonNullable<PlanDocument['reminders']>['upload']): string[] {
+  if (upload === null) return [];
+  const { campaign, moved, canceled, missing, already_reminded: reminded } = upload;
+  const parts = [
+    `${count(upload.new)} new`,
+    `${count(upload.unchanged)} unchanged`,
+    `${count(moved)} moved`,
+    `${count(canceled)} canceled`,
+  ];
+  if (reminded > 0) parts.push(`${count(reminded)} reminded already`);
+  const lines = [line('corrects', `${campaign}: ${parts.join(', ')}`)];
+  if (missing > 0)
+    lines.push(line('', `${count(missing)} of ${count(upload.open)} open ones are not in these contacts`));
+  return lines;
+}
+
+/** "Fri 27 Nov 2026": a date has no zone any more. */
+function weekday(date: string): string {
+  return new Date(`${date}T12:00:00Z`).toLocaleDateString('en-GB', {
+    timeZone: 'UTC',
+    weekday: 'short',
+    day: '2-digit',
+    month: 'short',
+    year: 'numeric',
+  });
 }
 
 function clockTime(iso: string, zone: string): string {

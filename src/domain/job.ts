@@ -1,5 +1,6 @@
 import type { CampaignKind, RetryPolicy, SendWindow } from './campaign.ts';
 import type { MoneyMicro } from './money.ts';
+import type { ReminderRule } from './occurrence.ts';
 
 /** A job file after it was checked, with its defaults filled in. Paths are as written, relative to the job file. */
 export interface Job {
@@ -18,6 +19,10 @@ export interface Job {
   /** Local time in the campaign's zone, or with an offset: `parseLocalTime` reads it. null: at once. */
   start: string | null;
   startDeadlineMs: number;
+  /** In place of `start`: each contact has its own moment. */
+  remind: ReminderRule | null;
+  /** In place of `start`: fires again and again, by the five fields of cron. */
+  every: { cron: string } | null;
   /** null: at any hour. */
   window: SendWindow | null;
   /** null: only the account's rate holds. */
@@ -31,6 +36,9 @@ export interface Job {
 export const JOB_DEFAULTS = {
   startDeadlineMs: 2 * 3_600_000,
   batchSize: 500,
+  /** What is accepted this long before the hours end is delivered within them, unless the provider is far behind. */
+  windowMarginMinutes: 10,
+  remindAtMinute: 9 * 60,
   retry: { attempts: 5, firstMs: 30_000, mostMs: 600_000 },
 } as const;
 
@@ -39,7 +47,14 @@ export const PROMOTIONAL_WINDOW: SendWindow = {
   fromMinute: 480,
   toMinute: 1080,
   days: [1, 2, 3, 4, 5, 6, 7],
+  marginMinutes: JOB_DEFAULTS.windowMarginMinutes,
 };
 
 /** Bounds of a job file's numbers. */
-export const JOB_LIMITS = { batchSize: 5_000, attempts: 100, nameLength: 64, senderLength: 20 } as const;
+export const JOB_LIMITS = {
+  batchSize: 5_000,
+  attempts: 100,
+  nameLength: 64,
+  senderLength: 20,
+  headerNameLength: 200,
+} as const;

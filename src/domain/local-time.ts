@@ -80,3 +80,8 @@ export function localDate(instant: number, zone: string): string {
   }
   return format.format(instant);
 }
+
+/** "2026-11-27 09:00", by the clock of a zone. */
+export function localClock(instant: number, zone: string): string {
+  return DateTime.fromMillis(instant, { zone }).toFormat('yyyy-MM-dd HH:mm');
+}

@@ -40,4 +40,5 @@ export const TRANSITIONS: readonly Transition[] = [
   ['uncertain', 'sent', 'operator'],
   ['uncertain', 'queued', 'operator'],
   ['rejected', 'queued', 'operator'],
+  ['canceled', 'queued', 'planner'],
 ];

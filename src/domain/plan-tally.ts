@@ -22,10 +22,12 @@ interface Sampled {
   lines: number[];
 }
 
-/** What planning a contacts file has found so far: read = planned + duplicate + invalid + suppressed. */
+/** What planning a contacts file has found so far: read = planned + unchanged + duplicate + invalid + suppressed. */
 export class PlanTally {
   read = 0;
   planned = 0;
+  /** Of a corrected upload: rows that are messages of the campaign already. */
+  unchanged = 0;
   readonly rejected: Record<RejectKind, number> = { invalid: 0, duplicate: 0, suppressed: 0 };
   readonly encodings = { gsm7: 0, ucs2: 0 };
   readonly segments = { planned: 0, one: 0, two: 0, more: 0 };

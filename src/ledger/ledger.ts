@@ -26,6 +26,7 @@ import type {
   OutcomeRecord,
   OutcomeResult,
 } from './sending.ts';
+import type { ScheduleLedger } from './schedules.ts';
 
 /**
  * The write contract of the ledger: the record of truth. Every operation is one transaction and is durable (fsynced)
@@ -33,7 +34,7 @@ import type {
  * neighbours. `now` is the caller's wall clock in milliseconds. A busy database is waited for: claims reject with
  * `ledger_busy` after a deadline, outcomes are retried without limit.
  */
-export interface Ledger {
+export interface Ledger extends ScheduleLedger {
   // ── plan and launch ──────────────────────────────────────────────────────────────────────────────────────────────
   /** Creates a campaign in state `draft`. Drafts are invisible to workers and to reports. */
   createDraft(draft: NewCampaign): Promise<Campaign>;

@@ -66,7 +66,9 @@ describe('a job file', () => {
       key: null,
       start: null,
       startDeadlineMs: 7_200_000,
-      window: { fromMinute: 480, toMinute: 1080, days: [1, 2, 3, 4, 5, 6, 7] },
+      window: { fromMinute: 480, toMinute: 1080, days: [1, 2, 3, 4, 5, 6, 7], marginMinutes: 10 },
+      remind: null,
+      every: null,
       ratePerSecond: null,
       batchSize: 500,
       budgetMicro: null,
@@ -111,7 +113,9 @@ retry: { attempts: 3, first: 1s, most: 1m }
       key: 'invoice',
       start: '2026-11-27T09:00',
       startDeadlineMs: 5_400_000,
-      window: { fromMinute: 480, toMinute: 1050, days: [1, 2, 3, 4, 5, 6] },
+      window: { fromMinute: 480, toMinute: 1050, days: [1, 2, 3, 4, 5, 6], marginMinutes: 10 },
+      remind: null,
+      every: null,
       ratePerSecond: 10,
       batchSize: 250,
       budgetMicro: 20_000_000_000,
@@ -141,7 +145,7 @@ retry: { attempts: 3, first: 1s, most: 1m }
 
   it('may write its days as a list', async () => {
     const { job } = await load(`${SMALLEST}window: { from: "08:00", to: "24:00", days: [mon, fri-sun] }\n`);
-    expect(job.window).toEqual({ fromMinute: 480, toMinute: 1440, days: [1, 5, 6, 7] });
+    expect(job.window).toEqual({ fromMinute: 480, toMinute: 1440, days: [1, 5, 6, 7], marginMinutes: 10 });
   });
 
   it('may name columns after parts of JavaScript without touching them', async () => {
@@ -209,7 +213,7 @@ message: ""
     ]);
   });
 
-  it.each(['remind: { column: due }', 'every: { cron: "0 9 * * *" }', 'canary: { first: 50 }'])(
+  it.each(['canary: { first: 50 }'])(
     'is told that %s is not built yet, not that it is unknown',
     async (line) => {
       expect(await problems(`${SMALLEST}${line}\n`)).toEqual([

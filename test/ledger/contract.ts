@@ -5,6 +5,7 @@ import { outcomeContract } from './contract-outcomes.ts';
 import { planContract } from './contract-plan.ts';
 import { rateContract } from './contract-rate.ts';
 import { reportContract } from './contract-reports.ts';
+import { scheduleContract } from './contract-schedules.ts';
 import { stateContract } from './contract-states.ts';
 import { verbContract } from './contract-verbs.ts';
 import { workerContract } from './contract-workers.ts';
@@ -37,6 +38,7 @@ export function ledgerContract(name: string, open: Open): void {
       reports: reportContract,
       workers: workerContract,
       verbs: verbContract,
+      schedules: scheduleContract,
     };
     for (const [part, contract] of Object.entries(parts)) describe(part, () => contract(() => world));
   });

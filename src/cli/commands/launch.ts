@@ -4,6 +4,7 @@ import type { Campaign } from '../../domain/campaign.ts';
 import { parseDuration } from '../../domain/duration.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { parseLocalTime } from '../../domain/local-time.ts';
+import { startOfJob } from '../../campaign/job-start.ts';
 import { parseMoney } from '../../domain/money.ts';
 import type { Call, CommandModule } from '../commands.ts';
 import type { Context } from '../context.ts';
@@ -53,6 +54,7 @@ function declare(command: Command): void {
     .option('--max-cost <amount>', 'refuse to launch above this estimate, and pause before it is passed')
     .option('--partial', 'launch though the balance is below the estimate')
     .option('--again', 'send anew what was sent before')
+    .option('--cancel-missing', 'cancel reminders that corrected contacts leave out, however many')
     .option('--new-ledger', 'begin a ledger that knows nothing of earlier campaigns')
     .option('--gsm', 'replace characters that force UCS-2 by GSM-7 ones')
     .option('--wait', 'stay until every message is settled; runs worker and collector when none is alive')
@@ -101,6 +103,7 @@ function interrupted({ signal }: Context, campaign: Campaign): TumaError {
 function sayLaunched({ output }: Context, { launched, campaign }: Launched): void {
   const words = {
     activated: `Launched as ${campaign.id}.`,
+    corrected: `Campaign ${campaign.id} follows these contacts now.`,
     continued: `Campaign ${campaign.id} of these files is open already: going on with it.`,
     settled: `These files were sent as ${campaign.id}, which is settled; --again sends them anew.`,
   };
@@ -135,6 +138,7 @@ function flagsOf(context: Context, { args, flags }: Call): Omit<LaunchFlags, 'pr
     yes: flags['yes'] === true,
     partial: flags['partial'] === true,
     newLedger: flags['newLedger'] === true,
+    cancelMissing: flags['cancelMissing'] === true,
     maxCostMicro: maxCostOf(text('maxCost')),
     startAt: startOf(context, text('at')),
   };
@@ -147,11 +151,17 @@ function maxCostOf(text: string | null): number | null {
   return amount;
 }
 
-function startOf({ config }: Context, at: string | null): (loaded: LoadedJob) => number | null {
-  if (at === null) return ({ job }) => (job.start === null ? null : parseLocalTime(job.start, config.zone));
+function startOf({ config, clock }: Context, at: string | null): (loaded: LoadedJob) => number | null {
+  if (at === null) return ({ job }) => startOfJob(job, { zone: config.zone, now: clock.now() });
   const instant = parseLocalTime(at, config.zone);
   if (instant === null) throw wrong('--at', `"${at}" is no time such as 2026-11-27T09:00.`);
-  return () => instant;
+  return ({ job, file }) => {
+    if (job.remind === null && job.every === null) return instant;
+    throw new TumaError('usage', {
+      message: `--at is for one start; this job has \`${job.remind === null ? 'every' : 'remind'}\`.`,
+      where: file,
+    });
+  };
 }
 
 function wrong(flag: string, message: string): TumaError {

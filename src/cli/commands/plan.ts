@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { styleText } from 'node:util';
+import { startOfJob } from '../../campaign/job-start.ts';
 import { loadJob } from '../../campaign/load.ts';
 import { contactsPathOf, hashesOf, planJob, requireUsableRow, senderOf } from '../../campaign/plan-job.ts';
-import { parseLocalTime } from '../../domain/local-time.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { Call, CommandModule } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
+import { openUpload } from '../../campaign/upload.ts';
 import { planDocument } from '../plan-document.ts';
 import { planFacts } from '../plan-facts.ts';
 import { planText } from '../plan-text.ts';
@@ -38,6 +39,7 @@ async function plan(context: Context, { args, flags }: Call) {
   const { config } = context;
   const loaded = await loadJob(args[0] ?? '');
   const contactsPath = contactsPathOf(loaded, textOf(flags['contacts']));
+  const hashes = await hashesOf(loaded, contactsPath);
   const known = existsSync(config.ledgerFile) ? await context.ledger() : null;
   const { creditMicro, account, warnings } = await lookAtAccount(context);
   const env = {
@@ -49,7 +51,7 @@ async function plan(context: Context, { args, flags }: Call) {
   const planned = await planJob(env, {
     loaded,
     contactsPath,
-    hashes: await hashesOf(loaded, contactsPath),
+    hashes,
     sender: senderOf(loaded, config.sender),
     rejectsPath: textOf(flags['rejects']) ?? './rejects.csv',
     gsmSafe: flags['gsm'] === true,
@@ -58,14 +60,12 @@ async function plan(context: Context, { args, flags }: Call) {
     currency: config.currency,
     optOutText: config.optOutText,
     optOuts: known,
+    upload: known === null ? null : await openUpload(known, loaded, hashes),
     signal: context.signal,
   });
   const learned = (await known?.knownPrices(account)) ?? [];
-  const { start } = loaded.job;
-  const startsAt = Math.max(
-    context.clock.now(),
-    start === null ? 0 : (parseLocalTime(start, config.zone) ?? 0),
-  );
+  const now = context.clock.now();
+  const startsAt = Math.max(now, startOfJob(loaded.job, { zone: config.zone, now }) ?? 0);
   const facts = planFacts(context, loaded, { planned, learned, creditMicro, startsAt, warnings });
   return { facts, contactsPath };
 }

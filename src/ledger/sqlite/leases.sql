@@ -3,6 +3,7 @@
 SELECT n, kind
 FROM campaign
 WHERE state = 'running' AND EXISTS (SELECT 1 FROM batch WHERE batch.campaign = n AND settled_at IS NULL)
+  AND n NOT IN (SELECT campaign FROM applying WHERE phase <> 'clean')
 ORDER BY kind = 'transactional' DESC, n;
 
 -- name: due_batches
@@ -19,6 +20,7 @@ UPDATE batch SET epoch = epoch + 1, worker = ?3, lease_until = ?4 + ?5, lease_ms
 WHERE id = ?1 AND epoch = ?2 AND worker IS NULL AND settled_at IS NULL
   AND EXISTS (SELECT 1 FROM campaign WHERE n = batch.campaign AND state = 'running')
   AND EXISTS (SELECT 1 FROM worker WHERE id = ?3 AND ended_at IS NULL)
+  AND campaign NOT IN (SELECT campaign FROM applying WHERE phase <> 'clean')
 RETURNING campaign, epoch, first_seq, last_seq;
 
 -- name: add_hold
@@ -41,6 +43,11 @@ UPDATE batch SET due_at = ?2 WHERE id = ?1;
 -- name: earliest_queued
 -- ?1 campaign, ?2 first_seq, ?3 last_seq
 SELECT min(not_before) AS due FROM message WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued';
+
+-- name: skip_late
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now
+UPDATE message SET state = 'skipped', actor = 'claimer', reason = 'moment past', settled_at = ?4
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_after <= ?4;
 
 -- name: drop_idle_hold
 -- ?1 batch, ?2 worker, ?3 campaign, ?4 first_seq, ?5 last_seq

@@ -43,6 +43,7 @@ export function leaseOperations(database: DatabaseSync, { campaigns, batches }: 
     'batch',
     'set_due',
     'earliest_queued',
+    'skip_late',
     'drop_idle_hold',
   ]);
 
@@ -66,6 +67,9 @@ export function leaseOperations(database: DatabaseSync, { campaigns, batches }: 
       if (leased === undefined) return null;
       sql.add_hold.run(batch, worker);
       const campaign = campaignFrom(campaigns.require(leased.campaign, { launched: true }));
+      // A reminder whose day is over helps nobody; each slice looks once.
+      if (campaign.settings.remind !== undefined)
+        sql.skip_late.run(leased.campaign, leased.first_seq, leased.last_seq, now);
       return { campaign, batch, epoch: leased.epoch, firstSeq: leased.first_seq, lastSeq: leased.last_seq };
     },
 

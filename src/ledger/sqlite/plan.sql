@@ -54,6 +54,23 @@ WHERE n = ?1 AND state = 'draft';
 INSERT INTO upload (campaign, number, at, read, planned, unchanged, duplicate, invalid, suppressed)
 SELECT ?1, coalesce(max(number), 0) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM upload WHERE campaign = ?1;
 
+-- name: add_schedule
+-- ?1 campaign, ?2 next_at
+INSERT INTO schedule (campaign, next_at) VALUES (?1, ?2);
+
+-- name: is_applied
+-- ?1 draft
+-- An upload that was accepted is no draft any more, though it still looks like one; nor is a firing under way.
+SELECT 1 FROM applying WHERE draft = ?1 UNION ALL SELECT 1 FROM schedule WHERE building = ?1;
+
+-- name: discard_staged
+-- ?1 draft, ?2 count
+DELETE FROM staged WHERE draft = ?1 AND (not_before, line) <= (
+  SELECT not_before, line FROM (
+    SELECT not_before, line FROM staged WHERE draft = ?1 ORDER BY not_before, line LIMIT ?2
+  ) ORDER BY not_before DESC, line DESC LIMIT 1
+);
+
 -- name: discard_messages
 -- ?1 campaign, ?2 count
 DELETE FROM message

@@ -19,6 +19,9 @@ const STATEMENTS = [
   'add_account',
   'activate',
   'add_upload',
+  'add_schedule',
+  'is_applied',
+  'discard_staged',
   'discard_messages',
   'discard_batches',
   'discard_campaign',
@@ -124,6 +127,8 @@ function activate({ sql, campaigns }: Context, activation: Activation): Activati
   const state = startAt === null ? 'running' : 'scheduled';
   const money = [budgetMicro, activation.estimatedMicro];
   sql.activate.run(campaign, state, account, ...money, startAt, startDeadlineMs, now);
+  const { every } = JSON.parse(draft.settings) as CampaignSettings;
+  if (every !== undefined) sql.add_schedule.run(campaign, startAt);
   const { read, planned, unchanged, duplicate, invalid, suppressed } = counts;
   sql.add_upload.run(campaign, now, read, planned, unchanged, duplicate, invalid, suppressed);
   campaigns.audit({ now, by, verb: 'launch', campaign, detail: { account, startAt, budgetMicro, counts } });
@@ -135,8 +140,9 @@ function activate({ sql, campaigns }: Context, activation: Activation): Activati
  * After a crash in between, the rest is a draft still: discarding it again goes on.
  */
 function discardChunk({ sql, campaigns }: Context, campaign: number): boolean {
-  if (campaigns.find(campaign) === null) return true;
+  if (campaigns.find(campaign) === null || sql.is_applied.get(campaign) !== undefined) return true;
   campaigns.require(campaign, { launched: false });
+  if (sql.discard_staged.run(campaign, MOST_ROWS).changes > 0) return false;
   if (sql.discard_messages.run(campaign, MOST_ROWS).changes > 0) return false;
   sql.discard_batches.run(campaign);
   sql.discard_campaign.run(campaign);

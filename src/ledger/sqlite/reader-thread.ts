@@ -1,6 +1,7 @@
 import { requireCurrentSchema } from './migrate.ts';
 import { openForReading } from './open.ts';
 import { accountReads } from './reader-account.ts';
+import { agendaReads } from './reader-agenda.ts';
 import { campaignReads } from './reader-campaigns.ts';
 import { checkReads } from './reader-checks.ts';
 import { messageReads } from './reader-messages.ts';
@@ -9,6 +10,7 @@ import { readRunner, serveOperations } from './thread.ts';
 
 /** The thread of a ledger's reader; see reader.ts. */
 export type ReaderOperations = ReturnType<typeof campaignReads> &
+  ReturnType<typeof agendaReads> &
   ReturnType<typeof accountReads> &
   ReturnType<typeof tallyReads> &
   ReturnType<typeof messageReads> &
@@ -19,6 +21,7 @@ await serveOperations(async (file, port) => {
   requireCurrentSchema(database);
   const operations: ReaderOperations = {
     ...campaignReads(database),
+    ...agendaReads(database),
     ...accountReads(database),
     ...tallyReads(database),
     ...messageReads(database),

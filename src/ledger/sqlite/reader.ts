@@ -31,6 +31,7 @@ export async function openSqliteReader({ file }: { file: string }): Promise<Ledg
     },
     find: (reference) => thread.call('find', reference),
     overview: async (campaign) => overviewOf(thread, await factsOf(thread, campaign)),
+    agenda: (campaign) => thread.call('agenda', campaign),
     uploads: (campaign) => thread.call('uploads', campaign),
 
     async tallies(campaign, unreportedBefore) {

@@ -1,5 +1,6 @@
 import type { StateChange } from '../records.ts';
 import type { Ledger } from '../ledger.ts';
+import type { Firing, ScheduleLedger } from '../schedules.ts';
 import type { Claim } from '../sending.ts';
 import { backUp } from './backup.ts';
 import { MOST_ROWS, type StepDone } from './batches.ts';
@@ -32,6 +33,7 @@ export async function openSqliteLedger({ file, log, committed }: SqliteLedgerOpt
   });
   return {
     ...planning(thread),
+    ...scheduling(thread),
     ...operating(thread),
     ...working(thread),
     ...accounting(thread),
@@ -54,6 +56,31 @@ function planning(thread: Thread) {
       while (!(await thread.call('discardChunk', campaign)));
     },
   } satisfies Partial<Ledger>;
+}
+
+function scheduling(thread: Thread) {
+  return {
+    stageReminders: (draft, rows) => thread.call('stageReminders', { draft, rows }),
+    compareReminders: (campaign, rows) => thread.call('compareReminders', { campaign, rows }),
+    openReminders: (campaign) => thread.call('openReminders', campaign),
+    async arrangeReminders(draft, now) {
+      while (!(await thread.call('arrangeStep', { draft, now })));
+    },
+    beginUpload: (upload) => thread.call('beginUpload', upload),
+    async applyUploads(now) {
+      for (;;) {
+        const step = await thread.call('uploadStep', now);
+        if (step !== 'again') return step === 'none';
+      }
+    },
+    dueSchedules: (now) => thread.call('dueSchedules', now),
+    async fire(firing: Firing) {
+      for (;;) {
+        const step = await thread.call('fireStep', firing);
+        if (step.done) return step.campaign;
+      }
+    },
+  } satisfies ScheduleLedger;
 }
 
 function operating(thread: Thread) {

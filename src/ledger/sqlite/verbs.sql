@@ -34,7 +34,11 @@ UPDATE campaign SET rate = ?2, next_slot = next_slot + ?3 WHERE n = ?1;
 
 -- name: due_starts
 -- ?1 now
-SELECT n, start_at, start_deadline FROM campaign WHERE state = 'scheduled' AND start_at <= ?1 ORDER BY start_at;
+-- A recurring job never runs itself: each of its firings is a campaign of its own.
+SELECT n, start_at, start_deadline
+FROM campaign
+WHERE state = 'scheduled' AND start_at <= ?1 AND n NOT IN (SELECT campaign FROM schedule)
+ORDER BY start_at;
 
 -- name: start
 -- ?1 campaign

@@ -10,7 +10,10 @@ import { moneyOperations } from './money.ts';
 import { optOutOperations } from './opt-outs.ts';
 import { outcomeOperations } from './outcomes.ts';
 import { planOperations } from './plan.ts';
+import { reminderRecords } from './reminders.ts';
 import { resendOperations } from './resend.ts';
+import { scheduleOperations } from './schedules.ts';
+import { uploadOperations } from './uploads.ts';
 import { verbOperations } from './verbs.ts';
 import { webhookOperations } from './webhooks.ts';
 import { workerOperations } from './workers.ts';
@@ -25,7 +28,11 @@ export function writerOperations(database: DatabaseSync, requireSpace: () => voi
   const openBooks = bookkeeper(database);
   const joiner = new Joiner(database, openBooks);
   const verbs = verbOperations(database, { campaigns, batches });
+  const reminders = reminderRecords(database, { campaigns, batches, requireSpace });
   return {
+    ...reminders.operations,
+    ...uploadOperations(database, { campaigns, batches, requireSpace, reminders }),
+    ...scheduleOperations(database, { campaigns, requireSpace }),
     ...planOperations(database, { campaigns, requireSpace }),
     ...verbs,
     ...optOutOperations(database),
@@ -52,4 +59,4 @@ export const PATIENCE_MS = {
 };
 
 /** A draft lost at a power cut is a draft that nobody launched: the sync of the launch makes all of it durable. */
-export const UNSYNCED = new Set(['addMessages', 'discardChunk']);
+export const UNSYNCED = new Set(['addMessages', 'stageReminders', 'arrangeStep', 'discardChunk']);

@@ -1,0 +1,85 @@
+import type { ContactsFile } from '../contacts/contacts-file.ts';
+import { didYouMean } from '../domain/did-you-mean.ts';
+import { TumaError } from '../domain/errors.ts';
+import type { Campaign, CampaignSettings } from '../domain/campaign.ts';
+import { type Occurrence, occurrenceReader } from '../domain/occurrence.ts';
+import { ReminderTally } from '../domain/reminder-tally.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { NewMessage } from '../ledger/records.ts';
+import type { ReminderComparison } from '../ledger/schedules.ts';
+import type { LoadedJob } from './load.ts';
+
+/** An open campaign of the same job that the contacts are laid over, and the ledger that holds it. */
+export interface OpenUpload {
+  campaign: Campaign;
+  ledger: Pick<Ledger, 'compareReminders' | 'openReminders'>;
+}
+
+/** What planning reminders adds to planning: a moment for each row, and the comparison with what is open. */
+export interface ReminderPlan {
+  /** The row's occurrence, or why its date cannot be used. */
+  occurrenceOf(cells: readonly string[]): Occurrence | { ok: false; reason: string; detail: string };
+  /** True: the moment is not to come any more. */
+  isPast(occurrence: Occurrence): boolean;
+  /** The cells in the order that the ledger keeps them. */
+  fieldsOf(cells: string[]): string[];
+  /** Null: a first plan. */
+  compare: ((messages: readonly NewMessage[]) => Promise<ReminderComparison[]>) | null;
+  tally: ReminderTally;
+}
+
+/** Why a reminder that cannot come in time is not sent. */
+export const MOMENT_PAST = 'moment past';
+
+/**
+ * Prepares the planning of a reminder job; null for a job without reminders. An upload follows the settings that its
+ * campaign was launched with. Throws `job_invalid` when the contacts have no such column.
+ */
+export function reminderPlan(
+  loaded: LoadedJob,
+  given: { contacts: ContactsFile; settings: CampaignSettings; upload: OpenUpload | null; now: number },
+): ReminderPlan | null {
+  const { contacts, upload, now } = given;
+  const settings = upload?.campaign.settings ?? given.settings;
+  const { remind, window, zone } = settings;
+  if (remind === undefined) return null;
+  const column = columnNamed(loaded, contacts);
+  const name = contacts.header[column] ?? remind.column;
+  const read = occurrenceReader(remind, { window, zone });
+  return {
+    occurrenceOf(cells) {
+      const cell = cells[column] ?? '';
+      if (cell.trim() === '') return { ok: false, reason: `missing ${name}`, detail: 'the date is blank' };
+      const occurrence = read(cell);
+      if (occurrence.ok) return occurrence;
+      return { ...occurrence, detail: `${name}: ${occurrence.detail}` };
+    },
+    isPast: ({ notBefore }) => notBefore < now,
+    fieldsOf: arranger(contacts.header, settings.header),
+    compare:
+      upload === null ? null : (messages) => upload.ledger.compareReminders(upload.campaign.n, [...messages]),
+    tally: new ReminderTally({ zone, keyed: remind.keyed }),
+  };
+}
+
+/** The columns of a corrected CSV may stand in another order: the campaign keeps its own. */
+function arranger(header: readonly string[], wanted: readonly string[]): (cells: string[]) => string[] {
+  if (header.length === wanted.length && header.every((name, index) => name === wanted[index]))
+    return (cells) => cells;
+  const lower = header.map((name) => name.toLowerCase());
+  const places = wanted.map((name) => lower.indexOf(name.toLowerCase()));
+  return (cells) => places.map((place) => cells[place] ?? '');
+}
+
+function columnNamed({ job, file }: LoadedJob, contacts: ContactsFile): number {
+  const written = job.remind?.column ?? '';
+  const wanted = (job.columns[written] ?? written).trim().toLowerCase();
+  const index = contacts.header.findIndex((name) => name.toLowerCase() === wanted);
+  if (index >= 0) return index;
+  const near = didYouMean(written, contacts.header);
+  throw new TumaError('job_invalid', {
+    message: `\`remind.column: ${written}\` is no column of ${contacts.path}.`,
+    hint: near === null ? `The columns are: ${contacts.header.join(', ')}.` : `Did you mean ${near}?`,
+    where: file,
+  });
+}

@@ -1,0 +1,79 @@
+import type { Campaign, CampaignHashes } from '../domain/campaign.ts';
+import { TumaError } from '../domain/errors.ts';
+import type { MoneyMicro } from '../domain/money.ts';
+import type { UploadTally } from '../domain/reminder-tally.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Env } from './env.ts';
+import { isUpload } from './launch.ts';
+import type { LoadedJob } from './load.ts';
+import type { PlannedJob } from './plan-job.ts';
+import type { OpenUpload } from './plan-reminders.ts';
+
+/** More than this share of the open reminders may not end by a mistake in a file. */
+const MISSING_WITHOUT_ASKING = 0.1;
+/** How long messages on the wire are waited for; whoever works on finishes what is left then. */
+const WIRE_MS = 60_000;
+const LOOK_MS = 200;
+
+/** The open campaign that a plan of these files would correct; null: it would be one of its own. */
+export async function openUpload(
+  ledger: Ledger,
+  { job: { name } }: LoadedJob,
+  hashes: CampaignHashes,
+): Promise<OpenUpload | null> {
+  const latest = await ledger.latestNamed(name);
+  if (latest === null || latest.settled || !isUpload(latest.campaign, hashes)) return null;
+  return { campaign: latest.campaign, ledger };
+}
+
+/** Throws `cancel_missing` when an upload leaves out too many of the open reminders. */
+export function checkMissing(upload: UploadTally, allowed: boolean): void {
+  if (allowed || upload.missing <= upload.open * MISSING_WITHOUT_ASKING) return;
+  throw new TumaError('cancel_missing', {
+    message: `These contacts leave out ${upload.missing} of ${upload.open} open reminders, which would be canceled. Nothing was changed.`,
+    hint: 'If that is right, add --cancel-missing; else complete the CSV: it holds all reminders, not only the changed ones.',
+  });
+}
+
+/**
+ * Lays a planned upload over its campaign: one commit accepts it, and from then on it is finished whatever happens.
+ * Throws `campaign_changed` when another upload came first or the campaign ended meanwhile.
+ */
+export async function applyUpload(
+  env: Pick<Env, 'clock'> & { ledger: Ledger },
+  given: { campaign: Campaign; planned: PlannedJob; account: string; estimatedMicro: MoneyMicro | null },
+): Promise<Campaign> {
+  const { campaign, planned, account, estimatedMicro } = given;
+  if (campaign.account !== account)
+    throw new TumaError('state_forbids', {
+      message: `Campaign ${campaign.id} belongs to account ${campaign.account}; these credentials are of ${account}.`,
+      hint: 'Set the credentials that it was launched with.',
+      where: campaign.id,
+    });
+  const accepted = await env.ledger.beginUpload({
+    draft: planned.draft.n,
+    campaign: campaign.n,
+    before: campaign.hashes.contacts,
+    counts: planned.tally.rejected,
+    estimatedMicro,
+    now: env.clock.now(),
+    by: 'operator',
+  });
+  if (!accepted) throw overtaken(campaign);
+  await finishUploads(env);
+  return (await env.ledger.campaign(campaign.n)) ?? campaign;
+}
+
+/** Finishes accepted uploads; after a minute of messages on the wire the workers are left to do it. */
+async function finishUploads({ ledger, clock }: Pick<Env, 'clock'> & { ledger: Ledger }): Promise<void> {
+  const until = clock.monotonic() + WIRE_MS;
+  while (!(await ledger.applyUploads(clock.now())) && clock.monotonic() < until) await clock.sleep(LOOK_MS);
+}
+
+function overtaken(campaign: Campaign): TumaError {
+  return new TumaError('campaign_changed', {
+    message: `Campaign ${campaign.id} (${campaign.name}) changed while the contacts were compared with it. Nothing was changed.`,
+    hint: 'Launch the same again: it is compared anew.',
+    where: campaign.id,
+  });
+}

@@ -1,0 +1,99 @@
+import type { Campaign } from '../domain/campaign.ts';
+import type { DuplicateRow, NewMessage, StateChange, UploadCounts } from './records.ts';
+
+/** The part of the ledger's contract that is about time: reminders, corrected uploads, recurring jobs. */
+export interface ScheduleLedger {
+  // ── reminders ────────────────────────────────────────────────────────────────────────────────────────────────────
+  /**
+   * Adds at most 5,000 reminders to a draft. They wait in order of their moments. The same person with the same key (or,
+   * without a key, the same date) comes back as a duplicate with the line that was kept.
+   */
+  stageReminders(draft: number, rows: NewReminder[]): Promise<DuplicateRow[]>;
+  /** What an upload would make of each of at most 5,000 rows, held against an open campaign. Changes nothing. */
+  compareReminders(campaign: number, rows: ReminderIdentity[]): Promise<ReminderComparison[]>;
+  /** How many messages of a campaign are queued. */
+  openReminders(campaign: number): Promise<number>;
+  /** Puts the staged reminders of a draft into batches, one moment a batch. Before `activate`. */
+  arrangeReminders(draft: number, now: number): Promise<void>;
+  /**
+   * A corrected upload: lays the staged reminders of a draft over an open campaign of the same job. One commit accepts
+   * it; from then on nothing of the campaign is claimed until all of it has its place, whoever finishes that. False:
+   * another upload came first, or the campaign is no longer open; nothing was changed.
+   */
+  beginUpload(upload: Upload): Promise<boolean>;
+  /** Goes on with accepted uploads. False: messages on the wire are waited for; call again later. */
+  applyUploads(now: number): Promise<boolean>;
+
+  // ── recurring jobs ───────────────────────────────────────────────────────────────────────────────────────────────
+  /** Recurring jobs whose next firing is due. */
+  dueSchedules(now: number): Promise<{ schedule: Campaign; nextAt: number }[]>;
+  /**
+   * One firing, and the missed ones before it: copies the snapshot into a campaign of its own and activates it. Null:
+   * nothing fires, or another process decided this firing.
+   */
+  fire(firing: Firing): Promise<Campaign | null>;
+}
+
+/** The part of the read contract that is about time. */
+export interface ScheduleReader {
+  /** When the next message of a campaign is due, and how many firings a recurring job had. Instants in milliseconds. */
+  agenda(campaign: number): Promise<Agenda>;
+}
+
+export interface Agenda {
+  /** The earliest moment of what is left; null: nothing is left. */
+  nextDueAt: number | null;
+  /** Null: no recurring job. */
+  schedule: null | {
+    nextAt: number | null;
+    fired: number;
+    missed: number;
+    /** The latest, newest first. `campaign`: its id; null: it was missed. */
+    latest: { at: number; campaign: string | null }[];
+  };
+}
+
+export interface NewReminder extends NewMessage {
+  notBefore: number;
+  notAfter: number;
+  /** Why it will not be sent; null: it will. */
+  skip: string | null;
+}
+
+export interface ReminderIdentity {
+  mobile: string;
+  key: string;
+  occurrence: string;
+}
+
+export interface ReminderComparison {
+  verdict: 'new' | 'unchanged' | 'moved' | 'already reminded';
+  /** The queued message of the same identity; null: there is none. */
+  kept: number | null;
+  /** Every queued message of the same person and key. */
+  open: number[];
+}
+
+export interface Upload extends StateChange {
+  draft: number;
+  campaign: number;
+  /** The contacts that the campaign had when the upload was compared with it. */
+  before: string;
+  /** `planned` and `unchanged` are counted by the ledger, as the rows get their place. */
+  counts: Pick<UploadCounts, 'duplicate' | 'invalid' | 'suppressed'>;
+  /** Added to the campaign's estimate; null: no price is known. */
+  estimatedMicro: number | null;
+}
+
+export interface Firing {
+  schedule: number;
+  /** What `dueSchedules` said: of two processes one decides. */
+  nextAt: number;
+  fireAt: number | null;
+  missed: number[];
+  followingAt: number | null;
+  /** Id and name of the campaign to be made. */
+  id: string;
+  name: string;
+  now: number;
+}

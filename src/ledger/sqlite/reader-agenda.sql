@@ -1,0 +1,18 @@
+-- name: next_due
+-- ?1 campaign
+SELECT min(due_at) AS due FROM batch WHERE campaign = ?1 AND settled_at IS NULL;
+
+-- name: schedule
+-- ?1 campaign
+SELECT next_at, (SELECT state FROM campaign WHERE n = ?1) AS state,
+  (SELECT count(*) FROM firing WHERE schedule = ?1 AND campaign IS NOT NULL) AS fired,
+  (SELECT count(*) FROM firing WHERE schedule = ?1 AND campaign IS NULL) AS missed
+FROM schedule WHERE campaign = ?1;
+
+-- name: latest_firings
+-- ?1 campaign, ?2 limit
+SELECT f.at, c.id AS campaign
+FROM firing AS f LEFT JOIN campaign AS c ON c.n = f.campaign
+WHERE f.schedule = ?1
+ORDER BY f.at DESC
+LIMIT ?2;

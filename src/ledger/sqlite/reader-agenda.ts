@@ -1,0 +1,30 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Agenda } from '../schedules.ts';
+import { prepareStatements } from './statements.ts';
+
+/** Firings that an agenda lists. */
+const MOST_LISTED = 10;
+
+/** Reads when the next message of a campaign is due, and what its schedule did. */
+export function agendaReads(database: DatabaseSync) {
+  const sql = prepareStatements(database, new URL('./reader-agenda.sql', import.meta.url), [
+    'next_due',
+    'schedule',
+    'latest_firings',
+  ]);
+  return {
+    agenda(campaign: number): Agenda {
+      const nextDueAt = (sql.next_due.get(campaign)?.['due'] ?? null) as number | null;
+      const found = sql.schedule.get(campaign) as
+        | { next_at: number | null; state: string; fired: number; missed: number }
+        | undefined;
+      if (found === undefined) return { nextDueAt, schedule: null };
+      const latest = sql.latest_firings.all(campaign, MOST_LISTED) as unknown as NonNullable<
+        Agenda['schedule']
+      >['latest'];
+      const { fired, missed } = found;
+      const nextAt = found.state === 'scheduled' ? found.next_at : null;
+      return { nextDueAt, schedule: { nextAt, fired, missed, latest: latest.map((row) => ({ ...row })) } };
+    },
+  };
+}

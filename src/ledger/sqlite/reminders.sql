@@ -1,0 +1,52 @@
+-- name: stage
+-- ?1 draft, ?2 not_before, ?3 line, ?4 mobile, ?5 key, ?6 occurrence, ?7 about, ?8 fields, ?9 segments, ?10 not_after,
+-- ?11 skip
+INSERT INTO staged (draft, not_before, line, mobile, key, occurrence, about, fields, segments, not_after, skip)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+ON CONFLICT (draft, mobile, key, about) DO NOTHING;
+
+-- name: kept_line
+-- ?1 draft, ?2 mobile, ?3 key, ?4 about
+SELECT line FROM staged WHERE draft = ?1 AND mobile = ?2 AND key = ?3 AND about = ?4;
+
+-- name: staged_after
+-- ?1 draft, ?2 after_moment, ?3 after_line, ?4 limit
+SELECT not_before, line, mobile, key, occurrence, fields, segments, not_after, skip
+FROM staged
+WHERE draft = ?1 AND (not_before, line) > (?2, ?3)
+ORDER BY not_before, line
+LIMIT ?4;
+
+-- name: unstage
+-- ?1 draft, ?2 to_moment, ?3 to_line
+DELETE FROM staged WHERE draft = ?1 AND (not_before, line) <= (?2, ?3);
+
+-- name: add_reminder
+-- ?1 campaign, ?2 seq, ?3 line, ?4 mobile, ?5 key, ?6 occurrence, ?7 fields, ?8 segments, ?9 queued_at, ?10 not_before,
+-- ?11 not_after
+INSERT INTO message
+  (campaign, seq, line, mobile, key, occurrence, fields, segments, state, actor, queued_at, not_before, not_after)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'queued', 'planner', ?9, ?10, ?11);
+
+-- name: skip
+-- ?1 campaign, ?2 seq, ?3 reason, ?4 now
+UPDATE message SET state = 'skipped', actor = 'planner', reason = ?3, settled_at = ?4
+WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
+
+-- name: last_seq
+-- ?1 campaign
+SELECT coalesce(max(seq), 0) AS last FROM message WHERE campaign = ?1;
+
+-- name: add_batch
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 due_at
+INSERT INTO batch (campaign, first_seq, last_seq, due_at) VALUES (?1, ?2, ?3, ?4);
+
+-- name: of_person
+-- ?1 campaign, ?2 mobile, ?3 key
+SELECT seq, state, occurrence FROM message WHERE campaign = ?1 AND mobile = ?2 AND key = ?3;
+
+-- name: count_open
+-- ?1 campaign
+SELECT count(*) AS open
+FROM batch AS b JOIN message AS m ON m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
+WHERE b.campaign = ?1 AND b.settled_at IS NULL AND m.state = 'queued';

@@ -1,0 +1,191 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { CampaignSettings } from '../../domain/campaign.ts';
+import type { MessageState } from '../../domain/message.ts';
+import type { DuplicateRow } from '../records.ts';
+import type { NewReminder, ReminderComparison, ReminderIdentity } from '../schedules.ts';
+import { type BatchRecords, MOST_ROWS } from './batches.ts';
+import type { CampaignRecords } from './campaigns.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+
+/**
+ * Reminders on their way into a campaign. They are staged first, for a CSV comes in any order: in order of their moments
+ * they make batches of one moment each, and looking for what is due finds only that.
+ */
+
+const STATEMENTS = [
+  'stage',
+  'kept_line',
+  'staged_after',
+  'unstage',
+  'add_reminder',
+  'skip',
+  'last_seq',
+  'add_batch',
+  'of_person',
+  'count_open',
+] as const;
+
+/** Rows that get their place in one step. */
+export const ROWS_A_STEP = 2_000;
+
+/** A staged row as SQLite gives it. */
+export interface StagedRow {
+  not_before: number;
+  line: number;
+  mobile: string;
+  key: string;
+  occurrence: string;
+  fields: string;
+  segments: number;
+  not_after: number;
+  skip: string | null;
+}
+
+/** A message of the person that a staged row is for. */
+export interface Known {
+  seq: number;
+  state: MessageState;
+  occurrence: string;
+}
+
+export interface ReminderRecords {
+  campaigns: CampaignRecords;
+  batches: BatchRecords;
+  /** Throws while the disk is nearly full. */
+  requireSpace: () => void;
+}
+
+/** Where the rows after a step begin: behind this moment and line. */
+export interface StagedPlace {
+  moment: number;
+  line: number;
+}
+
+export const FROM_THE_FIRST: StagedPlace = { moment: Number.MIN_SAFE_INTEGER, line: 0 };
+
+export type Reminders = ReturnType<typeof reminderRecords>;
+
+/** What staging, first plans and corrected uploads share. */
+export function reminderRecords(database: DatabaseSync, records: ReminderRecords) {
+  const sql = prepareStatements(database, new URL('./reminders.sql', import.meta.url), STATEMENTS);
+  const context = { sql, ...records };
+  return {
+    /** The staged rows after a place, in order of their moments. */
+    staged: (draft: number, after: StagedPlace) =>
+      sql.staged_after.all(draft, after.moment, after.line, ROWS_A_STEP) as unknown as StagedRow[],
+    ofPerson: (campaign: number, { mobile, key }: { mobile: string; key: string }) =>
+      sql.of_person.all(campaign, mobile, key) as unknown as Known[],
+    append: (campaign: number, rows: StagedRow[], now: number) => append(context, { campaign, rows, now }),
+    operations: {
+      stageReminders: (given: { draft: number; rows: NewReminder[] }) => stage(context, given),
+      compareReminders: (given: { campaign: number; rows: ReminderIdentity[] }) => compare(context, given),
+      openReminders: (campaign: number) => Number(sql.count_open.get(campaign)?.['open']),
+      arrangeStep: (given: { draft: number; now: number }) => arrangeStep(context, given),
+    },
+  };
+}
+
+interface Context extends ReminderRecords {
+  sql: Statements<typeof STATEMENTS>;
+}
+
+function stage(
+  { sql, campaigns, requireSpace }: Context,
+  { draft, rows }: { draft: number; rows: NewReminder[] },
+): DuplicateRow[] {
+  requireSpace();
+  if (rows.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
+  const { keyed } = ruleOf(campaigns.require(draft, { launched: false }).settings);
+  const duplicates: DuplicateRow[] = [];
+  for (const { line, mobile, key, occurrence, fields, segments, notBefore, notAfter, skip } of rows) {
+    const about = keyed ? '' : occurrence;
+    const identity = [mobile, key, occurrence, about];
+    const rest = [JSON.stringify(fields), segments, notAfter, skip];
+    if (sql.stage.run(draft, notBefore, line, ...identity, ...rest).changes === 1) continue;
+    duplicates.push({ line, keptLine: Number(sql.kept_line.get(draft, mobile, key, about)?.['line']) });
+  }
+  return duplicates;
+}
+
+/** The rule of a reminder campaign's settings. */
+export function ruleOf(settings: string): NonNullable<CampaignSettings['remind']> {
+  const { remind } = JSON.parse(settings) as CampaignSettings;
+  if (remind === undefined) throw new RangeError('this campaign has no reminders');
+  return remind;
+}
+
+function compare(
+  { sql, campaigns }: Context,
+  { campaign, rows }: { campaign: number; rows: ReminderIdentity[] },
+): ReminderComparison[] {
+  const { keyed } = ruleOf(campaigns.require(campaign, { launched: true }).settings);
+  return rows.map(({ mobile, key, occurrence }) => {
+    const known = sql.of_person.all(campaign, mobile, key) as unknown as Known[];
+    const same = known.find((message) => message.occurrence === occurrence);
+    const open = known.filter(({ state }) => state === 'queued').map(({ seq }) => seq);
+    const kept = same?.state === 'queued' ? same.seq : null;
+    return { verdict: verdictOf(known, same, keyed), kept, open };
+  });
+}
+
+function verdictOf(known: Known[], same: Known | undefined, keyed: boolean): ReminderComparison['verdict'] {
+  if (same !== undefined) return 'unchanged';
+  if (keyed && known.some(wasReminded)) return 'already reminded';
+  return keyed && known.some(({ state }) => state === 'queued') ? 'moved' : 'new';
+}
+
+/** True for a reminder that went out, or may have. */
+export function wasReminded({ state }: Known): boolean {
+  return state === 'sent' || state === 'sending' || state === 'uncertain';
+}
+
+/** Moves the first staged rows of a draft into its messages. Answers true when none is left. */
+function arrangeStep(context: Context, { draft, now }: { draft: number; now: number }): boolean {
+  const { sql, campaigns, requireSpace } = context;
+  requireSpace();
+  campaigns.require(draft, { launched: false });
+  const { moment, line } = FROM_THE_FIRST;
+  const rows = sql.staged_after.all(draft, moment, line, ROWS_A_STEP) as unknown as StagedRow[];
+  const last = rows.at(-1);
+  if (last === undefined) return true;
+  append(context, { campaign: draft, rows, now });
+  sql.unstage.run(draft, last.not_before, last.line);
+  return rows.length < ROWS_A_STEP;
+}
+
+interface Appended {
+  campaign: number;
+  /** In order of their moments. */
+  rows: StagedRow[];
+  now: number;
+}
+
+/** Adds rows behind the last message, in batches of their own: one moment a batch. */
+function append(context: Context, { campaign, rows, now }: Appended): void {
+  const { sql, campaigns } = context;
+  const found = campaigns.find(campaign);
+  if (found === null || rows.length === 0) return;
+  const { batchSize } = found.settings;
+  let seq = Number(sql.last_seq.get(campaign)?.['last']);
+  for (let from = 0; from < rows.length; ) {
+    const moment = rows[from]?.not_before;
+    let to = from;
+    while (to < rows.length && to - from < batchSize && rows[to]?.not_before === moment) to += 1;
+    addBatch(context, { campaign, rows: rows.slice(from, to), now }, seq + 1);
+    seq += to - from;
+    from = to;
+  }
+}
+
+function addBatch({ sql, batches }: Context, { campaign, rows, now }: Appended, firstSeq: number): void {
+  for (const [index, row] of rows.entries()) {
+    const { line, mobile, key, occurrence, fields, segments, not_before, not_after, skip } = row;
+    const seq = firstSeq + index;
+    const identity = [mobile, key, occurrence];
+    sql.add_reminder.run(campaign, seq, line, ...identity, fields, segments, now, not_before, not_after);
+    if (skip !== null) sql.skip.run(campaign, seq, skip, now);
+  }
+  const lastSeq = firstSeq + rows.length - 1;
+  const { lastInsertRowid } = sql.add_batch.run(campaign, firstSeq, lastSeq, rows[0]?.not_before ?? now);
+  if (rows.every(({ skip }) => skip !== null)) batches.settleIfEmpty(Number(lastInsertRowid), now);
+}

@@ -1,0 +1,67 @@
+-- name: due_schedules
+-- ?1 now
+SELECT c.*, s.next_at
+FROM schedule AS s JOIN campaign AS c ON c.n = s.campaign
+WHERE c.state = 'scheduled' AND s.next_at <= ?1
+ORDER BY s.next_at;
+
+-- name: schedule
+-- ?1 campaign
+SELECT s.next_at, s.building
+FROM schedule AS s JOIN campaign AS c ON c.n = s.campaign
+WHERE s.campaign = ?1 AND c.state = 'scheduled';
+
+-- name: begin_firing
+-- ?1 schedule, ?2 id, ?3 name, ?4 settings, ?5 now
+INSERT INTO campaign
+  (id, name, kind, state, sender, template, settings, rate, hash_job, hash_template, hash_contacts, created_at)
+SELECT ?2, ?3, kind, 'draft', sender, template, ?4, rate, hash_job, hash_template, hash_contacts, ?5
+FROM campaign WHERE n = ?1;
+
+-- name: set_building
+-- ?1 schedule, ?2 building
+UPDATE schedule SET building = ?2 WHERE campaign = ?1;
+
+-- name: rename_draft
+-- ?1 campaign, ?2 name
+-- A firing that a kill interrupted may have been overtaken by the next one, which takes over what was copied.
+UPDATE campaign SET name = ?2 WHERE n = ?1 AND state = 'draft';
+
+-- name: copy_messages
+-- ?1 schedule, ?2 campaign, ?3 count, ?4 now
+INSERT INTO message (campaign, seq, line, mobile, key, occurrence, fields, segments, state, actor, queued_at)
+SELECT ?2, seq, line, mobile, key, occurrence, fields, segments, 'queued', 'planner', ?4
+FROM message
+WHERE campaign = ?1 AND seq > (SELECT coalesce(max(seq), 0) FROM message WHERE campaign = ?2)
+ORDER BY seq
+LIMIT ?3;
+
+-- name: copy_batches
+-- ?1 schedule, ?2 campaign, ?3 now
+INSERT INTO batch (campaign, first_seq, last_seq, due_at)
+SELECT ?2, first_seq, last_seq, ?3 FROM batch WHERE campaign = ?1 ORDER BY first_seq;
+
+-- name: copy_upload
+-- ?1 schedule, ?2 campaign, ?3 now
+INSERT INTO upload (campaign, number, at, read, planned, unchanged, duplicate, invalid, suppressed)
+SELECT ?2, number, ?3, read, planned, unchanged, duplicate, invalid, suppressed FROM upload WHERE campaign = ?1;
+
+-- name: activate
+-- ?1 schedule, ?2 campaign, ?3 start_at, ?4 now
+UPDATE campaign
+SET state = 'running', start_at = ?3, activated_at = ?4, account = s.account, budget = s.budget,
+  estimated = s.estimated, start_deadline = s.start_deadline
+FROM campaign AS s
+WHERE campaign.n = ?2 AND campaign.state = 'draft' AND s.n = ?1;
+
+-- name: add_firing
+-- ?1 schedule, ?2 at, ?3 campaign, ?4 now
+INSERT INTO firing (schedule, at, campaign, decided_at) VALUES (?1, ?2, ?3, ?4);
+
+-- name: set_next
+-- ?1 schedule, ?2 next_at
+UPDATE schedule SET next_at = ?2, building = NULL WHERE campaign = ?1;
+
+-- name: show_next
+-- ?1 schedule, ?2 next_at
+UPDATE campaign SET start_at = ?2 WHERE n = ?1;

@@ -1,0 +1,87 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Campaign, CampaignSettings } from '../../domain/campaign.ts';
+import type { Firing } from '../schedules.ts';
+import { MOST_ROWS } from './batches.ts';
+import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+
+/**
+ * Recurring jobs. The snapshot is copied in steps into a draft, which nobody sees; the last step activates it, notes the
+ * firing and moves the schedule on in one commit. A kill before leaves a draft that the next step goes on with, so that
+ * a firing happens once, whole, or not at all.
+ */
+
+const STATEMENTS = [
+  'due_schedules',
+  'schedule',
+  'begin_firing',
+  'set_building',
+  'rename_draft',
+  'copy_messages',
+  'copy_batches',
+  'copy_upload',
+  'activate',
+  'add_firing',
+  'set_next',
+  'show_next',
+] as const;
+
+export type FireStep = { done: false } | { done: true; campaign: Campaign | null };
+
+interface Context {
+  sql: Statements<typeof STATEMENTS>;
+  campaigns: CampaignRecords;
+  requireSpace: () => void;
+}
+
+export function scheduleOperations(database: DatabaseSync, records: Omit<Context, 'sql'>) {
+  const sql = prepareStatements(database, new URL('./schedules.sql', import.meta.url), STATEMENTS);
+  const context = { sql, ...records };
+  return {
+    dueSchedules: (now: number) =>
+      (sql.due_schedules.all(now) as unknown as (CampaignRow & { next_at: number })[]).map((row) => {
+        return { schedule: campaignFrom(row), nextAt: row.next_at };
+      }),
+    fireStep: (firing: Firing) => fireStep(context, firing),
+  };
+}
+
+function fireStep(context: Context, firing: Firing): FireStep {
+  const { sql, campaigns, requireSpace } = context;
+  const { schedule, nextAt, fireAt, now } = firing;
+  const found = sql.schedule.get(schedule) as { next_at: number; building: number | null } | undefined;
+  if (found === undefined || found.next_at !== nextAt) return { done: true, campaign: null };
+  if (fireAt === null) {
+    moveOn(context, firing);
+    return { done: true, campaign: null };
+  }
+  requireSpace();
+  const building = found.building ?? begin(context, firing);
+  const { changes } = sql.copy_messages.run(schedule, building, MOST_ROWS, now);
+  if (Number(changes) === MOST_ROWS) return { done: false };
+  sql.rename_draft.run(building, firing.name);
+  sql.copy_batches.run(schedule, building, now);
+  sql.activate.run(schedule, building, fireAt, now);
+  sql.copy_upload.run(schedule, building, now);
+  sql.add_firing.run(schedule, fireAt, building, now);
+  moveOn(context, firing);
+  campaigns.audit({ now, by: 'schedule', verb: 'fire', campaign: building, detail: { schedule, fireAt } });
+  return { done: true, campaign: campaignFrom(campaigns.require(building, { launched: true })) };
+}
+
+/** The draft of a firing: all of the snapshot but that it recurs. */
+function begin({ sql, campaigns }: Context, { schedule, id, name, now }: Firing): number {
+  const { settings } = campaigns.require(schedule, { launched: true });
+  const { every: _, ...once } = JSON.parse(settings) as CampaignSettings;
+  const { lastInsertRowid } = sql.begin_firing.run(schedule, id, name, JSON.stringify(once), now);
+  sql.set_building.run(schedule, lastInsertRowid);
+  return Number(lastInsertRowid);
+}
+
+function moveOn({ sql, campaigns }: Context, { schedule, missed, followingAt, now }: Firing): void {
+  for (const at of missed) sql.add_firing.run(schedule, at, null, now);
+  sql.set_next.run(schedule, followingAt);
+  sql.show_next.run(schedule, followingAt);
+  if (missed.length === 0) return;
+  campaigns.audit({ now, by: 'schedule', verb: 'miss_firings', campaign: schedule, detail: { missed } });
+}

@@ -1,0 +1,96 @@
+-- name: open_campaign
+-- ?1 campaign, ?2 contacts
+SELECT c.n
+FROM campaign AS c JOIN campaign_settled AS s ON s.campaign = c.n
+WHERE c.n = ?1 AND c.hash_contacts = ?2 AND c.state IN ('scheduled', 'running', 'paused') AND NOT s.settled
+  AND NOT EXISTS (SELECT 1 FROM applying WHERE applying.campaign = c.n);
+
+-- name: accept
+-- ?1 campaign, ?2 draft, ?3 estimated
+UPDATE campaign
+SET hash_contacts = (SELECT hash_contacts FROM campaign WHERE n = ?2), estimated = estimated + ?3
+WHERE n = ?1;
+
+-- name: add_upload
+-- ?1 campaign, ?2 at, ?3 duplicate, ?4 invalid, ?5 suppressed
+INSERT INTO upload (campaign, number, at, read, planned, unchanged, duplicate, invalid, suppressed)
+SELECT ?1, coalesce(max(number), 0) + 1, ?2, ?3 + ?4 + ?5, 0, 0, ?3, ?4, ?5 FROM upload WHERE campaign = ?1
+RETURNING number;
+
+-- name: begin
+-- ?1 campaign, ?2 draft, ?3 upload
+INSERT INTO applying (campaign, draft, upload, phase) VALUES (?1, ?2, ?3, 'lay');
+
+-- name: end_leases
+-- ?1 campaign
+-- Whoever holds a batch of it loses the lease, and with it the right to claim.
+UPDATE batch SET worker = NULL, lease_until = NULL, lease_ms = NULL, epoch = epoch + 1
+WHERE campaign = ?1 AND worker IS NOT NULL;
+
+-- name: applying
+SELECT campaign, draft, upload, phase, after_moment, after_line, after_seq FROM applying ORDER BY campaign;
+
+-- name: on_the_wire
+-- ?1 campaign
+SELECT 1
+FROM hold AS h JOIN batch AS b ON b.id = h.batch
+JOIN message AS m ON m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
+WHERE b.campaign = ?1 AND m.state = 'sending'
+LIMIT 1;
+
+-- name: refresh
+-- ?1 campaign, ?2 seq, ?3 line, ?4 fields, ?5 segments, ?6 not_before, ?7 not_after
+-- What is said may have been corrected too. A moment that a throttle put off stays put off.
+UPDATE message
+SET line = ?3, fields = ?4, segments = ?5, not_after = ?7,
+  not_before = CASE tries WHEN 0 THEN ?6 ELSE max(?6, not_before) END
+WHERE campaign = ?1 AND seq = ?2 AND state = 'queued'
+  AND (line <> ?3 OR fields <> ?4 OR segments <> ?5 OR not_before <> ?6 OR not_after IS NOT ?7);
+
+-- name: revive
+-- ?1 campaign, ?2 seq, ?3 now
+UPDATE message SET state = 'queued', actor = 'planner', reason = NULL, settled_at = NULL, queued_at = ?3
+WHERE campaign = ?1 AND seq = ?2 AND state = 'canceled';
+
+-- name: cancel_moved
+-- ?1 campaign, ?2 seq, ?3 now
+UPDATE message SET state = 'canceled', actor = 'planner', reason = 'moved', settled_at = ?3
+WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
+
+-- name: grow_upload
+-- ?1 campaign, ?2 upload, ?3 planned, ?4 unchanged
+UPDATE upload SET read = read + ?3 + ?4, planned = planned + ?3, unchanged = unchanged + ?4
+WHERE campaign = ?1 AND number = ?2;
+
+-- name: laid
+-- ?1 campaign, ?2 phase, ?3 after_moment, ?4 after_line
+UPDATE applying SET phase = ?2, after_moment = ?3, after_line = ?4 WHERE campaign = ?1;
+
+-- name: cancel_missing
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 draft, ?5 keyed, ?6 now
+UPDATE message SET state = 'canceled', actor = 'planner', reason = 'no longer in the contacts', settled_at = ?6
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND NOT EXISTS (
+  SELECT 1 FROM staged AS s
+  WHERE s.draft = ?4 AND s.mobile = message.mobile AND s.key = message.key
+    AND s.about = CASE ?5 WHEN 1 THEN '' ELSE message.occurrence END
+);
+
+-- name: looked
+-- ?1 campaign, ?2 phase, ?3 after_seq
+UPDATE applying SET phase = ?2, after_seq = ?3 WHERE campaign = ?1;
+
+-- name: discard_staged
+-- ?1 draft, ?2 count
+DELETE FROM staged WHERE draft = ?1 AND (not_before, line) <= (
+  SELECT not_before, line FROM (
+    SELECT not_before, line FROM staged WHERE draft = ?1 ORDER BY not_before, line LIMIT ?2
+  ) ORDER BY not_before DESC, line DESC LIMIT 1
+);
+
+-- name: discard_draft
+-- ?1 draft
+DELETE FROM campaign WHERE n = ?1 AND state = 'draft';
+
+-- name: finish
+-- ?1 campaign
+DELETE FROM applying WHERE campaign = ?1;

@@ -1,0 +1,174 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Upload } from '../schedules.ts';
+import { MOST_ROWS } from './batches.ts';
+import {
+  type Known,
+  type ReminderRecords,
+  type Reminders,
+  ruleOf,
+  type StagedRow,
+  wasReminded,
+} from './reminders.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+
+/**
+ * A corrected upload, laid over an open campaign. One commit accepts it: a kill before leaves the old plan. After it
+ * nothing of the campaign is claimed until every step is done, so that a kill in the middle never sends from half a
+ * plan; whoever comes next goes on from the place that `applying` holds.
+ *
+ * lay: each staged row finds its message or becomes one. cancel: what the contacts no longer name is canceled. clean:
+ * the staged rows go; claims are free again.
+ */
+
+const STATEMENTS = [
+  'open_campaign',
+  'accept',
+  'add_upload',
+  'begin',
+  'end_leases',
+  'applying',
+  'on_the_wire',
+  'refresh',
+  'revive',
+  'cancel_moved',
+  'grow_upload',
+  'laid',
+  'cancel_missing',
+  'looked',
+  'discard_staged',
+  'discard_draft',
+  'finish',
+] as const;
+
+interface Applying {
+  campaign: number;
+  draft: number;
+  upload: number;
+  phase: 'lay' | 'cancel' | 'clean';
+  after_moment: number;
+  after_line: number;
+  after_seq: number;
+}
+
+export type UploadStep = 'none' | 'again' | 'wait';
+
+interface Context extends ReminderRecords {
+  sql: Statements<typeof STATEMENTS>;
+  reminders: Reminders;
+}
+
+export function uploadOperations(
+  database: DatabaseSync,
+  records: ReminderRecords & { reminders: Reminders },
+) {
+  const sql = prepareStatements(database, new URL('./uploads.sql', import.meta.url), STATEMENTS);
+  const context = { sql, ...records };
+  return {
+    beginUpload: (upload: Upload) => beginUpload(context, upload),
+    uploadStep: (now: number) => uploadStep(context, now),
+  };
+}
+
+function beginUpload({ sql, campaigns, requireSpace }: Context, upload: Upload): boolean {
+  const { campaign, draft, before, counts, estimatedMicro, now, by } = upload;
+  requireSpace();
+  ruleOf(campaigns.require(draft, { launched: false }).settings);
+  if (sql.open_campaign.get(campaign, before) === undefined) return false;
+  const { duplicate, invalid, suppressed } = counts;
+  const number = Number(sql.add_upload.all(campaign, now, duplicate, invalid, suppressed)[0]?.['number']);
+  sql.accept.run(campaign, draft, estimatedMicro);
+  sql.begin.run(campaign, draft, number);
+  sql.end_leases.run(campaign);
+  campaigns.audit({ now, by, verb: 'upload', campaign, detail: { upload: number, counts } });
+  return true;
+}
+
+/** One step of the accepted uploads. `wait`: a message is on the wire, and whether it was sent decides about others. */
+function uploadStep(context: Context, now: number): UploadStep {
+  const { sql } = context;
+  const all = sql.applying.all() as unknown as Applying[];
+  if (all.length === 0) return 'none';
+  const ready = all.find(({ campaign, phase }) => phase !== 'lay' || !onTheWire(sql, campaign));
+  if (ready === undefined) return 'wait';
+  if (ready.phase === 'lay') lay(context, ready, now);
+  else if (ready.phase === 'cancel') cancelMissing(context, ready, now);
+  else clean(context, ready);
+  return 'again';
+}
+
+function onTheWire(sql: Context['sql'], campaign: number): boolean {
+  return sql.on_the_wire.get(campaign) !== undefined;
+}
+
+function lay(context: Context, applying: Applying, now: number): void {
+  const { sql, campaigns, reminders, requireSpace } = context;
+  const { campaign, draft, upload } = applying;
+  requireSpace();
+  const { keyed } = ruleOf(campaigns.require(campaign, { launched: true }).settings);
+  const rows = reminders.staged(draft, { moment: applying.after_moment, line: applying.after_line });
+  const last = rows.at(-1);
+  if (last === undefined) return void sql.looked.run(campaign, 'cancel', 0);
+  const fresh: StagedRow[] = [];
+  for (const row of rows) {
+    const known = reminders.ofPerson(campaign, row);
+    const place = layRow(context, { campaign, row, known, keyed, now });
+    if (place !== null) fresh.push(place);
+  }
+  reminders.append(campaign, fresh, now);
+  sql.grow_upload.run(campaign, upload, fresh.length, rows.length - fresh.length);
+  sql.laid.run(campaign, 'lay', last.not_before, last.line);
+}
+
+interface Laying {
+  campaign: number;
+  row: StagedRow;
+  /** All messages of the same person and key. */
+  known: Known[];
+  keyed: boolean;
+  now: number;
+}
+
+/** Answers the message that the row becomes; null: it has one already. */
+function layRow(context: Context, laying: Laying): StagedRow | null {
+  const { row, known, keyed } = laying;
+  const same = known.find(({ occurrence }) => occurrence === row.occurrence);
+  const others = keyed ? known.filter((message) => message !== same) : [];
+  const reminded = others.some(wasReminded);
+  for (const { seq, state } of others)
+    if (state === 'queued') context.sql.cancel_moved.run(laying.campaign, seq, laying.now);
+  if (same === undefined) return reminded ? { ...row, skip: 'already reminded' } : row;
+  const wanted = same.state === 'canceled' && !reminded && row.skip === null;
+  if (wanted) context.sql.revive.run(laying.campaign, same.seq, laying.now);
+  if (wanted || same.state === 'queued') refresh(context, laying, { seq: same.seq, revived: wanted });
+  return null;
+}
+
+function refresh(
+  { sql, batches }: Context,
+  { campaign, row }: Laying,
+  { seq, revived }: { seq: number; revived: boolean },
+): void {
+  const { line, fields, segments, not_before, not_after } = row;
+  const { changes } = sql.refresh.run(campaign, seq, line, fields, segments, not_before, not_after);
+  if (revived || changes === 1) batches.makeDue(batches.touched().of(campaign, seq).id, not_before);
+}
+
+function cancelMissing(context: Context, applying: Applying, now: number): void {
+  const { sql, campaigns, batches } = context;
+  const { campaign, draft } = applying;
+  const { keyed } = ruleOf(campaigns.require(campaign, { launched: true }).settings);
+  const step = batches.walk({ campaign, afterSeq: applying.after_seq }, (batch) => {
+    if (batch.settled_at !== null) return 0;
+    const span = [batch.first_seq, batch.last_seq] as const;
+    const { changes } = sql.cancel_missing.run(campaign, ...span, draft, keyed ? 1 : 0, now);
+    batches.settleIfEmpty(batch.id, now);
+    return Number(changes);
+  });
+  sql.looked.run(campaign, step.afterSeq === null ? 'clean' : 'cancel', step.afterSeq ?? 0);
+}
+
+function clean({ sql }: Context, { campaign, draft }: Applying): void {
+  if (sql.discard_staged.run(draft, MOST_ROWS).changes > 0) return;
+  sql.discard_draft.run(draft);
+  sql.finish.run(campaign);
+}

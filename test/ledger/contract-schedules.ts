@@ -1,0 +1,364 @@
+import { describe, expect, it } from 'vitest';
+import type { Campaign } from '../../src/domain/campaign.ts';
+import type { NewReminder } from '../../src/ledger/schedules.ts';
+import { ACCOUNT, SETTINGS, sent, type World } from './contract-world.ts';
+
+const DAY = 86_400_000;
+let ids = 0;
+
+interface Row {
+  who: number;
+  day: number;
+  key?: string;
+  skip?: string;
+}
+
+/** Reminders, corrected uploads and recurring jobs: whatever has a due time is a row of the ledger. */
+export function scheduleContract(world: () => World): void {
+  const dateOf = (day: number) => new Date(world().now + day * DAY).toISOString().slice(0, 10);
+
+  function reminder({ who, day, key = '', skip }: Row, index: number): NewReminder {
+    const mobile = String(254_700_000_000 + who);
+    return {
+      line: index + 2,
+      mobile,
+      key,
+      occurrence: dateOf(day),
+      fields: [mobile, `name ${who}`],
+      segments: 1,
+      notBefore: world().now + day * DAY,
+      notAfter: world().now + day * DAY + DAY / 2,
+      skip: skip ?? null,
+    };
+  }
+
+  async function stage(rows: Row[], { keyed = false } = {}): Promise<Campaign> {
+    ids += 1;
+    const remind = { column: 'due', offsetDays: 0, atMinute: 540, format: null, keyed };
+    const draft = await world().ledger.createDraft({
+      id: `rent-${ids}`,
+      name: 'rent',
+      kind: 'transactional',
+      sender: 'DUKA',
+      template: 'Hi <<name>>',
+      settings: { ...SETTINGS, remind },
+      hashes: { job: 'j', template: 't', contacts: `r${ids}` },
+      now: world().now,
+    });
+    expect(await world().ledger.stageReminders(draft.n, rows.map(reminder))).toEqual([]);
+    return draft;
+  }
+
+  async function launch(rows: Row[], options: { keyed?: boolean } = {}): Promise<Campaign> {
+    const draft = await stage(rows, options);
+    await world().ledger.arrangeReminders(draft.n, world().now);
+    expect(await world().activate(draft, rows.length)).toEqual({ activated: true });
+    return (await world().ledger.campaign(draft.n)) as Campaign;
+  }
+
+  async function upload(campaign: Campaign, rows: Row[], options: { keyed?: boolean } = {}) {
+    const draft = await stage(rows, options);
+    const { hashes } = (await world().ledger.campaign(campaign.n)) as Campaign;
+    const counts = { duplicate: 0, invalid: 0, suppressed: 0 };
+    const asked = { draft: draft.n, campaign: campaign.n, before: hashes.contacts, counts };
+    return world().ledger.beginUpload({ ...asked, estimatedMicro: null, ...world().operator });
+  }
+
+  async function correct(campaign: Campaign, rows: Row[], options: { keyed?: boolean } = {}) {
+    expect(await upload(campaign, rows, options)).toBe(true);
+    expect(await world().ledger.applyUploads(world().now)).toBe(true);
+  }
+
+  const rowsOf = async (campaign: Campaign) =>
+    (
+      await world().open.sql(
+        "SELECT mobile, key, occurrence, state, coalesce(reason, '') AS reason FROM message WHERE campaign = ? ORDER BY seq",
+        [campaign.n],
+      )
+    ).map(({ mobile, key, occurrence, state, reason }) =>
+      [Number(mobile) - 254_700_000_000, key, occurrence, state, reason].join(' ').trim(),
+    );
+
+  describe('reminders', () => {
+    it('are due in order of their moments, one moment a batch, whatever the order of the file', async () => {
+      await launch([
+        { who: 1, day: 3 },
+        { who: 2, day: 1 },
+        { who: 3, day: 2 },
+        { who: 4, day: 1 },
+      ]);
+      const due = async () => (await world().ledger.dueBatches({ now: world().now, perCampaign: 9 })).length;
+      expect(await due()).toBe(0);
+      world().now += DAY;
+      expect(await due()).toBe(1);
+      const worker = await world().worker();
+      const lease = await world().lease(worker);
+      const claim = await world().claim(lease, worker);
+      expect(claim.messages.map(({ mobile }) => mobile)).toEqual(['254700000002', '254700000004']);
+    });
+
+    it('are skipped when their day is over, and never sent late', async () => {
+      const campaign = await launch([
+        { who: 1, day: 1 },
+        { who: 2, day: 2 },
+      ]);
+      world().now += 1.6 * DAY;
+      const worker = await world().worker();
+      const lease = await world().lease(worker);
+      expect((await world().claim(lease, worker)).messages).toEqual([]);
+      await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+      expect(await rowsOf(campaign)).toEqual([
+        expect.stringMatching(/^1 .* skipped moment past$/),
+        expect.stringMatching(/^2 .* queued$/),
+      ]);
+    });
+
+    it('that are skipped at once settle: nothing is left of a campaign of only such', async () => {
+      const campaign = await launch([{ who: 1, day: -1, skip: 'moment past' }]);
+      expect(await world().ledger.latestNamed('rent')).toMatchObject({
+        campaign: { n: campaign.n },
+        settled: true,
+      });
+    });
+
+    it('of the same person are duplicates by date, and with a key by the key', async () => {
+      const plain = await stage([{ who: 1, day: 1 }]);
+      const again = [
+        { who: 1, day: 1 },
+        { who: 1, day: 2 },
+      ].map((row, index) => reminder(row, index + 7));
+      expect(await world().ledger.stageReminders(plain.n, again)).toEqual([{ line: 9, keptLine: 2 }]);
+      const keyed = await stage([{ who: 1, day: 1, key: 'a' }], { keyed: true });
+      const other = [
+        { who: 1, day: 2, key: 'a' },
+        { who: 1, day: 2, key: 'b' },
+      ];
+      expect(await world().ledger.stageReminders(keyed.n, other.map(reminder))).toEqual([
+        { line: 2, keptLine: 2 },
+      ]);
+    });
+
+    it('of a discarded draft are gone', async () => {
+      const draft = await stage([{ who: 1, day: 1 }]);
+      await world().ledger.discardDraft(draft.n);
+      expect(await world().open.sql('SELECT * FROM staged')).toEqual([]);
+      expect(await world().ledger.campaign(draft.n)).toBeNull();
+    });
+  });
+
+  describe('a corrected upload', () => {
+    it('without a key: new, unchanged and canceled; a new date is a reminder of its own', async () => {
+      const campaign = await launch([
+        { who: 1, day: 1 },
+        { who: 2, day: 1 },
+        { who: 3, day: 1 },
+      ]);
+      await correct(campaign, [
+        { who: 1, day: 1 },
+        { who: 2, day: 5 },
+        { who: 4, day: 2 },
+      ]);
+      expect(await rowsOf(campaign)).toEqual([
+        `1  ${dateOf(1)} queued`,
+        `2  ${dateOf(1)} canceled no longer in the contacts`,
+        `3  ${dateOf(1)} canceled no longer in the contacts`,
+        `4  ${dateOf(2)} queued`,
+        `2  ${dateOf(5)} queued`,
+      ]);
+      expect(await (await world().reader()).uploads(campaign.n)).toEqual({
+        read: 6,
+        planned: 5,
+        unchanged: 1,
+        duplicate: 0,
+        invalid: 0,
+        suppressed: 0,
+      });
+    });
+
+    it('with a key: a changed date moves the reminder, and moves it back', async () => {
+      const campaign = await launch([{ who: 1, day: 1, key: 'a' }], { keyed: true });
+      await correct(campaign, [{ who: 1, day: 3, key: 'a' }], { keyed: true });
+      expect(await rowsOf(campaign)).toEqual([`1 a ${dateOf(1)} canceled moved`, `1 a ${dateOf(3)} queued`]);
+      await correct(campaign, [{ who: 1, day: 1, key: 'a' }], { keyed: true });
+      expect(await rowsOf(campaign)).toEqual([`1 a ${dateOf(1)} queued`, `1 a ${dateOf(3)} canceled moved`]);
+      world().now += DAY;
+      expect(await world().ledger.dueBatches({ now: world().now, perCampaign: 9 })).toHaveLength(1);
+    });
+
+    it('with a key: what was sent is not sent again under another date', async () => {
+      const campaign = await launch(
+        [
+          { who: 1, day: 0, key: 'a' },
+          { who: 2, day: 2, key: 'a' },
+        ],
+        { keyed: true },
+      );
+      const worker = await world().worker();
+      const lease = await world().lease(worker);
+      const claim = await world().claim(lease, worker);
+      await world().record(
+        worker,
+        claim.messages.map((message) => sent(campaign, message)),
+      );
+      await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+      const moved = [
+        { who: 1, day: 3, key: 'a' },
+        { who: 2, day: 2, key: 'a' },
+      ];
+      const draft = moved.map(reminder);
+      expect(await world().ledger.compareReminders(campaign.n, draft)).toMatchObject([
+        { verdict: 'already reminded', kept: null, open: [] },
+        { verdict: 'unchanged', kept: 2, open: [2] },
+      ]);
+      await correct(campaign, moved, { keyed: true });
+      expect(await rowsOf(campaign)).toEqual([
+        `1 a ${dateOf(0)} sent`,
+        `2 a ${dateOf(2)} queued`,
+        `1 a ${dateOf(3)} skipped already reminded`,
+      ]);
+    });
+
+    it('that leaves a row out and names it again later brings it back once', async () => {
+      const campaign = await launch([
+        { who: 1, day: 1 },
+        { who: 2, day: 1 },
+      ]);
+      await correct(campaign, [{ who: 1, day: 1 }]);
+      await correct(campaign, [
+        { who: 1, day: 1 },
+        { who: 2, day: 1 },
+      ]);
+      expect(await rowsOf(campaign)).toEqual([`1  ${dateOf(1)} queued`, `2  ${dateOf(1)} queued`]);
+      expect(await (await world().reader()).violations(null)).toEqual([]);
+    });
+
+    it('killed in the middle is claimed from by nobody until somebody finished it', async () => {
+      const campaign = await launch([
+        { who: 1, day: 0 },
+        { who: 2, day: 0 },
+      ]);
+      const worker = await world().worker();
+      const lease = await world().lease(worker);
+      expect(await upload(campaign, [{ who: 1, day: 4 }])).toBe(true);
+      expect(await world().claim(lease, worker)).toMatchObject({ messages: [], stop: 'lost' });
+      expect(await world().ledger.dueBatches({ now: world().now, perCampaign: 9 })).toEqual([]);
+      // Another process, with nothing but the ledger.
+      const other = await world().open.another();
+      expect(await other.applyUploads(world().now)).toBe(true);
+      await other.close();
+      expect(await rowsOf(campaign)).toEqual([
+        `1  ${dateOf(0)} canceled no longer in the contacts`,
+        `2  ${dateOf(0)} canceled no longer in the contacts`,
+        `1  ${dateOf(4)} queued`,
+      ]);
+      expect(await world().open.sql('SELECT * FROM applying')).toEqual([]);
+      expect(await world().open.sql("SELECT * FROM campaign WHERE state = 'draft'")).toEqual([]);
+    });
+
+    it('waits for what is on the wire, and does not tear a message out of it', async () => {
+      const campaign = await launch([{ who: 1, day: 0, key: 'a' }], { keyed: true });
+      const worker = await world().worker();
+      const lease = await world().lease(worker);
+      const claim = await world().claim(lease, worker);
+      expect(claim.messages).toHaveLength(1);
+      expect(await upload(campaign, [{ who: 1, day: 4, key: 'a' }], { keyed: true })).toBe(true);
+      expect(await world().ledger.applyUploads(world().now)).toBe(false);
+      await world().record(
+        worker,
+        claim.messages.map((message) => sent(campaign, message)),
+      );
+      expect(await world().ledger.applyUploads(world().now)).toBe(true);
+      expect(await rowsOf(campaign)).toEqual([
+        `1 a ${dateOf(0)} sent`,
+        `1 a ${dateOf(4)} skipped already reminded`,
+      ]);
+    });
+
+    it('of two at once one is accepted', async () => {
+      const campaign = await launch([{ who: 1, day: 1 }]);
+      const [first, second] = [await stage([{ who: 2, day: 1 }]), await stage([{ who: 3, day: 1 }])];
+      const counts = { duplicate: 0, invalid: 0, suppressed: 0 };
+      const ask = (draft: Campaign) =>
+        world().ledger.beginUpload({
+          draft: draft.n,
+          campaign: campaign.n,
+          before: campaign.hashes.contacts,
+          counts,
+          estimatedMicro: null,
+          ...world().operator,
+        });
+      expect([await ask(first), await ask(second)]).toEqual([true, false]);
+      await world().ledger.applyUploads(world().now);
+      expect(await ask(second)).toBe(false);
+      await world().ledger.discardDraft(second.n);
+    });
+  });
+
+  describe('a recurring job', () => {
+    const firing = (schedule: Campaign, at: number, more: object = {}) => ({
+      schedule: schedule.n,
+      nextAt: at,
+      fireAt: at as number | null,
+      missed: [] as number[],
+      followingAt: at + DAY,
+      id: `firing-${(ids += 1)}`,
+      name: `weekly ${at}`,
+      now: world().now,
+      ...more,
+    });
+
+    async function recurring(count: number): Promise<Campaign> {
+      const every = { cron: '0 9 * * *' };
+      return world().launch(count, { name: 'weekly', settings: { every }, startAt: world().now + DAY });
+    }
+
+    it('never runs itself: each firing is a campaign of its own with the same rows', async () => {
+      const schedule = await recurring(25);
+      const at = world().now + DAY;
+      expect(await world().ledger.dueSchedules(world().now)).toEqual([]);
+      world().now = at;
+      expect(await world().ledger.startDue(world().now)).toEqual([]);
+      expect(await world().ledger.dueSchedules(world().now)).toMatchObject([
+        { nextAt: at, schedule: { n: schedule.n } },
+      ]);
+      const fired = await world().ledger.fire(firing(schedule, at));
+      expect(fired).toMatchObject({ state: 'running', account: ACCOUNT, startAt: at });
+      expect(fired?.settings.every).toBeUndefined();
+      expect(await world().ledger.dueBatches({ now: world().now, perCampaign: 9 })).toHaveLength(3);
+      expect(await world().ledger.campaign(schedule.n)).toMatchObject({
+        state: 'scheduled',
+        startAt: at + DAY,
+      });
+      const reader = await world().reader();
+      expect((await reader.overview(fired?.n ?? 0)).messages.queued).toBe(25);
+      expect(await reader.agenda(schedule.n)).toMatchObject({
+        schedule: { nextAt: at + DAY, fired: 1, missed: 0, latest: [{ at, campaign: fired?.id }] },
+      });
+    });
+
+    it('is fired by one of two processes, and what was missed is listed', async () => {
+      const schedule = await recurring(1);
+      const at = world().now + DAY;
+      world().now = at + 2 * DAY;
+      const late = firing(schedule, at, {
+        fireAt: at + 2 * DAY,
+        missed: [at, at + DAY],
+        followingAt: at + 3 * DAY,
+      });
+      const other = await world().open.another();
+      const both = await Promise.all([world().ledger.fire(late), other.fire({ ...late, id: 'other' })]);
+      await other.close();
+      expect(both.filter((campaign) => campaign !== null)).toHaveLength(1);
+      const { schedule: agenda } = await (await world().reader()).agenda(schedule.n);
+      expect(agenda).toMatchObject({ fired: 1, missed: 2, nextAt: at + 3 * DAY });
+    });
+
+    it('that was canceled fires no more', async () => {
+      const schedule = await recurring(3);
+      await world().ledger.cancel(schedule.n, world().operator);
+      world().now += DAY;
+      expect(await world().ledger.dueSchedules(world().now)).toEqual([]);
+      expect(await world().ledger.fire(firing(schedule, world().now))).toBeNull();
+    });
+  });
+}
