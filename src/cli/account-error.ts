@@ -9,7 +9,7 @@ export function accountError(answer: Unauthorised | UnknownAnswer): TumaError {
   if (answer.outcome === 'unauthorised')
     return new TumaError('credentials', {
       message: `The v2 API refused the credentials: ${words}`,
-      hint: 'The token may be wrong, deactivated or expired: make a new one in the portal (API Keys) and set TUMA_API_TOKEN; TUMA_V2_AUTH says what is sent.',
+      hint: 'Wrong, deactivated, expired or deleted: look in the portal (API Keys). TUMA_V2_AUTH says what is sent: TUMA_API_TOKEN, or TUMA_API_KEY and TUMA_API_SECRET.',
     });
   if (answer.httpStatus === null)
     return new TumaError('provider_unreachable', {

@@ -1,10 +1,10 @@
 import { lookup } from 'node:dns';
-import { BlockList, isIP, isIPv6 } from 'node:net';
-import type { LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { Pool } from 'undici';
 import { TumaError } from '../domain/errors.ts';
 import { errorWords } from './failure.ts';
 import { parseAddress } from './service-address.ts';
+import { guardedLookup, isNobodys } from './v2-addresses.ts';
 
 const CONNECTIONS = 2;
 const MOST_HEADER_BYTES = 16_384;
@@ -57,7 +57,7 @@ export function openV2Line(
     connections: CONNECTIONS,
     pipelining: 1,
     allowH2: false,
-    connect: { timeout: MOST_CONNECT_MS, lookup: lookupSomebody, ...(ca === undefined ? {} : { ca }) },
+    connect: { timeout: MOST_CONNECT_MS, lookup: guardedLookup(lookup), ...(ca === undefined ? {} : { ca }) },
     maxHeaderSize: MOST_HEADER_BYTES,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: MOST_KEEP_ALIVE_MS,
@@ -107,27 +107,6 @@ function answerOf({ statusCode, headers, body }: Awaited<ReturnType<Pool['reques
   };
 }
 
-/** Addresses that no service has, and at which clouds keep their secrets. Private networks are a person's own affair. */
-const NOBODYS = new BlockList();
-for (const [address, bits] of [
-  ['0.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['100.100.100.200', 32],
-  ['224.0.0.0', 3],
-] as const)
-  NOBODYS.addSubnet(address, bits, 'ipv4');
-for (const [address, bits] of [
-  ['::', 128],
-  ['fe80::', 10],
-  ['fd00:ec2::254', 128],
-  ['ff00::', 8],
-] as const)
-  NOBODYS.addSubnet(address, bits, 'ipv6');
-
-function isNobodys(address: string): boolean {
-  return NOBODYS.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
-}
-
 function nobodys(): TumaError {
   return new TumaError('config_invalid', {
     message: 'The address of the v2 API is one that no service has.',
@@ -135,17 +114,3 @@ function nobodys(): TumaError {
     where: 'TUMA_BASE_URL',
   });
 }
-
-/** Looks a name up at the moment of connecting, so that it cannot lead elsewhere than what was checked. */
-const lookupSomebody: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, found) => {
-    const good = error === null ? found.filter(({ address }) => !isNobodys(address)) : [];
-    const [first] = good;
-    const problem =
-      error ??
-      Object.assign(new Error('the name leads to an address that no service has'), { code: 'TUMA_ADDRESS' });
-    if (first === undefined) callback(problem, '', 0);
-    else if (options.all === true) callback(null, good);
-    else callback(null, first.address, first.family);
-  });
-};

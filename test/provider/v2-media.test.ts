@@ -284,6 +284,15 @@ describe('a bound', () => {
     expect(bytes).toBeLessThan(80_000_000);
   });
 
+  test('on the size that is declared: refused before a byte of it is waited for', async () => {
+    const server = await startV2Server((response) => {
+      response.writeHead(200, { 'content-length': '25000001' });
+      response.flushHeaders();
+    });
+    const result = await connectV2(server.url).downloadMedia({ id: ID, out: makeTempDir() });
+    expect(result).toEqual({ outcome: 'too_large', maxBytes: 25_000_000 });
+  });
+
   test('on the time: a slow drip is cut off, and the half file is gone', async () => {
     const server = await startV2Server((response) => {
       void (async () => {
