@@ -9,8 +9,7 @@ import { configuredPrices } from './config-values.ts';
 import { startMetricsServer } from './dashboard/metrics-server.ts';
 import { openQueue } from './runtime-queue.ts';
 import { type Metrics, createMetrics } from './runtime-metrics.ts';
-import { loadProfile } from './provider/load-profile.ts';
-import { webhookParser } from './provider/webhooks.ts';
+import { webhookReading } from './runtime-webhooks.ts';
 import { systemProcesses } from './system-processes.ts';
 
 interface Started {
@@ -81,11 +80,12 @@ async function runCollector(services: Services, metrics: Metrics): Promise<Colle
   const { config, log, clock } = services;
   const ledger = await services.ledger();
   const token = await webhookToken(config);
+  const { mayBeReply } = webhookReading(config);
   return startCollector({
     host: config.host,
     port: config.port,
     tokens: [token.reveal()],
-    store: (received) => storeWebhook({ clock, ledger }, received),
+    store: (received) => storeWebhook({ clock, ledger }, received, mayBeReply),
     log,
     onEvent: (event) => metrics.requested(event),
   });
@@ -135,7 +135,8 @@ function joinLoop(
 ): RunningReportLoop {
   const profile = loadProfile(services.config.profileFile);
   return startReportLoop(env, {
-    parse: webhookParser(profile.reports, { country: services.config.country }),
+    parse,
+    wishOf,
     processed: (webhook) => metrics.processed(webhook),
     joined: (count) => metrics.joined(count),
   });

@@ -41,6 +41,7 @@ export async function openServices(config: Config, log: Log): Promise<Services> 
     provider: () => things.once('provider', async () => openProvider(config, log)),
     accountApi: () => things.once('account api', async () => openAccountApi(config)),
     scratchLedger: () => things.once('scratch', () => openScratch(config, log)),
+    webhookReading: async () => (await import('./runtime-webhooks.ts')).webhookReading(config),
     startRoles: async (options) => (await import('./runtime-roles.ts')).startRoles(services, options),
     checkRedis: async (): Promise<RedisCheck> => (await import('./runtime-checks.ts')).lookAtRedis(config),
     startSandbox: async (options): Promise<RunningSandbox> =>

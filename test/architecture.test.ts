@@ -23,6 +23,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
     'ledger/records.ts',
     'ledger/sending.ts',
     'ledger/schedules.ts',
+    'ledger/replies.ts',
     'queue/queue.ts',
   ],
   reports: ['domain', 'ledger/reader.ts', 'ledger/records.ts'],

@@ -209,7 +209,7 @@ describe('the checks themselves', () => {
   });
 
   test.each([
-    ['tuma inbox', ['inbox']],
+    ['tuma outbox', ['outbox']],
     ['$ tuma status --jsno', ['status --jsno']],
     ['cd x && bin/tuma statement --from D', ['statement --from D']],
     ['tuma launch a.yaml --wait --max-cost 5 --home x   # tuma is good', []],

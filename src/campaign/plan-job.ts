@@ -29,7 +29,7 @@ export interface PlanRequest {
   currency: string;
   optOutText: string;
   /** The ledger that knows the opt-outs; null while there is none. The draft goes into the ledger of `env`. */
-  optOuts: Pick<Ledger, 'optedOut'> | null;
+  optOuts: Pick<Ledger, 'suppressed'> | null;
   /** The open campaign of a reminder job that these contacts correct; without, a campaign of its own. */
   upload?: OpenUpload | null;
   /** Aborted: planning stops with `interrupted`, and nothing of it is left. */
@@ -126,10 +126,10 @@ export async function planJob(
         reminders === null
           ? env.ledger.addMessages(draft.n, rows, env.clock.now())
           : env.ledger.stageReminders(draft.n, rows as NewReminder[]),
-      optedOut:
+      suppressed:
         optOuts === null || loaded.job.kind === 'transactional'
           ? null
-          : (mobiles: string[]) => optOuts.optedOut(mobiles),
+          : (mobiles: string[]) => optOuts.suppressed({ mobiles, sender: draft.sender }),
     };
     const { signal = NEVER } = request;
     const input = { contacts, template, country, keyColumn, optOutText, reminders, sink, rejects, signal };

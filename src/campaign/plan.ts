@@ -8,6 +8,7 @@ import type { Template } from '../domain/template.ts';
 import type { DuplicateRow, NewMessage } from '../ledger/records.ts';
 import type { NewReminder } from '../ledger/schedules.ts';
 import { MOMENT_PAST, type ReminderPlan } from './plan-reminders.ts';
+import type { Suppression } from '../ledger/replies.ts';
 
 /** Rows handed to the ledger at once. */
 const ROWS_A_CALL = 500;
@@ -18,8 +19,8 @@ const CALLS_AHEAD = 4;
 export interface PlanSink {
   /** Adds rows to the draft; answers the duplicates among them. */
   add(rows: (NewMessage | NewReminder)[]): Promise<DuplicateRow[]>;
-  /** Those of the numbers that must not be written to; not asked for transactional campaigns. */
-  optedOut: ((mobiles: string[]) => Promise<Set<string>>) | null;
+  /** Those of the numbers that must not be written to, and why; not asked for transactional campaigns. */
+  suppressed: ((mobiles: string[]) => Promise<Map<string, Suppression>>) | null;
 }
 
 export interface PlanInput {
@@ -35,6 +36,11 @@ export interface PlanInput {
   rejects: Rejects;
   signal: AbortSignal;
 }
+
+const SUPPRESSED: Record<Suppression, string> = {
+  'opted out': 'this number asked for no more messages',
+  'dead number': 'this number failed again and again; see tuma optouts list',
+};
 
 /** A row that passed every check of its own and waits for the ledger's word on duplicates. */
 interface Candidate {
@@ -151,7 +157,7 @@ class Planning {
   }
 
   async #settle(candidates: Candidate[]): Promise<void> {
-    const allowed = await this.#withoutOptedOut(candidates);
+    const allowed = await this.#withoutSuppressed(candidates);
     const duplicates = await this.#input.sink.add(allowed.map(({ message }) => message));
     const keptLines = new Map(duplicates.map(({ line, keptLine }) => [line, keptLine]));
     const kept: Candidate[] = [];
@@ -189,18 +195,16 @@ class Planning {
     else this.tally.addPlanned({ line: row.line, text, count });
   }
 
-  async #withoutOptedOut(candidates: Candidate[]): Promise<Candidate[]> {
-    const { optedOut } = this.#input.sink;
-    if (optedOut === null) return candidates;
-    const suppressed = await optedOut(candidates.map(({ message }) => message.mobile));
-    if (suppressed.size === 0) return candidates;
-    for (const { row, message } of candidates)
-      if (suppressed.has(message.mobile))
-        this.#reject(row, 'suppressed', {
-          reason: 'opted out',
-          detail: 'this number asked for no more messages',
-        });
-    return candidates.filter(({ message }) => !suppressed.has(message.mobile));
+  async #withoutSuppressed(candidates: Candidate[]): Promise<Candidate[]> {
+    const { suppressed } = this.#input.sink;
+    if (suppressed === null) return candidates;
+    const reasons = await suppressed(candidates.map(({ message }) => message.mobile));
+    if (reasons.size === 0) return candidates;
+    for (const { row, message } of candidates) {
+      const reason = reasons.get(message.mobile);
+      if (reason !== undefined) this.#reject(row, 'suppressed', { reason, detail: SUPPRESSED[reason] });
+    }
+    return candidates.filter(({ message }) => !reasons.has(message.mobile));
   }
 
   #reject(row: ContactRow, kind: RejectKind, why: { reason: string; detail: string }): void {

@@ -1,6 +1,9 @@
 import { TumaError } from '../domain/errors.ts';
 import type { NewReport, StoredWebhook, WebhookKind } from '../ledger/records.ts';
+import type { Wish } from '../domain/opt-out-words.ts';
+import type { NewReply } from '../ledger/replies.ts';
 import type { Env } from './env.ts';
+import { type ReadReply, replyFrom } from './record-reply.ts';
 
 type ReportEnv = Pick<Env, 'clock' | 'ledger' | 'log'>;
 
@@ -8,6 +11,7 @@ type ReportEnv = Pick<Env, 'clock' | 'ledger' | 'log'>;
 export interface UnderstoodWebhook {
   kind: WebhookKind;
   reports: NewReport[];
+  replies?: ReadReply[];
 }
 
 /** Reads a raw webhook by the provider's profile. Pure and total. */
@@ -15,10 +19,14 @@ export type ParseWebhook = (raw: Pick<StoredWebhook, 'query' | 'body'>) => Under
 
 export interface ProcessOptions {
   parse: ParseWebhook;
+  /** What an inbound message asks for; left out: nothing. */
+  wishOf?: (text: string) => Wish | null;
   /** Raw webhooks taken at once. */
   limit: number;
   /** Told of every webhook that was recorded, for metrics. */
   processed?: (webhook: UnderstoodWebhook) => void;
+  /** Told of the replies that were recorded. */
+  answered?: (replies: NewReply[]) => void;
 }
 
 const NOTHING: UnderstoodWebhook = { kind: 'not_understood', reports: [] };
@@ -42,22 +50,37 @@ async function processOne(
   { webhook, options }: { webhook: StoredWebhook; options: ProcessOptions },
 ): Promise<void> {
   let understood = options.parse(webhook);
+  const replies = repliesOf(understood, options);
   try {
-    await record(env, { webhook, understood });
+    await record(env, { webhook, understood, replies });
+    if (replies.length > 0) options.answered?.(replies);
   } catch (error) {
     // The ledger's own trouble passes and says nothing about this webhook.
     if (error instanceof TumaError) throw error;
     env.log.error({ webhook: webhook.webhook, error: String(error) }, 'a webhook cannot be recorded');
     understood = NOTHING;
-    await record(env, { webhook, understood });
+    await record(env, { webhook, understood, replies: [] });
   }
   options.processed?.(understood);
 }
 
+/** The replies of a webhook, as the ledger keeps them. */
+export function repliesOf(
+  { replies = [] }: UnderstoodWebhook,
+  { wishOf = () => null }: Pick<ProcessOptions, 'wishOf'>,
+): NewReply[] {
+  return replies.map((reply) => replyFrom(reply, wishOf));
+}
+
 function record(
   env: ReportEnv,
-  { webhook, understood }: { webhook: StoredWebhook; understood: UnderstoodWebhook },
+  {
+    webhook,
+    understood,
+    replies,
+  }: { webhook: StoredWebhook; understood: UnderstoodWebhook; replies: NewReply[] },
 ): Promise<void> {
   const { kind, reports } = understood;
-  return env.ledger.recordReports({ webhook: webhook.webhook, kind, reports, now: env.clock.now() });
+  const now = env.clock.now();
+  return env.ledger.recordReports({ webhook: webhook.webhook, kind, reports, replies, now });
 }

@@ -1,4 +1,5 @@
 import type { Env } from './env.ts';
+import { StopAlarm } from './record-reply.ts';
 import { WakeablePause, runLoop } from './loop.ts';
 import { type ProcessOptions, processWebhooks } from './record-report.ts';
 
@@ -11,6 +12,7 @@ const JOIN_EVERY_MS = 1_000;
 
 export interface ReportLoopOptions {
   parse: ProcessOptions['parse'];
+  wishOf?: ProcessOptions['wishOf'];
   processed?: ProcessOptions['processed'];
   /** Told how many waiting reports found their message. */
   joined?: (count: number) => void;
@@ -51,18 +53,22 @@ class ReportRounds {
   readonly #options: ReportLoopOptions;
   /** Monotonic milliseconds. The first round joins what an earlier process left. */
   #joinedAt = -Infinity;
+  readonly #alarm: StopAlarm;
 
   constructor(env: Pick<Env, 'clock' | 'ledger' | 'log'>, options: ReportLoopOptions) {
     this.#env = env;
     this.#options = options;
+    this.#alarm = new StopAlarm(env);
   }
 
   /** Answers true when there is surely more to read. */
   async run(): Promise<boolean> {
-    const { parse, processed } = this.#options;
+    const { parse, processed, wishOf } = this.#options;
     const taken = await processWebhooks(this.#env, {
       parse,
       limit: PAGE,
+      answered: (replies) => this.#alarm.saw(replies),
+      ...(wishOf === undefined ? {} : { wishOf }),
       ...(processed === undefined ? {} : { processed }),
     });
     await this.#join();

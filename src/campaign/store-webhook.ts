@@ -12,11 +12,13 @@ const MAX_CONTENT_TYPE_CHARS = 200;
 
 /**
  * Stores a raw webhook durably and says whether it may be acknowledged. Nothing is read out of it here: what it means is
- * found out later, from the store (`processWebhooks`).
+ * found out later, from the store (`processWebhooks`). What `mayBeReply` says only decides what is read first: a STOP must not wait
+ * behind a million reports.
  */
 export async function storeWebhook(
   env: Pick<Env, 'clock' | 'ledger'>,
   received: ReceivedWebhook,
+  mayBeReply: (raw: ReceivedWebhook) => boolean = () => false,
 ): Promise<StoreResult> {
   try {
     await env.ledger.storeWebhook({
@@ -26,6 +28,7 @@ export async function storeWebhook(
       query: received.query,
       body: received.body,
       ip: received.ip,
+      ...(mayBeReply(received) ? { urgent: true } : {}),
     });
     return 'stored';
   } catch (error) {

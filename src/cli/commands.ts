@@ -123,6 +123,27 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/media.ts'),
   },
   {
+    name: 'inbox',
+    usage: 'inbox',
+    summary: 'what people answered',
+    group: RESULTS,
+    load: () => import('./commands/inbox.ts'),
+  },
+  {
+    name: 'optouts',
+    usage: 'optouts list',
+    summary: 'who must not be written to, and dead numbers: add, remove, import, export',
+    group: RESULTS,
+    load: () => import('./commands/optouts.ts'),
+  },
+  {
+    name: 'webhooks',
+    usage: 'webhooks list',
+    summary: 'raw webhooks: inspect, map unknown words, replay, void forged ones',
+    group: RESULTS,
+    load: () => import('./commands/webhooks.ts'),
+  },
+  {
     name: 'serve',
     usage: 'serve',
     summary: 'the long-running process: worker, collector, dashboard',

@@ -1,5 +1,8 @@
 import type { Clock, Log, Processes } from '../campaign/env.ts';
+import type { ParseWebhook } from '../campaign/record-report.ts';
 import type { Config } from '../config.ts';
+import type { Delivery } from '../domain/message.ts';
+import type { Wish } from '../domain/opt-out-words.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
 import type { AccountApi } from '../provider/account-api.ts';
@@ -28,6 +31,8 @@ export interface Services {
   accountApi(): Promise<AccountApi>;
   /** A ledger of its own for a plan that nobody launches; it is deleted by `dispose`. */
   scratchLedger(): Promise<Ledger>;
+  /** Throws `config_invalid` for a profile that is wrong. */
+  webhookReading(): Promise<WebhookReading>;
   /** Starts roles in this process. `patient`: wait for a Redis that does not answer instead of refusing. */
   startRoles(options: { roles: readonly Role[]; patient: boolean }): Promise<RunningRoles>;
   /** Looks at the configured Redis, or at the private one when it runs; never starts one. For doctor. */
@@ -35,6 +40,16 @@ export interface Services {
   /** Starts the provider's stand-in and resolves when it listens. */
   startSandbox(options: { faults: string | null }): Promise<RunningSandbox>;
   dispose(): Promise<void>;
+}
+
+/** How webhooks are read by the provider's profile; all of it pure. */
+export interface WebhookReading {
+  parse: ParseWebhook;
+  wishOf: (text: string) => Wish | null;
+  /** A quick look: may this be an inbound message? */
+  mayBeReply: (raw: { query: string; body: Uint8Array }) => boolean;
+  /** What the profile itself says that a word of a report means; null: it does not know it. */
+  knows: (word: string) => Delivery | null;
 }
 
 /** The long-running parts of Tuma. */

@@ -12,7 +12,7 @@ export async function orderFor(context: Context, reference: string): Promise<Ord
 }
 
 /** Who is at the keyboard, for the audit. */
-function operator(): string {
+export function operator(): string {
   try {
     return `operator ${userInfo().username}`;
   } catch {

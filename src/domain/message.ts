@@ -21,6 +21,9 @@ export type Actor = (typeof ACTORS)[number];
 export const DELIVERY_RANKS = { pending: 0, undelivered: 1, delivered: 2 } as const;
 export type Delivery = keyof typeof DELIVERY_RANKS;
 
+/** What a failure says of the number itself, by the provider's profile. */
+export type NumberEffect = 'opted_out' | 'permanent' | 'absent';
+
 export type Transition = readonly [from: MessageState, to: MessageState, actor: Actor];
 
 /** Every legal change. What is not listed is refused by the database. */
@@ -39,6 +42,7 @@ export const TRANSITIONS: readonly Transition[] = [
   ['uncertain', 'sent', 'joiner'],
   ['uncertain', 'sent', 'operator'],
   ['uncertain', 'queued', 'operator'],
+  ['sent', 'uncertain', 'operator'],
   ['rejected', 'queued', 'operator'],
   ['canceled', 'queued', 'planner'],
 ];

@@ -26,6 +26,7 @@ import type {
   OutcomeRecord,
   OutcomeResult,
 } from './sending.ts';
+import type { NewReply, ReplyLedger } from './replies.ts';
 import type { ScheduleLedger } from './schedules.ts';
 
 /**
@@ -34,7 +35,7 @@ import type { ScheduleLedger } from './schedules.ts';
  * neighbours. `now` is the caller's wall clock in milliseconds. A busy database is waited for: claims reject with
  * `ledger_busy` after a deadline, outcomes are retried without limit.
  */
-export interface Ledger extends ScheduleLedger {
+export interface Ledger extends ReplyLedger, ScheduleLedger {
   // ── plan and launch ──────────────────────────────────────────────────────────────────────────────────────────────
   /** Creates a campaign in state `draft`. Drafts are invisible to workers and to reports. */
   createDraft(draft: NewCampaign): Promise<Campaign>;
@@ -69,8 +70,6 @@ export interface Ledger extends ScheduleLedger {
   resolve(campaign: number, change: Resolution): Promise<{ resolved: number; tooYoung: number }>;
   /** scheduled → running when due, or → paused(start) when missed by more than the deadline. Answers those that changed. */
   startDue(now: number): Promise<{ campaign: Campaign; started: boolean }[]>;
-  /** Numbers that must not be sent promotional messages; known ones are left alone. */
-  addOptOuts(entries: { mobile: string; source: string }[], now: number): Promise<void>;
 
   // ── workers ──────────────────────────────────────────────────────────────────────────────────────────────────────
   registerWorker(identity: WorkerIdentity, now: number): Promise<number>;
@@ -141,14 +140,12 @@ export interface Ledger extends ScheduleLedger {
   newWebhooks(limit: number): Promise<StoredWebhook[]>;
   /**
    * Stores what a raw webhook said and joins it: each report by messageid (or, for an uncertain message, by mobile as
-   * section 6 of docs/state-machines.md allows). Reports whose id is unknown wait. The raw row becomes processed.
+   * section 6 of docs/state-machines.md allows). Reports whose id is unknown wait. A reply is stored once and its wish
+   * holds from this commit on. The raw row becomes processed.
    */
-  recordReports(record: {
-    webhook: number;
-    kind: WebhookKind;
-    reports: NewReport[];
-    now: number;
-  }): Promise<void>;
+  recordReports(record: WebhookRecord): Promise<void>;
+  /** The same for a webhook that was read before: what it said then is replaced. Twice is as once. */
+  rereadWebhook(record: WebhookRecord): Promise<void>;
   /** Joins waiting reports whose message has become known. Answers how many were joined. */
   joinWaiting(now: number): Promise<number>;
 
@@ -158,11 +155,18 @@ export interface Ledger extends ScheduleLedger {
   pausedCampaigns(): Promise<Campaign[]>;
   /** The latest non-draft campaign of that name, and whether it is settled. */
   latestNamed(name: string): Promise<{ campaign: Campaign; settled: boolean } | null>;
-  /** Those of `mobiles` that are opted out. */
-  optedOut(mobiles: string[]): Promise<Set<string>>;
   /** Facts about the ledger itself. */
   facts(): Promise<LedgerFacts>;
   /** Online copy of the whole ledger to a new file. */
   backup(file: string): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What was read in one raw webhook. */
+export interface WebhookRecord {
+  webhook: number;
+  kind: WebhookKind;
+  reports: NewReport[];
+  replies?: NewReply[];
+  now: number;
 }

@@ -1,5 +1,5 @@
 import type { CampaignHashes, CampaignKind, CampaignSettings } from '../domain/campaign.ts';
-import type { Delivery } from '../domain/message.ts';
+import type { Delivery, NumberEffect } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 
 /* The shapes that go into and come out of the ledger, but for those of sending (sending.ts). */
@@ -122,6 +122,8 @@ export interface NewWebhook {
   query: string;
   body: Uint8Array;
   ip: string;
+  /** It may hold a reply, and is read before others that wait. */
+  urgent?: boolean;
 }
 
 export interface StoredWebhook extends NewWebhook {
@@ -138,6 +140,8 @@ export interface NewReport {
   delivery: Delivery | null;
   reason: string | null;
   mobile: string | null;
+  /** What it says of the number itself; left out: nothing. */
+  effect?: NumberEffect | null;
   network: string | null;
   /** When the network says it happened; null when unreadable. */
   at: number | null;

@@ -109,6 +109,8 @@ const reports = z.strictObject({
         permanent: z.boolean(),
         /** The person does not want messages of this sender. */
         opted_out: z.boolean(),
+        /** The phone was away; only when that lasts does it say something of the number. */
+        absent: z.boolean().optional(),
         words: names,
       }),
     ),
@@ -124,6 +126,12 @@ const reports = z.strictObject({
   /** IANA zone of times that come without one. */
   zone: z.string().min(1),
 });
+
+/**
+ * What a person answers to get no more promotional messages, or to get them again. A reply is such a wish when it is the
+ * word and nothing else, whatever its case, punctuation and width.
+ */
+const optOut = z.strictObject({ words: names, return_words: names });
 
 /** The whole profile. Unknown keys are refused. */
 export const profileSchema = z.strictObject({
@@ -143,6 +151,7 @@ export const profileSchema = z.strictObject({
   reports,
 });
 
+  opt_out: optOut,
 export type Profile = z.infer<typeof profileSchema>;
 export type SendProfile = Profile['send'];
 /** How delivery reports and other webhooks are read. */

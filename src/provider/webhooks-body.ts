@@ -12,6 +12,8 @@ export interface RawWebhook {
 /** One object of the payload. Keys are plain (`plainKey`), and joined by a dot where objects are nested. */
 export interface WebhookRecord {
   fields: Map<string, string>;
+  /** Texts that `fields` does not hold to the last character: with blanks around them, or longer than a field is. */
+  whole: Map<string, string>;
   /** The object around it, when this one came out of a wrapper such as `results`. */
   envelope: WebhookRecord | null;
   /** What was found in its wrappers. */
@@ -22,6 +24,8 @@ const MAX_DEPTH = 16;
 const MAX_RECORDS = 2_000;
 const MAX_FIELDS = 256;
 const MAX_TEXT_CHARS = 1_000;
+/** A chat message may be longer than any SMS. */
+const MAX_WHOLE_CHARS = 65_536;
 
 const decoder = new TextDecoder('utf-8');
 
@@ -138,12 +142,18 @@ interface Place {
 }
 
 function emptyRecord(envelope: WebhookRecord | null): WebhookRecord {
-  return { fields: new Map(), envelope, inner: [] };
+  return { fields: new Map(), whole: new Map(), envelope, inner: [] };
 }
 
 /** The first spelling that has a value wins. */
 function addText(record: WebhookRecord, name: string, value: string): void {
   const text = value.trim();
+  if ((text !== value || text.length > MAX_TEXT_CHARS) && text !== '') addWhole(record, name, value);
   if (text === '' || text.length > MAX_TEXT_CHARS || record.fields.has(name)) return;
   if (record.fields.size < MAX_FIELDS) record.fields.set(name, text);
+}
+
+function addWhole(record: WebhookRecord, name: string, value: string): void {
+  if (value.length > MAX_WHOLE_CHARS || record.whole.has(name) || record.fields.has(name)) return;
+  if (record.whole.size < MAX_FIELDS) record.whole.set(name, value);
 }

@@ -1,8 +1,9 @@
-import type { Delivery } from '../domain/message.ts';
+import type { Delivery, NumberEffect } from '../domain/message.ts';
 import { parseMobile } from '../domain/mobile.ts';
 import type { WebhookRecord } from './webhooks-body.ts';
 import { parseWebhookTime } from './webhooks-time.ts';
-import { letters, type Meaning, type WordTable } from './webhooks-words.ts';
+import { letters } from '../domain/letters.ts';
+import type { Meaning, WordTable } from './webhooks-words.ts';
 
 /** One delivery report, in our words. */
 export interface ParsedReport {
@@ -16,6 +17,8 @@ export interface ParsedReport {
   reason: string | null;
   /** International digits without a plus, or as local as it came. */
   mobile: string | null;
+  /** What the failure says of the number; left out: nothing. */
+  effect?: NumberEffect;
   network: string | null;
   /** Milliseconds UTC; null when not given or unreadable. */
   at: number | null;
@@ -31,7 +34,8 @@ export interface Reading {
   network: string[];
   event: string[];
   meaningOf: WordTable;
-  replyEvents: ReadonlySet<string>;
+  /** Letters of an inbound event → what it came by. */
+  replyEvents: ReadonlyMap<string, 'sms' | 'chat'>;
   reportEvents: ReadonlySet<string>;
   zone: string;
   country: string | null;
@@ -60,12 +64,15 @@ export function readReport(record: WebhookRecord, { reading, event }: Context): 
   // With a text it is an inbound message, unless it says that it is a report (Jasmin's reports repeat the text).
   const isReport = meaning.delivery !== null || reading.reportEvents.has(letters(event));
   if (!isReport && first(record, TEXT_FIELDS) !== '') return null;
+  const given = first(record, reading.reason);
+  const effect = effectOf(given, { meaning, meaningOf: reading.meaningOf });
   return {
     messageId,
     word: word.slice(0, MAX_WORD_CHARS),
     delivery: meaning.delivery,
-    reason: readReason(first(record, reading.reason), { meaning, meaningOf: reading.meaningOf }),
+    reason: readReason(given, { meaning, meaningOf: reading.meaningOf }),
     mobile: plainMobile(first(record, reading.mobile), reading.country),
+    ...(effect === undefined ? {} : { effect }),
     network: first(record, reading.network).slice(0, MAX_NETWORK_CHARS) || null,
     at: parseWebhookTime(first(record, reading.time), reading.zone),
   };
@@ -101,11 +108,18 @@ function readReason(
   return detail === '' ? meaning.reason : `${meaning.reason} (${detail})`;
 }
 
+/** As the reason: what is given in detail counts before the word of status. Only a failure says something. */
+function effectOf(given: string, { meaning, meaningOf }: { meaning: Meaning; meaningOf: WordTable }) {
+  if (meaning.delivery !== 'undelivered') return undefined;
+  const detail = meaningOf(given);
+  return detail.reason === null ? meaning.effect : detail.effect;
+}
+
 /**
  * Digits only, as a message has them: without `tel:`, plus, spaces or a leading 00. A number that looks local becomes
  * international when its country is known. Null: not a number.
  */
-function plainMobile(text: string, country: string | null): string | null {
+export function plainMobile(text: string, country: string | null): string | null {
   const bare = text.replace(/^tel:/i, '').replace(/[\s+().-]/g, '');
   if (!/^\d{6,20}$/.test(bare)) return null;
   const digits = bare.replace(/^00/, '');
@@ -116,7 +130,7 @@ function plainMobile(text: string, country: string | null): string | null {
 }
 
 /** Empty: none of them is there. Fields never hold an empty text. */
-function first(record: WebhookRecord, paths: string[]): string {
+export function first(record: WebhookRecord, paths: string[]): string {
   for (const path of paths) {
     const value = record.fields.get(path);
     if (value !== undefined) return value;

@@ -1,4 +1,5 @@
-import type { Delivery } from '../domain/message.ts';
+import { letters } from '../domain/letters.ts';
+import type { Delivery, NumberEffect } from '../domain/message.ts';
 import type { ReportsProfile } from './profile.ts';
 
 /** What a word of status, or of a reason, means by the profile. */
@@ -7,6 +8,8 @@ export interface Meaning {
   delivery: Delivery | null;
   /** The stable name of why it failed; null for all other words. */
   reason: string | null;
+  /** What it says of the number; left out: nothing. */
+  effect?: NumberEffect;
 }
 
 /** Looks a word up by its letters. */
@@ -19,9 +22,7 @@ export function wordTable(words: ReportsProfile['words']): WordTable {
   const rows = [
     ...words.delivered.map((word) => row(word, { delivery: 'delivered', reason: null })),
     ...words.pending.map((word) => row(word, { delivery: 'pending', reason: null })),
-    ...words.undelivered.flatMap(({ reason, words }) =>
-      words.map((word) => row(word, { delivery: 'undelivered', reason })),
-    ),
+    ...words.undelivered.flatMap((group) => group.words.map((word) => row(word, failureOf(group)))),
   ];
   const exact = new Map(rows.filter((each) => !each.open).map((each) => [each.letters, each.meaning]));
   const beginnings = rows
@@ -35,9 +36,12 @@ export function wordTable(words: ReportsProfile['words']): WordTable {
   };
 }
 
-/** The letters of a text in lower case: `Delivery Impossible`, `DELIVERY_IMPOSSIBLE` and `DeliveryImpossible` are one. */
-export function letters(text: string): string {
-  return text.toLowerCase().replace(/[^a-z]/g, '');
+function failureOf(group: ReportsProfile['words']['undelivered'][number]): Meaning {
+  const { reason, opted_out: optedOut, permanent, absent = false } = group;
+  const meaning = { delivery: 'undelivered', reason } as const;
+  if (optedOut) return { ...meaning, effect: 'opted_out' };
+  if (permanent) return { ...meaning, effect: 'permanent' };
+  return absent ? { ...meaning, effect: 'absent' } : meaning;
 }
 
 function row(word: string, meaning: Meaning): { letters: string; open: boolean; meaning: Meaning } {

@@ -1,11 +1,15 @@
 import type { ReportsProfile } from './profile.ts';
 import { plainKey, readRecords, type RawWebhook, type WebhookRecord } from './webhooks-body.ts';
+import { type ParsedReply, readReply } from './webhooks-reply.ts';
 import { inherited, type ParsedReport, readReport, type Reading } from './webhooks-report.ts';
-import { letters, wordTable } from './webhooks-words.ts';
+import { letters } from '../domain/letters.ts';
+import { wordTable } from './webhooks-words.ts';
 
 export interface ParsedWebhook {
   kind: 'report' | 'reply' | 'other' | 'not_understood';
   reports: ParsedReport[];
+  /** Left out: none. */
+  replies?: ParsedReply[];
 }
 
 /** Reads one raw webhook. Pure and total: it never throws, whatever the bytes. */
@@ -39,7 +43,10 @@ function prepare({ fields, words, event_names: events, zone }: ReportsProfile): 
     network: fields.network.map(plainPath),
     event: fields.event.map(plainPath),
     meaningOf: wordTable(words),
-    replyEvents: new Set([...events.reply, ...events.chat].map(letters)),
+    replyEvents: new Map([
+      ...events.reply.map((name) => [letters(name), 'sms'] as const),
+      ...events.chat.map((name) => [letters(name), 'chat'] as const),
+    ]),
     reportEvents: new Set(events.report.map(letters)),
     zone,
   };
@@ -47,14 +54,16 @@ function prepare({ fields, words, event_names: events, zone }: ReportsProfile): 
 
 type Understood =
   | { kind: 'report'; report: ParsedReport }
-  | { kind: Exclude<ParsedWebhook['kind'], 'report'> };
+  | { kind: 'reply'; reply: ParsedReply }
+  | { kind: 'other' | 'not_understood' };
 
 /** A webhook of several things is filed under the one that most needs another look; its reports count in any case. */
 function summarize(parts: Understood[]): ParsedWebhook {
   const reports = parts.flatMap((part) => (part.kind === 'report' ? [part.report] : []));
   const kinds = new Set(parts.map((part) => part.kind));
   const kind = (['reply', 'not_understood', 'report', 'other'] as const).find((each) => kinds.has(each));
-  return { kind: kind ?? 'not_understood', reports };
+  const replies = parts.flatMap((part) => (part.kind === 'reply' ? [part.reply] : []));
+  return { kind: kind ?? 'not_understood', reports, ...(replies.length === 0 ? {} : { replies }) };
 }
 
 /** What a wrapper holds speaks for it; when nothing in there is understood, the outer object may speak for itself. */
@@ -66,7 +75,11 @@ function interpret(record: WebhookRecord, reading: Reading): Understood[] {
 
 function interpretOne(record: WebhookRecord, reading: Reading): Understood {
   const event = inherited(record, reading.event);
-  if (reading.replyEvents.has(letters(event))) return { kind: 'reply' };
+  const channel = reading.replyEvents.get(letters(event));
+  if (channel !== undefined) {
+    const reply = readReply(record, { channel, zone: reading.zone, country: reading.country });
+    return reply === null ? { kind: 'not_understood' } : { kind: 'reply', reply };
+  }
   const report = readReport(record, { reading, event });
   if (report !== null) return { kind: 'report', report };
   return { kind: event === '' ? 'not_understood' : 'other' };
@@ -74,4 +87,16 @@ function interpretOne(record: WebhookRecord, reading: Reading): Understood {
 
 function plainPath(path: string): string {
   return path.split('.').map(plainKey).join('.');
+}
+
+/**
+ * Makes a quick look at raw bytes for the names of inbound events, as they are usually spelt: what may be a reply is read
+ * before the reports that wait. It is a hint; what it misses is read in its turn.
+ */
+export function replyHint({ event_names: events }: ReportsProfile): (raw: RawWebhook) => boolean {
+  const names = [...events.reply, ...events.chat];
+  return ({ body, query }) => {
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    return names.some((name) => bytes.includes(name) || query.includes(name));
+  };
 }

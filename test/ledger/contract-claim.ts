@@ -129,8 +129,9 @@ export function claimContract(world: () => World): void {
     expect(claim.messages.map(({ seq }) => seq)).toEqual([1, 3]);
     expect(claim.stop).toBeNull();
     expect(await world().message(promotional.n, 2)).toMatchObject({ state: 'skipped', reason: 'opted out' });
-    expect(await world().ledger.optedOut(['254700000001', '254700000002'])).toEqual(
-      new Set(['254700000002']),
+    const mobiles = ['254700000001', '254700000002'];
+    expect(await world().ledger.suppressed({ mobiles, sender: 'DUKA' })).toEqual(
+      new Map([['254700000002', 'opted out']]),
     );
     await world().launch(3, { name: 'notice' });
     const notice = await world().lease(worker);

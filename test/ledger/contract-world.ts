@@ -3,6 +3,7 @@ import type { Campaign, CampaignKind, CampaignSettings } from '../../src/domain/
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { LedgerReader, MessageRow } from '../../src/ledger/reader.ts';
 import type { NewMessage, NewReport } from '../../src/ledger/records.ts';
+import type { NewReply } from '../../src/ledger/replies.ts';
 import type { Claim, ClaimedMessage, ClaimRequest, Lease, Outcome } from '../../src/ledger/sending.ts';
 
 /** One database under test. */
@@ -196,6 +197,34 @@ export class World {
     const plain = { word: 'DeliveredToTerminal', delivery: 'delivered', reason: null, mobile: null } as const;
     const reports = [{ ...plain, network: null, at: null, ...report }];
     await this.ledger.recordReports({ webhook, kind: 'report', reports, now: this.now });
+  }
+
+  /** A webhook with whatever was read in it. Answers its id. */
+  async post(said: {
+    reports?: (Partial<NewReport> & { messageId: string })[];
+    replies?: NewReply[];
+    ip?: string;
+  }): Promise<number> {
+    ids += 1;
+    const { reports = [], replies = [], ip = '127.0.0.1' } = said;
+    await this.ledger.storeWebhook({
+      receivedAt: this.now,
+      method: 'POST',
+      contentType: 'application/json',
+      query: '',
+      body: new TextEncoder().encode(`post ${ids}`),
+      ip,
+    });
+    const webhook = (await this.ledger.newWebhooks(100)).at(-1)?.webhook ?? 0;
+    const plain = { word: 'Failed', delivery: 'undelivered', reason: null, mobile: null } as const;
+    await this.ledger.recordReports({
+      webhook,
+      kind: replies.length > 0 ? 'reply' : 'report',
+      reports: reports.map((report) => ({ ...plain, network: null, at: null, ...report })),
+      replies,
+      now: this.now,
+    });
+    return webhook;
   }
 
   /** Everything that `tuma verify` checks. */

@@ -4,9 +4,12 @@ import { moneyContract } from './contract-money.ts';
 import { outcomeContract } from './contract-outcomes.ts';
 import { planContract } from './contract-plan.ts';
 import { rateContract } from './contract-rate.ts';
+import { replyContract } from './contract-replies.ts';
 import { reportContract } from './contract-reports.ts';
 import { scheduleContract } from './contract-schedules.ts';
+import { learnedContract } from './contract-learned.ts';
 import { stateContract } from './contract-states.ts';
+import { againContract } from './contract-again.ts';
 import { verbContract } from './contract-verbs.ts';
 import { workerContract } from './contract-workers.ts';
 import { type Open, World } from './contract-world.ts';
@@ -36,6 +39,9 @@ export function ledgerContract(name: string, open: Open): void {
       rate: rateContract,
       verdicts: outcomeContract,
       reports: reportContract,
+      replies: replyContract,
+      'dead numbers': learnedContract,
+      'maps and voids': againContract,
       workers: workerContract,
       verbs: verbContract,
       schedules: scheduleContract,

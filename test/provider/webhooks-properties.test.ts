@@ -39,6 +39,7 @@ const EXPECTED = {
       word: 'AbsentSubscriber',
       delivery: 'undelivered',
       reason: 'absent',
+      effect: 'absent',
       mobile: '254712345678',
       network: '1',
       at: Date.UTC(2025, 10, 24, 12),

@@ -48,7 +48,12 @@ describe('the shapes of a delivery report', () => {
       'delivery-networkid': 2,
       'delivery-time': '2025-11-24 15:00:00',
     });
-    const absent = { word: 'AbsentSubscriber', delivery: 'undelivered', reason: 'absent' } as const;
+    const absent = {
+      word: 'AbsentSubscriber',
+      delivery: 'undelivered',
+      reason: 'absent',
+      effect: 'absent',
+    } as const;
     expect(parsed.reports).toEqual([report({ ...absent, network: '2', at: NOON_UTC })]);
   });
 
@@ -81,7 +86,12 @@ describe('the shapes of a delivery report', () => {
       reason: 'UserNotExist',
       reasonCode: 7,
     });
-    const failed = { word: 'DeliveryImpossible', delivery: 'undelivered', reason: 'bad number' } as const;
+    const failed = {
+      word: 'DeliveryImpossible',
+      delivery: 'undelivered',
+      reason: 'bad number',
+      effect: 'permanent',
+    } as const;
     expect(parsed.reports).toEqual([report({ ...failed, mobile: '254712345678', at: NOON_UTC })]);
   });
 
@@ -89,7 +99,12 @@ describe('the shapes of a delivery report', () => {
     const parsed = text(
       'id=ATXid_1&status=Failed&phoneNumber=%2B254712345678&networkCode=63902&failureReason=UserInBlacklist',
     );
-    const failed = { word: 'Failed', delivery: 'undelivered', reason: 'opted out' } as const;
+    const failed = {
+      word: 'Failed',
+      delivery: 'undelivered',
+      reason: 'opted out',
+      effect: 'opted_out',
+    } as const;
     expect(parsed.reports).toEqual([
       report({ ...failed, messageId: 'ATXid_1', mobile: '254712345678', network: '63902' }),
     ]);
@@ -200,6 +215,7 @@ describe('the shapes of a delivery report', () => {
         word: 'expired',
         delivery: 'undelivered',
         reason: 'absent (1)',
+        effect: 'absent',
         mobile: '254712345678',
         network: '63902',
       }),
@@ -347,7 +363,22 @@ describe('what is not a delivery report', () => {
       message: 'STOP',
       received_at: '2025-11-24T15:00:00+03:00',
     });
-    expect(parsed).toEqual({ kind: 'reply', reports: [] });
+    expect(parsed).toEqual({
+      kind: 'reply',
+      reports: [],
+      replies: [
+        {
+          channel: 'sms',
+          recordId: null,
+          mobile: '254712345678',
+          addressee: 'DUKA',
+          text: 'STOP',
+          time: '2025-11-24T15:00:00+03:00',
+          at: NOON_UTC,
+          detail: {},
+        },
+      ],
+    });
   });
 
   it('knows a chat message as a reply, whatever its ids (document 2.6)', () => {
@@ -360,7 +391,22 @@ describe('what is not a delivery report', () => {
       media_type: 'text',
       status: 'delivered',
     });
-    expect(parsed).toEqual({ kind: 'reply', reports: [] });
+    expect(parsed).toEqual({
+      kind: 'reply',
+      reports: [],
+      replies: [
+        {
+          channel: 'chat',
+          recordId: '3f0e',
+          mobile: '254712345678',
+          addressee: '',
+          text: 'Delivered',
+          time: '',
+          at: null,
+          detail: { message_id: 'wamid.1', media_type: 'text' },
+        },
+      ],
+    });
   });
 
   it('files an event that it does not know as other, and does not touch a message', () => {

@@ -1,7 +1,7 @@
 -- name: lease
 -- ?1 batch, ?2 epoch, ?3 worker, ?4 now
 -- The lease, its campaign and its account in one row; nothing when the lease is not the worker's or nothing may be sent.
-SELECT b.campaign, b.first_seq, b.last_seq,
+SELECT b.campaign, b.first_seq, b.last_seq, c.sender,
   c.kind = 'promotional' AS promotional, c.rate, c.next_slot, c.budget, c.spent AS campaign_spent, c.reserved AS campaign_reserved,
   a.client_id AS account, a.spent + a.assumed AS spent, a.reserved, a.in_flight, a.slot_origin, a.slot_spacing, a.slots
 FROM batch AS b JOIN campaign AS c ON c.n = b.campaign JOIN account AS a ON a.client_id = c.account
@@ -16,8 +16,9 @@ ORDER BY seq
 LIMIT ?5;
 
 -- name: opted_out
--- ?1 mobile
-SELECT 1 FROM opt_out WHERE mobile = ?1;
+-- ?1 mobile, ?2 sender
+-- An empty sender: of every sender.
+SELECT 1 FROM opt_out WHERE mobile = ?1 AND (sender = '' OR sender = ?2) LIMIT 1;
 
 -- name: anyone_opted_out
 SELECT 1 FROM opt_out LIMIT 1;

@@ -46,6 +46,7 @@ interface LeaseRow extends RateRow, Purse {
   first_seq: number;
   last_seq: number;
   promotional: number;
+  sender: string;
 }
 
 interface Context {
@@ -146,7 +147,7 @@ function lookThrough({ sql }: Context, look: Look, { first, last }: { first: num
 /** Those that opted out are skipped for good; the first that cannot be paid ends the look. */
 function take(sql: Context['sql'], look: Look, page: ClaimedRow[]): void {
   for (const row of page) {
-    if (look.honoursOptOuts && sql.opted_out.get(row[1]) !== undefined) {
+    if (look.honoursOptOuts && sql.opted_out.get(row[1], look.lease.sender) !== undefined) {
       sql.skip.run(look.lease.campaign, row[0], look.request.now);
       continue;
     }

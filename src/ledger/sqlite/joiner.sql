@@ -33,7 +33,13 @@ UPDATE report SET joined = 'joined', campaign = ?2, seq = ?3 WHERE id = ?1;
 
 -- name: reports_of
 -- ?1 campaign, ?2 seq
-SELECT delivery, reason, received_at FROM report WHERE campaign = ?1 AND seq = ?2 AND delivery IS NOT NULL;
+-- A word that a person mapped to a failure stands for its reason where none came with it.
+SELECT delivery, effect, received_at,
+  CASE delivery WHEN 'delivered' THEN NULL
+    WHEN 'undelivered' THEN CASE known WHEN 0 THEN coalesce(reason, word) ELSE reason END
+    ELSE reason
+  END AS reason
+FROM report WHERE campaign = ?1 AND seq = ?2 AND delivery IS NOT NULL;
 
 -- name: set_delivery
 -- ?1 campaign, ?2 seq, ?3 delivery, ?4 delivery_reason, ?5 conflict, ?6 reported_at
@@ -73,6 +79,11 @@ ORDER BY messageid, id
 LIMIT ?3;
 
 -- name: add_report
--- ?1 webhook, ?2 messageid, ?3 word, ?4 delivery, ?5 reason, ?6 mobile, ?7 network, ?8 at, ?9 received_at
-INSERT INTO report (webhook, messageid, word, delivery, reason, mobile, network, at, received_at, joined)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'waiting');
+-- ?1 webhook, ?2 messageid, ?3 word, ?4 delivery, ?5 reason, ?6 mobile, ?7 network, ?8 at, ?9 received_at, ?10 effect,
+-- ?11 known
+INSERT INTO report (webhook, messageid, word, delivery, reason, mobile, network, at, received_at, effect, known, joined)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 'waiting');
+
+-- name: mapped_word
+-- ?1 letters
+SELECT delivery FROM word WHERE letters = ?1;

@@ -1,8 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { DELIVERY_RANKS, type Delivery } from '../../domain/message.ts';
+import { DELIVERY_RANKS, type Delivery, type NumberEffect } from '../../domain/message.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
+import { wordKey } from '../../domain/letters.ts';
 import type { NewReport } from '../records.ts';
 import type { OpenBooks } from './books.ts';
+import type { OptOutBook } from './opt-outs.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /**
@@ -25,7 +27,7 @@ export interface WaitingReport {
 /** A place among the waiting reports, which are looked through in order of id. */
 export type WaitingCursor = Pick<WaitingReport, 'id' | 'messageId'>;
 
-interface MessageRef {
+export interface MessageRef {
   campaign: number;
   seq: number;
   /** Of an uncertain message: what is held back for it. */
@@ -35,6 +37,7 @@ interface MessageRef {
 interface ReportRow {
   delivery: Delivery;
   reason: string | null;
+  effect: NumberEffect | null;
   received_at: number;
 }
 
@@ -54,6 +57,7 @@ const STATEMENTS = [
   'sent_by_report',
   'waiting_after',
   'add_report',
+  'mapped_word',
 ] as const;
 
 /** A report as it came in a webhook. */
@@ -63,11 +67,13 @@ export type ArrivedReport = NewReport & { webhook: number; receivedAt: number; n
 export class Joiner {
   readonly #sql: Statements<typeof STATEMENTS>;
   readonly #openBooks: OpenBooks;
+  readonly #optOuts: OptOutBook;
   #somethingWaits = true;
 
-  constructor(database: DatabaseSync, openBooks: OpenBooks) {
+  constructor(database: DatabaseSync, { openBooks, optOuts }: { openBooks: OpenBooks; optOuts: OptOutBook }) {
     this.#sql = prepareStatements(database, new URL('./joiner.sql', import.meta.url), STATEMENTS);
     this.#openBooks = openBooks;
+    this.#optOuts = optOuts;
   }
 
   /** Asks once a commit whether any report waits at all, so that usually no message asks. */
@@ -88,7 +94,7 @@ export class Joiner {
     for (const twin of twins) {
       const joined = this.#sql.joined_reports.all(twin.campaign, twin.seq, messageId);
       for (const row of joined) this.#sql.set_ambiguous.run(Number(row['id']));
-      if (joined.length > 0) this.#refold(twin);
+      if (joined.length > 0) this.refold(twin);
     }
     return true;
   }
@@ -107,24 +113,27 @@ export class Joiner {
 
   /** Stores a report and joins it when it can be. */
   add(report: ArrivedReport): void {
-    const { webhook, messageId, word, delivery, reason, mobile, network, at, receivedAt } = report;
+    const { webhook, messageId, word, reason, effect = null, mobile, network, at, receivedAt } = report;
+    const known = report.delivery !== null;
+    const delivery = report.delivery ?? this.#mapped(word);
     const said = [word, delivery, reason, mobile, network];
-    const { lastInsertRowid } = this.#sql.add_report.run(webhook, messageId, ...said, at, receivedAt);
+    const inserted = [webhook, messageId, ...said, at, receivedAt, effect, known ? 1 : 0];
+    const { lastInsertRowid } = this.#sql.add_report.run(...inserted);
     const id = Number(lastInsertRowid);
-    this.#tryJoin({ id, messageId, delivery, mobile, network, receivedAt }, report.now);
+    this.tryJoin({ id, messageId, delivery, mobile, network, receivedAt }, report.now);
   }
 
   /** Tries the next `count` waiting reports after one; `last` is null when there were no more. */
   tryWaiting({ after, count, now }: { after: WaitingCursor; count: number; now: number }) {
     const found = this.#sql.waiting_after.all(after.messageId, after.id, count);
     const waiting = found as unknown as WaitingReport[];
-    const joined = waiting.filter((report) => this.#tryJoin(report, now)).length;
+    const joined = waiting.filter((report) => this.tryJoin(report, now)).length;
     const last = waiting.length < count ? null : (waiting.at(-1) ?? null);
     return { joined, last };
   }
 
   /** By id; else an unknown id decides the one uncertain message to the number that it names. */
-  #tryJoin(report: WaitingReport, now: number): boolean {
+  tryJoin(report: WaitingReport, now: number): boolean {
     const [only, other] = this.#withId(report.messageId);
     if (other !== undefined) {
       this.#sql.set_ambiguous.run(report.id);
@@ -165,13 +174,21 @@ export class Joiner {
 
   #join(report: number, message: MessageRef): void {
     this.#sql.set_joined.run(report, message.campaign, message.seq);
-    this.#refold(message);
+    this.refold(message);
   }
 
-  #refold({ campaign, seq }: MessageRef): void {
+  /** Works a message's delivery out anew, and what it says of the number. */
+  refold({ campaign, seq }: MessageRef): void {
     const reports = this.#sql.reports_of.all(campaign, seq) as unknown as ReportRow[];
-    const { delivery, reason, conflict, reportedAt } = deliveryOf(reports);
-    this.#sql.set_delivery.run(campaign, seq, delivery, reason, conflict ? 1 : 0, reportedAt);
+    const { delivery, reason, effect, conflict, reportedAt } = deliveryOf(reports);
+    const changed = this.#sql.set_delivery.run(campaign, seq, delivery, reason, conflict ? 1 : 0, reportedAt);
+    if (changed.changes === 0) return;
+    this.#optOuts.learn({ campaign, seq, effect, at: reportedAt, delivered: delivery === 'delivered' });
+  }
+
+  /** What a person said that a word means which the profile does not know. */
+  #mapped(word: string): Delivery | null {
+    return (this.#sql.mapped_word.get(wordKey(word))?.['delivery'] ?? null) as Delivery | null;
   }
 
   #withId(messageId: string): MessageRef[] {
@@ -185,12 +202,14 @@ export function deliveryOf(reports: ReportRow[]) {
     (a, b) =>
       DELIVERY_RANKS[b.delivery] - DELIVERY_RANKS[a.delivery] ||
       a.received_at - b.received_at ||
-      (a.reason ?? '').localeCompare(b.reason ?? ''),
+      (a.reason ?? '').localeCompare(b.reason ?? '') ||
+      (a.effect ?? '').localeCompare(b.effect ?? ''),
   );
   const seen = new Set(reports.map(({ delivery }) => delivery));
   return {
     delivery: ordered[0]?.delivery ?? ('pending' as const),
     reason: ordered[0]?.reason ?? null,
+    effect: ordered[0]?.effect ?? null,
     conflict: seen.has('delivered') && seen.has('undelivered'),
     reportedAt: ordered[0]?.received_at ?? null,
   };

@@ -1,7 +1,83 @@
--- name: add_opt_out
--- ?1 mobile, ?2 source, ?3 at
-INSERT INTO opt_out (mobile, source, at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING;
-
 -- name: is_opted_out
+-- ?1 mobile, ?2 sender
+SELECT 1 FROM opt_out WHERE mobile = ?1 AND (sender = '' OR sender = ?2) LIMIT 1;
+
+-- name: is_dead
 -- ?1 mobile
-SELECT 1 FROM opt_out WHERE mobile = ?1;
+SELECT 1 FROM dead_number WHERE mobile = ?1;
+
+-- name: add_event
+-- ?1 at, ?2 mobile, ?3 sender, ?4 change, ?5 source, ?6 by, ?7 evidence, ?8 webhook, ?9 voids
+INSERT INTO opt_out_event (at, mobile, sender, change, source, by, evidence, webhook, voids)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
+
+-- name: asked
+-- ?1 mobile
+-- What still counts of what was asked for. What was learned is worked out, so its events only tell.
+SELECT at, sender, change, source, evidence
+FROM opt_out_event
+WHERE mobile = ?1 AND change <> 'voided' AND source NOT IN ('report', 'learned')
+  AND id NOT IN (SELECT voids FROM opt_out_event WHERE mobile = ?1 AND voids IS NOT NULL)
+ORDER BY at, id;
+
+-- name: asked_by_webhook
+-- ?1 webhook
+SELECT id, mobile, sender, source FROM opt_out_event AS e
+WHERE webhook = ?1 AND NOT EXISTS (SELECT 1 FROM opt_out_event AS v WHERE v.mobile = e.mobile AND v.voids = e.id);
+
+-- name: failures_of
+-- ?1 mobile
+SELECT c.id AS campaign, c.sender, f.effect, f.at
+FROM failure AS f JOIN campaign AS c ON c.n = f.campaign
+WHERE f.mobile = ?1
+ORDER BY f.at, f.campaign, f.seq;
+
+-- name: any_failure
+-- ?1 mobile
+SELECT 1 FROM failure WHERE mobile = ?1 LIMIT 1;
+
+-- name: mobile_of
+-- ?1 campaign, ?2 seq
+SELECT mobile FROM message WHERE campaign = ?1 AND seq = ?2;
+
+-- name: set_failure
+-- ?1 mobile, ?2 campaign, ?3 seq, ?4 effect, ?5 at
+INSERT INTO failure (mobile, campaign, seq, effect, at) VALUES (?1, ?2, ?3, ?4, ?5)
+ON CONFLICT DO UPDATE SET effect = excluded.effect, at = excluded.at;
+
+-- name: drop_failure
+-- ?1 mobile, ?2 campaign, ?3 seq
+DELETE FROM failure WHERE mobile = ?1 AND campaign = ?2 AND seq = ?3;
+
+-- name: alive_at
+-- ?1 mobile
+-- One look-up a campaign; asked only of numbers that would count as dead.
+SELECT max(at) AS at FROM (
+  SELECT m.reported_at AS at
+  FROM campaign AS c JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = ?1
+  WHERE m.delivery = 'delivered'
+  UNION ALL
+  SELECT received_at FROM reply WHERE mobile = ?1 AND voided_at IS NULL
+);
+
+-- name: opt_outs_of
+-- ?1 mobile
+SELECT sender, source, at, evidence FROM opt_out WHERE mobile = ?1;
+
+-- name: set_opt_out
+-- ?1 mobile, ?2 sender, ?3 source, ?4 at, ?5 evidence
+INSERT INTO opt_out (mobile, sender, source, at, evidence) VALUES (?1, ?2, ?3, ?4, ?5)
+ON CONFLICT DO UPDATE SET source = excluded.source, at = excluded.at, evidence = excluded.evidence;
+
+-- name: drop_opt_out
+-- ?1 mobile, ?2 sender
+DELETE FROM opt_out WHERE mobile = ?1 AND sender = ?2;
+
+-- name: set_dead
+-- ?1 mobile, ?2 at, ?3 evidence
+INSERT INTO dead_number (mobile, at, evidence) VALUES (?1, ?2, ?3)
+ON CONFLICT DO UPDATE SET at = excluded.at, evidence = excluded.evidence;
+
+-- name: drop_dead
+-- ?1 mobile
+DELETE FROM dead_number WHERE mobile = ?1;

@@ -1,22 +1,198 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { prepareStatements } from './statements.ts';
+import type { NumberEffect } from '../../domain/message.ts';
+import type { StateChange } from '../records.ts';
+import type { NewOptOut, Suppression } from '../replies.ts';
+import { type Asked, type Failure, type Standing, standingOf } from './opt-outs-fold.ts';
+import { prepareStatements, type Statements } from './statements.ts';
 
-/** Numbers that must not be sent promotional messages. The claim reads them itself. */
+/** Numbers that must not be sent promotional messages. The claim reads the table `opt_out` itself. */
+
+const STATEMENTS = [
+  'is_opted_out',
+  'is_dead',
+  'add_event',
+  'asked',
+  'asked_by_webhook',
+  'failures_of',
+  'any_failure',
+  'mobile_of',
+  'set_failure',
+  'drop_failure',
+  'alive_at',
+  'opt_outs_of',
+  'set_opt_out',
+  'drop_opt_out',
+  'set_dead',
+  'drop_dead',
+] as const;
+
+/** What nobody asks for: these are worked out from `failure`. */
+const LEARNED = { optOut: 'report', dead: 'learned' } as const;
 
 export interface AddOptOuts {
-  entries: { mobile: string; source: string }[];
+  entries: NewOptOut[];
   now: number;
 }
 
-export function optOutOperations(database: DatabaseSync) {
-  const sql = prepareStatements(database, new URL('./opt-outs.sql', import.meta.url), [
-    'add_opt_out',
-    'is_opted_out',
-  ]);
+/** Something that was asked for, with what asked for it. */
+export interface Asking extends Omit<Asked, 'evidence'> {
+  mobile: string;
+  by: string;
+  evidence: string | null;
+  webhook: number | null;
+}
+
+/** What the delivery of a message says of its number now. */
+export interface Verdict {
+  campaign: number;
+  seq: number;
+  /** Null: nothing against it. */
+  effect: NumberEffect | null;
+  /** When the report came. */
+  at: number | null;
+  delivered: boolean;
+}
+
+interface OptOutRow {
+  sender: string;
+  source: string;
+  at: number;
+  evidence: string | null;
+}
+
+/** The history of opt-outs and what follows from it, over one connection. */
+export class OptOutBook {
+  readonly #sql: Statements<typeof STATEMENTS>;
+
+  constructor(database: DatabaseSync) {
+    this.#sql = prepareStatements(database, new URL('./opt-outs.sql', import.meta.url), STATEMENTS);
+  }
+
+  isOptedOut(mobile: string, sender: string): boolean {
+    return this.#sql.is_opted_out.get(mobile, sender) !== undefined;
+  }
+
+  isDead(mobile: string): boolean {
+    return this.#sql.is_dead.get(mobile) !== undefined;
+  }
+
+  optOutsOf(mobile: string): OptOutRow[] {
+    return this.#sql.opt_outs_of.all(mobile) as unknown as OptOutRow[];
+  }
+
+  /** Writes down what was asked for, and what follows. */
+  ask({ at, mobile, sender, change, source, by, evidence, webhook }: Asking): void {
+    this.#sql.add_event.run(at, mobile, sender, change, source, by, evidence, webhook, null);
+    this.#settle(mobile, at);
+  }
+
+  /** What a webhook asked for no longer counts. */
+  voidWebhook(webhook: number, { now, by }: StateChange): void {
+    for (const row of this.#sql.asked_by_webhook.all(webhook)) {
+      const mobile = String(row['mobile']);
+      const { id = null, sender = null, source = null } = row;
+      this.#sql.add_event.run(now, mobile, sender, 'voided', source, by, null, webhook, id);
+      this.#settle(mobile, now);
+    }
+  }
+
+  /** Takes in what became of a message. Of most it says nothing, and costs one look. */
+  learn({ campaign, seq, effect, at, delivered }: Verdict): void {
+    const mobile = String(this.#sql.mobile_of.get(campaign, seq)?.['mobile']);
+    if (effect !== null) this.#sql.set_failure.run(mobile, campaign, seq, effect, at);
+    else {
+      const dropped = this.#sql.drop_failure.run(mobile, campaign, seq).changes > 0;
+      const matters = dropped || (delivered && this.#sql.any_failure.get(mobile) !== undefined);
+      if (!matters) return;
+    }
+    this.#settle(mobile, at ?? 0);
+  }
+
+  /** Works out anew what holds for a number that lives, or does not any more. */
+  reconsider(mobile: string, now: number): void {
+    if (this.#sql.any_failure.get(mobile) !== undefined) this.#settle(mobile, now);
+  }
+
+  #settle(mobile: string, now: number): void {
+    const standing = standingOf({
+      asked: this.#sql.asked.all(mobile) as unknown as Asked[],
+      failures: this.#sql.failures_of.all(mobile) as unknown as Failure[],
+      aliveAt: () => (this.#sql.alive_at.get(mobile)?.['at'] ?? null) as number | null,
+    });
+    this.#settleOptOuts(mobile, standing, now);
+    this.#settleDead(mobile, standing, now);
+  }
+
+  #settleOptOuts(mobile: string, { optOuts }: Standing, now: number): void {
+    const before = new Map(this.optOutsOf(mobile).map((row) => [row.sender, row]));
+    for (const [sender, { source }] of before) {
+      if (optOuts.has(sender)) continue;
+      this.#sql.drop_opt_out.run(mobile, sender);
+      if (source === LEARNED.optOut) this.#tell({ mobile, sender, source, change: 'removed', at: now });
+    }
+    for (const [sender, { source, at, evidence }] of optOuts) {
+      this.#sql.set_opt_out.run(mobile, sender, source, at, evidence);
+      const known = before.get(sender)?.source === source;
+      if (source === LEARNED.optOut && !known)
+        this.#tell({ mobile, sender, source, change: 'added', at, evidence });
+    }
+  }
+
+  #settleDead(mobile: string, { dead }: Standing, now: number): void {
+    const wasDead = this.isDead(mobile);
+    if (dead !== null) this.#sql.set_dead.run(mobile, dead.at, dead.evidence);
+    else if (wasDead) this.#sql.drop_dead.run(mobile);
+    if (wasDead === (dead !== null)) return;
+    const change = wasDead ? 'removed' : 'added';
+    const { at = now, evidence = null } = dead ?? {};
+    this.#tell({ mobile, sender: '', source: LEARNED.dead, change, at, evidence });
+  }
+
+  /** An event for people to read; nothing follows from it. */
+  #tell({ mobile, sender, source, change, at, evidence = null }: Telling): void {
+    this.#sql.add_event.run(at, mobile, sender, change, source, 'joiner', evidence, null, null);
+  }
+}
+
+interface Telling {
+  mobile: string;
+  sender: string;
+  source: string;
+  change: 'added' | 'removed';
+  at: number;
+  evidence?: string | null;
+}
+
+export function optOutOperations(book: OptOutBook) {
   return {
-    addOptOuts({ entries, now }: AddOptOuts): void {
-      for (const { mobile, source } of entries) sql.add_opt_out.run(mobile, source, now);
+    addOptOuts({ entries, now }: AddOptOuts): number {
+      return entries.filter((entry) => add(book, entry, now)).length;
     },
-    optedOut: (mobiles: string[]) => mobiles.filter((mobile) => sql.is_opted_out.get(mobile) !== undefined),
+
+    removeOptOuts({ mobiles, now, by }: StateChange & { mobiles: string[] }): number {
+      return mobiles.filter((mobile) => {
+        if (book.optOutsOf(mobile).length === 0 && !book.isDead(mobile)) return false;
+        const asking = { at: now, mobile, sender: '', source: 'operator', by, evidence: null, webhook: null };
+        book.ask({ ...asking, change: 'removed' });
+        return true;
+      }).length;
+    },
+
+    suppressed({ mobiles, sender }: { mobiles: string[]; sender: string }): [string, Suppression][] {
+      return mobiles.flatMap((mobile): [string, Suppression][] => {
+        if (book.isOptedOut(mobile, sender)) return [[mobile, 'opted out']];
+        return book.isDead(mobile) ? [[mobile, 'dead number']] : [];
+      });
+    },
   };
+}
+
+/** What a reply or a report said can be taken back, so that such an opt-out does not make another one needless. */
+function add(book: OptOutBook, entry: NewOptOut, now: number): boolean {
+  const { mobile, source, sender = '', evidence = null, by = source } = entry;
+  const before = book.optOutsOf(mobile).find((row) => row.sender === sender);
+  const stands = before !== undefined && before.source !== 'reply' && before.source !== LEARNED.optOut;
+  if (stands) return false;
+  book.ask({ at: now, mobile, sender, change: 'added', source, by, evidence, webhook: null });
+  return before === undefined;
 }

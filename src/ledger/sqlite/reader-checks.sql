@@ -5,7 +5,8 @@ SELECT from_state, to_state, actor FROM transition ORDER BY 1, 2, 3;
 -- The indexes and triggers that stop what must not happen. A ledger without one of them proves nothing.
 SELECT value AS row, 'missing' AS detail
 FROM json_each('["message_identity", "message_born", "message_transition", "message_identity_fixed", "message_kept",
-  "audit_kept_update", "audit_kept_delete"]')
+  "audit_kept_update", "audit_kept_delete", "message_taken_back", "opt_out_event_kept_update",
+  "opt_out_event_kept_delete"]')
 WHERE value NOT IN (SELECT name FROM sqlite_schema);
 
 -- name: sums

@@ -5,6 +5,7 @@ import { agendaReads } from './reader-agenda.ts';
 import { campaignReads } from './reader-campaigns.ts';
 import { checkReads } from './reader-checks.ts';
 import { messageReads } from './reader-messages.ts';
+import { replyReads } from './reader-replies.ts';
 import { tallyReads } from './reader-tallies.ts';
 import { readRunner, serveOperations } from './thread.ts';
 
@@ -12,6 +13,7 @@ import { readRunner, serveOperations } from './thread.ts';
 export type ReaderOperations = ReturnType<typeof campaignReads> &
   ReturnType<typeof agendaReads> &
   ReturnType<typeof accountReads> &
+  ReturnType<typeof replyReads> &
   ReturnType<typeof tallyReads> &
   ReturnType<typeof messageReads> &
   ReturnType<typeof checkReads>;
@@ -23,6 +25,7 @@ await serveOperations(async (file, port) => {
     ...campaignReads(database),
     ...agendaReads(database),
     ...accountReads(database),
+    ...replyReads(database),
     ...tallyReads(database),
     ...messageReads(database),
     ...checkReads(database),

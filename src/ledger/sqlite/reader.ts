@@ -64,6 +64,12 @@ export async function openSqliteReader({ file }: { file: string }): Promise<Ledg
     aliveWorkers: (since) => thread.call('aliveWorkers', since),
     violations: (campaign) => allViolations(thread, campaign),
     webhookCounts: () => thread.call('webhookCounts', undefined),
+    replies: (query) => thread.call('replies', query),
+    optOuts: (query) => thread.call('optOuts', query),
+    optOutHistory: (mobile) => thread.call('optOutHistory', mobile),
+    unknownWords: (limit) => thread.call('unknownWords', limit),
+    webhookShapes: (limit) => thread.call('webhookShapes', limit),
+    rawWebhook: (webhook) => thread.call('rawWebhook', webhook),
     close: () => thread.close(),
   };
 }

@@ -1,10 +1,11 @@
 import type { StateChange } from '../records.ts';
 import type { Ledger } from '../ledger.ts';
-import type { Firing, ScheduleLedger } from '../schedules.ts';
+import type { VoidCounts } from '../replies.ts';
 import type { Claim } from '../sending.ts';
 import { backUp } from './backup.ts';
-import { MOST_ROWS, type StepDone } from './batches.ts';
+import type { StepDone } from './batches.ts';
 import type { ClaimResult } from './claim.ts';
+import type { Firing, ScheduleLedger } from '../schedules.ts';
 import { type LedgerThread, startLedgerThread, type ThreadLog, threadFile } from './ledger-thread.ts';
 import type { WriterOperations } from './writer.ts';
 
@@ -17,6 +18,9 @@ export interface SqliteLedgerOptions {
   /** Told of every commit: how long it took, and how many operations it made durable. */
   committed?: (ms: number, operations: number) => void;
 }
+
+/** Opt-outs added or removed in one transaction: each is worked out from its history. */
+const OPT_OUTS_A_STEP = 1_000;
 
 type Thread = LedgerThread<WriterOperations>;
 
@@ -37,10 +41,10 @@ export async function openSqliteLedger({ file, log, committed }: SqliteLedgerOpt
     ...operating(thread),
     ...working(thread),
     ...accounting(thread),
+    ...replying(thread),
     campaign: (n) => thread.call('campaign', n),
     pausedCampaigns: () => thread.call('pausedCampaigns', undefined),
     latestNamed: (name) => thread.call('latestNamed', name),
-    optedOut: async (mobiles) => new Set(await thread.call('optedOut', mobiles)),
     facts: () => thread.call('facts', undefined),
     backup: (target) => backUp({ file, target }),
     close: () => thread.close(),
@@ -111,11 +115,6 @@ function operating(thread: Thread) {
         await cancelFrom(campaign, now);
       return thread.call('startDue', now);
     },
-    async addOptOuts(entries, now) {
-      for (let from = 0; from < entries.length; from += MOST_ROWS) {
-        await thread.call('addOptOuts', { entries: entries.slice(from, from + MOST_ROWS), now });
-      }
-    },
   } satisfies Partial<Ledger>;
 }
 
@@ -151,6 +150,54 @@ function accounting(thread: Thread) {
     newWebhooks: (limit) => thread.call('newWebhooks', limit),
     recordReports: (record) => thread.call('recordReports', record),
     joinWaiting: (now) => thread.call('joinWaiting', now),
+  } satisfies Partial<Ledger>;
+}
+
+function replying(thread: Thread) {
+  return {
+    async addOptOuts(entries, now) {
+      let added = 0;
+      for (let from = 0; from < entries.length; from += OPT_OUTS_A_STEP) {
+        added += await thread.call('addOptOuts', {
+          entries: entries.slice(from, from + OPT_OUTS_A_STEP),
+          now,
+        });
+      }
+      return added;
+    },
+    async removeOptOuts(mobiles, change) {
+      let removed = 0;
+      for (let from = 0; from < mobiles.length; from += OPT_OUTS_A_STEP) {
+        const step = mobiles.slice(from, from + OPT_OUTS_A_STEP);
+        removed += await thread.call('removeOptOuts', { ...change, mobiles: step });
+      }
+      return removed;
+    },
+    suppressed: async (query) => new Map(await thread.call('suppressed', query)),
+    async mapWord(map) {
+      let step = await thread.call('mapStep', { ...map, after: null });
+      let count = step.count;
+      while (step.after !== null) {
+        step = await thread.call('mapStep', { ...map, after: step.after });
+        count += step.count;
+      }
+      return count;
+    },
+    async voidWebhooks(order) {
+      const counts: VoidCounts = { webhooks: 0, reports: 0, replies: 0, uncertain: 0 };
+      let after: number | null = 0;
+      while (after !== null) {
+        const step: VoidCounts & { after: number | null } = await thread.call('voidStep', {
+          ...order,
+          after,
+        });
+        for (const key of ['webhooks', 'reports', 'replies', 'uncertain'] as const) counts[key] += step[key];
+        after = step.after;
+      }
+      return counts;
+    },
+    storedWebhooks: (query) => thread.call('storedWebhooks', query),
+    rereadWebhook: (record) => thread.call('rereadWebhook', record),
   } satisfies Partial<Ledger>;
 }
 

@@ -1,7 +1,7 @@
 -- name: store_webhook
--- ?1 received_at, ?2 digest, ?3 method, ?4 content_type, ?5 query, ?6 body, ?7 ip
-INSERT INTO webhook (received_at, last_at, digest, method, content_type, query, body, ip)
-VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7)
+-- ?1 received_at, ?2 digest, ?3 method, ?4 content_type, ?5 query, ?6 body, ?7 ip, ?8 urgent
+INSERT INTO webhook (received_at, last_at, digest, method, content_type, query, body, ip, urgent)
+VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
 ON CONFLICT (digest) DO UPDATE SET times = times + 1, last_at = max(last_at, excluded.last_at);
 
 -- name: new_webhooks
@@ -9,7 +9,7 @@ ON CONFLICT (digest) DO UPDATE SET times = times + 1, last_at = max(last_at, exc
 SELECT id AS webhook, received_at AS receivedAt, method, content_type AS contentType, query, body, ip
 FROM webhook
 WHERE kind IS NULL
-ORDER BY id
+ORDER BY urgent DESC, id
 LIMIT ?1;
 
 -- name: set_kind

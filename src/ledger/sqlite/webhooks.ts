@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import type { NewReply } from '../replies.ts';
+import type { ReplyBook } from './replies.ts';
 import type { NewReport, NewWebhook, StoredWebhook, WebhookKind } from '../records.ts';
 import type { Joiner, WaitingCursor } from './joiner.ts';
 import { prepareStatements } from './statements.ts';
@@ -17,10 +19,16 @@ export interface ReportRecord {
   webhook: number;
   kind: WebhookKind;
   reports: NewReport[];
+  replies?: NewReply[];
   now: number;
 }
 
-export function webhookOperations(database: DatabaseSync, joiner: Joiner) {
+export interface WebhookRecords {
+  joiner: Joiner;
+  replies: ReplyBook;
+}
+
+export function webhookOperations(database: DatabaseSync, { joiner, replies: book }: WebhookRecords) {
   const sql = prepareStatements(database, new URL('./webhooks.sql', import.meta.url), [
     'store_webhook',
     'new_webhooks',
@@ -30,9 +38,9 @@ export function webhookOperations(database: DatabaseSync, joiner: Joiner) {
   let waitingCursor: WaitingCursor = START;
 
   return {
-    storeWebhook({ receivedAt, method, contentType, query, body, ip }: NewWebhook): void {
-      const digest = digestOf({ method, contentType, query, body });
-      sql.store_webhook.run(receivedAt, digest, method, contentType, query, body, ip);
+    storeWebhook({ receivedAt, method, contentType, query, body, ip, urgent = false }: NewWebhook): void {
+      const digest = digestOf({ method, contentType, query, body, ip });
+      sql.store_webhook.run(receivedAt, digest, method, contentType, query, body, ip, urgent ? 1 : 0);
     },
 
     newWebhooks(limit: number): StoredWebhook[] {
@@ -40,10 +48,11 @@ export function webhookOperations(database: DatabaseSync, joiner: Joiner) {
     },
 
     /** Of two workers that read the same webhook, the first one's record counts. */
-    recordReports({ webhook, kind, reports, now }: ReportRecord): void {
+    recordReports({ webhook, kind, reports, replies = [], now }: ReportRecord): void {
       const stored = sql.set_kind.all(webhook, kind)[0];
       if (stored === undefined) return;
       const receivedAt = Number(stored['received_at']);
+      for (const reply of replies) book.add(reply, { webhook, receivedAt });
       for (const report of reports) joiner.add({ ...report, webhook, receivedAt, now });
     },
 
@@ -56,14 +65,18 @@ export function webhookOperations(database: DatabaseSync, joiner: Joiner) {
   };
 }
 
-/** Of everything that makes two webhooks the same one, each part with its length, so that parts cannot run together. */
+/**
+ * Of everything that makes two webhooks the same one, each part with its length, so that parts cannot run together. The
+ * address belongs to it: what a forger posted first must not swallow the same words from the provider.
+ */
 function digestOf({
   method,
   contentType,
   query,
   body,
-}: Pick<NewWebhook, 'method' | 'contentType' | 'query' | 'body'>) {
+  ip,
+}: Pick<NewWebhook, 'method' | 'contentType' | 'query' | 'body' | 'ip'>) {
   const hash = createHash('sha256');
-  for (const part of [method, contentType, query]) hash.update(`${part.length}:${part}`);
+  for (const part of [method, contentType, query, ip]) hash.update(`${part.length}:${part}`);
   return hash.update(body).digest().subarray(0, DIGEST_BYTES);
 }

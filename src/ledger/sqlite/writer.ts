@@ -7,15 +7,18 @@ import { factOperations } from './facts.ts';
 import { Joiner } from './joiner.ts';
 import { leaseOperations } from './leases.ts';
 import { moneyOperations } from './money.ts';
-import { optOutOperations } from './opt-outs.ts';
+import { OptOutBook, optOutOperations } from './opt-outs.ts';
 import { outcomeOperations } from './outcomes.ts';
 import { planOperations } from './plan.ts';
+import { ReplyBook } from './replies.ts';
 import { reminderRecords } from './reminders.ts';
 import { resendOperations } from './resend.ts';
 import { scheduleOperations } from './schedules.ts';
 import { uploadOperations } from './uploads.ts';
 import { verbOperations } from './verbs.ts';
+import { againOperations } from './webhooks-again.ts';
 import { webhookOperations } from './webhooks.ts';
+import { wordOperations } from './words.ts';
 import { workerOperations } from './workers.ts';
 
 /** Every operation of the writing thread, over one connection. Each runs inside a transaction of group-commit.ts. */
@@ -26,7 +29,9 @@ export function writerOperations(database: DatabaseSync, requireSpace: () => voi
   const campaigns = campaignRecords(database);
   const batches = batchRecords(database);
   const openBooks = bookkeeper(database);
-  const joiner = new Joiner(database, openBooks);
+  const optOuts = new OptOutBook(database);
+  const replies = new ReplyBook(database, optOuts);
+  const joiner = new Joiner(database, { openBooks, optOuts });
   const verbs = verbOperations(database, { campaigns, batches });
   const reminders = reminderRecords(database, { campaigns, batches, requireSpace });
   return {
@@ -35,14 +40,16 @@ export function writerOperations(database: DatabaseSync, requireSpace: () => voi
     ...scheduleOperations(database, { campaigns, requireSpace }),
     ...planOperations(database, { campaigns, requireSpace }),
     ...verbs,
-    ...optOutOperations(database),
+    ...optOutOperations(optOuts),
     ...resendOperations(database, { campaigns, batches, openBooks }),
     ...workerOperations(database, { batches, openBooks }),
     ...leaseOperations(database, { campaigns, batches }),
     ...claimOperations(database, requireSpace),
     ...outcomeOperations(database, { batches, openBooks, joiner, pause: verbs.pause }),
     ...moneyOperations(database),
-    ...webhookOperations(database, joiner),
+    ...webhookOperations(database, { joiner, replies }),
+    ...againOperations(database, { campaigns, joiner, optOuts, replies }),
+    ...wordOperations(database, { campaigns, joiner }),
     campaign: (n: number) => campaigns.find(n),
     pausedCampaigns: () => campaigns.paused(),
     latestNamed: (name: string) => campaigns.latestNamed(name),

@@ -126,6 +126,7 @@ export const defaultReports: ReportsProfile = {
         reason: 'absent',
         permanent: false,
         opted_out: false,
+        absent: true,
         words: ['absentsubscriber', 'expired*', 'userisinactive', 'userabnormalstate'],
       },
       {

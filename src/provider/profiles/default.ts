@@ -1,4 +1,5 @@
 import type { Profile } from '../profile.ts';
+import { defaultOptOut } from './default-opt-out.ts';
 import { defaultReports } from './default-reports.ts';
 
 /**
@@ -129,3 +130,4 @@ export const defaultProfile: Profile = {
   },
   reports: defaultReports,
 };
+  opt_out: defaultOptOut,

@@ -142,7 +142,9 @@ it('a backup is whole, private, never overwrites, and is a ledger of its own', a
     code: 'file_unwritable',
   });
   const copy = await openSqliteLedger({ file: target });
-  expect(await copy.optedOut(['254711'])).toEqual(new Set(['254711']));
+  expect(await copy.suppressed({ mobiles: ['254711'], sender: 'DUKA' })).toEqual(
+    new Map([['254711', 'opted out']]),
+  );
   expect((await copy.facts()).ledgerId).toBe((await ledger.facts()).ledgerId);
   await copy.close();
   await ledger.close();

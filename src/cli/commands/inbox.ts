@@ -1,0 +1,132 @@
+import type { ReplyRow } from '../../ledger/replies.ts';
+import type { LedgerReader } from '../../ledger/reader.ts';
+import { printable } from '../../domain/printable.ts';
+import { isoTime } from '../../reports/campaign-report.ts';
+import { csvLine } from '../../reports/csv-line.ts';
+import { whole } from '../../reports/report-words.ts';
+import type { CommandModule } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exit.ts';
+import { findCampaign } from '../find-campaign.ts';
+import { writeOutFile } from '../out-file.ts';
+import { renderTable } from '../table.ts';
+import { sinceFlag } from '../typed.ts';
+
+/** Replies on the screen; a file takes all. */
+const MOST_SHOWN = 200;
+const PAGE = 2_000;
+const FILE_COLUMNS = [
+  'id',
+  'received_at',
+  'channel',
+  'mobile',
+  'to',
+  'text',
+  'wish',
+  'campaign',
+  'line',
+  'media',
+];
+
+/** `tuma inbox [--campaign C] [--since T] [--out F]` */
+export const command: CommandModule = {
+  declare: (command) =>
+    void command
+      .option('--campaign <campaign>', 'only answers to this one: id, unique prefix of one, or name')
+      .option('--since <time>', 'only from so long ago (2h, 7d) or a moment (2026-11-27T09:00) on')
+      .option('--out <file>', 'write all of them as CSV; it holds full numbers and only you can read it'),
+  async run(context, { flags }) {
+    const { output, clock, config } = context;
+    const reader = await context.reader();
+    const named = flags['campaign'];
+    const campaign = typeof named === 'string' ? (await findCampaign(reader, named)).n : null;
+    const since = sinceFlag(flags['since'], { now: clock.now(), zone: config.zone }) ?? 0;
+    const query = { campaign, since };
+    if (typeof flags['out'] === 'string') return toFile(context, { reader, query, file: flags['out'] });
+    const rows = await reader.replies({ ...query, beforeId: null, limit: MOST_SHOWN + 1 });
+    const shown = rows.slice(0, MOST_SHOWN);
+    const more = rows.length > shown.length;
+    output.result({ replies: shown.map((row) => document(context, row)), more }, () =>
+      shown.length === 0 ? 'Nobody has answered.' : table(context, shown),
+    );
+    if (more) output.note(`The latest ${MOST_SHOWN} are shown; --out FILE writes all, --since shows fewer.`);
+    return EXIT.done;
+  },
+};
+
+function document({ output }: Context, row: ReplyRow) {
+  const { id, channel, recordId, mobile, addressee, text, wish, campaign, receivedAt, at, detail } = row;
+  return {
+    id,
+    channel,
+    record: recordId,
+    received_at: isoTime(receivedAt),
+    sent_at: at === null ? null : isoTime(at),
+    mobile: output.number(mobile),
+    to: printable(addressee),
+    text: printable(text),
+    wish,
+    media: mediaOf(row),
+    file_name: printable(detail['file_name'] ?? ''),
+    campaign: campaign === null ? null : { id: campaign.id, name: campaign.name, line: campaign.line },
+  };
+}
+
+/** The type of what came with a chat message; null: only text. */
+function mediaOf({ detail }: ReplyRow): string | null {
+  const { media_type: type = 'text' } = detail;
+  return type === 'text' ? null : printable(type);
+}
+
+function table({ output }: Context, rows: ReplyRow[]): string {
+  return renderTable(
+    [
+      { heading: 'received' },
+      { heading: 'from' },
+      { heading: 'to' },
+      { heading: 'campaign' },
+      { heading: 'asks' },
+      { heading: 'text' },
+    ],
+    rows.map((row) => [
+      isoTime(row.receivedAt),
+      output.number(row.mobile),
+      row.addressee,
+      row.campaign?.name ?? '',
+      row.wish ?? '',
+      mediaOf(row) === null ? row.text : `[${mediaOf(row)} ${row.recordId ?? ''}] ${row.text}`,
+    ]),
+    { padded: output.terminal },
+  );
+}
+
+interface Filing {
+  reader: LedgerReader;
+  query: { campaign: number | null; since: number };
+  file: string;
+}
+
+async function toFile({ output, signal }: Context, { reader, query, file }: Filing): Promise<number> {
+  let count = 0;
+  async function* pages() {
+    yield csvLine(FILE_COLUMNS);
+    let beforeId: number | null = null;
+    for (;;) {
+      const rows: ReplyRow[] = await reader.replies({ ...query, beforeId, limit: PAGE });
+      count += rows.length;
+      yield rows.map(fileLine).join('');
+      if (rows.length < PAGE) return;
+      beforeId = rows.at(-1)?.id ?? null;
+    }
+  }
+  await writeOutFile(file, pages(), signal);
+  output.result({ file, rows: count }, () => `${whole(count)} replies in ${file}`);
+  return EXIT.done;
+}
+
+function fileLine(row: ReplyRow): string {
+  const { id, receivedAt, channel, mobile, addressee, text, wish, campaign, recordId } = row;
+  const media = mediaOf(row) === null ? '' : (recordId ?? '');
+  const link = [campaign?.id ?? null, campaign?.line ?? null];
+  return csvLine([id, isoTime(receivedAt), channel, mobile, addressee, text, wish, ...link, media]);
+}

@@ -1,0 +1,202 @@
+import { Argument } from 'commander';
+import { importOptOuts } from '../../campaign/import-opt-outs.ts';
+import { TumaError } from '../../domain/errors.ts';
+import type { OptOutRow } from '../../ledger/replies.ts';
+import type { LedgerReader } from '../../ledger/reader.ts';
+import { isoTime } from '../../reports/campaign-report.ts';
+import { csvLine } from '../../reports/csv-line.ts';
+import { whole } from '../../reports/report-words.ts';
+import type { Call, CommandModule } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exit.ts';
+import { operator } from '../order.ts';
+import { writeOutFile } from '../out-file.ts';
+import { renderTable } from '../table.ts';
+import { mobileArgument } from '../typed.ts';
+
+const MOST_SHOWN = 200;
+const PAGE = 2_000;
+const ACTIONS = { list, add, remove, import: importFile, export: exportFile } as const;
+const FILE_COLUMNS = ['mobile', 'kind', 'sender', 'source', 'since', 'evidence'];
+
+/** `tuma optouts list [NUMBER] / add NUMBER / remove NUMBER / import FILE / export --out F` */
+export const command: CommandModule = {
+  declare: (command) =>
+    void command
+      .addArgument(new Argument('<action>', 'what to do').choices(Object.keys(ACTIONS)))
+      .argument('[what]', 'a number (list, add, remove) or a CSV file (import)')
+      .option('--sender <name>', 'add, import: only messages of this sender; left out: all promotional ones')
+      .option('--reason <text>', 'add: why, for the history')
+      .option('--rejects <file>', 'import: where rows without a number go', 'rejects.csv')
+      .option('--out <file>', 'export: the CSV; it holds full numbers and only you can read it'),
+  run: (context, call) => ACTIONS[call.args[0] as keyof typeof ACTIONS](context, call),
+};
+
+async function list(context: Context, { args }: Call): Promise<number> {
+  const { output } = context;
+  const reader = await context.reader();
+  if (args[1] !== undefined)
+    return showOne(context, { reader, mobile: mobileArgument(args[1], context.config) });
+  const rows = await reader.optOuts({ after: null, limit: MOST_SHOWN + 1 });
+  const shown = rows.slice(0, MOST_SHOWN);
+  const more = rows.length > shown.length;
+  output.result({ opt_outs: shown.map((row) => document(context, row)), more }, () =>
+    shown.length === 0 ? 'Nobody has opted out, and no number counts as dead.' : table(context, shown),
+  );
+  if (more) output.note(`The first ${MOST_SHOWN} are shown; tuma optouts export --out FILE writes all.`);
+  return EXIT.done;
+}
+
+/** One number: what holds, and how it came to that. */
+async function showOne(
+  context: Context,
+  { reader, mobile }: { reader: LedgerReader; mobile: string },
+): Promise<number> {
+  const { output } = context;
+  const near = await reader.optOuts({ after: justBefore(mobile), limit: MOST_SHOWN });
+  const rows = near.filter((row) => row.mobile === mobile);
+  const history = (await reader.optOutHistory(mobile)).map(({ at, ...event }) => ({
+    at: isoTime(at),
+    ...event,
+  }));
+  output.result({ opt_outs: rows.map((row) => document(context, row)), history }, () => {
+    const state = rows.length === 0 ? `${output.number(mobile)} may be written to.` : table(context, rows);
+    if (history.length === 0) return state;
+    const headings = ['at', 'change', 'sender', 'source', 'by', 'evidence'].map((heading) => ({ heading }));
+    const lines = history.map(({ at, change, sender, source, by, evidence }) => [
+      at,
+      change,
+      sender || 'all',
+      source,
+      by,
+      evidence ?? '',
+    ]);
+    return `${state}\n\n${renderTable(headings, lines, { padded: output.terminal })}`;
+  });
+  return EXIT.done;
+}
+
+/** Rows come after this one in order of number, from the first of `mobile` on. */
+function justBefore(mobile: string): OptOutRow {
+  return { mobile, kind: '' as OptOutRow['kind'], sender: '', source: '', at: 0, evidence: null };
+}
+
+async function add(context: Context, { args, flags }: Call): Promise<number> {
+  const { clock, output } = context;
+  const mobile = mobileArgument(args[1], context.config);
+  const ledger = await context.ledger();
+  const entry = {
+    mobile,
+    source: 'operator',
+    by: operator(),
+    ...textFlag(flags, 'sender'),
+    ...reasonFlag(flags),
+  };
+  const added = await ledger.addOptOuts([entry], clock.now());
+  output.result({ mobile: output.number(mobile), added }, () =>
+    added === 0
+      ? `${output.number(mobile)} had opted out already.`
+      : `${output.number(mobile)} gets no more promotional messages${'sender' in entry ? ` of ${entry.sender}` : ''}.`,
+  );
+  return EXIT.done;
+}
+
+async function remove(context: Context, { args }: Call): Promise<number> {
+  const { clock, output } = context;
+  const mobile = mobileArgument(args[1], context.config);
+  const ledger = await context.ledger();
+  const removed = await ledger.removeOptOuts([mobile], { now: clock.now(), by: operator() });
+  output.result({ mobile: output.number(mobile), removed }, () =>
+    removed === 0
+      ? `${output.number(mobile)} had not opted out.`
+      : `${output.number(mobile)} may be written to again.`,
+  );
+  return EXIT.done;
+}
+
+async function importFile(context: Context, { args, flags }: Call): Promise<number> {
+  const { clock, config, output } = context;
+  const path = args[1];
+  if (path === undefined)
+    throw new TumaError('usage', { message: 'Which file?', hint: 'tuma optouts import opted-out.csv' });
+  const ledger = await context.ledger();
+  const { rejects, ...counts } = await importOptOuts(
+    { ledger, clock },
+    {
+      path,
+      rejectsPath: String(flags['rejects']),
+      country: config.country,
+      sender: textFlag(flags, 'sender').sender ?? null,
+      by: operator(),
+    },
+  );
+  output.result({ ...counts, rejects: rejects?.path ?? null }, () => {
+    const { read, added, known, invalid } = counts;
+    return `${whole(read)} rows: ${whole(added)} opted out now, ${whole(known)} were already, ${whole(invalid)} are no number.`;
+  });
+  if (rejects !== null) output.note(`${rejects.path} holds the rows without a number, with their reasons.`);
+  return EXIT.done;
+}
+
+async function exportFile(context: Context, { flags }: Call): Promise<number> {
+  const { output, signal } = context;
+  const file = flags['out'];
+  if (typeof file !== 'string')
+    throw new TumaError('usage', { message: 'export needs --out FILE.', where: '--out' });
+  const reader = await context.reader();
+  let count = 0;
+  async function* pages() {
+    yield csvLine(FILE_COLUMNS);
+    let after: OptOutRow | null = null;
+    for (;;) {
+      const rows: OptOutRow[] = await reader.optOuts({ after, limit: PAGE });
+      count += rows.length;
+      yield rows.map(fileLine).join('');
+      if (rows.length < PAGE) return;
+      after = rows.at(-1) ?? null;
+    }
+  }
+  await writeOutFile(file, pages(), signal);
+  output.result({ file, rows: count }, () => `${whole(count)} rows in ${file}`);
+  return EXIT.done;
+}
+
+function fileLine({ mobile, kind, sender, source, at, evidence }: OptOutRow): string {
+  return csvLine([mobile, kind, sender, source, isoTime(at), evidence]);
+}
+
+function document({ output }: Context, { mobile, kind, sender, source, at, evidence }: OptOutRow) {
+  return {
+    mobile: output.number(mobile),
+    kind,
+    sender: sender || null,
+    source,
+    since: isoTime(at),
+    evidence,
+  };
+}
+
+function table({ output }: Context, rows: OptOutRow[]): string {
+  const headings = ['mobile', 'why', 'sender', 'source', 'since', 'evidence'];
+  return renderTable(
+    headings.map((heading) => ({ heading })),
+    rows.map((row) => [
+      output.number(row.mobile),
+      row.kind,
+      row.sender || 'all',
+      row.source,
+      isoTime(row.at),
+      row.evidence ?? '',
+    ]),
+    { padded: output.terminal },
+  );
+}
+
+function textFlag(flags: Call['flags'], name: 'sender'): { sender?: string } {
+  const value = flags[name];
+  return typeof value === 'string' ? { [name]: value } : {};
+}
+
+function reasonFlag(flags: Call['flags']): { evidence?: string } {
+  return typeof flags['reason'] === 'string' ? { evidence: flags['reason'] } : {};
+}

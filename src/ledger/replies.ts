@@ -1,0 +1,156 @@
+import type { Delivery } from '../domain/message.ts';
+import type { Wish } from '../domain/opt-out-words.ts';
+import type { NewWebhook, StateChange, StoredWebhook, WebhookKind } from './records.ts';
+
+/* What people answer, who must not be written to, and reports that need a person: a part of both contracts. */
+
+/** An inbound message: API document 2.5 (`sms`) or 2.6 (`chat`). */
+export interface NewReply {
+  channel: 'sms' | 'chat';
+  /** Two replies of one identity are one: the chat record's id, or a hash of the SMS record, which has none. */
+  identity: string;
+  /** Of a chat message: the path segment of its media. */
+  recordId: string | null;
+  mobile: string;
+  addressee: string;
+  text: string;
+  /** When the service says that it came, milliseconds UTC; null when unreadable. */
+  at: number | null;
+  /** The record's other fields, as they came. */
+  detail: Record<string, string>;
+  wish: Wish | null;
+}
+
+export interface NewOptOut {
+  mobile: string;
+  /** `reply`, `operator` or `import`. */
+  source: string;
+  /** Only messages of this sender; left out: promotional messages of every sender. */
+  sender?: string;
+  evidence?: string;
+  /** Who did it; left out: the source. */
+  by?: string;
+}
+
+/** Why a number is left out of a promotional plan. */
+export type Suppression = 'opted out' | 'dead number';
+
+/** The write part. Everything in here is one transaction a step, as in `Ledger`. */
+export interface ReplyLedger {
+  /** Opts numbers out; those that an operator or a list opted out already are left alone. Answers how many were new. */
+  addOptOuts(entries: NewOptOut[], now: number): Promise<number>;
+  /**
+   * Lets numbers be written to again, whatever had spoken against it: replies, reports, lists, repeated failures. What
+   * comes later counts anew. Answers how many of them had been opted out or dead.
+   */
+  removeOptOuts(mobiles: string[], change: StateChange): Promise<number>;
+  /** Those of `mobiles` that a promotional campaign of `sender` must leave out, with the reason. */
+  suppressed(query: { mobiles: string[]; sender: string }): Promise<Map<string, Suppression>>;
+  /**
+   * Says what a word means that the profile does not know, and works out anew every message that has a report with it.
+   * Answers how many reports that are. The word also holds for every report to come.
+   */
+  mapWord(map: StateChange & { word: string; delivery: Delivery }): Promise<number>;
+  /**
+   * Takes back everything that raw webhooks of an address said since `since`: delivery is worked out anew, what a report
+   * alone had made sent is uncertain again, replies and their wishes no longer count. The raws stay. `since` null: ever.
+   */
+  voidWebhooks(order: StateChange & { ip: string; since: number | null }): Promise<VoidCounts>;
+  /** Raw webhooks in order of id, for reading them again; those taken back are left out. */
+  storedWebhooks(query: { after: number; limit: number }): Promise<StoredWebhook[]>;
+}
+
+export interface VoidCounts {
+  webhooks: number;
+  reports: number;
+  replies: number;
+  /** Messages that are uncertain again. */
+  uncertain: number;
+}
+
+/** The read part. */
+export interface ReplyReader {
+  /** Replies, newest first, from before `beforeId` (null: the newest). Those taken back are left out. */
+  replies(query: RepliesQuery): Promise<ReplyRow[]>;
+  /** Who is not written to, in order of number; `after` is the last row of the page before. */
+  optOuts(query: { after: OptOutRow | null; limit: number }): Promise<OptOutRow[]>;
+  /** What happened to one number's opt-outs, oldest first. */
+  optOutHistory(mobile: string): Promise<OptOutEvent[]>;
+  /** Words that the profile does not know, most frequent first. */
+  unknownWords(limit: number): Promise<UnknownWord[]>;
+  /** Raw webhooks that were not understood or are no report, grouped by kind and shape, most frequent first. */
+  webhookShapes(limit: number): Promise<WebhookShape[]>;
+  /** One raw webhook; null: there is none of that id. */
+  rawWebhook(webhook: number): Promise<RawWebhookRow | null>;
+}
+
+export interface RepliesQuery {
+  campaign: number | null;
+  /** Received at or after, milliseconds. */
+  since: number;
+  beforeId: number | null;
+  limit: number;
+}
+
+export interface ReplyRow {
+  id: number;
+  channel: 'sms' | 'chat';
+  recordId: string | null;
+  mobile: string;
+  addressee: string;
+  text: string;
+  at: number | null;
+  receivedAt: number;
+  detail: Record<string, string>;
+  wish: Wish | null;
+  /** The campaign that last wrote to the number before the reply, and the line of its message. */
+  campaign: { id: string; name: string; line: number } | null;
+}
+
+export interface OptOutRow {
+  mobile: string;
+  kind: Suppression;
+  /** Empty: promotional messages of every sender. */
+  sender: string;
+  /** `reply`, `report`, `operator`, `import`; of a dead number `learned`. */
+  source: string;
+  at: number;
+  evidence: string | null;
+}
+
+export interface OptOutEvent {
+  at: number;
+  sender: string;
+  change: 'added' | 'removed' | 'voided';
+  source: string;
+  by: string;
+  evidence: string | null;
+}
+
+export interface UnknownWord {
+  word: string;
+  count: number;
+  lastAt: number;
+  /** What a person said it means; null: nobody did. */
+  mapped: Delivery | null;
+  /** A webhook that has it. */
+  webhook: number;
+}
+
+export interface WebhookShape {
+  kind: WebhookKind;
+  /** The names of its fields. */
+  shape: string;
+  count: number;
+  lastAt: number;
+  /** One of them. */
+  webhook: number;
+}
+
+export interface RawWebhookRow extends NewWebhook {
+  webhook: number;
+  kind: WebhookKind | null;
+  times: number;
+  lastAt: number;
+  voidedAt: number | null;
+}

@@ -1,0 +1,58 @@
+-- name: replies
+-- ?1 campaign, ?2 since, ?3 before_id, ?4 limit
+SELECT r.id, r.channel, r.record_id AS recordId, r.mobile, r.addressee, r.text, r.at, r.received_at AS receivedAt, r.detail,
+  r.wish, c.id AS campaignId, c.name AS campaignName, m.line
+FROM reply AS r
+LEFT JOIN campaign AS c ON c.n = r.campaign
+LEFT JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq
+WHERE (?1 IS NULL OR r.campaign = ?1) AND r.received_at >= ?2 AND (?3 IS NULL OR r.id < ?3) AND r.voided_at IS NULL
+ORDER BY r.id DESC
+LIMIT ?4;
+
+-- name: opt_outs
+-- ?1 mobile, ?2 kind, ?3 sender, ?4 limit, ?5 look
+-- Those after a row, in order of number. Each part looks at a little more than a page, and not at all that come after.
+SELECT mobile, kind, sender, source, at, evidence
+FROM (
+  SELECT * FROM (
+    SELECT mobile, 'opted out' AS kind, sender, source, at, evidence
+    FROM opt_out WHERE mobile >= ?1 ORDER BY mobile, sender LIMIT ?5
+  )
+  UNION ALL
+  SELECT * FROM (
+    SELECT mobile, 'dead number', '', 'learned', at, evidence FROM dead_number WHERE mobile >= ?1 ORDER BY mobile LIMIT ?5
+  )
+)
+WHERE (mobile, kind, sender) > (?1, ?2, ?3)
+ORDER BY mobile, kind, sender
+LIMIT ?4;
+
+-- name: opt_out_history
+-- ?1 mobile
+SELECT at, sender, change, source, by, evidence FROM opt_out_event WHERE mobile = ?1 ORDER BY id;
+
+-- name: unknown_words
+-- ?1 limit
+SELECT word, count(*) AS count, max(received_at) AS lastAt, max(delivery) AS mapped, max(webhook) AS webhook
+FROM report INDEXED BY report_unknown
+WHERE known = 0
+GROUP BY word
+ORDER BY count DESC, word
+LIMIT ?1;
+
+-- name: odd_webhooks
+-- ?1 from_id, ?2 limit
+SELECT id, kind, content_type AS contentType, query, body, times, last_at AS lastAt
+FROM webhook
+WHERE id >= ?1 AND kind IN ('not_understood', 'other') AND voided_at IS NULL
+ORDER BY id DESC
+LIMIT ?2;
+
+-- name: newest_webhook
+SELECT coalesce(max(id), 0) AS id FROM webhook;
+
+-- name: raw_webhook
+-- ?1 webhook
+SELECT id AS webhook, received_at AS receivedAt, last_at AS lastAt, times, method, content_type AS contentType, query, body,
+  ip, kind, voided_at AS voidedAt
+FROM webhook WHERE id = ?1;

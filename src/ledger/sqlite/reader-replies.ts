@@ -1,0 +1,114 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type {
+  OptOutEvent,
+  OptOutRow,
+  RawWebhookRow,
+  RepliesQuery,
+  ReplyRow,
+  UnknownWord,
+  WebhookShape,
+} from '../replies.ts';
+import { prepareStatements } from './statements.ts';
+
+/** Senders that one number can be opted out of, at most, without a page of the list missing one. */
+const MORE_OF_ONE_NUMBER = 200;
+/** Raw webhooks that are looked at for shapes: the latest, so that no read takes long. */
+const SHAPES_AMONG = 200_000;
+const SHAPES_READ = 10_000;
+const MOST_NAMES = 30;
+
+type Row = Omit<ReplyRow, 'detail' | 'campaign'> & {
+  detail: string;
+  campaignId: string | null;
+  campaignName: string | null;
+  line: number | null;
+};
+
+interface OddWebhook extends Pick<RawWebhookRow, 'contentType' | 'query' | 'body' | 'times' | 'lastAt'> {
+  id: number;
+  kind: WebhookShape['kind'];
+}
+
+/** Reads what people answered, who is not written to, and what of the webhooks needs a person. */
+export function replyReads(database: DatabaseSync) {
+  const sql = prepareStatements(database, new URL('./reader-replies.sql', import.meta.url), [
+    'replies',
+    'opt_outs',
+    'opt_out_history',
+    'unknown_words',
+    'odd_webhooks',
+    'newest_webhook',
+    'raw_webhook',
+  ]);
+  return {
+    replies({ campaign, since, beforeId, limit }: RepliesQuery): ReplyRow[] {
+      return (sql.replies.all(campaign, since, beforeId, limit) as unknown as Row[]).map(replyFrom);
+    },
+
+    optOuts({ after, limit }: { after: OptOutRow | null; limit: number }): OptOutRow[] {
+      const { mobile, kind, sender } = after ?? { mobile: '', kind: '', sender: '' };
+      const look = limit + MORE_OF_ONE_NUMBER;
+      return sql.opt_outs.all(mobile, kind, sender, limit, look) as unknown as OptOutRow[];
+    },
+
+    optOutHistory: (mobile: string) => sql.opt_out_history.all(mobile) as unknown as OptOutEvent[],
+
+    unknownWords: (limit: number) => sql.unknown_words.all(limit) as unknown as UnknownWord[],
+
+    webhookShapes(limit: number): WebhookShape[] {
+      const from = Number(sql.newest_webhook.get()?.['id']) - SHAPES_AMONG;
+      const odd = sql.odd_webhooks.all(from, SHAPES_READ) as unknown as OddWebhook[];
+      return groupShapes(odd).slice(0, limit);
+    },
+
+    rawWebhook: (webhook: number) =>
+      (sql.raw_webhook.get(webhook) ?? null) as unknown as RawWebhookRow | null,
+  };
+}
+
+function replyFrom({ campaignId, campaignName, line, detail, ...row }: Row): ReplyRow {
+  const campaign =
+    campaignId === null ? null : { id: campaignId, name: campaignName ?? '', line: Number(line) };
+  return { ...row, detail: JSON.parse(detail) as Record<string, string>, campaign };
+}
+
+function groupShapes(webhooks: OddWebhook[]): WebhookShape[] {
+  const groups = new Map<string, WebhookShape>();
+  for (const each of webhooks) {
+    const shape = shapeOf(each);
+    const key = `${each.kind} ${shape}`;
+    const known = groups.get(key);
+    const group = known ?? { kind: each.kind, shape, count: 0, lastAt: 0, webhook: each.id };
+    if (known === undefined) groups.set(key, group);
+    group.count += each.times;
+    group.lastAt = Math.max(group.lastAt, each.lastAt);
+  }
+  return [...groups.values()].sort((a, b) => b.count - a.count || b.webhook - a.webhook);
+}
+
+/** The names of the fields: never a value, which may be a number or a text. */
+function shapeOf({ contentType, query, body }: OddWebhook): string {
+  const text = new TextDecoder().decode(body).trim();
+  const names = text.startsWith('{') || text.startsWith('[') ? jsonNames(text) : formNames(text || query);
+  return names === '' ? `${contentType || 'no content type'}, ${body.length} bytes` : names;
+}
+
+function jsonNames(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    const first: unknown = Array.isArray(value) ? value[0] : value;
+    if (typeof first !== 'object' || first === null) return '';
+    return listed(Object.keys(first));
+  } catch {
+    return '';
+  }
+}
+
+function formNames(text: string): string {
+  if (!/^[\w.%+-]+=/.test(text)) return '';
+  return listed([...new URLSearchParams(text).keys()]);
+}
+
+function listed(names: string[]): string {
+  return [...new Set(names)].toSorted().slice(0, MOST_NAMES).join(' ');
+}

@@ -1,0 +1,23 @@
+-- name: add_reply
+-- ?1 identity, ?2 webhook, ?3 channel, ?4 record_id, ?5 mobile, ?6 addressee, ?7 text, ?8 at, ?9 received_at, ?10 detail,
+-- ?11 wish, ?12 campaign, ?13 seq
+-- Gives a row when the reply is new, or its earlier one was taken back.
+INSERT INTO reply
+  (identity, webhook, channel, record_id, mobile, addressee, text, at, received_at, detail, wish, campaign, seq)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+ON CONFLICT (identity) DO UPDATE SET webhook = excluded.webhook, received_at = excluded.received_at, voided_at = NULL
+WHERE reply.voided_at IS NOT NULL AND reply.webhook <> excluded.webhook
+RETURNING id;
+
+-- name: last_written
+-- ?1 mobile, ?2 until
+-- The message that was put on the wire last. One look-up a campaign.
+SELECT c.n AS campaign, m.seq
+FROM campaign AS c JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = ?1
+WHERE c.first_claim_at IS NOT NULL AND m.state IN ('sent', 'uncertain', 'sending') AND m.claimed_at <= ?2
+ORDER BY m.claimed_at DESC, c.n DESC, m.seq DESC
+LIMIT 1;
+
+-- name: void_replies
+-- ?1 webhook, ?2 voided_at
+UPDATE reply SET voided_at = ?2 WHERE webhook = ?1 AND voided_at IS NULL RETURNING mobile;

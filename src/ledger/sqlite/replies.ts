@@ -1,0 +1,54 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { StateChange } from '../records.ts';
+import type { NewReply } from '../replies.ts';
+import type { OptOutBook } from './opt-outs.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+
+/** What people wrote to us, each once, with the campaign that they answer, and what they asked for. */
+
+const STATEMENTS = ['add_reply', 'last_written', 'void_replies'] as const;
+/** What is kept of a STOP as evidence: the word, for a wish is never longer. */
+const MAX_EVIDENCE_CHARS = 40;
+
+interface Source {
+  webhook: number;
+  receivedAt: number;
+}
+
+export class ReplyBook {
+  readonly #sql: Statements<typeof STATEMENTS>;
+  readonly #optOuts: OptOutBook;
+
+  constructor(database: DatabaseSync, optOuts: OptOutBook) {
+    this.#sql = prepareStatements(database, new URL('./replies.sql', import.meta.url), STATEMENTS);
+    this.#optOuts = optOuts;
+  }
+
+  /** Stores a reply and honours its wish, both in this commit. A reply that is known already does nothing. */
+  add(reply: NewReply, { webhook, receivedAt }: Source): void {
+    const { identity, channel, recordId, mobile, addressee, text, at, detail, wish } = reply;
+    const answered = this.#sql.last_written.get(mobile, receivedAt);
+    const link = [answered?.['campaign'] ?? null, answered?.['seq'] ?? null];
+    const said = [channel, recordId, mobile, addressee, text, at, receivedAt, JSON.stringify(detail), wish];
+    if (this.#sql.add_reply.get(identity, webhook, ...said, ...link) === undefined) return;
+    if (wish === null) return this.#optOuts.reconsider(mobile, receivedAt);
+    this.#optOuts.ask({
+      at: receivedAt,
+      mobile,
+      sender: '',
+      change: wish === 'stop' ? 'added' : 'removed',
+      source: 'reply',
+      by: 'reply',
+      evidence: `replied "${text.trim().slice(0, MAX_EVIDENCE_CHARS)}" to ${addressee}`,
+      webhook,
+    });
+  }
+
+  /** Takes back what a webhook said: its replies and their wishes. Answers how many replies that were. */
+  void(webhook: number, change: StateChange): number {
+    const replies = this.#sql.void_replies.all(webhook, change.now);
+    this.#optOuts.voidWebhook(webhook, change);
+    for (const { mobile = null } of replies) this.#optOuts.reconsider(String(mobile), change.now);
+    return replies.length;
+  }
+}

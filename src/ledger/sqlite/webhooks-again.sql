@@ -1,0 +1,65 @@
+-- name: last_webhook
+SELECT coalesce(max(id), 0) AS last FROM webhook;
+
+-- name: voidable
+-- ?1 ip, ?2 since, ?3 after, ?4 until
+SELECT id FROM webhook
+WHERE id > ?3 AND id <= ?4 AND ip = ?1 AND received_at >= ?2 AND voided_at IS NULL;
+
+-- name: mark_void
+-- ?1 webhook, ?2 voided_at
+-- One that nobody has read yet is not read any more.
+UPDATE webhook SET voided_at = ?2, kind = coalesce(kind, 'other') WHERE id = ?1;
+
+-- name: stored_webhooks
+-- ?1 after, ?2 limit
+SELECT id AS webhook, received_at AS receivedAt, method, content_type AS contentType, query, body, ip
+FROM webhook
+WHERE id > ?1 AND kind IS NOT NULL AND voided_at IS NULL
+ORDER BY id
+LIMIT ?2;
+
+-- name: set_kind_again
+-- ?1 webhook, ?2 kind
+UPDATE webhook SET kind = ?2 WHERE id = ?1 AND kind IS NOT NULL AND voided_at IS NULL RETURNING received_at;
+
+-- name: reports_of_webhook
+-- ?1 webhook
+SELECT messageid AS messageId, campaign, seq FROM report WHERE webhook = ?1;
+
+-- name: drop_reports
+-- ?1 webhook
+DELETE FROM report WHERE webhook = ?1;
+
+-- name: proved_by_report
+-- ?1 messageid
+SELECT campaign, seq FROM message WHERE messageid = ?1 AND state = 'sent' AND basis = 'report';
+
+-- name: take_back
+-- ?1 campaign, ?2 seq, ?3 now
+-- The share of the cost that was assumed stays so until the next reading, as that of any message nobody knows.
+UPDATE message
+SET state = 'uncertain', actor = 'operator', reason = 'report taken back', settled_at = ?3, messageid = NULL,
+  network = NULL, basis = NULL, delivery = NULL, delivery_reason = NULL, conflict = 0, reported_at = NULL
+WHERE campaign = ?1 AND seq = ?2 AND state = 'sent' AND basis = 'report';
+
+-- name: unjoin
+-- ?1 campaign, ?2 seq
+UPDATE report SET joined = 'waiting', campaign = NULL, seq = NULL WHERE campaign = ?1 AND seq = ?2;
+
+-- name: carriers
+-- ?1 messageid
+SELECT instr(coalesce(flags, ''), 'id_conflict') > 0 AS conflict FROM message WHERE messageid = ?1;
+
+-- name: clear_conflict
+-- ?1 messageid
+UPDATE message SET flags = nullif(trim(replace(',' || flags || ',', ',id_conflict,', ','), ','), '') WHERE messageid = ?1;
+
+-- name: free_ambiguous
+-- ?1 messageid
+UPDATE report SET joined = 'waiting' WHERE messageid = ?1 AND joined = 'ambiguous';
+
+-- name: waiting_again
+-- ?1 messageid
+SELECT id, messageid AS messageId, delivery, mobile, network, received_at AS receivedAt
+FROM report INDEXED BY report_waiting WHERE messageid = ?1 AND joined = 'waiting' ORDER BY id;

@@ -1,0 +1,152 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { StateChange, StoredWebhook } from '../records.ts';
+import type { VoidCounts } from '../replies.ts';
+import type { CampaignRecords } from './campaigns.ts';
+import type { Joiner, MessageRef, WaitingReport } from './joiner.ts';
+import type { OptOutBook } from './opt-outs.ts';
+import type { ReplyBook } from './replies.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+import type { ReportRecord } from './webhooks.ts';
+
+/**
+ * Raw webhooks are the truth and reports only what was read in them: so reports can be dropped and read again, or taken
+ * back for good, and what follows from them is worked out anew.
+ */
+
+/** Webhooks looked at in one transaction. */
+const STEP_WEBHOOKS = 1_000;
+
+const STATEMENTS = [
+  'last_webhook',
+  'voidable',
+  'mark_void',
+  'stored_webhooks',
+  'set_kind_again',
+  'reports_of_webhook',
+  'drop_reports',
+  'proved_by_report',
+  'take_back',
+  'unjoin',
+  'carriers',
+  'clear_conflict',
+  'free_ambiguous',
+  'waiting_again',
+] as const;
+
+export interface VoidStep extends StateChange {
+  ip: string;
+  since: number | null;
+  after: number;
+}
+
+export interface AgainRecords {
+  campaigns: CampaignRecords;
+  joiner: Joiner;
+  optOuts: OptOutBook;
+  replies: ReplyBook;
+}
+
+interface Context extends AgainRecords {
+  sql: Statements<typeof STATEMENTS>;
+}
+
+/** Reports that were dropped: their ids, and the messages that they spoke of. */
+interface Dropped {
+  count: number;
+  messageIds: Set<string>;
+  messages: Map<string, MessageRef>;
+}
+
+export function againOperations(database: DatabaseSync, records: AgainRecords) {
+  const sql = prepareStatements(database, new URL('./webhooks-again.sql', import.meta.url), STATEMENTS);
+  const context = { sql, ...records };
+  return {
+    storedWebhooks: ({ after, limit }: { after: number; limit: number }) =>
+      sql.stored_webhooks.all(after, limit) as unknown as StoredWebhook[],
+    rereadWebhook: (record: ReportRecord) => reread(context, record),
+    voidStep: (step: VoidStep) => voidStep(context, step),
+  };
+}
+
+/** Replaces what was read in a raw webhook. The same reading again changes nothing. */
+function reread({ sql, joiner, replies: book }: Context, record: ReportRecord): void {
+  const { webhook, kind, reports, replies = [], now } = record;
+  const stored = sql.set_kind_again.all(webhook, kind)[0];
+  if (stored === undefined) return;
+  const receivedAt = Number(stored['received_at']);
+  const dropped = drop(sql, [webhook]);
+  for (const report of reports) joiner.add({ ...report, webhook, receivedAt, now });
+  for (const reply of replies) book.add(reply, { webhook, receivedAt });
+  for (const message of dropped.messages.values()) joiner.refold(message);
+}
+
+function voidStep(context: Context, step: VoidStep): VoidCounts & { after: number | null } {
+  const { sql, campaigns, replies } = context;
+  const { ip, since, after, now, by } = step;
+  if (after === 0) campaigns.audit({ now, by, verb: 'void', campaign: null, detail: { ip, since } });
+  const until = after + STEP_WEBHOOKS;
+  const webhooks = sql.voidable.all(ip, since ?? 0, after, until).map((row) => Number(row['id']));
+  let taken = 0;
+  for (const webhook of webhooks) {
+    sql.mark_void.run(webhook, now);
+    taken += replies.void(webhook, { now, by });
+  }
+  const dropped = drop(sql, webhooks);
+  const uncertain = takeBack(context, dropped, now);
+  const more = until < Number(sql.last_webhook.get()?.['last']);
+  return {
+    webhooks: webhooks.length,
+    reports: dropped.count,
+    replies: taken,
+    uncertain,
+    after: more ? until : null,
+  };
+}
+
+function drop(sql: Context['sql'], webhooks: number[]): Dropped {
+  const dropped: Dropped = { count: 0, messageIds: new Set(), messages: new Map() };
+  for (const webhook of webhooks) {
+    for (const row of sql.reports_of_webhook.all(webhook)) {
+      const { campaign, seq } = row as unknown as MessageRef | { campaign: null; seq: null };
+      dropped.count += 1;
+      dropped.messageIds.add(String(row['messageId']));
+      if (campaign !== null) dropped.messages.set(`${campaign} ${seq}`, { campaign, seq });
+    }
+    sql.drop_reports.run(webhook);
+  }
+  return dropped;
+}
+
+/** Answers how many messages more are uncertain: a report that is left may prove one again. */
+function takeBack(context: Context, { messageIds, messages }: Dropped, now: number): number {
+  let uncertain = 0;
+  for (const messageId of messageIds) {
+    const proved = context.sql.proved_by_report.all(messageId) as unknown as MessageRef[];
+    for (const message of proved) {
+      takeBackOne(context, message, now);
+      messages.delete(`${message.campaign} ${message.seq}`);
+    }
+    if (proved.length === 0) continue;
+    tryAgain(context, messageId, now);
+    uncertain += proved.length - context.sql.proved_by_report.all(messageId).length;
+  }
+  for (const message of messages.values()) context.joiner.refold(message);
+  return uncertain;
+}
+
+function takeBackOne({ sql, optOuts }: Context, { campaign, seq }: MessageRef, now: number): void {
+  sql.unjoin.run(campaign, seq);
+  sql.take_back.run(campaign, seq, now);
+  optOuts.learn({ campaign, seq, effect: null, at: now, delivered: false });
+}
+
+/** What is left with the id may say something now: of the one message that still has it, or of the number it names. */
+function tryAgain({ sql, joiner }: Context, messageId: string, now: number): void {
+  const carriers = sql.carriers.all(messageId);
+  if (carriers.length === 1 && carriers[0]?.['conflict'] === 1) {
+    sql.clear_conflict.run(messageId);
+    sql.free_ambiguous.run(messageId);
+  }
+  for (const report of sql.waiting_again.all(messageId) as unknown as WaitingReport[])
+    joiner.tryJoin(report, now);
+}

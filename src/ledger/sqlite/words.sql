@@ -1,0 +1,19 @@
+-- name: set_word
+-- ?1 letters, ?2 word, ?3 delivery, ?4 at, ?5 by
+INSERT INTO word (letters, word, delivery, at, by) VALUES (?1, ?2, ?3, ?4, ?5)
+ON CONFLICT DO UPDATE SET word = excluded.word, delivery = excluded.delivery, at = excluded.at, by = excluded.by;
+
+-- name: unknown_spellings
+SELECT DISTINCT word FROM report INDEXED BY report_unknown WHERE known = 0;
+
+-- name: reports_with_word
+-- ?1 word, ?2 after, ?3 limit
+SELECT id, messageid AS messageId, mobile, network, received_at AS receivedAt, campaign, seq, joined
+FROM report INDEXED BY report_unknown
+WHERE known = 0 AND word = ?1 AND id > ?2
+ORDER BY id
+LIMIT ?3;
+
+-- name: set_meaning
+-- ?1 report, ?2 delivery
+UPDATE report SET delivery = ?2 WHERE id = ?1;

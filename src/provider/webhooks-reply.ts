@@ -1,0 +1,69 @@
+import { parseWebhookTime } from './webhooks-time.ts';
+import type { WebhookRecord } from './webhooks-body.ts';
+import { first, plainMobile } from './webhooks-report.ts';
+
+/** One inbound message: API document 2.5 (`sms`) or 2.6 (`chat`). */
+export interface ParsedReply {
+  channel: 'sms' | 'chat';
+  /** The `id` of a chat record, also the path segment of its media; null for an SMS, which has none. */
+  recordId: string | null;
+  /** Digits without a plus; what it was where it is no number. */
+  mobile: string;
+  /** `shortcode` of an SMS, `to` of a chat message. */
+  addressee: string;
+  /** Everything that the person wrote. */
+  text: string;
+  /** The time as it came; empty when none did. */
+  time: string;
+  /** `time` as milliseconds UTC; null when unreadable. */
+  at: number | null;
+  /** The other fields of 2.6 that have a value, under their names in the document. */
+  detail: Record<string, string>;
+}
+
+interface Context {
+  channel: ParsedReply['channel'];
+  zone: string;
+  country: string | null;
+}
+
+/** Names of the document as they stand in a record: lower case, without `_`. */
+const CHAT_DETAIL = {
+  messageid: 'message_id',
+  senderjid: 'sender_jid',
+  chatjid: 'chat_jid',
+  mediatype: 'media_type',
+  mediaurl: 'media_url',
+  filename: 'file_name',
+  filesize: 'file_size',
+  mimetype: 'mime_type',
+} as const;
+const MAX_MOBILE_CHARS = 60;
+
+/** Reads a record that its event calls inbound. Null: nobody is named as its sender. */
+export function readReply(record: WebhookRecord, { channel, zone, country }: Context): ParsedReply | null {
+  const from = first(record, [channel === 'sms' ? 'mobile' : 'from']).slice(0, MAX_MOBILE_CHARS);
+  if (from === '') return null;
+  const time = first(record, [channel === 'sms' ? 'receivedat' : 'timestamp']);
+  return {
+    channel,
+    recordId: channel === 'sms' ? null : first(record, ['id']) || null,
+    mobile: plainMobile(from, country) ?? from,
+    addressee: first(record, [channel === 'sms' ? 'shortcode' : 'to']),
+    text: wholeText(record, channel === 'sms' ? 'message' : 'text'),
+    time,
+    at: parseWebhookTime(time, zone),
+    detail: channel === 'sms' ? {} : chatDetail(record),
+  };
+}
+
+function chatDetail(record: WebhookRecord): Record<string, string> {
+  const found = Object.entries(CHAT_DETAIL).map(([key, name]) => [name, record.fields.get(key)] as const);
+  return Object.fromEntries(
+    found.filter((each): each is [(typeof each)[0], string] => each[1] !== undefined),
+  );
+}
+
+function wholeText(record: WebhookRecord, name: string): string {
+  return record.whole.get(name) ?? record.fields.get(name) ?? '';
+}

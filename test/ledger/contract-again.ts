@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { replyOf, stop } from './contract-replies.ts';
+import { sent, uncertain, type World } from './contract-world.ts';
+
+const FORGER = '203.0.113.9';
+const ONE = '254700000001';
+
+export function againContract(world: () => World): void {
+  const operator = () => world().operator;
+  const voidForger = (since: number | null = null) =>
+    world().ledger.voidWebhooks({ ...operator(), ip: FORGER, since });
+
+  async function oneUncertain() {
+    const { campaign, worker, messages } = await world().sending(1);
+    const [message] = messages as [never];
+    await world().record(worker, [uncertain(campaign, message)]);
+    return { campaign, worker, message };
+  }
+
+  it('a word is mapped once: reports of before and after mean it, in every spelling', async () => {
+    const { campaign, worker, messages } = await world().sending(3);
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message)),
+    );
+    const id = (seq: number) => `id-${campaign.n}-${seq}`;
+    const unknown = { delivery: null, reason: null } as const;
+    await world().post({ reports: [{ ...unknown, messageId: id(1), word: 'Barred By Net' }] });
+    await world().post({ reports: [{ ...unknown, messageId: id(2), word: 'BARRED_BY_NET' }] });
+    const reader = await world().reader();
+    expect((await reader.unknownWords(10)).map(({ word, mapped }) => [word, mapped])).toEqual([
+      ['BARRED_BY_NET', null],
+      ['Barred By Net', null],
+    ]);
+    const order = { ...operator(), word: 'barredbynet', delivery: 'undelivered' as const };
+    expect(await world().ledger.mapWord(order)).toBe(2);
+    await world().post({ reports: [{ ...unknown, messageId: id(3), word: 'Barred-by-net' }] });
+    const rows = await world().messages(campaign.n);
+    expect(rows.map(({ delivery }) => delivery)).toEqual(['undelivered', 'undelivered', 'undelivered']);
+    expect(rows[0]?.reason).toBe('Barred By Net');
+    expect(await world().ledger.mapWord({ ...order, delivery: 'delivered' })).toBe(3);
+    const again = await world().messages(campaign.n);
+    expect(again.map(({ delivery, reason }) => [delivery, reason])).toEqual(
+      Array.from({ length: 3 }, () => ['delivered', null]),
+    );
+    expect(await world().column('audit', 'count(*)', "verb = 'map'")).toBe(2);
+  });
+
+  it('a word that gets a meaning decides an uncertain message, as it would have when it came', async () => {
+    const { campaign } = await oneUncertain();
+    await world().post({ reports: [{ messageId: 'x', word: 'Huh', delivery: null, mobile: ONE }] });
+    expect((await world().message(campaign.n, 1)).state).toBe('uncertain');
+    await world().ledger.mapWord({ ...operator(), word: 'huh', delivery: 'delivered' });
+    expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', delivery: 'delivered' });
+  });
+
+  it('X2 a forged report that made a message sent is taken back: it is uncertain again, and audited', async () => {
+    const { campaign, worker, message } = await oneUncertain();
+    const forged = { messageId: 'forged', delivery: 'delivered' as const, mobile: ONE };
+    await world().post({ ip: FORGER, reports: [forged] });
+    expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', delivery: 'delivered' });
+    expect(await voidForger()).toEqual({ webhooks: 1, reports: 1, replies: 0, uncertain: 1 });
+    expect(await world().message(campaign.n, 1)).toMatchObject({
+      state: 'uncertain',
+      delivery: null,
+      messageId: null,
+      reason: 'report taken back',
+    });
+    expect(await world().column('audit', 'detail', "verb = 'void'")).toContain(FORGER);
+    expect(await voidForger()).toMatchObject({ webhooks: 0, uncertain: 0 });
+    // The honest answer to the same attempt still counts.
+    expect(await world().record(worker, [sent(campaign, message)])).toEqual(['recorded']);
+    expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', delivery: 'pending' });
+  });
+
+  it('an honest report with the same id proves the message again', async () => {
+    const { campaign } = await oneUncertain();
+    const said = { messageId: 'same', delivery: 'delivered' as const, mobile: ONE };
+    await world().post({ ip: FORGER, reports: [said] });
+    await world().post({ reports: [said] });
+    expect(await voidForger()).toMatchObject({ reports: 1, uncertain: 0 });
+    expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', delivery: 'delivered' });
+  });
+
+  it('a message that was answered is never uncertain again, whatever is taken back', async () => {
+    const { campaign, worker, messages } = await world().sending(1);
+    await world().record(worker, [sent(campaign, messages[0] as never, { messageId: 'a' })]);
+    await world().post({ ip: FORGER, reports: [{ messageId: 'a', delivery: 'delivered' }] });
+    await world().post({ reports: [{ messageId: 'a', delivery: 'undelivered', reason: 'absent' }] });
+    expect(await world().column('message', 'conflict', 'seq = 1')).toBe(1);
+    await voidForger();
+    expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', delivery: 'undelivered' });
+    expect(await world().column('message', 'conflict', 'seq = 1')).toBe(0);
+    const text = "UPDATE message SET state = 'uncertain', actor = 'operator', basis = NULL, delivery = NULL";
+    await expect(world().open.sql(text)).rejects.toThrow('only a report can be taken back');
+  });
+
+  it('a forged id that a real message carries leaves no conflict behind', async () => {
+    const { campaign, worker, messages } = await world().sending(2);
+    await world().record(worker, [uncertain(campaign, messages[0] as never)]);
+    await world().post({ ip: FORGER, reports: [{ messageId: 'real', delivery: 'delivered', mobile: ONE }] });
+    await world().record(worker, [sent(campaign, messages[1] as never, { messageId: 'real' })]);
+    await world().post({ reports: [{ messageId: 'real', delivery: 'delivered' }] });
+    expect(await world().message(campaign.n, 2)).toMatchObject({ delivery: 'pending' });
+    expect(await voidForger()).toMatchObject({ uncertain: 1 });
+    expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'uncertain' });
+    expect(await world().message(campaign.n, 2)).toMatchObject({ state: 'sent', delivery: 'delivered' });
+    expect(await world().column('message', 'flags', 'seq = 2')).toBeNull();
+  });
+
+  it('X3 forged STOPs and STARTs are taken back; what honest people asked for stays', async () => {
+    await world().ledger.addOptOuts([{ mobile: '254700000003', source: 'operator' }], world().now);
+    world().now += 1;
+    await world().post({ replies: [stop('254700000002')] });
+    await world().post({
+      ip: FORGER,
+      replies: [stop(ONE), stop('254700000002'), replyOf('254700000003', { text: 'START', wish: 'start' })],
+    });
+    const mobiles = [ONE, '254700000002', '254700000003'];
+    const out = async () => [...(await world().ledger.suppressed({ mobiles, sender: 'DUKA' })).keys()];
+    expect(await out()).toEqual([ONE, '254700000002']);
+    expect(await voidForger()).toMatchObject({ replies: 3 });
+    expect(await out()).toEqual(['254700000002', '254700000003']);
+    const reader = await world().reader();
+    expect(await reader.replies({ campaign: null, since: 0, beforeId: null, limit: 9 })).toHaveLength(1);
+  });
+
+  it('only what came since a moment is taken back', async () => {
+    await world().post({ ip: FORGER, replies: [stop(ONE)] });
+    world().now += 1_000;
+    await world().post({ ip: FORGER, replies: [stop('254700000002')] });
+    expect(await voidForger(world().now)).toMatchObject({ webhooks: 1 });
+    const mobiles = [ONE, '254700000002'];
+    expect([...(await world().ledger.suppressed({ mobiles, sender: 'X' })).keys()]).toEqual([ONE]);
+  });
+
+  it('what a forger posted first does not swallow the same words from the provider', async () => {
+    const raw = { receivedAt: 1, method: 'POST', contentType: '', query: '', body: new Uint8Array([1]) };
+    await world().ledger.storeWebhook({ ...raw, ip: FORGER });
+    await world().ledger.storeWebhook({ ...raw, ip: '127.0.0.1' });
+    expect(await world().ledger.newWebhooks(10)).toHaveLength(2);
+  });
+
+  it('reading a webhook again replaces what was read, and twice is as once', async () => {
+    const { campaign, worker, messages } = await world().sending(1);
+    await world().record(worker, [sent(campaign, messages[0] as never, { messageId: 'a' })]);
+    const reply = stop('254700000009');
+    const webhook = await world().post({ reports: [{ messageId: 'a' }], replies: [reply] });
+    const report = { messageId: 'a', word: 'D', delivery: 'delivered', reason: null, mobile: null } as const;
+    const reports = [{ ...report, network: null, at: null }];
+    for (const _ of [1, 2]) {
+      await world().ledger.rereadWebhook({
+        webhook,
+        kind: 'report',
+        reports,
+        replies: [reply],
+        now: world().now,
+      });
+      expect(await world().message(campaign.n, 1)).toMatchObject({ delivery: 'delivered' });
+      expect(await world().column('report', 'count(*)', 'TRUE')).toBe(1);
+      expect(await world().column('opt_out_event', 'count(*)', 'TRUE')).toBe(1);
+    }
+    await voidForger();
+    expect(await world().ledger.storedWebhooks({ after: 0, limit: 10 })).toHaveLength(1);
+    await world().ledger.voidWebhooks({ ...operator(), ip: '127.0.0.1', since: null });
+    expect(await world().ledger.storedWebhooks({ after: 0, limit: 10 })).toEqual([]);
+    await world().ledger.rereadWebhook({ webhook, kind: 'report', reports, now: world().now });
+    expect(await world().column('report', 'count(*)', 'TRUE')).toBe(0);
+  });
+
+  it('X2 I7 reports, forgeries, a map and a void in any order leave the same messages', async () => {
+    const count = 12;
+    const { campaign, worker, messages } = await world().sending(count);
+    const seed = Number(process.env['TUMA_TEST_SEED'] ?? Date.now() % 1_000_000);
+    const steps = ['honest', 'unknown', 'forged', 'failed', 'map'] as const;
+    const orders = fc.sample(fc.shuffledSubarray([...steps], { minLength: steps.length }), {
+      numRuns: count,
+      seed,
+    });
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message, { messageId: `p${message.seq}` })),
+    );
+    for (const [index, order] of orders.entries()) {
+      const messageId = `p${index + 1}`;
+      const word = `Odd word ${'abcdefghijkl'[index]}`;
+      for (const step of order) {
+        if (step === 'honest') await world().post({ reports: [{ messageId, delivery: 'pending' }] });
+        if (step === 'unknown') await world().post({ reports: [{ messageId, word, delivery: null }] });
+        if (step === 'failed')
+          await world().post({ reports: [{ messageId, reason: 'absent', effect: 'absent' }] });
+        if (step === 'forged') {
+          await world().post({ ip: FORGER, reports: [{ messageId, delivery: 'delivered' }] });
+          await voidForger();
+        }
+        if (step === 'map') await world().ledger.mapWord({ ...operator(), word, delivery: 'pending' });
+      }
+    }
+    for (const row of await world().messages(campaign.n))
+      expect({ seed, ...row }).toMatchObject({ delivery: 'undelivered', reason: 'absent' });
+    expect(await world().column('failure', 'count(*)', "effect = 'absent'")).toBe(count);
+    expect(await world().open.sql('SELECT 1 FROM message WHERE conflict = 1')).toEqual([]);
+  });
+}

@@ -1,0 +1,128 @@
+import { expect, it } from 'vitest';
+import type { NumberEffect } from '../../src/domain/message.ts';
+import { replyOf } from './contract-replies.ts';
+import { sent, type World } from './contract-world.ts';
+
+const ONE = '254700000001';
+const DAY = 24 * 3_600_000;
+
+export function learnedContract(world: () => World): void {
+  let campaigns = 0;
+
+  /** A campaign of its own writes to the number. Answers the messageid. */
+  async function write(): Promise<string> {
+    campaigns += 1;
+    const messageId = `m${campaigns}-${world().now}`;
+    const { campaign, worker, messages } = await world().sending(1, { name: `c${campaigns}` });
+    await world().record(worker, [sent(campaign, messages[0] as never, { messageId })]);
+    return messageId;
+  }
+
+  async function fail(effect: NumberEffect | null, messageId?: string): Promise<string> {
+    const id = messageId ?? (await write());
+    await world().post({ reports: [{ messageId: id, reason: effect, effect }] });
+    return id;
+  }
+
+  const deliver = async (messageId?: string) =>
+    world().report({ messageId: messageId ?? (await write()), delivery: 'delivered' });
+  const reason = async (sender = 'DUKA') =>
+    (await world().ledger.suppressed({ mobiles: [ONE], sender })).get(ONE) ?? null;
+  const pass = (days: number) => {
+    world().now += days * DAY;
+  };
+
+  it('a bad number counts as dead after two campaigns, never after one, however often that one says so', async () => {
+    const first = await fail('permanent');
+    await fail('permanent', first);
+    expect(await reason()).toBeNull();
+    pass(1);
+    await fail('permanent');
+    expect(await reason()).toBe('dead number');
+    const [row] = await (await world().reader()).optOuts({ after: null, limit: 10 });
+    expect(row).toMatchObject({
+      kind: 'dead number',
+      source: 'learned',
+      evidence: 'a bad number in 2 campaigns',
+    });
+  });
+
+  it('a phone that was away counts as dead only after 30 days over two campaigns', async () => {
+    await fail('absent');
+    pass(29);
+    await fail('absent');
+    expect(await reason()).toBeNull();
+    pass(1);
+    await fail('absent');
+    expect(await reason()).toBe('dead number');
+  });
+
+  it('failures that say nothing of the number never make it dead', async () => {
+    for (let times = 0; times < 4; times++) {
+      await fail(null);
+      pass(20);
+    }
+    expect(await reason()).toBeNull();
+  });
+
+  it('a later delivered message, a reply and an operator bring a dead number back, and failures count anew', async () => {
+    const bury = async () => {
+      for (const _ of [1, 2]) {
+        pass(1);
+        await fail('permanent');
+      }
+      expect(await reason()).toBe('dead number');
+      pass(1);
+    };
+    await bury();
+    await deliver();
+    expect(await reason()).toBeNull();
+    await bury();
+    await world().post({ replies: [replyOf(ONE)] });
+    expect(await reason()).toBeNull();
+    await bury();
+    expect(await world().ledger.removeOptOuts([ONE], world().operator)).toBe(1);
+    expect(await reason()).toBeNull();
+    pass(1);
+    await fail('permanent');
+    expect(await reason()).toBeNull();
+    const history = await (await world().reader()).optOutHistory(ONE);
+    expect(history.filter(({ source }) => source === 'learned').map(({ change }) => change)).toEqual([
+      'added',
+      'removed',
+      'added',
+      'removed',
+      'added',
+      'removed',
+    ]);
+  });
+
+  it('the report that a message was delivered after all takes its failure back', async () => {
+    await fail('permanent');
+    pass(1);
+    const second = await fail('permanent');
+    expect(await reason()).toBe('dead number');
+    await deliver(second);
+    expect(await reason()).toBeNull();
+  });
+
+  it('a network that says the person opted out speaks for that sender only, and at once', async () => {
+    const id = await fail('opted_out');
+    expect(await reason('DUKA')).toBe('opted out');
+    expect(await reason('OTHER')).toBeNull();
+    const [row] = await (await world().reader()).optOuts({ after: null, limit: 10 });
+    expect(row).toMatchObject({ source: 'report', sender: 'DUKA' });
+    await deliver(id);
+    expect(await reason('DUKA')).toBeNull();
+  });
+
+  it('is not asked in the claim: what was planned before is sent', async () => {
+    await fail('permanent');
+    pass(1);
+    await fail('permanent');
+    await world().launch(1, { kind: 'promotional', name: 'planned' });
+    const worker = await world().worker();
+    const { messages } = await world().claim(await world().lease(worker), worker);
+    expect(messages).toHaveLength(1);
+  });
+}

@@ -1,0 +1,154 @@
+import { expect, it } from 'vitest';
+import type { NewReply } from '../../src/ledger/replies.ts';
+import { sent, type World } from './contract-world.ts';
+
+const ONE = '254700000001';
+const TWO = '254700000002';
+
+let replies = 0;
+
+export function replyOf(mobile: string, options: Partial<NewReply> = {}): NewReply {
+  replies += 1;
+  return {
+    channel: 'sms',
+    identity: `sms:${replies}`,
+    recordId: null,
+    mobile,
+    addressee: 'DUKA',
+    text: 'hello',
+    at: null,
+    detail: {},
+    wish: null,
+    ...options,
+  };
+}
+
+export const stop = (mobile: string, options: Partial<NewReply> = {}) =>
+  replyOf(mobile, { text: 'STOP', wish: 'stop', ...options });
+
+export function replyContract(world: () => World): void {
+  const inbox = async (campaign: number | null = null) =>
+    (await world().reader()).replies({ campaign, since: 0, beforeId: null, limit: 100 });
+  const optOuts = async () => (await world().reader()).optOuts({ after: null, limit: 100 });
+  const suppressed = (sender = 'DUKA') => world().ledger.suppressed({ mobiles: [ONE, TWO], sender });
+
+  it('X4 the same reply, posted again in another wrapping, is stored once', async () => {
+    const reply = replyOf(ONE, { channel: 'chat', identity: 'chat:9', recordId: '9', detail: { to: 'x' } });
+    await world().post({ replies: [reply] });
+    await world().post({ replies: [reply, replyOf(TWO)] });
+    const found = await inbox();
+    expect(found.map(({ mobile }) => mobile)).toEqual([TWO, ONE]);
+    expect(found[1]).toMatchObject({ channel: 'chat', recordId: '9', text: 'hello', detail: { to: 'x' } });
+  });
+
+  it('a reply belongs to the last campaign that wrote to the number, and to none that only planned to', async () => {
+    const first = await world().sending(1);
+    await world().record(first.worker, [sent(first.campaign, first.messages[0] as never)]);
+    world().now += 60_000;
+    const second = await world().sending(1, { name: 'second' });
+    await world().record(second.worker, [sent(second.campaign, second.messages[0] as never)]);
+    await world().launch(1, { name: 'planned' });
+    world().now += 60_000;
+    await world().post({ replies: [replyOf(ONE), replyOf('254711111111')] });
+    const found = await inbox();
+    expect(found.map(({ campaign }) => campaign)).toEqual([
+      null,
+      { id: second.campaign.id, name: 'second', line: 1 },
+    ]);
+    expect(await inbox(second.campaign.n)).toHaveLength(1);
+    expect(await inbox(first.campaign.n)).toEqual([]);
+  });
+
+  it('I9 S9 a STOP in the middle of a campaign stops every later claim, and START lets the number back', async () => {
+    await world().launch(3, { kind: 'promotional' });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const before = await world().claim(lease, worker, { limit: 1 });
+    expect(before.messages.map(({ mobile }) => mobile)).toEqual([ONE]);
+    await world().post({ replies: [stop(TWO)] });
+    const after = await world().claim(lease, worker, { limit: 10, fromSeq: 2 });
+    expect(after.messages.map(({ mobile }) => mobile)).toEqual(['254700000003']);
+    expect(await suppressed()).toEqual(new Map([[TWO, 'opted out']]));
+    expect(await suppressed('OTHER')).toEqual(new Map([[TWO, 'opted out']]));
+    world().now += 1;
+    await world().post({ replies: [replyOf(TWO, { text: 'START', wish: 'start' })] });
+    expect(await suppressed()).toEqual(new Map());
+    const history = await (await world().reader()).optOutHistory(TWO);
+    expect(history.map(({ change, source, evidence }) => [change, source, evidence])).toEqual([
+      ['added', 'reply', 'replied "STOP" to DUKA'],
+      ['removed', 'reply', 'replied "START" to DUKA'],
+    ]);
+  });
+
+  it('a wish counts from when it came, not from when it was read', async () => {
+    const came = world().now;
+    await world().ledger.removeOptOuts([ONE], world().operator);
+    await world().ledger.addOptOuts([{ mobile: ONE, source: 'operator' }], came + 10);
+    world().now = came + 5;
+    await world().post({ replies: [replyOf(ONE, { text: 'START', wish: 'start' })] });
+    expect(await suppressed()).toEqual(new Map([[ONE, 'opted out']]));
+  });
+
+  it('an opt-out of one sender leaves other senders alone', async () => {
+    await world().ledger.addOptOuts([{ mobile: ONE, source: 'operator', sender: 'DUKA', by: 'ann' }], 1);
+    expect(await suppressed('DUKA')).toEqual(new Map([[ONE, 'opted out']]));
+    expect(await suppressed('OTHER')).toEqual(new Map());
+    await world().launch(2, { kind: 'promotional' });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const { messages } = await world().claim(lease, worker);
+    expect(messages.map(({ mobile }) => mobile)).toEqual([TWO]);
+  });
+
+  it('opting out again changes nothing; letting back counts only those that were out', async () => {
+    const entry = { mobile: ONE, source: 'import', evidence: 'line of a.csv' };
+    expect(await world().ledger.addOptOuts([entry, entry], 5)).toBe(1);
+    expect(await world().ledger.addOptOuts([{ mobile: ONE, source: 'operator' }], 6)).toBe(0);
+    expect(await optOuts()).toEqual([
+      { mobile: ONE, kind: 'opted out', sender: '', source: 'import', at: 5, evidence: 'line of a.csv' },
+    ]);
+    expect(await world().ledger.removeOptOuts([ONE, TWO], { now: 7, by: 'ann' })).toBe(1);
+    expect(await optOuts()).toEqual([]);
+  });
+
+  it('the history of opt-outs can only grow', async () => {
+    await world().ledger.addOptOuts([{ mobile: ONE, source: 'operator' }], 1);
+    await expect(world().open.sql("UPDATE opt_out_event SET source = 'x'")).rejects.toThrow('append-only');
+    await expect(world().open.sql('DELETE FROM opt_out_event')).rejects.toThrow('append-only');
+  });
+
+  it('a list of opt-outs is read in pages without a gap', async () => {
+    const mobiles = Array.from({ length: 25 }, (_, index) => `2547000001${index + 10}`);
+    await world().ledger.addOptOuts(
+      mobiles.map((mobile) => ({ mobile, source: 'import' })),
+      1,
+    );
+    await world().ledger.addOptOuts([{ mobile: mobiles[3] ?? '', source: 'operator', sender: 'DUKA' }], 2);
+    const reader = await world().reader();
+    const seen: string[] = [];
+    let after = null;
+    for (;;) {
+      const page: Awaited<ReturnType<typeof reader.optOuts>> = await reader.optOuts({ after, limit: 4 });
+      seen.push(...page.map(({ mobile, sender }) => `${mobile}${sender}`));
+      if (page.length < 4) break;
+      after = page.at(-1) ?? null;
+    }
+    expect(seen).toEqual([...mobiles, `${mobiles[3]}DUKA`].toSorted());
+  });
+
+  it('what may be a reply is read before the reports that wait', async () => {
+    const raw = (text: string, urgent: boolean) => ({
+      receivedAt: world().now,
+      method: 'POST',
+      contentType: '',
+      query: '',
+      body: new TextEncoder().encode(text),
+      ip: '::1',
+      urgent,
+    });
+    for (const text of ['a', 'b']) await world().ledger.storeWebhook(raw(text, false));
+    await world().ledger.storeWebhook(raw('stop', true));
+    const found = await world().ledger.newWebhooks(2);
+    expect(found.map(({ body }) => new TextDecoder().decode(body))).toEqual(['stop', 'a']);
+  });
+}
