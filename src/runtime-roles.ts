@@ -133,7 +133,7 @@ function joinLoop(
   env: Env,
   { services, metrics }: { services: Services; metrics: Metrics },
 ): RunningReportLoop {
-  const profile = loadProfile(services.config.profileFile);
+  const { parse, wishOf } = webhookReading(services.config);
   return startReportLoop(env, {
     parse,
     wishOf,

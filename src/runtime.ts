@@ -107,13 +107,15 @@ async function openScratch(config: Config, log: Log): Promise<Ledger> {
 function openProvider(config: Config, log: Log): Provider {
   const { messagingUrl, apiKey, apiSecret } = config;
   if (messagingUrl === null || apiKey === null || apiSecret === null) throw credentialsMissing(config);
+  const profile = loadProfile(config.profileFile);
   return createProvider({
     messagingUrl,
     apiKey: apiKey.reveal(),
     apiSecret: apiSecret.reveal(),
     connections: config.concurrency,
     deadlineMs: config.deadlineMs,
-    profile: loadProfile(config.profileFile),
+    profile,
+    trailingSlash: profile.trailing_slash,
     log,
   });
 }

@@ -142,6 +142,8 @@ export const profileSchema = z.strictObject({
    * 503. Empty by default; the plan prints it when it is not.
    */
   not_accepted: statuses,
+  /** The API document shows `/sendsms` and `/sendsms/`; true for a provider that takes only the second. */
+  trailing_slash: z.boolean(),
   send,
   balance,
   /** How the v2 API (API document 4.3, 4.4) is asked and read. */
@@ -149,9 +151,9 @@ export const profileSchema = z.strictObject({
   /** Whether trying a rejected message again can help, by class of the refusal. */
   retry_helps: z.record(refusalClass, z.boolean()),
   reports,
+  opt_out: optOut,
 });
 
-  opt_out: optOut,
 export type Profile = z.infer<typeof profileSchema>;
 export type SendProfile = Profile['send'];
 /** How delivery reports and other webhooks are read. */

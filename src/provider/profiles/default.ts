@@ -13,6 +13,7 @@ export const defaultProfile: Profile = {
     credentials: [401, 403],
     throttled: [429],
   },
+  trailing_slash: false,
   not_accepted: [],
   send: {
     wrappers: ['responses', 'response', 'results', 'recipients', 'messages', 'payload', 'data'],
@@ -129,5 +130,5 @@ export const defaultProfile: Profile = {
     request: true,
   },
   reports: defaultReports,
-};
   opt_out: defaultOptOut,
+};
