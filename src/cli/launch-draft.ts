@@ -66,6 +66,8 @@ type LaunchEnv = Pick<Env, 'ledger' | 'provider' | 'clock' | 'random'>;
  */
 export async function launchDraft(context: Context, flags: LaunchFlags): Promise<Launched> {
   const loaded = await loadJob(flags.job);
+  // Refuses a start that does not fit the job before anything is asked or read.
+  flags.startAt(loaded);
   const contactsPath = contactsPathOf(loaded, flags.contacts);
   const hashes = await hashesOf(loaded, contactsPath);
   const env: LaunchEnv = {

@@ -47,7 +47,7 @@ describe('the sample campaign', () => {
   });
 
   it('has only numbers of one invented block', async () => {
-    for (const name of ['promo.yaml', 'notice.yaml']) {
+    for (const name of ['promo.yaml', 'notice.yaml', 'reminder.yaml']) {
       const { rows } = await sample(name);
       const national = rows
         .map(([phone = '']) => phone.replaceAll(/\D/g, '').slice(-9))

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { formatMoney } from '../../domain/money.ts';
 import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
 import { clock as clockText, duration, pauseWords, whole } from '../../reports/report-words.ts';
+import type { Agenda } from '../../ledger/schedules.ts';
+import { agendaRows, untilWords } from '../agenda-text.ts';
 import type { CommandModule } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
@@ -30,13 +32,26 @@ export const command: CommandModule = {
     const overviews = await read(reader, only);
     const workers = await workersAlive(context);
     const shown = overviews.map((overview) => statusDocument(overview, context.clock.now()));
-    context.output.result(only === null ? { campaigns: shown, workers } : { ...shown[0], workers }, () =>
-      only === null ? listText(context, overviews) : oneText(context, overviews[0]),
+    const agenda = only === null ? NOTHING_AHEAD : await reader.agenda(only);
+    const one = { ...shown[0], ...agendaPart(agenda), workers };
+    context.output.result(only === null ? { campaigns: shown, workers } : one, () =>
+      only === null ? listText(context, overviews) : oneText(context, overviews[0], agenda),
     );
     if (overviews.some(({ state }) => state === 'running')) await noteWithoutWorker(context);
     return EXIT.done;
   },
 };
+
+const NOTHING_AHEAD: Agenda = { nextDueAt: null, schedule: null };
+
+/** What is to come, as `--json` shows it. */
+function agendaPart({ nextDueAt, schedule }: Agenda) {
+  const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+  if (schedule === null) return { next_due_at: time(nextDueAt), schedule: null };
+  const { nextAt, fired, missed, latest } = schedule;
+  const firings = latest.map(({ at, campaign }) => ({ at: time(at), campaign }));
+  return { next_due_at: null, schedule: { next_at: time(nextAt), fired, missed, latest: firings } };
+}
 
 /** A home without a ledger is not a mistake: nothing was launched there yet. */
 function nothingYet(context: Context): number {
@@ -60,7 +75,7 @@ async function watch(context: Context, only: number | null): Promise<number> {
     if (lines.length > 0) output.progress(lines.join(output.liveProgress ? '   ' : '\n'));
     if (only !== null && overviews.every((overview) => !isOpen(overview))) {
       output.progress(null);
-      if (!output.json) output.result(null, () => oneText(context, overviews[0]));
+      if (!output.json) output.result(null, () => oneText(context, overviews[0], NOTHING_AHEAD));
       return EXIT.done;
     }
     const pauseMs = Math.max(LOOK_MS, (clock.monotonic() - begun) / WORK_SHARE);
@@ -110,7 +125,7 @@ const COLUMNS: Column[] = [
   { heading: 'started' },
 ];
 
-function listText({ output, config }: Context, overviews: CampaignOverview[]): string {
+function listText({ output, config, clock }: Context, overviews: CampaignOverview[]): string {
   if (overviews.length === 0) return 'Nothing has been launched here yet. Start with: tuma plan JOB.yaml';
   const rows = overviews.map(({ campaign, state, reason, messages, spentMicro, startedAt }) => [
     campaign.id,
@@ -121,17 +136,25 @@ function listText({ output, config }: Context, overviews: CampaignOverview[]): s
     String(messages.rejected),
     String(messages.uncertain),
     formatMoney(spentMicro),
-    startedAt === null ? '' : clockText(new Date(startedAt).toISOString(), config.zone),
+    startedWords(campaign, { startedAt, zone: config.zone, now: clock.now() }),
   ]);
   return renderTable(COLUMNS, rows, { padded: output.terminal });
 }
 
-function oneText(context: Context, overview: CampaignOverview | undefined): string {
+function startedWords(
+  { state, startAt }: CampaignOverview['campaign'],
+  { startedAt, zone, now }: { startedAt: number | null; zone: string; now: number },
+): string {
+  if (state === 'scheduled' && startAt !== null) return `starts ${untilWords(startAt, now)}`;
+  return startedAt === null ? '' : clockText(new Date(startedAt).toISOString(), zone);
+}
+
+function oneText(context: Context, overview: CampaignOverview | undefined, agenda: Agenda): string {
   if (overview === undefined) return '';
   const { campaign, state, reason, messages, spentMicro, budgetMicro } = overview;
   const { perSecond, leftMs } = paceOf(overview, context.clock.now());
   const { currency } = campaign.settings;
-  const { config, output } = context;
+  const { output } = context;
   const rows = [
     ['campaign', `${campaign.name} (${campaign.id}), ${campaign.kind}`],
     ['state', state === 'paused' ? pauseWords(reason) : state],
@@ -151,12 +174,7 @@ function oneText(context: Context, overview: CampaignOverview | undefined): stri
       'spent',
       `${currency} ${formatMoney(spentMicro)}${budgetMicro === null ? '' : ` of ${formatMoney(budgetMicro)}`}`,
     ],
-    [
-      'starts',
-      campaign.startAt === null
-        ? 'at once'
-        : clockText(new Date(campaign.startAt).toISOString(), config.zone),
-    ],
+    ...agendaRows(overview, agenda, context.clock.now()),
   ];
   const shown = rows.filter(([name]) => isTold(name ?? '', overview));
   return renderTable([{ heading: '' }, { heading: '' }], shown, { padded: output.terminal }).replace(
@@ -165,9 +183,8 @@ function oneText(context: Context, overview: CampaignOverview | undefined): stri
   );
 }
 
-/** What says nothing is left out: the rate of what is settled, the start of what has begun. */
+/** What says nothing is left out: the rate of what is settled. */
 function isTold(name: string, { state }: CampaignOverview): boolean {
-  if (name === 'starts') return state === 'scheduled';
   return (name !== 'rate' && name !== 'time left' && name !== 'in flight') || state === 'running';
 }
 

@@ -1,0 +1,85 @@
+import { forecast } from '../campaign/estimate.ts';
+import { sendingHours } from '../domain/window.ts';
+import type { CampaignOverview } from '../ledger/reader.ts';
+import type { Agenda } from '../ledger/schedules.ts';
+import { whole } from '../reports/report-words.ts';
+import { paceOf } from './progress.ts';
+
+const MINUTE_MS = 60_000;
+const MINUTES_A_DAY = 24 * 60;
+/** Firings of a recurring job that the screen lists. */
+const MOST_LISTED = 5;
+
+/** "in 3 h 12 m", "in 2 d 4 h", "in less than a minute"; of what is past "3 h 12 m ago". */
+export function untilWords(at: number, now: number): string {
+  const minutes = Math.floor(Math.abs(at - now) / MINUTE_MS);
+  const [days, hours] = [Math.floor(minutes / MINUTES_A_DAY), Math.floor(minutes / 60) % 24];
+  const short = hours > 0 ? `${hours} h ${minutes % 60} m` : `${minutes} m`;
+  const span = minutes === 0 ? 'less than a minute' : days > 0 ? `${days} d ${hours} h` : short;
+  return at >= now ? `in ${span}` : `${span} ago`;
+}
+
+/** "Fri 27 Nov 2026, 09:00 (06:00 UTC), in 3 h 12 m": the clock of the zone, that of the world, and how long. */
+export function momentWords(at: number, { zone, now }: { zone: string; now: number }): string {
+  const utc = localWords(at, 'UTC');
+  const local = localWords(at, zone);
+  const [utcDay, utcTime] = utc.split(', ');
+  const world = local.split(', ')[0] === utcDay ? `${utcTime} UTC` : `${utc} UTC`;
+  return `${local} (${world}), ${untilWords(at, now)}`;
+}
+
+/** What is to come for one campaign, as rows of a label and words: its start, its firings, its reminders, its end. */
+export function agendaRows(overview: CampaignOverview, agenda: Agenda, now: number): string[][] {
+  const { campaign, state } = overview;
+  const { zone, remind } = campaign.settings;
+  const when = (at: number) => momentWords(at, { zone, now });
+  if (agenda.schedule !== null) return scheduleRows(agenda.schedule, when);
+  if (state === 'scheduled' && campaign.startAt !== null) return [['starts', when(campaign.startAt)]];
+  if (remind !== undefined && agenda.nextDueAt !== null && agenda.nextDueAt > now)
+    return [['next due', when(agenda.nextDueAt)]];
+  const hours = hoursWords(overview, now);
+  return hours === null ? [] : [['hours', hours]];
+}
+
+function scheduleRows(schedule: NonNullable<Agenda['schedule']>, when: (at: number) => string): string[][] {
+  const { nextAt, fired, missed, latest } = schedule;
+  const rows = [
+    ['next', nextAt === null ? 'it fires no more' : when(nextAt)],
+    ['fired', `${whole(fired)}${missed > 0 ? `, ${whole(missed)} missed` : ''}`],
+  ];
+  for (const { at, campaign } of latest.slice(0, MOST_LISTED))
+    rows.push(['', `${campaign ?? 'missed'}  ${when(at)}`]);
+  return rows;
+}
+
+/** How the rest of a running campaign meets the end of its hours; null: it has none, or nobody can tell. */
+function hoursWords(overview: CampaignOverview, now: number): string | null {
+  const { campaign, state, reason, messages } = overview;
+  const { window, zone } = campaign.settings;
+  if (window === null || campaign.settings.remind !== undefined) return null;
+  if (state === 'paused' && reason === 'window') {
+    const hours = sendingHours(window, zone, now);
+    return hours.open ? 'go on now' : `it goes on ${momentWords(hours.opensAt, { zone, now })}`;
+  }
+  const { perSecond } = paceOf(overview, now);
+  if (state !== 'running' || perSecond === null || perSecond === 0) return null;
+  const left = messages.queued + messages.sending;
+  const seen = forecast({ messages: left, rates: [perSecond], window, zone, startsAt: now });
+  if (seen.finishesAt === null || seen.windowClosesAt === null) return null;
+  const closes = `the window closes ${localWords(seen.windowClosesAt, zone)}`;
+  if (seen.goesOnAt === null) return `ends about ${localWords(seen.finishesAt, zone)}; ${closes}`;
+  return `${closes}; goes on ${localWords(seen.goesOnAt, zone)}, ends about ${localWords(seen.finishesAt, zone)}`;
+}
+
+function localWords(at: number, zone: string): string {
+  const date = new Date(at);
+  const day = date.toLocaleDateString('en-GB', {
+    timeZone: zone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+  });
+  const time = date.toLocaleTimeString('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' });
+  return `${day.replace(',', '')}, ${time}`;
+}

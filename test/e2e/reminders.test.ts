@@ -1,0 +1,201 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ROOT } from '../support/processes.ts';
+import { errorOf, jobFile, mobile, openPlace } from './harness.ts';
+
+/* Reminders, corrected contacts and recurring jobs by the command line, against the sandbox. */
+
+const place = openPlace({ env: { TUMA_RATE: 'unlimited', TUMA_ZONE: 'Africa/Nairobi' } });
+const DAY_MS = 86_400_000;
+
+const dateIn = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+
+/** Rows of [person, key, days from today]. */
+function due(rows: [number, string, number][]): string {
+  const lines = rows.map(([who, key, days]) => `${mobile(who)},Person ${who},${key},${dateIn(days)}\n`);
+  return `phone,name,invoice,due\n${lines.join('')}`;
+}
+
+interface Reminders {
+  calendar: { date: string; count: number }[];
+  past: { count: number; lines: number[] };
+  upload: Record<string, unknown> | null;
+}
+
+describe('the sample jobs/reminder.yaml', () => {
+  test('runs as it is: the calendar, the launch, a corrected CSV, and the ledger verified', async () => {
+    for (const folder of ['jobs', 'templates']) mkdirSync(place().path(folder));
+    for (const file of ['jobs/reminder.yaml', 'templates/reminder.txt'])
+      cpSync(join(ROOT, file), place().path(file));
+    const script = join(ROOT, 'scripts/reminder-dates.mjs');
+    execFileSync(process.execPath, [script, place().path('jobs/reminder.csv'), '90']);
+    const text = await place().tuma(['plan', 'jobs/reminder.yaml']);
+    expect([text.code, text.stderr]).toEqual([0, '']);
+    expect(text.stdout).toMatch(/\nrows +90 read, 90 to send\n/);
+    expect(text.stdout).toMatch(/\ncalendar +\w{3}, \d\d \w{3} \d{4} +\d+\n/);
+    const launched = await place().json(['launch', 'jobs/reminder.yaml', '--yes']);
+    expect(launched.campaign).toMatchObject({ name: 'invoice-reminder', state: 'running' });
+    expect(launched.messages).toMatchObject({ queued: 90, sent: 0 });
+    const status = await place().tuma(['status', 'invoice-reminder']);
+    expect(status.stdout).toMatch(/\nnext due\t\w{3} \d.*\(\d\d:\d\d UTC\), in \d+ [dh] \d+ [hm]\n/);
+    const again = await place().tuma(['launch', 'jobs/reminder.yaml', '--yes']);
+    expect(again.stderr).toContain('open already');
+    execFileSync(process.execPath, [script, place().path('jobs/reminder.csv'), '100']);
+    const corrected = await place().json(['launch', 'jobs/reminder.yaml', '--yes']);
+    expect(corrected.campaign.id).toBe(launched.campaign.id);
+    expect(await place().json(['verify'])).toBeTruthy();
+    expect(place().sandbox.stats().accepted).toBe(0);
+  });
+});
+
+describe('a reminder job', () => {
+  const job = (changes: Record<string, string | null> = {}) =>
+    jobFile({
+      name: 'rent',
+      contacts: './due.csv',
+      key: 'invoice',
+      remind: '{ column: due, offset: -2d, at: "09:00" }',
+      ...changes,
+    });
+  let id = '';
+
+  test('names what is wrong with a date by its line, and what is past', async () => {
+    place().write('rent.yaml', job());
+    const csv = `${due([
+      [1, 'a', 10],
+      [2, 'b', 12],
+      [3, 'c', 1],
+    ])}${mobile(4)},Person 4,d,03/04/2027\n${mobile(5)},Person 5,e,soon\n${mobile(6)},Person 6,f,\n`;
+    place().write('due.csv', csv);
+    const plan = await place().json(['plan', 'rent.yaml']);
+    expect(plan.rows).toMatchObject({ read: 6, planned: 3, invalid: 3 });
+    expect(plan['reasons']).toEqual(
+      expect.arrayContaining([
+        { kind: 'invalid', reason: 'ambiguous date', count: 1, lines: [5] },
+        { kind: 'invalid', reason: 'not a date', count: 1, lines: [6] },
+        { kind: 'invalid', reason: 'missing due', count: 1, lines: [7] },
+      ]),
+    );
+    const { calendar, past, upload } = plan['reminders'] as Reminders;
+    expect(calendar).toEqual([
+      { date: dateIn(8), count: 1 },
+      { date: dateIn(10), count: 1 },
+    ]);
+    expect([past, upload]).toEqual([{ count: 1, lines: [4] }, null]);
+  });
+
+  test('is launched, and a plan of other contacts tells what they would change', async () => {
+    const rows = Array.from({ length: 20 }, (_, who): [number, string, number] => [who, `k${who}`, 10]);
+    place().write('due.csv', due(rows));
+    const launched = await place().json(['launch', 'rent.yaml', '--yes']);
+    id = launched.campaign.id;
+    expect(launched.messages).toMatchObject({ queued: 20 });
+    rows[0] = [0, 'k0', 15];
+    place().write('due.csv', due([...rows.slice(0, 19), [30, 'k30', 12]]));
+    const plan = await place().json(['plan', 'rent.yaml']);
+    expect((plan['reminders'] as Reminders).upload).toEqual({
+      campaign: id,
+      new: 1,
+      unchanged: 18,
+      moved: 1,
+      already_reminded: 0,
+      canceled: 1,
+      missing: 1,
+      open: 20,
+    });
+    expect(plan.rows).toMatchObject({ read: 20, planned: 2, unchanged: 18 });
+    const text = await place().tuma(['plan', 'rent.yaml']);
+    expect(text.stdout).toContain(`corrects   ${id}: 1 new, 18 unchanged, 1 moved, 1 canceled`);
+  });
+
+  test('is corrected by a launch, and its rows add up over both uploads', async () => {
+    const corrected = await place().json(['launch', 'rent.yaml', '--yes']);
+    expect(corrected.campaign.id).toBe(id);
+    expect(corrected.rows).toEqual({
+      read: 40,
+      planned: 22,
+      unchanged: 18,
+      duplicate: 0,
+      invalid: 0,
+      suppressed: 0,
+    });
+    expect(corrected.messages).toMatchObject({ queued: 20, canceled: 2 });
+    expect(await place().json(['verify', id])).toBeTruthy();
+    expect(
+      place()
+        .campaigns()
+        .filter(({ name }) => name === 'rent'),
+    ).toHaveLength(1);
+  });
+
+  test('loses more than a tenth of its reminders only when that is meant', async () => {
+    place().write('due.csv', due([[0, 'k0', 15]]));
+    const refused = await place().tuma(['launch', 'rent.yaml', '--yes', '--json']);
+    expect([refused.code, refused.stdout]).toEqual([2, '']);
+    expect(errorOf(refused)).toMatchObject({
+      code: 'cancel_missing',
+      message: expect.stringContaining('19 of 20'),
+    });
+    expect(await place().json(['status', 'rent'])).toMatchObject({ messages: { queued: 20 } });
+    expect(
+      place()
+        .campaigns()
+        .every(({ state }) => state !== 'draft'),
+    ).toBe(true);
+    const meant = await place().json(['launch', 'rent.yaml', '--yes', '--cancel-missing']);
+    expect(meant.messages).toMatchObject({ queued: 1, canceled: 21 });
+    expect(await place().json(['verify', id])).toBeTruthy();
+  });
+
+  test('is still another campaign when its job file or template changed', async () => {
+    place().write('rent.yaml', job({ message: '"Dear <<name>>."' }));
+    const refused = await place().tuma(['launch', 'rent.yaml', '--yes', '--json']);
+    expect([refused.code, errorOf(refused).code]).toEqual([2, 'campaign_changed']);
+    await place().tuma(['cancel', id]);
+  });
+
+  test('with only moments that are past is no campaign', async () => {
+    place().write('past.yaml', job({ name: 'past' }));
+    place().write('due.csv', due([[0, 'a', 0]]));
+    const refused = await place().tuma(['launch', 'past.yaml', '--yes', '--json']);
+    expect([refused.code, errorOf(refused).code]).toEqual([6, 'no_usable_row']);
+    const both = await place().tuma(['launch', 'past.yaml', '--yes', '--json', '--at', '2030-01-01T09:00']);
+    expect(both.code).toBe(2);
+  });
+});
+
+describe('a recurring job', () => {
+  test('is a schedule with its next firing, sends nothing itself, and ends when it is canceled', async () => {
+    place().write('people.csv', `phone,name\n${mobile(1)},Ann\n${mobile(2)},Ben\n`);
+    const news = jobFile({ name: 'news', contacts: './people.csv', every: '{ cron: "0 9 * * mon" }' });
+    place().write('news.yaml', news);
+    const launched = await place().json(['launch', 'news.yaml', '--yes']);
+    expect(launched.campaign.state).toBe('scheduled');
+    const status = await place().tuma(['status', 'news']);
+    expect(status.stdout).toMatch(/\nnext\tMon \d.*, 09:00 \(06:00 UTC\), in \d+ [dhm]/);
+    expect((await place().json(['status', 'news']))['schedule']).toEqual({
+      next_at: expect.stringMatching(/T06:00:00\.000Z$/),
+      fired: 0,
+      missed: 0,
+      latest: [],
+    });
+    expect((await place().tuma(['status'])).stdout).toMatch(/starts in \d+ [dhm]/);
+    const again = await place().tuma(['launch', 'news.yaml', '--yes', '--at', '2030-01-01T09:00']);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('`every`')]);
+    await place().json(['cancel', 'news']);
+    expect((await place().json(['status', 'news']))['schedule']).toMatchObject({ next_at: null });
+    expect(await place().json(['verify'])).toBeTruthy();
+    expect(place().sandbox.stats().accepted).toBe(0);
+  });
+
+  test('with fields that never come is refused with its place', async () => {
+    place().write('never.yaml', jobFile({ name: 'never', every: '{ cron: "0 9 31 2 *" }' }));
+    const refused = await place().tuma(['plan', 'never.yaml', '--json']);
+    expect([refused.code, errorOf(refused).where]).toEqual([6, 'never.yaml:7:16']);
+    place().write('both.yaml', jobFile({ every: '{ cron: "0 9 * * *" }', start: '2026-12-01T09:00' }));
+    const both = await place().tuma(['plan', 'both.yaml', '--json']);
+    expect([both.code, errorOf(both).message]).toEqual([6, '`start` and `every` are both given; keep one']);
+  });
+});
