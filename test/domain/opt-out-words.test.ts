@@ -1,0 +1,85 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { wishReader } from '../../src/domain/opt-out-words.ts';
+import { defaultOptOut } from '../../src/provider/profiles/default-opt-out.ts';
+
+const wishOf = wishReader({ stop: defaultOptOut.words, start: defaultOptOut.return_words });
+
+describe('X28 what a reply asks for', () => {
+  it.each([
+    'STOP',
+    'stop',
+    '  Stop \n',
+    'STOP!',
+    '"stop".',
+    'S.T.O.P',
+    'ＳＴＯＰ',
+    'st\u200bop',
+    'STOP*456*9*5#',
+    'stop   ALL',
+    'Unsubscribe',
+    'un-subscribe',
+    'CANCEL',
+    'end',
+    'Quit.',
+    'ACHA',
+    'Acha!!!',
+    'ondoa',
+    'SITAKI',
+    'simama',
+    'Toa',
+  ])('%j is a stop', (text) => {
+    expect(wishOf(text)).toBe('stop');
+  });
+
+  it.each(['START', 'start.', 'Anza', 'RUDISHA', 'unstop', 'subscribe'])('%j is a start', (text) => {
+    expect(wishOf(text)).toBe('start');
+  });
+
+  it.each([
+    'unstoppable',
+    'nonstop',
+    'please stop',
+    'stop by my shop',
+    "don't stop",
+    'the end',
+    'weekend',
+    'cancel my order',
+    'toa bei gani',
+    'mwacha mila',
+    'restart',
+    'anzania',
+    'stοp', // a Greek letter
+    '',
+    '   ',
+    '!!!',
+    '👍',
+    'stop '.repeat(20),
+  ])('%j asks for nothing', (text) => {
+    expect(wishOf(text)).toBeNull();
+  });
+
+  it('a word with anything behind or before it asks for nothing', () => {
+    const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz');
+    const words = fc.constantFrom('stop', 'acha', 'start', 'sitaki');
+    const longer = fc.array(letter, { minLength: 12, maxLength: 12 }).map((letters) => letters.join(''));
+    fc.assert(
+      fc.property(words, longer, fc.boolean(), (word, more, before) => {
+        expect(wishOf(before ? more + word : word + more)).toBeNull();
+        expect(wishOf(before ? `${more} ${word}` : `${word} ${more}`)).toBeNull();
+      }),
+    );
+  });
+
+  it('is what the profile says: another list, another language; what is in both lists is a stop', () => {
+    const own = wishReader({ stop: ['Arrêt', 'x'], start: ['Reprendre', 'x', '!'] });
+    expect(['arrêt', 'ARRE\u0302T', 'reprendre', 'x', 'stop', '!'].map(own)).toEqual([
+      'stop',
+      'stop',
+      'start',
+      'stop',
+      null,
+      null,
+    ]);
+  });
+});

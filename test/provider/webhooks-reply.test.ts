@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { defaultProfile } from '../../src/provider/profiles/default.ts';
+import { replyHint, webhookParser } from '../../src/provider/webhooks.ts';
+
+const parse = webhookParser(defaultProfile.reports, { country: 'KE' });
+const encode = (payload: object | string) =>
+  new TextEncoder().encode(typeof payload === 'string' ? payload : JSON.stringify(payload));
+const read = (payload: object | string) => parse({ query: '', body: encode(payload) });
+const sms = {
+  event: 'sms.received',
+  mobile: '254712345678',
+  shortcode: '22141',
+  message: 'STOP',
+  received_at: '2025-11-24T15:00:00+03:00',
+};
+const chat = {
+  event: 'whatsapp.message.received',
+  id: '3f0e6a0e-1111-4222-8333-444455556666',
+  message_id: 'wamid.HBgM',
+  from: '254712345678',
+  to: '254700000000@c.us',
+  sender_jid: '254712345678@c.us',
+  chat_jid: '254712345678@c.us',
+  text: 'my receipt',
+  media_type: 'image',
+  media_url: '/api/v2/messages/whatsapp/3f0e6a0e-1111-4222-8333-444455556666/media',
+  file_name: 'receipt.jpg',
+  file_size: 120_344,
+  mime_type: 'image/jpeg',
+  timestamp: '2025-11-24T12:00:00Z',
+};
+
+describe('inbound messages', () => {
+  it('a chat message keeps every field of document 2.6 under its name', () => {
+    const { kind, replies } = read(chat);
+    expect(kind).toBe('reply');
+    expect(replies).toEqual([
+      {
+        channel: 'chat',
+        recordId: chat.id,
+        mobile: '254712345678',
+        addressee: chat.to,
+        text: 'my receipt',
+        time: chat.timestamp,
+        at: Date.UTC(2025, 10, 24, 12),
+        detail: {
+          message_id: 'wamid.HBgM',
+          sender_jid: chat.sender_jid,
+          chat_jid: chat.chat_jid,
+          media_type: 'image',
+          media_url: chat.media_url,
+          file_name: 'receipt.jpg',
+          file_size: '120344',
+          mime_type: 'image/jpeg',
+        },
+      },
+    ]);
+  });
+
+  it('a text-only chat message has no media (document 6, rule 2)', () => {
+    const plain = { media_type: 'text', media_url: '', file_name: '', file_size: 0, mime_type: '' };
+    const [reply] = read({ ...chat, ...plain }).replies ?? [];
+    expect(reply?.detail).toEqual({
+      message_id: 'wamid.HBgM',
+      sender_jid: chat.sender_jid,
+      chat_jid: chat.chat_jid,
+      media_type: 'text',
+      file_size: '0',
+    });
+  });
+
+  it('keeps a text to the last character, however long, with the blanks around it', () => {
+    const long = `  ${'habari 😀\n'.repeat(400)} `;
+    expect(read({ ...sms, message: long }).replies?.[0]?.text).toBe(long);
+    expect(read({ ...chat, text: long }).replies?.[0]?.text).toBe(long);
+  });
+
+  it('an empty text and an unreadable time are no reason to lose a reply', () => {
+    expect(read({ ...sms, message: '', received_at: 'yesterday' }).replies).toMatchObject([
+      { text: '', at: null, time: 'yesterday' },
+    ]);
+  });
+
+  it('a number comes in one form, and what is no number as it came', () => {
+    const mobileOf = (mobile: string) => read({ ...sms, mobile }).replies?.[0]?.mobile;
+    expect(['+254712345678', '0712345678', '254 712 345 678'].map(mobileOf)).toEqual([
+      '254712345678',
+      '254712345678',
+      '254712345678',
+    ]);
+    expect(mobileOf('SAFARICOM')).toBe('SAFARICOM');
+  });
+
+  it('without anybody who sent it, it is not understood and stays in the list of raws', () => {
+    expect(read({ ...sms, mobile: '' })).toEqual({ kind: 'not_understood', reports: [] });
+  });
+
+  it('comes as a form, in a list and in a wrapper too', () => {
+    const form = new URLSearchParams(sms).toString();
+    expect(read(form).replies).toMatchObject([{ text: 'STOP', addressee: '22141' }]);
+    const { kind, replies } = read({ data: [sms, { ...sms, message: 'ACHA' }] });
+    expect(kind).toBe('reply');
+    expect(replies?.map(({ text }) => text)).toEqual(['STOP', 'ACHA']);
+  });
+
+  it('words that a person writes never become a report of a message', () => {
+    const { reports } = read({ ...sms, message: 'Delivered', status: 'delivered', messageid: '77' });
+    expect(reports).toEqual([]);
+  });
+
+  it('the quick look finds inbound events, and takes no report for one', () => {
+    const hint = replyHint(defaultProfile.reports);
+    expect(hint({ query: '', body: encode(sms) })).toBe(true);
+    expect(hint({ query: '', body: encode(chat) })).toBe(true);
+    expect(hint({ query: 'event=sms.inbound&mobile=1', body: new Uint8Array() })).toBe(true);
+    expect(hint({ query: '', body: encode({ messageid: '1', description: 'DeliveredToTerminal' }) })).toBe(
+      false,
+    );
+  });
+});
