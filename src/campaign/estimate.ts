@@ -59,16 +59,23 @@ export function forecast(plan: {
   const { window, zone } = plan;
   const rates = plan.rates.filter((rate) => rate !== null);
   const ratePerSecond = rates.length === 0 ? null : Math.min(...rates);
-  const state = sendingHours(window, zone, plan.startsAt);
-  const startsAt = state.open ? plan.startsAt : state.opensAt;
+  const startsAt = openFrom(window, zone, plan.startsAt);
   const opened = windowState(window, zone, startsAt);
   const windowClosesAt = opened.open ? opened.closesAt : null;
-  const needsMs = ratePerSecond === null ? null : Math.ceil((plan.messages / ratePerSecond) * 1_000);
-  const finishesAt = needsMs === null ? null : finishOf({ window, zone, startsAt, needsMs });
-  const fits = windowClosesAt === null ? true : needsMs === null ? null : finishesAt === startsAt + needsMs;
-  const next = fits === false && windowClosesAt !== null ? sendingHours(window, zone, windowClosesAt) : null;
-  const goesOnAt = next === null ? null : next.open ? windowClosesAt : next.opensAt;
-  return { ratePerSecond, startsAt, finishesAt, windowClosesAt, fits, goesOnAt };
+  const start = { ratePerSecond, startsAt, windowClosesAt };
+  if (ratePerSecond === null)
+    return { ...start, finishesAt: null, fits: windowClosesAt === null ? true : null, goesOnAt: null };
+  const needsMs = Math.ceil((plan.messages / ratePerSecond) * 1_000);
+  const finishesAt = finishOf({ window, zone, startsAt, needsMs });
+  const fits = finishesAt === startsAt + needsMs;
+  const goesOnAt = fits || windowClosesAt === null ? null : openFrom(window, zone, windowClosesAt);
+  return { ...start, finishesAt, fits, goesOnAt };
+}
+
+/** The first moment from `at` on at which messages may leave. */
+function openFrom(window: SendWindow | null, zone: string, at: number): number {
+  const state = sendingHours(window, zone, at);
+  return state.open ? at : state.opensAt;
 }
 
 function finishOf(run: {

@@ -134,21 +134,25 @@ export function jobFromFile(file: JobFile): Job {
   return {
     name: file.name,
     kind: file.kind,
-    sender: file.sender ?? null,
+    sender: orNull(file.sender),
     template: file.template === undefined ? { message: file.message ?? '' } : { file: file.template },
-    contacts: file.contacts ?? null,
+    contacts: orNull(file.contacts),
     columns: file.columns,
-    key: file.key ?? null,
-    start: file.start ?? null,
+    key: orNull(file.key),
+    start: orNull(file.start),
     startDeadlineMs: file.start_deadline,
     remind: remindOf(file),
-    every: file.every ?? null,
+    every: orNull(file.every),
     window: windowOf(file),
     ratePerSecond: file.rate?.perSecond ?? null,
     batchSize: file.batch,
-    budgetMicro: file.budget ?? null,
+    budgetMicro: orNull(file.budget),
     retry: { attempts: file.retry.attempts, firstMs: file.retry.first, mostMs: file.retry.most },
   };
+}
+
+function orNull<Value>(value: Value | undefined): Value | null {
+  return value ?? null;
 }
 
 function remindOf({ remind, key }: JobFile): ReminderRule | null {

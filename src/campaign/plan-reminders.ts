@@ -5,8 +5,9 @@ import type { Campaign, CampaignSettings } from '../domain/campaign.ts';
 import { type Occurrence, occurrenceReader } from '../domain/occurrence.ts';
 import { ReminderTally } from '../domain/reminder-tally.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { PlannedRow, PlanTally } from '../domain/plan-tally.ts';
 import type { NewMessage } from '../ledger/records.ts';
-import type { ReminderComparison } from '../ledger/schedules.ts';
+import type { NewReminder, ReminderComparison } from '../ledger/schedules.ts';
 import type { LoadedJob } from './load.ts';
 
 /** An open campaign of the same job that the contacts are laid over, and the ledger that holds it. */
@@ -60,6 +61,34 @@ export function reminderPlan(
       upload === null ? null : (messages) => upload.ledger.compareReminders(upload.campaign.n, [...messages]),
     tally: new ReminderTally({ zone, keyed: remind.keyed }),
   };
+}
+
+/** A reminder that has its place in the draft, and what the open campaign says of it. */
+export interface PlannedReminder {
+  planned: PlannedRow;
+  message: NewReminder;
+  /** Left out in a first plan. */
+  comparison: ReminderComparison | undefined;
+}
+
+/** Counts a reminder: unchanged, too late, reminded already, or one to send; and its day, when it will go. */
+export function countReminder(
+  rows: PlanTally,
+  reminders: ReminderTally,
+  { planned, message, comparison }: PlannedReminder,
+): void {
+  const { verdict, goes } = comparison ?? { verdict: 'new', goes: true };
+  const past = message.skip !== null;
+  if (comparison !== undefined) reminders.addCompared(comparison);
+  if (goes && !past) reminders.addMoment(message.notBefore);
+  if (verdict === 'unchanged') {
+    rows.unchanged += 1;
+  } else if (verdict === 'already reminded' || past) {
+    rows.planned += 1;
+    if (verdict !== 'already reminded') reminders.addPast(planned.line);
+  } else {
+    rows.addPlanned(planned);
+  }
 }
 
 /** The columns of a corrected CSV may stand in another order: the campaign keeps its own. */

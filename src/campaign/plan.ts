@@ -7,7 +7,7 @@ import { type SegmentCount, countSegments } from '../domain/segments.ts';
 import type { Template } from '../domain/template.ts';
 import type { DuplicateRow, NewMessage } from '../ledger/records.ts';
 import type { NewReminder } from '../ledger/schedules.ts';
-import { MOMENT_PAST, type ReminderPlan } from './plan-reminders.ts';
+import { countReminder, MOMENT_PAST, type ReminderPlan } from './plan-reminders.ts';
 import type { Suppression } from '../ledger/replies.ts';
 
 /** Rows handed to the ledger at once. */
@@ -177,22 +177,10 @@ class Planning {
     const { reminders } = this.#input;
     const compared = (await reminders?.compare?.(kept.map(({ message }) => message))) ?? [];
     for (const [index, { row, message, text, count }] of kept.entries()) {
-      const comparison = compared[index];
-      if (comparison !== undefined) reminders?.tally.addCompared(comparison);
-      if (comparison?.verdict === 'unchanged') this.tally.unchanged += 1;
-      else if (reminders === null || !('notBefore' in message))
-        this.tally.addPlanned({ line: row.line, text, count });
-      else this.#countReminder({ row, message, text, count }, comparison?.verdict === 'already reminded');
-      if ('notBefore' in message && message.skip === null && comparison?.verdict !== 'already reminded')
-        reminders?.tally.addMoment(message.notBefore);
+      const planned = { line: row.line, text, count };
+      if (reminders === null || !('notBefore' in message)) this.tally.addPlanned(planned);
+      else countReminder(this.tally, reminders.tally, { planned, message, comparison: compared[index] });
     }
-  }
-
-  #countReminder({ row, message, text, count }: Candidate, reminded: boolean): void {
-    const past = 'skip' in message && message.skip !== null;
-    if (past && !reminded) this.#input.reminders?.tally.addPast(row.line);
-    if (past || reminded) this.tally.planned += 1;
-    else this.tally.addPlanned({ line: row.line, text, count });
   }
 
   async #withoutSuppressed(candidates: Candidate[]): Promise<Candidate[]> {

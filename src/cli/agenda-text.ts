@@ -54,21 +54,28 @@ function scheduleRows(schedule: NonNullable<Agenda['schedule']>, when: (at: numb
 
 /** How the rest of a running campaign meets the end of its hours; null: it has none, or nobody can tell. */
 function hoursWords(overview: CampaignOverview, now: number): string | null {
-  const { campaign, state, reason, messages } = overview;
-  const { window, zone } = campaign.settings;
-  if (window === null || campaign.settings.remind !== undefined) return null;
-  if (state === 'paused' && reason === 'window') {
-    const hours = sendingHours(window, zone, now);
-    return hours.open ? 'go on now' : `it goes on ${momentWords(hours.opensAt, { zone, now })}`;
-  }
+  const { campaign, state, reason } = overview;
+  const { window, zone, remind } = campaign.settings;
+  if (window === null || remind !== undefined) return null;
+  if (state === 'running') return endWords(overview, now);
+  if (state !== 'paused' || reason !== 'window') return null;
+  const hours = sendingHours(window, zone, now);
+  return hours.open ? 'go on now' : `it goes on ${momentWords(hours.opensAt, { zone, now })}`;
+}
+
+/** By the rate at which it sends now: "ends about …; the window closes …". */
+function endWords(overview: CampaignOverview, now: number): string | null {
+  const { window, zone } = overview.campaign.settings;
   const { perSecond } = paceOf(overview, now);
-  if (state !== 'running' || perSecond === null || perSecond === 0) return null;
-  const left = messages.queued + messages.sending;
-  const seen = forecast({ messages: left, rates: [perSecond], window, zone, startsAt: now });
+  if (perSecond === null || perSecond === 0) return null;
+  const messages = overview.messages.queued + overview.messages.sending;
+  const seen = forecast({ messages, rates: [perSecond], window, zone, startsAt: now });
   if (seen.finishesAt === null || seen.windowClosesAt === null) return null;
   const closes = `the window closes ${localWords(seen.windowClosesAt, zone)}`;
-  if (seen.goesOnAt === null) return `ends about ${localWords(seen.finishesAt, zone)}; ${closes}`;
-  return `${closes}; goes on ${localWords(seen.goesOnAt, zone)}, ends about ${localWords(seen.finishesAt, zone)}`;
+  const ends = `ends about ${localWords(seen.finishesAt, zone)}`;
+  return seen.goesOnAt === null
+    ? `${ends}; ${closes}`
+    : `${closes}; goes on ${localWords(seen.goesOnAt, zone)}, ${ends}`;
 }
 
 function localWords(at: number, zone: string): string {

@@ -42,7 +42,7 @@ const MOST_DAYS = 8 * 366 + 2;
 export function parseCron(text: string): Cron | null {
   const words = text.trim().toLowerCase().split(/\s+/);
   if (words.length !== FIELDS.length) return null;
-  const sets = words.map((word, index) => valuesOf(word, FIELDS[index] as Field));
+  const sets = FIELDS.flatMap((field, index) => valuesOf(words[index] ?? '', field) ?? []);
   const [minutes, hours, days, months, weekdays] = sets;
   if (!minutes || !hours || !days || !months || !weekdays) return null;
   const cron = {
@@ -51,9 +51,14 @@ export function parseCron(text: string): Cron | null {
     days,
     months,
     weekdays: new Set([...weekdays].map((day) => day % 7)),
-    eitherDay: !words[2]?.startsWith('*') && !words[4]?.startsWith('*'),
+    eitherDay: isGiven(words[2]) && isGiven(words[4]),
   };
   return nextFiring(cron, 'UTC', Date.UTC(2096, 2, 1)) === null ? null : cron;
+}
+
+/** False for `*`, with or without a step. */
+function isGiven(word = '*'): boolean {
+  return !word.startsWith('*');
 }
 
 /**
@@ -100,16 +105,30 @@ function valuesOf(word: string, field: Field): Set<number> | null {
   return values;
 }
 
-function rangeOf(part: string, field: Field): { from: number; to: number; step: number } | null {
-  const [span = '', stepText, ...rest] = part.split('/');
-  const step = stepText === undefined ? 1 : Number(stepText);
-  if (rest.length > 0 || !Number.isInteger(step) || step < 1 || stepText === '') return null;
-  if (span === '*') return { from: field.least, to: field.most, step };
-  const [first = '', last, ...more] = span.split('-');
-  const from = valueOf(first, field);
-  const to = last === undefined ? (stepText === undefined ? from : field.most) : valueOf(last, field);
+interface Range {
+  from: number;
+  to: number;
+  step: number;
+}
+
+/** One part of a list: a span, and after a slash its step. */
+function rangeOf(part: string, field: Field): Range | null {
+  const match = /^([^/]+)(?:\/(\d{1,2}))?$/.exec(part);
+  const span = match === null ? null : spanOf(match[1] ?? '', field);
+  if (span === null) return null;
+  const step = match?.[2] === undefined ? 1 : Number(match[2]);
+  if (step === 0) return null;
+  // A value with a step means "from there on".
+  const to = match?.[2] !== undefined && span.single ? field.most : span.to;
+  return { from: span.from, to, step };
+}
+
+function spanOf(span: string, field: Field): { from: number; to: number; single: boolean } | null {
+  if (span === '*') return { from: field.least, to: field.most, single: false };
+  const [first = '', last = first, ...more] = span.split('-');
+  const [from, to] = [valueOf(first, field), valueOf(last, field)];
   if (more.length > 0 || from === null || to === null || from > to) return null;
-  return { from, to, step };
+  return { from, to, single: !span.includes('-') };
 }
 
 function valueOf(text: string, { least, most, words }: Field): number | null {

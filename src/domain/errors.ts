@@ -14,7 +14,8 @@ export const ERROR_CODES = {
   campaign_changed: { exit: 2, means: 'Another campaign of that name, with other files, is still open.' },
   cancel_missing: {
     exit: 2,
-    means: 'A corrected upload leaves out more than a tenth of the open reminders, and `--cancel-missing` was not given.',
+    means:
+      'A corrected upload leaves out more than a tenth of the open reminders, and `--cancel-missing` was not given.',
   },
   over_max_cost: { exit: 2, means: 'The upper estimate is above `--max-cost`.' },
   new_ledger: { exit: 2, means: 'Nothing sent before is known in this ledger and nobody could be asked.' },

@@ -68,6 +68,8 @@ export interface ReminderIdentity {
 
 export interface ReminderComparison {
   verdict: 'new' | 'unchanged' | 'moved' | 'already reminded';
+  /** Whether the row's reminder would be sent, as far as the campaign knows. */
+  goes: boolean;
   /** The queued message of the same identity; null: there is none. */
   kept: number | null;
   /** Every queued message of the same person and key. */

@@ -124,7 +124,9 @@ function compare(
     const same = known.find((message) => message.occurrence === occurrence);
     const open = known.filter(({ state }) => state === 'queued').map(({ seq }) => seq);
     const kept = same?.state === 'queued' ? same.seq : null;
-    return { verdict: verdictOf(known, same, keyed), kept, open };
+    const reminded = keyed && known.some((message) => message !== same && wasReminded(message));
+    const goes = same === undefined || same.state === 'queued' || same.state === 'canceled';
+    return { verdict: verdictOf(known, same, keyed), goes: goes && !reminded, kept, open };
   });
 }
 

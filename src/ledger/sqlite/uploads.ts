@@ -137,10 +137,15 @@ function layRow(context: Context, laying: Laying): StagedRow | null {
   for (const { seq, state } of others)
     if (state === 'queued') context.sql.cancel_moved.run(laying.campaign, seq, laying.now);
   if (same === undefined) return reminded ? { ...row, skip: 'already reminded' } : row;
-  const wanted = same.state === 'canceled' && !reminded && row.skip === null;
-  if (wanted) context.sql.revive.run(laying.campaign, same.seq, laying.now);
-  if (wanted || same.state === 'queued') refresh(context, laying, { seq: same.seq, revived: wanted });
+  if (same.state === 'queued') refresh(context, laying, { seq: same.seq, revived: false });
+  else if (same.state === 'canceled' && !reminded && row.skip === null) revive(context, laying, same.seq);
   return null;
+}
+
+/** An earlier upload left it out, or moved it away from this date. */
+function revive(context: Context, laying: Laying, seq: number): void {
+  context.sql.revive.run(laying.campaign, seq, laying.now);
+  refresh(context, laying, { seq, revived: true });
 }
 
 function refresh(
