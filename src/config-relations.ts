@@ -23,6 +23,10 @@ export function brokenRelations(values: SettingValues): string[] {
       'TUMA_API_KEY, TUMA_API_SECRET: must be given together',
     ],
     [
+      values.TUMA_MEDIA !== null && values.TUMA_BASE_URL === null,
+      'TUMA_MEDIA: needs TUMA_BASE_URL, where the files come from',
+    ],
+    [
       values.TUMA_PORT !== 0 &&
         values.TUMA_PORT === values.TUMA_DASHBOARD_PORT &&
         values.TUMA_HOST === values.TUMA_DASHBOARD_HOST,

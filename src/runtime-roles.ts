@@ -7,6 +7,7 @@ import { type Collector, startCollector } from './collector/server.ts';
 import { webhookToken } from './config-token.ts';
 import { configuredPrices } from './config-values.ts';
 import { startMetricsServer } from './dashboard/metrics-server.ts';
+import { keepMedia } from './runtime-media.ts';
 import { openQueue } from './runtime-queue.ts';
 import { type Metrics, createMetrics } from './runtime-metrics.ts';
 import { webhookReading } from './runtime-webhooks.ts';
@@ -56,7 +57,10 @@ async function startInto(
     stops.push(() => dashboard.close());
     urls.metricsUrl = dashboard.url;
   }
-  if (roles.includes('worker')) stops.push(await runWorker(services, { metrics, started, patient }));
+  if (roles.includes('worker')) {
+    stops.push(await keepMedia(services));
+    stops.push(await runWorker(services, { metrics, started, patient }));
+  }
   return urls;
 }
 
