@@ -91,7 +91,7 @@ function costLines({ cost, balance, messages }: CampaignReport, { paint }: Table
     lines.push(line('At stake', amount(cost.at_stake), 'of uncertain messages: charged or not'));
   }
   if (cost.saved !== null && Number(cost.saved) > 0)
-    lines.push(line('Saved', amount(cost.saved), 'not sent to people who opted out'));
+    lines.push(line('Saved', amount(cost.saved), 'not sent to people who opted out, nor to dead numbers'));
   if (cost.by_network.length > 1) {
     for (const { network, sent, charged } of cost.by_network) {
       lines.push(
@@ -128,7 +128,7 @@ function fileLines({ rows, segments }: CampaignReport, { paint }: TableOptions):
     [rows.unchanged, 'unchanged'],
     [rows.duplicate, 'duplicate'],
     [rows.invalid, 'invalid'],
-    [rows.suppressed, 'opted out'],
+    [rows.suppressed, 'opted out or dead'],
   ];
   const of = parts
     .filter(([count]) => count > 0)

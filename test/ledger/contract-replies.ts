@@ -89,6 +89,16 @@ export function replyContract(world: () => World): void {
     expect(await suppressed()).toEqual(new Map([[ONE, 'opted out']]));
   });
 
+  it('what an operator says comes after all that is known, though the clock of a worker ran ahead', async () => {
+    world().now += 3_600_000;
+    await world().post({ replies: [stop(ONE)] });
+    world().now -= 3_600_000;
+    expect(await world().ledger.removeOptOuts([ONE], world().operator)).toBe(1);
+    expect(await suppressed()).toEqual(new Map());
+    expect(await world().ledger.addOptOuts([{ mobile: ONE, source: 'operator' }], world().now)).toBe(1);
+    expect(await suppressed()).toEqual(new Map([[ONE, 'opted out']]));
+  });
+
   it('an opt-out of one sender leaves other senders alone', async () => {
     await world().ledger.addOptOuts([{ mobile: ONE, source: 'operator', sender: 'DUKA', by: 'ann' }], 1);
     expect(await suppressed('DUKA')).toEqual(new Map([[ONE, 'opted out']]));

@@ -44,7 +44,8 @@ FROM report WHERE campaign = ?1 AND seq = ?2 AND delivery IS NOT NULL;
 -- name: set_delivery
 -- ?1 campaign, ?2 seq, ?3 delivery, ?4 delivery_reason, ?5 conflict, ?6 reported_at
 UPDATE message SET delivery = ?3, delivery_reason = ?4, conflict = ?5, reported_at = ?6
-WHERE campaign = ?1 AND seq = ?2 AND state = 'sent';
+WHERE campaign = ?1 AND seq = ?2 AND state = 'sent'
+RETURNING mobile;
 
 -- name: uncertain_to
 -- ?1 mobile, ?2 since, ?3 until

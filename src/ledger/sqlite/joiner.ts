@@ -181,9 +181,18 @@ export class Joiner {
   refold({ campaign, seq }: MessageRef): void {
     const reports = this.#sql.reports_of.all(campaign, seq) as unknown as ReportRow[];
     const { delivery, reason, effect, conflict, reportedAt } = deliveryOf(reports);
-    const changed = this.#sql.set_delivery.run(campaign, seq, delivery, reason, conflict ? 1 : 0, reportedAt);
-    if (changed.changes === 0) return;
-    this.#optOuts.learn({ campaign, seq, effect, at: reportedAt, delivered: delivery === 'delivered' });
+    const told = [delivery, reason, conflict ? 1 : 0, reportedAt];
+    const changed = this.#sql.set_delivery.get(campaign, seq, ...told);
+    if (changed === undefined) return;
+    const mobile = String(changed['mobile']);
+    this.#optOuts.learn({
+      mobile,
+      campaign,
+      seq,
+      effect,
+      at: reportedAt,
+      delivered: delivery === 'delivered',
+    });
   }
 
   /** What a person said that a word means which the profile does not know. */

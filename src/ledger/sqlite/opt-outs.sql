@@ -20,6 +20,13 @@ WHERE mobile = ?1 AND change <> 'voided' AND source NOT IN ('report', 'learned')
   AND id NOT IN (SELECT voids FROM opt_out_event WHERE mobile = ?1 AND voids IS NOT NULL)
 ORDER BY at, id;
 
+-- name: latest_at
+-- ?1 mobile
+SELECT max(
+  (SELECT coalesce(max(at), 0) FROM opt_out_event WHERE mobile = ?1),
+  (SELECT coalesce(max(at), 0) FROM failure WHERE mobile = ?1)
+) AS at;
+
 -- name: asked_by_webhook
 -- ?1 webhook
 SELECT id, mobile, sender, source FROM opt_out_event AS e
@@ -35,10 +42,6 @@ ORDER BY f.at, f.campaign, f.seq;
 -- name: any_failure
 -- ?1 mobile
 SELECT 1 FROM failure WHERE mobile = ?1 LIMIT 1;
-
--- name: mobile_of
--- ?1 campaign, ?2 seq
-SELECT mobile FROM message WHERE campaign = ?1 AND seq = ?2;
 
 -- name: set_failure
 -- ?1 mobile, ?2 campaign, ?3 seq, ?4 effect, ?5 at

@@ -12,10 +12,10 @@ const STATEMENTS = [
   'is_dead',
   'add_event',
   'asked',
+  'latest_at',
   'asked_by_webhook',
   'failures_of',
   'any_failure',
-  'mobile_of',
   'set_failure',
   'drop_failure',
   'alive_at',
@@ -44,6 +44,7 @@ export interface Asking extends Omit<Asked, 'evidence'> {
 
 /** What the delivery of a message says of its number now. */
 export interface Verdict {
+  mobile: string;
   campaign: number;
   seq: number;
   /** Null: nothing against it. */
@@ -80,8 +81,12 @@ export class OptOutBook {
     return this.#sql.opt_outs_of.all(mobile) as unknown as OptOutRow[];
   }
 
-  /** Writes down what was asked for, and what follows. */
-  ask({ at, mobile, sender, change, source, by, evidence, webhook }: Asking): void {
+  /**
+   * Writes down what was asked for, and what follows. A reply counts from when it came; what a person at the keyboard
+   * says comes after all that is known, whatever the clocks of other machines said.
+   */
+  ask({ at: asked, mobile, sender, change, source, by, evidence, webhook }: Asking): void {
+    const at = webhook === null ? Math.max(asked, this.#latestAt(mobile)) : asked;
     this.#sql.add_event.run(at, mobile, sender, change, source, by, evidence, webhook, null);
     this.#settle(mobile, at);
   }
@@ -97,13 +102,12 @@ export class OptOutBook {
   }
 
   /** Takes in what became of a message. Of most it says nothing, and costs one look. */
-  learn({ campaign, seq, effect, at, delivered }: Verdict): void {
-    const mobile = String(this.#sql.mobile_of.get(campaign, seq)?.['mobile']);
+  learn({ mobile, campaign, seq, effect, at, delivered }: Verdict): void {
     if (effect !== null) this.#sql.set_failure.run(mobile, campaign, seq, effect, at);
     else {
+      if (this.#sql.any_failure.get(mobile) === undefined) return;
       const dropped = this.#sql.drop_failure.run(mobile, campaign, seq).changes > 0;
-      const matters = dropped || (delivered && this.#sql.any_failure.get(mobile) !== undefined);
-      if (!matters) return;
+      if (!dropped && !delivered) return;
     }
     this.#settle(mobile, at ?? 0);
   }
@@ -111,6 +115,10 @@ export class OptOutBook {
   /** Works out anew what holds for a number that lives, or does not any more. */
   reconsider(mobile: string, now: number): void {
     if (this.#sql.any_failure.get(mobile) !== undefined) this.#settle(mobile, now);
+  }
+
+  #latestAt(mobile: string): number {
+    return Number(this.#sql.latest_at.get(mobile)?.['at']);
   }
 
   #settle(mobile: string, now: number): void {

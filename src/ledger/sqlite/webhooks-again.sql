@@ -41,7 +41,8 @@ SELECT campaign, seq FROM message WHERE messageid = ?1 AND state = 'sent' AND ba
 UPDATE message
 SET state = 'uncertain', actor = 'operator', reason = 'report taken back', settled_at = ?3, messageid = NULL,
   network = NULL, basis = NULL, delivery = NULL, delivery_reason = NULL, conflict = 0, reported_at = NULL
-WHERE campaign = ?1 AND seq = ?2 AND state = 'sent' AND basis = 'report';
+WHERE campaign = ?1 AND seq = ?2 AND state = 'sent' AND basis = 'report'
+RETURNING mobile;
 
 -- name: unjoin
 -- ?1 campaign, ?2 seq

@@ -136,8 +136,8 @@ function takeBack(context: Context, { messageIds, messages }: Dropped, now: numb
 
 function takeBackOne({ sql, optOuts }: Context, { campaign, seq }: MessageRef, now: number): void {
   sql.unjoin.run(campaign, seq);
-  sql.take_back.run(campaign, seq, now);
-  optOuts.learn({ campaign, seq, effect: null, at: now, delivered: false });
+  const mobile = String(sql.take_back.get(campaign, seq, now)?.['mobile']);
+  optOuts.learn({ mobile, campaign, seq, effect: null, at: now, delivered: false });
 }
 
 /** What is left with the id may say something now: of the one message that still has it, or of the number it names. */

@@ -1,0 +1,204 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { processWebhooks } from '../../src/campaign/record-report.ts';
+import { storeWebhook } from '../../src/campaign/store-webhook.ts';
+import { wishReader } from '../../src/domain/opt-out-words.ts';
+import { defaultProfile } from '../../src/provider/profiles/default.ts';
+import { webhookParser } from '../../src/provider/webhooks.ts';
+import { MemoryLog } from '../collector/fake-store.ts';
+import { LedgerStory } from '../support/ledger-story.ts';
+import { tuma } from './command-line.ts';
+
+const parse = webhookParser(defaultProfile.reports, { country: 'KE' });
+const { words: stop, return_words: start } = defaultProfile.opt_out;
+const wishOf = wishReader({ stop, start });
+const ONE = '254700000001';
+
+let story: LedgerStory;
+beforeEach(async () => {
+  story = await LedgerStory.begin();
+});
+
+/** A command in the story's home. */
+const run = (...args: string[]) => tuma(args, { env: { TUMA_HOME: story.directory } });
+const json = async (...args: string[]) => {
+  const { code, stdout, stderr } = await run(...args, '--json');
+  if (code !== 0) throw new Error(`exit ${code}: ${stderr}`);
+  return JSON.parse(stdout) as Record<string, never>;
+};
+
+/** The provider posts, and a worker reads it. */
+async function post(payload: object, ip = '127.0.0.1'): Promise<void> {
+  const clock = { now: () => story.now, monotonic: () => 0, sleep: async () => undefined };
+  const env = { clock, ledger: story.ledger, log: new MemoryLog() };
+  const body = new TextEncoder().encode(JSON.stringify(payload));
+  const received = { method: 'POST', contentType: 'application/json', query: '', body, ip };
+  expect(await storeWebhook(env, received)).toBe('stored');
+  await processWebhooks(env, { parse, wishOf, limit: 100 });
+}
+
+const reply = (message: string, mobile = ONE, time = '2026-11-27T09:00:00+03:00') =>
+  post({ event: 'sms.received', mobile, shortcode: 'DUKA', message, received_at: time });
+
+/** One message to each of so many numbers, all sent. */
+async function sentCampaign(messages: number): Promise<number> {
+  const n = await story.launch({ messages, rows: rowsFrom(messages) });
+  await story.claim();
+  const came = Array.from({ length: messages }, (_, index) => [index + 1, { to: 'sent' as const }]);
+  await story.record(n, Object.fromEntries(came));
+  return n;
+}
+
+const rowsFrom = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ mobile: `25470000000${index + 1}` }));
+
+describe('tuma inbox', () => {
+  it('shows replies with their campaign, numbers masked and controls taken out', async () => {
+    await sentCampaign(2);
+    await reply('Bei gani? \u001b[31mred\u202e');
+    await reply('ACHA', '254700000002');
+    const { code, stdout } = await run('inbox');
+    expect(code).toBe(0);
+    expect(stdout).toContain('black-friday');
+    expect(stdout).toContain('2547****0001');
+    expect(stdout).not.toContain(ONE);
+    for (const control of ['\u001b', '\u202e']) expect(stdout).not.toContain(control);
+    const { replies } = await json('inbox', '--campaign', 'bf-1');
+    expect(replies).toMatchObject([
+      { mobile: '2547****0002', text: 'ACHA', wish: 'stop', campaign: { id: 'bf-1', line: 3 } },
+      { text: 'Bei gani? \ufffd[31mred\ufffd', wish: null, to: 'DUKA' },
+    ]);
+    expect((await json('inbox', '--since', '2026-11-28T00:00')).replies).toEqual([]);
+  });
+
+  it('writes a file that only its owner reads, with full numbers and no formula', async () => {
+    await sentCampaign(1);
+    await reply('=HYPERLINK("http://x")');
+    const file = join(story.directory, 'inbox.csv');
+    expect(await json('inbox', '--out', file)).toEqual({ file, rows: 1 });
+    const [header, line] = readFileSync(file, 'utf8').split('\n');
+    expect(header).toBe('id,received_at,channel,mobile,to,text,wish,campaign,line,media');
+    expect(line).toContain(ONE);
+    expect(line).toContain(`"'=HYPERLINK(""http://x"")"`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('refuses a time that is none, and a campaign that is none', async () => {
+    await sentCampaign(1);
+    expect((await run('inbox', '--since', 'yesterday')).code).toBe(2);
+    expect((await run('inbox', '--campaign', 'nobody')).code).toBe(2);
+  });
+});
+
+describe('tuma optouts', () => {
+  it('adds, lists, tells the history of and removes a number', async () => {
+    await sentCampaign(1);
+    await reply('STOP');
+    expect(await json('optouts', 'add', '0700000002', '--reason', 'called us')).toEqual({
+      mobile: '2547****0002',
+      added: 1,
+    });
+    expect((await json('optouts', 'list')).opt_outs).toMatchObject([
+      { mobile: '2547****0001', kind: 'opted out', sender: null, source: 'reply' },
+      { mobile: '2547****0002', source: 'operator', evidence: 'called us' },
+    ]);
+    expect((await run('optouts', 'list')).stdout).not.toContain(ONE);
+    expect(await json('optouts', 'remove', ONE)).toMatchObject({ removed: 1 });
+    expect(await json('optouts', 'remove', ONE)).toMatchObject({ removed: 0 });
+    const { opt_outs: now, history } = await json('optouts', 'list', `+${ONE}`);
+    expect(now).toEqual([]);
+    expect(history).toMatchObject([
+      { change: 'added', source: 'reply', evidence: 'replied "STOP" to DUKA' },
+      { change: 'removed', source: 'operator' },
+    ]);
+  });
+
+  it('imports a list, says which lines are no number, and takes the same list again without harm', async () => {
+    const file = join(story.directory, 'out.csv');
+    const rejects = join(story.directory, 'rejects.csv');
+    writeFileSync(file, 'Phone,Name\n0700000001,Ann\nnobody,Bob\n0700000002,Cy\n0700000001,Ann\n');
+    const flags = ['optouts', 'import', file, '--rejects', rejects];
+    expect(await json(...flags)).toEqual({ read: 4, added: 2, known: 1, invalid: 1, rejects });
+    expect(readFileSync(rejects, 'utf8')).toContain('nobody,Bob,3,not a number');
+    expect(await json(...flags)).toMatchObject({ added: 0, known: 3 });
+    const out = join(story.directory, 'all.csv');
+    expect(await json('optouts', 'export', '--out', out)).toEqual({ file: out, rows: 2 });
+    expect(readFileSync(out, 'utf8').split('\n').slice(0, 2)).toEqual([
+      'mobile,kind,sender,source,since,evidence',
+      expect.stringMatching(/^254700000001,opted out,,import,\d{4}-.*,line of out\.csv$/),
+    ]);
+    // What was exported can be imported elsewhere.
+    expect(await json('optouts', 'import', out)).toMatchObject({ read: 2, known: 2, invalid: 0 });
+  });
+
+  it('refuses what is no number, no file and no action', async () => {
+    expect((await run('optouts', 'add', '12')).code).toBe(2);
+    expect((await run('optouts', 'add')).code).toBe(2);
+    expect((await run('optouts', 'import', join(story.directory, 'none.csv'))).code).toBe(2);
+    expect((await run('optouts', 'export')).code).toBe(2);
+    expect((await run('optouts', 'forget')).code).toBe(2);
+  });
+});
+
+describe('tuma webhooks', () => {
+  it('groups words that nobody knows, takes their meaning once, and a replay changes nothing', async () => {
+    const n = await sentCampaign(3);
+    for (const seq of [1, 2, 3])
+      await post({ messageid: `m${n}-${seq}`, description: seq === 3 ? 'Barred By Net' : 'BarredByNet' });
+    await post({ hello: 'world', apikey: 'k-123456' });
+    const listed = await json('webhooks', 'list');
+    expect(listed.words).toMatchObject([
+      { word: 'BarredByNet', count: 2, mapped: null },
+      { word: 'Barred By Net', count: 1, mapped: null },
+    ]);
+    expect(listed.shapes).toMatchObject([{ kind: 'not_understood', shape: 'apikey hello', count: 1 }]);
+    expect(await json('webhooks', 'map', 'barred by net', 'undelivered')).toMatchObject({ reports: 3 });
+    const report = await json('report', 'bf-1');
+    expect(report.delivery).toMatchObject({ undelivered: 3 });
+    expect(report.reasons).toMatchObject([{ reason: 'BarredByNet' }, { reason: 'Barred By Net' }]);
+    expect(await json('webhooks', 'replay')).toEqual({ webhooks: 4 });
+    expect(await json('report', 'bf-1')).toEqual(report);
+    expect((await json('verify')).violations).toEqual([]);
+  });
+
+  it('shows a raw one by its paths, without secrets and numbers', async () => {
+    await post({ to: ONE, apikey: 'k-123456', results: [{ odd: 9_007_199_254_740_993n.toString() }] });
+    const { stdout } = await run('webhooks', 'inspect', '1');
+    expect(stdout).toContain('$.results[0].odd');
+    expect(stdout).toContain('2547****0001');
+    expect(stdout).not.toMatch(/k-123456|254700000001/);
+    expect((await run('webhooks', 'inspect', '99')).code).toBe(2);
+  });
+
+  it('does not map a word of the profile, nor to what is no delivery', async () => {
+    expect((await run('webhooks', 'map', 'DELIVRD', 'undelivered')).stderr).toContain('profile knows');
+    expect((await run('webhooks', 'map', 'Huh', 'fine')).code).toBe(2);
+    expect((await run('webhooks', 'map', 'Huh')).code).toBe(2);
+  });
+
+  it('takes back what an address posted, and asks first', async () => {
+    const n = await sentCampaign(1);
+    await post({ messageid: `m${n}-1`, description: 'DeliveredToTerminal' }, '203.0.113.9');
+    await reply('hello');
+    const refused = await run('webhooks', 'void', '--from', '203.0.113.9');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--yes')]);
+    const voided = await json('webhooks', 'void', '--from', '203.0.113.9', '--yes');
+    expect(voided).toMatchObject({ webhooks: 1, reports: 1, replies: 0, uncertain: 0 });
+    expect((await json('report', 'bf-1')).delivery).toMatchObject({ delivered: 0, pending: 1 });
+    expect((await json('webhooks', 'inspect', '1')).voided_at).not.toBeNull();
+    await json('webhooks', 'replay');
+    expect((await json('report', 'bf-1')).delivery).toMatchObject({ delivered: 0 });
+  });
+
+  it('a replay by another profile works the past out anew', async () => {
+    const n = await sentCampaign(1);
+    await post({ ref: `m${n}-1`, outcome: 'DELIVRD' });
+    expect((await json('webhooks', 'list')).shapes).toMatchObject([{ shape: 'outcome ref' }]);
+    const profile = join(story.directory, 'profile.json');
+    const fields = { message_id: ['ref'], status: ['outcome'] };
+    writeFileSync(profile, JSON.stringify({ reports: { fields } }));
+    await json('webhooks', 'replay', '--profile', profile);
+    expect((await json('report', 'bf-1')).delivery).toMatchObject({ delivered: 1 });
+  });
+});
