@@ -91,7 +91,7 @@ function costLines({ cost, balance, messages }: CampaignReport, { paint }: Table
     lines.push(line('At stake', amount(cost.at_stake), 'of uncertain messages: charged or not'));
   }
   if (cost.saved !== null && Number(cost.saved) > 0)
-    lines.push(line('Saved', amount(cost.saved), 'not sent to people who opted out, nor to dead numbers'));
+    lines.push(line('Saved', amount(cost.saved), 'not sent: opted out or dead'));
   if (cost.by_network.length > 1) {
     for (const { network, sent, charged } of cost.by_network) {
       lines.push(

@@ -81,7 +81,7 @@ describe('the page', () => {
         Charged                   KES 9,840.00  estimated KES 10,400.00
         Cost not known              3 messages  not in the sum above
         At stake                     KES 40.00  of uncertain messages: charged or not
-        Saved                        KES 40.00  not sent to people who opted out, nor to dead numbers
+        Saved                        KES 40.00  not sent: opted out or dead
           network 63902           KES 6,400.00  8,000 sent
           network not known       KES 3,440.00  3,800 sent
         Balance before           KES 20,000.00
