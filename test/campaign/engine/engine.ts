@@ -94,6 +94,43 @@ export function fastClock(speed: number): Clock {
   };
 }
 
+/** No sleep on a JumpClock is longer: whoever was just going to sleep while it jumped looks again soon. */
+const LONGEST_SLEEP_MS = 40;
+
+/** A clock that begins at a date and jumps: whoever sleeps until before the new time wakes. Between jumps time is real. */
+export class JumpClock implements Clock {
+  #passedMs = 0;
+  readonly #from: number;
+  readonly #sleeping = new Set<{ until: number; wake: () => void }>();
+
+  constructor(from: number) {
+    this.#from = from - performance.now();
+  }
+
+  now(): number {
+    return Math.floor(this.#from + this.monotonic());
+  }
+
+  monotonic(): number {
+    return performance.now() + this.#passedMs;
+  }
+
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const woken = new AbortController();
+    const sleeper = { until: this.monotonic() + ms, wake: () => woken.abort() };
+    this.#sleeping.add(sleeper);
+    const either = signal === undefined ? woken.signal : AbortSignal.any([signal, woken.signal]);
+    await systemClock.sleep(Math.min(ms, LONGEST_SLEEP_MS), either);
+    this.#sleeping.delete(sleeper);
+  }
+
+  /** Moves on to a wall-clock millisecond. */
+  jumpTo(at: number): void {
+    this.#passedMs += Math.max(0, at - this.now());
+    for (const sleeper of this.#sleeping) if (sleeper.until <= this.monotonic()) sleeper.wake();
+  }
+}
+
 export interface Engine {
   ledger: Ledger;
   reader: LedgerReader;
@@ -103,7 +140,11 @@ export interface Engine {
   /** A campaign of `count` messages, activated. */
   launch(
     count: number,
-    settings?: Partial<CampaignSettings> & { kind?: Campaign['kind']; budgetMicro?: number },
+    settings?: Partial<CampaignSettings> & {
+      kind?: Campaign['kind'];
+      budgetMicro?: number;
+      startAt?: number;
+    },
   ): Promise<Campaign>;
   start(provider: Provider, options?: Partial<SendingOptions>): Promise<RunningWorker>;
   until(campaign: Campaign, state: string): Promise<Awaited<ReturnType<LedgerReader['overview']>>>;
@@ -187,7 +228,7 @@ let names = 0;
 async function launch(
   { ledger, clock }: { ledger: Ledger; clock: Clock },
   count: number,
-  { kind = 'promotional', budgetMicro, ...settings }: Parameters<Engine['launch']>[1] & object,
+  { kind = 'promotional', budgetMicro, startAt, ...settings }: Parameters<Engine['launch']>[1] & object,
 ): Promise<Campaign> {
   const id = `camp${(names += 1)}`;
   const now = clock.now();
@@ -214,7 +255,7 @@ async function launch(
     account: ACCOUNT,
     budgetMicro: budgetMicro ?? null,
     estimatedMicro: null,
-    startAt: null,
+    startAt: startAt ?? null,
     startDeadlineMs: 3_600_000,
     counts,
     now,

@@ -1,0 +1,251 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { countsOf } from '../../../src/campaign/launch.ts';
+import { loadJob } from '../../../src/campaign/load.ts';
+import { hashesOf, planJob } from '../../../src/campaign/plan-job.ts';
+import { applyUpload, openUpload } from '../../../src/campaign/upload.ts';
+import type { Campaign } from '../../../src/domain/campaign.ts';
+import { addDays } from '../../../src/domain/dates.ts';
+import { makeTempDir } from '../../support/temp-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { ACCOUNT, type Engine, JumpClock, openEngine } from './engine.ts';
+import { ScriptedProvider } from './scripted-provider.ts';
+
+/* Days pass by jumps of the engine's clock; ledger, planning and sending are the real ones. */
+
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const at = (iso: string) => Date.parse(iso);
+
+async function setUp(from: string) {
+  const clock = new JumpClock(at(from));
+  const engine = await openEngine(clock);
+  const provider = new ScriptedProvider();
+  return { clock, engine, provider };
+}
+
+const sentTo = async (provider: ScriptedProvider, count: number) =>
+  waitFor(() => provider.acceptedCount >= count, { timeoutMs: 15_000, what: `${count} accepted` });
+
+/** Launches or corrects a reminder job as the command line does, and answers its campaign. */
+async function launchReminders(engine: Engine, files: { job: string; csv: string }): Promise<Campaign> {
+  const folder = makeTempDir();
+  writeFileSync(join(folder, 'job.yaml'), files.job);
+  writeFileSync(join(folder, 'due.csv'), files.csv);
+  const { ledger, clock } = engine;
+  const loaded = await loadJob(join(folder, 'job.yaml'));
+  const contactsPath = join(folder, 'due.csv');
+  const hashes = await hashesOf(loaded, contactsPath);
+  const open = await openUpload(ledger, loaded, hashes);
+  const planned = await planJob(
+    { ledger, clock, random: Math.random, provider: new ScriptedProvider() },
+    {
+      loaded,
+      contactsPath,
+      hashes,
+      sender: 'DUKA',
+      rejectsPath: join(folder, 'rejects.csv'),
+      gsmSafe: false,
+      country: 'KE',
+      zone: 'Africa/Nairobi',
+      currency: 'KES',
+      optOutText: '',
+      optOuts: null,
+      upload: open,
+    },
+  );
+  if (open !== null)
+    return applyUpload(
+      { ledger, clock },
+      { campaign: open.campaign, planned, account: ACCOUNT, estimatedMicro: null },
+    );
+  await ledger.arrangeReminders(planned.draft.n, clock.now());
+  await ledger.beginReading(ACCOUNT, clock.now());
+  const result = await ledger.activate({
+    campaign: planned.draft.n,
+    account: ACCOUNT,
+    budgetMicro: null,
+    estimatedMicro: null,
+    startAt: null,
+    startDeadlineMs: 2 * HOUR,
+    counts: countsOf(planned.tally),
+    now: clock.now(),
+    by: 'operator',
+  });
+  expect(result).toEqual({ activated: true });
+  return planned.draft;
+}
+
+const JOB = (extra: string) =>
+  `name: rent\nkind: transactional\nmessage: Hi <<name>>\nremind: { column: due, offset: -1d, at: "09:00" }\n${extra}`;
+
+interface Tenant {
+  who: number;
+  due: string;
+}
+
+const csvOf = (tenants: Tenant[]) =>
+  `phone,name,invoice,due\n${tenants.map(({ who, due }) => `${254_700_000_000 + who},T${who},i${who},${due}\n`).join('')}`;
+
+describe('a month of reminders', () => {
+  it.each([
+    ['with a key', 'key: invoice\n'],
+    ['without a key', ''],
+  ])(
+    '%s, its contacts corrected every week: each occurrence is sent once, on its day',
+    async (_, extra) => {
+      const { clock, engine, provider } = await setUp('2026-11-01T03:00Z');
+      const sent = new Map<string, string[]>();
+      const send = provider.send.bind(provider);
+      provider.send = (request) => {
+        const day = new Date(clock.now()).toISOString();
+        sent.set(request.mobile, [...(sent.get(request.mobile) ?? []), day]);
+        return send(request);
+      };
+      const tenants = Array.from({ length: 60 }, (__, who) => ({
+        who,
+        due: addDays('2026-11-03', who % 28),
+      }));
+      const job = JOB(extra);
+      const campaign = await launchReminders(engine, { job, csv: csvOf(tenants) });
+      await engine.start(provider);
+      for (let day = 1; day <= 30; day++) {
+        const today = addDays('2026-11-01', day);
+        if (day % 7 === 3) {
+          // Of those still to come one moves by two days, one leaves, one is new; every line stands elsewhere.
+          const later = tenants.filter(({ due }) => due > addDays(today, 3));
+          const [first, second] = [later[0], later[1]];
+          if (first !== undefined) first.due = addDays(first.due, 2);
+          if (second !== undefined) tenants.splice(tenants.indexOf(second), 1);
+          tenants.unshift({ who: 100 + day, due: addDays(today, 5) });
+          await launchReminders(engine, { job, csv: csvOf(tenants) });
+        }
+        clock.jumpTo(at(`${today}T06:00:01Z`));
+        const due = tenants.filter(({ due }) => addDays(due, -1) <= today).length;
+        await sentTo(provider, due);
+      }
+      const { messages, state } = await engine.until(campaign, 'finished');
+      expect(state).toBe('finished');
+      expect([messages.sent, messages.queued, provider.doubles]).toEqual([tenants.length, 0, 0]);
+      for (const { who, due } of tenants) {
+        const days = sent.get(String(254_700_000_000 + who));
+        expect(days).toEqual([expect.stringMatching(new RegExp(`^${addDays(due, -1)}T06:0`))]);
+      }
+      expect(await engine.reader.violations(null)).toEqual([]);
+    },
+    40_000,
+  );
+
+  it('with a worker that was away for a day: what its day is over for is skipped, never sent late', async () => {
+    const { clock, engine, provider } = await setUp('2026-11-01T03:00Z');
+    const tenants = [1, 2, 3].map((who) => ({ who, due: `2026-11-0${who + 2}` }));
+    const campaign = await launchReminders(engine, { job: JOB(''), csv: csvOf(tenants) });
+    clock.jumpTo(at('2026-11-03T08:00Z'));
+    await engine.start(provider);
+    await sentTo(provider, 1);
+    clock.jumpTo(at('2026-11-04T06:00:01Z'));
+    const { messages } = await engine.until(campaign, 'finished');
+    expect(messages).toMatchObject({ sent: 2, skipped: 1 });
+    expect([...provider.accepted.keys()]).toEqual(['254700000002', '254700000003']);
+    const { reasons } = await engine.reader.tallies(campaign.n, 0);
+    expect(reasons).toEqual([{ state: 'skipped', reason: 'moment past', count: 1, retryHelps: false }]);
+  });
+});
+
+describe('a recurring job', () => {
+  it('fires every Monday of a year in a zone that changes its clock, each firing once, at nine', async () => {
+    const { clock, engine, provider } = await setUp('2026-01-01T12:00Z');
+    const zone = 'Europe/Berlin';
+    const first = at('2026-01-05T08:00Z');
+    const every = { cron: '0 9 * * mon' };
+    const schedule = await engine.launch(3, { kind: 'transactional', zone, every, startAt: first });
+    await engine.start(provider);
+    const mondays = Array.from({ length: 52 }, (_, week) => at(addDays('2026-01-05', 7 * week)));
+    for (const [week, monday] of mondays.entries()) {
+      const { startAt } = (await engine.ledger.campaign(schedule.n)) as Campaign;
+      const hour = new Date(startAt ?? 0).toLocaleTimeString('en-GB', { timeZone: zone });
+      expect([Math.floor((startAt ?? 0) / 86_400_000), hour]).toEqual([monday / 86_400_000, '09:00:00']);
+      // A second before it nothing happens, whatever the number of looks.
+      clock.jumpTo((startAt ?? 0) + 1_000);
+      await sentTo(provider, 3 * (week + 1));
+    }
+    expect(provider.acceptedCount).toBe(3 * 52);
+    const { schedule: agenda } = await engine.reader.agenda(schedule.n);
+    expect(agenda).toMatchObject({ fired: 52, missed: 0 });
+    const names = (await engine.reader.campaigns()).map(({ campaign }) => campaign.name);
+    expect(new Set(names).size).toBe(53);
+    expect(await engine.reader.violations(null)).toEqual([]);
+  }, 60_000);
+
+  it('after a downtime runs only the latest firing, and lists the others', async () => {
+    const { clock, engine, provider } = await setUp('2026-11-01T00:00Z');
+    const startAt = at('2026-11-01T06:00Z');
+    const every = { cron: '0 9 * * *' };
+    const schedule = await engine.launch(2, { kind: 'transactional', every, startAt });
+    clock.jumpTo(at('2026-11-04T06:30Z'));
+    await engine.start(provider);
+    await sentTo(provider, 2);
+    const agenda = (await engine.reader.agenda(schedule.n)).schedule;
+    expect(agenda).toMatchObject({ fired: 1, missed: 3, nextAt: at('2026-11-05T06:00Z') });
+    expect(agenda?.latest.map(({ at: time }) => new Date(time).getUTCDate())).toEqual([4, 3, 2, 1]);
+    expect(provider.acceptedCount).toBe(2);
+  });
+});
+
+describe('a start', () => {
+  it('that comes while nobody works is kept within its deadline, and missed after it until a person resumes', async () => {
+    const { clock, engine, provider } = await setUp('2026-11-27T00:00Z');
+    const soon = await engine.launch(3, { startAt: at('2026-11-27T06:00Z'), kind: 'transactional' });
+    const early = await engine.launch(3, { startAt: at('2026-11-27T04:00Z'), kind: 'transactional' });
+    // The deadline of both is an hour.
+    clock.jumpTo(at('2026-11-27T06:30Z'));
+    await engine.start(provider);
+    await engine.until(soon, 'finished');
+    const missed = await engine.until(early, 'paused');
+    expect([missed.reason, missed.messages.queued]).toEqual(['start', 3]);
+    clock.jumpTo(at('2026-11-28T06:30Z'));
+    expect((await engine.reader.overview(early.n)).state).toBe('paused');
+    expect(await engine.ledger.resume(early.n, { now: clock.now(), by: 'operator' })).toBe(true);
+    await engine.until(early, 'finished');
+    expect([provider.acceptedCount, provider.accepted.size]).toEqual([6, 3]);
+  });
+});
+
+describe('a campaign longer than the hours of a day', () => {
+  it('S8 pauses a margin before the window closes, and goes on by itself over three days', async () => {
+    const { clock, engine, provider } = await setUp('2026-11-23T14:49:59Z');
+    const window = { fromMinute: 480, toMinute: 1080, days: [1, 2, 3, 4, 5, 6], marginMinutes: 10 };
+    const times: number[] = [];
+    const send = provider.send.bind(provider);
+    provider.send = (request) => {
+      times.push(clock.now());
+      return send(request);
+    };
+    const campaign = await engine.launch(60, { window, ratePerSecond: 20 });
+    await engine.start(provider);
+    for (const next of ['2026-11-24', '2026-11-25']) {
+      const { reason } = await engine.until(campaign, 'paused');
+      expect(reason).toBe('window');
+      clock.jumpTo(at(`${next}T04:59:50Z`));
+      expect((await engine.reader.overview(campaign.n)).state).toBe('paused');
+      // The last second before the margin, 17:50 in Nairobi.
+      clock.jumpTo(at(`${next}T14:49:59Z`));
+      await waitFor(
+        async () => (await engine.reader.overview(campaign.n)).state !== 'paused' || times.length >= 60,
+        {
+          what: 'the campaign to go on',
+        },
+      );
+    }
+    clock.jumpTo(at('2026-11-26T05:00:01Z'));
+    const { messages } = await engine.until(campaign, 'finished');
+    expect([messages.sent, provider.doubles]).toEqual([60, 0]);
+    for (const time of times) {
+      const minute = ((Math.floor(time / MINUTE) + 180) % 1440) - 480;
+      expect(minute).toBeGreaterThanOrEqual(0);
+      expect(minute).toBeLessThan(590);
+    }
+    expect(new Set(times.map((time) => new Date(time).getUTCDate())).size).toBeGreaterThanOrEqual(3);
+  }, 30_000);
+});
