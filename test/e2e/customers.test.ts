@@ -1,0 +1,123 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Truth, readTruth } from '../../src/sandbox/truth.ts';
+import type { TestProcess } from '../support/processes.ts';
+import { makeTempDir } from '../support/temp-home.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { contacts, jobFile, mobile, openPlace } from './harness.ts';
+
+/* Everybody answers: by SMS and chat, with files and with STOP. What the program knows is held against the sandbox's truth. */
+
+const TOKEN = 'CANARYtoken7';
+const PEOPLE = 40;
+const truthFile = join(makeTempDir(), 'truth.ndjson');
+const place = openPlace({
+  sandbox: {
+    apiToken: TOKEN,
+    truthFile,
+    replyRate: 1,
+    stopRate: 0.3,
+    replyDelayMs: { min: 10, max: 200 },
+    reportMix: { delivered: 0.9, undelivered: 0.1, absent: 0, never: 0 },
+  },
+});
+const JOB = { kind: 'promotional', name: 'answers' };
+
+let env: Record<string, string>;
+let serving: TestProcess;
+let truth: Truth;
+
+beforeAll(async () => {
+  env = {
+    TUMA_BASE_URL: place().sandbox.url,
+    TUMA_API_TOKEN: TOKEN,
+    TUMA_V2_AUTH: 'query',
+    TUMA_MEDIA: place().path('files'),
+  };
+  place().write('job.yaml', jobFile(JOB));
+  place().write('contacts.csv', contacts(PEOPLE));
+  serving = place().start(['serve'], { env });
+  await serving.printed(/webhooks +http/);
+  await place().json(['launch', 'job.yaml', '--yes', '--new-ledger', '--wait'], { env });
+  await waitFor(
+    () => {
+      const { reports, inbound } = place().sandbox.stats();
+      return reports.pending === 0 && inbound.pending === 0 && inbound.taken > 0;
+    },
+    { what: 'all reports and answers' },
+  );
+  truth = await readTruth(truthFile);
+}, 40_000);
+
+afterAll(() => serving.stop());
+
+const chatWithFile = () => truth.inbound.filter(({ media }) => media !== null);
+const stopped = () => truth.inbound.filter(({ means }) => means === 'stop').map((entry) => entry.mobile);
+
+test('every answer is in the inbox once, with its text, its wish and the campaign that it answers', async () => {
+  expect(truth.inbound.length).toBeGreaterThan(PEOPLE * 0.7);
+  const { replies } = (await waitFor(
+    async () => {
+      const inbox = await place().json(['inbox', '--show-numbers'], { env });
+      return (inbox['replies'] as unknown[]).length >= truth.inbound.length ? inbox : null;
+    },
+    { what: 'the inbox' },
+  )) as unknown as {
+    replies: { mobile: string; text: string; wish: string | null; campaign: { name: string } }[];
+  };
+  const facts = replies.map(({ mobile, text, wish }) => [mobile, hash('sha256', text), wish].join(' '));
+  const expected = truth.inbound.map(({ mobile, sha256, means }) => [mobile, sha256, means].join(' '));
+  expect(facts.toSorted()).toEqual(expected.toSorted());
+  expect(new Set(replies.map(({ campaign }) => campaign.name))).toEqual(new Set(['answers']));
+});
+
+test('every file is kept once, under its id, and nothing else is', async () => {
+  expect(chatWithFile().length).toBeGreaterThan(0);
+  const expected = chatWithFile().map(
+    ({ id, media }) => id + (media ?? '').slice((media ?? '').indexOf('.')),
+  );
+  const kept = () => (existsSync(place().path('files')) ? readdirSync(place().path('files')) : []);
+  await waitFor(() => kept().length >= expected.length, { what: 'the files', timeoutMs: 15_000 });
+  expect(kept().toSorted()).toEqual(expected.toSorted());
+});
+
+test('who said STOP is left out of the next promotional campaign, and nobody else for it', async () => {
+  expect(stopped().length).toBeGreaterThan(2);
+  const listed = await place().json(['optouts', 'list', '--show-numbers'], { env });
+  const rows = listed['opt_outs'] as { mobile: string; source: string }[];
+  const byReply = rows.filter(({ source }) => source === 'reply').map((row) => row.mobile);
+  expect(byReply.toSorted()).toEqual(stopped().toSorted());
+  const out = new Set(rows.map((row) => row.mobile));
+  place().write('job.yaml', jobFile({ ...JOB, name: 'again' }));
+  const report = await place().json(['launch', 'job.yaml', '--yes', '--wait'], { env });
+  expect(report.rows).toMatchObject({ read: PEOPLE, suppressed: out.size });
+  const again = await readTruth(truthFile);
+  for (let index = 0; index < PEOPLE; index += 1)
+    expect([mobile(index), again.acceptedByMobile.get(mobile(index))]).toEqual([
+      mobile(index),
+      out.has(mobile(index)) ? 1 : 2,
+    ]);
+});
+
+test('credits are those of the account, and the token of the address is nowhere', async () => {
+  const { credits } = (await place().json(['credits'], { env })) as unknown as { credits: string };
+  expect(Number(credits)).toBe(Number(place().sandbox.stats().credit));
+  const wrong = await place().tuma(['credits'], { env: { ...env, TUMA_API_TOKEN: 'CANARYother' } });
+  expect(wrong.code).toBe(4);
+  const doctor = await place().tuma(['doctor'], { env });
+  expect(doctor.stdout).toContain('credits can be asked for (query)');
+  const commandLine = existsSync('/proc') ? readFileSync(`/proc/${serving.pid}/cmdline`, 'utf8') : '';
+  const printed = [
+    serving.stdout(),
+    serving.stderr(),
+    wrong.stdout,
+    wrong.stderr,
+    doctor.stdout,
+    commandLine,
+  ];
+  expect(serving.stderr()).toContain('a file was kept');
+  expect(printed.join('\n')).not.toContain('CANARY');
+  expect(await place().json(['verify'], { env })).toMatchObject({ violations: [] });
+});
