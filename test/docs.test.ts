@@ -211,7 +211,7 @@ describe('the checks themselves', () => {
   test.each([
     ['tuma outbox', ['outbox']],
     ['$ tuma status --jsno', ['status --jsno']],
-    ['cd x && bin/tuma statement --from D', ['statement --from D']],
+    ['cd x && bin/tuma settle --from D', ['settle --from D']],
     ['tuma launch a.yaml --wait --max-cost 5 --home x   # tuma is good', []],
     ['User=tuma', []],
   ])('in %j the unknown commands are %j', async (code, unknown) => {

@@ -116,6 +116,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/export.ts'),
   },
   {
+    name: 'statement',
+    usage: 'statement --from D --to D',
+    summary: 'what the account was charged, by campaign, network and day, against its balance',
+    group: RESULTS,
+    load: () => import('./commands/statement.ts'),
+  },
+  {
     name: 'media',
     usage: 'media ID --out F',
     summary: 'download the file of a chat message',

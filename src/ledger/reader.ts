@@ -4,12 +4,13 @@ import type { MoneyMicro } from '../domain/money.ts';
 import type { UploadCounts } from './records.ts';
 import type { ReplyReader } from './replies.ts';
 import type { ScheduleReader } from './schedules.ts';
+import type { StatementReader } from './statement.ts';
 
 /**
  * The read contract of the ledger, for reports, status and verify. Nothing here writes; no read holds a transaction for
  * longer than a second (exports page by sequence). Drafts are not seen.
  */
-export interface LedgerReader extends ReplyReader, ScheduleReader {
+export interface LedgerReader extends ReplyReader, ScheduleReader, StatementReader {
   /** All campaigns, newest first. */
   campaigns(): Promise<CampaignOverview[]>;
   /** Campaigns that `reference` may mean: an id, a prefix of ids, or a name (then its latest, alone). */

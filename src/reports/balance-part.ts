@@ -78,7 +78,8 @@ function isTopUp([from, to]: [Reading, Reading]): boolean {
   return to.creditMicro > from.creditMicro;
 }
 
-function topUps(readings: Reading[]): { at: number; micro: number }[] {
+/** What came in between readings, oldest first. Without a rise there is nothing to tell a top-up by. */
+export function topUps(readings: Reading[]): { at: number; micro: number }[] {
   return pairs(readings)
     .filter(isTopUp)
     .map(([from, to]) => ({ at: to.at, micro: -excess(from, to) }));

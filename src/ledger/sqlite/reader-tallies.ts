@@ -18,7 +18,8 @@ interface TallyRow {
   settledAt: number | null;
 }
 
-interface Price {
+/** What was seen on the campaign's account for so many segments. */
+export interface Price {
   segments: number;
   highest: number;
   lowest: number;
@@ -100,7 +101,7 @@ function tallySent(page: Tally, { code, cost, network, settledAt }: TallyRow): v
 }
 
 /** The price seen for so many segments; where none was, as many times that of one segment. Zero: nothing is known. */
-function priceOf(prices: Price[], segments: number, which: 'highest' | 'lowest'): number {
+export function priceOf(prices: Price[], segments: number, which: 'highest' | 'lowest'): number {
   const seen = prices.find((price) => price.segments === segments);
   if (seen !== undefined) return seen[which];
   const perSegment = prices.map((price) => price[which] / price.segments);

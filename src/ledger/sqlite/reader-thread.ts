@@ -6,6 +6,7 @@ import { campaignReads } from './reader-campaigns.ts';
 import { checkReads } from './reader-checks.ts';
 import { messageReads } from './reader-messages.ts';
 import { replyReads } from './reader-replies.ts';
+import { statementReads } from './reader-statement.ts';
 import { tallyReads } from './reader-tallies.ts';
 import { readRunner, serveOperations } from './thread.ts';
 
@@ -14,6 +15,7 @@ export type ReaderOperations = ReturnType<typeof campaignReads> &
   ReturnType<typeof agendaReads> &
   ReturnType<typeof accountReads> &
   ReturnType<typeof replyReads> &
+  ReturnType<typeof statementReads> &
   ReturnType<typeof tallyReads> &
   ReturnType<typeof messageReads> &
   ReturnType<typeof checkReads>;
@@ -26,6 +28,7 @@ await serveOperations(async (file, port) => {
     ...agendaReads(database),
     ...accountReads(database),
     ...replyReads(database),
+    ...statementReads(database),
     ...tallyReads(database),
     ...messageReads(database),
     ...checkReads(database),

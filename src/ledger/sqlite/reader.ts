@@ -1,9 +1,11 @@
 import { TumaError } from '../../domain/errors.ts';
 import type { CampaignOverview, LedgerReader, MessageRow, Violation } from '../reader.ts';
+import type { CostCell } from '../statement.ts';
 import { type LedgerThread, startLedgerThread, threadFile } from './ledger-thread.ts';
 import type { CampaignFacts, Span, StateCounts } from './reader-campaigns.ts';
 import { messageRows } from './reader-messages.ts';
 import type { LatencyPage } from './reader-tallies.ts';
+import { sumOfCells } from './reader-statement.ts';
 import { addTally, emptyTally, talliesFrom } from './reader-tally-sum.ts';
 import type { ReaderOperations } from './reader-thread.ts';
 
@@ -48,6 +50,15 @@ export async function openSqliteReader({ file }: { file: string }): Promise<Ledg
       const pick = (key: keyof LatencyPage) =>
         nearestRanks(joined(read.map((page) => page[key])), percentiles);
       return { send: pick('send'), delivery: pick('delivery') };
+    },
+
+    accounts: () => thread.call('accounts', undefined),
+    campaignsBefore: (instant) => thread.call('campaignsBefore', instant),
+    async costs({ campaign, midnights }) {
+      const read: CostCell[] = [];
+      for await (const span of pages(thread, campaign))
+        read.push(...(await thread.call('costCells', { ...span, midnights })));
+      return sumOfCells(read);
     },
 
     messages: (query) => messagePage(thread, query),

@@ -1,0 +1,22 @@
+-- name: accounts
+SELECT client_id AS account FROM account ORDER BY client_id;
+
+-- name: campaigns_before
+-- ?1 instant
+SELECT n, id, name, account, coalesce(json_extract(settings, '$.currency'), '') AS currency, estimated AS estimatedMicro
+FROM campaign
+WHERE state <> 'draft' AND first_claim_at < ?1
+ORDER BY n;
+
+-- name: cost_cells
+-- ?1 campaign, ?2 first_seq, ?3 last_seq
+-- The aggregate is JavaScript (reader-statement.ts), for SQLite would sort the rows to group them.
+SELECT cost_cells(state = 'sent', settled_at, network, segments, cost, counted)
+FROM message
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (state = 'sent' OR (state = 'uncertain' AND written_off = 0));
+
+-- name: prices
+-- ?1 campaign
+SELECT segments, max(cost) AS highest, min(cost) AS lowest
+FROM price WHERE account = (SELECT account FROM campaign WHERE n = ?1)
+GROUP BY segments;

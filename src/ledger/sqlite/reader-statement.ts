@@ -1,0 +1,124 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { ChargedCampaign, CostCell } from '../statement.ts';
+import type { Span } from './reader-campaigns.ts';
+import { type Price, priceOf } from './reader-tallies.ts';
+import { prepareStatements } from './statements.ts';
+
+/** Reads what the account's statement adds up; messages a page at a time. */
+export function statementReads(database: DatabaseSync) {
+  let page = new CostCells([], []);
+  database.aggregate('cost_cells', {
+    varargs: true,
+    start: () => 0,
+    step(_: number, ...cells) {
+      const [sent, settledAt, network, segments, cost, counted] = cells;
+      page.add({ sent, settledAt, network, segments, cost, counted } as unknown as CostRow);
+      return 0;
+    },
+  });
+  const sql = prepareStatements(database, new URL('./reader-statement.sql', import.meta.url), [
+    'accounts',
+    'campaigns_before',
+    'cost_cells',
+    'prices',
+  ]);
+  return {
+    accounts: () => sql.accounts.all().map(({ account }) => String(account)),
+
+    campaignsBefore: (instant: number) => sql.campaigns_before.all(instant) as unknown as ChargedCampaign[],
+
+    costCells({ campaign, firstSeq, lastSeq, midnights }: Span & { midnights: number[] }): CostCell[] {
+      page = new CostCells(midnights, sql.prices.all(campaign) as unknown as Price[]);
+      sql.cost_cells.get(campaign, firstSeq, lastSeq);
+      return page.cells();
+    },
+  };
+}
+
+/** Adds the cells of all pages of a campaign up. */
+export function sumOfCells(cells: CostCell[]): CostCell[] {
+  const sums = new Map<string, CostCell>();
+  for (const cell of cells) {
+    const key = `${cell.day} ${cell.network === null ? '' : `=${cell.network}`}`;
+    const sum = sums.get(key);
+    if (sum === undefined) sums.set(key, { ...cell });
+    else for (const part of PARTS) sum[part] += cell[part];
+  }
+  return [...sums.values()];
+}
+
+const PARTS = ['sent', 'chargedMicro', 'unknown', 'unknownMicro', 'uncertain', 'atStakeMicro'] as const;
+
+interface CostRow {
+  /** 1: sent; 0: uncertain. */
+  sent: number;
+  settledAt: number;
+  network: string | null;
+  segments: number;
+  cost: number | null;
+  counted: number;
+}
+
+/** The cells of one page. */
+class CostCells {
+  readonly #midnights: number[];
+  readonly #prices: Price[];
+  readonly #byDay = new Map<number | null, Map<string | null, CostCell>>();
+  /** Of the message before: messages that follow one another were mostly sent on one day. */
+  #day = 0;
+
+  constructor(midnights: number[], prices: Price[]) {
+    this.#midnights = midnights;
+    this.#prices = prices;
+  }
+
+  add(row: CostRow): void {
+    const cell = this.#cell(this.#dayOf(row.settledAt), row.network);
+    if (row.sent === 0) {
+      cell.uncertain += 1;
+      cell.atStakeMicro += Math.max(row.counted, priceOf(this.#prices, row.segments, 'highest'));
+      return;
+    }
+    cell.sent += 1;
+    if (row.cost === null) {
+      cell.unknown += 1;
+      cell.unknownMicro += row.counted;
+    } else cell.chargedMicro += row.cost;
+  }
+
+  cells(): CostCell[] {
+    return [...this.#byDay.values()].flatMap((cells) => [...cells.values()]);
+  }
+
+  #dayOf(instant: number): number | null {
+    const midnights = this.#midnights;
+    if (this.#holds(this.#day, instant)) return this.#day;
+    if (instant < (midnights[0] ?? Infinity) || instant >= (midnights.at(-1) ?? 0)) return null;
+    this.#day = midnights.findLastIndex((midnight) => midnight <= instant);
+    return this.#day;
+  }
+
+  #holds(day: number, instant: number): boolean {
+    return instant >= (this.#midnights[day] ?? Infinity) && instant < (this.#midnights[day + 1] ?? 0);
+  }
+
+  #cell(day: number | null, network: string | null): CostCell {
+    let networks = this.#byDay.get(day);
+    if (networks === undefined) this.#byDay.set(day, (networks = new Map()));
+    let cell = networks.get(network);
+    if (cell === undefined) {
+      cell = {
+        day,
+        network,
+        sent: 0,
+        chargedMicro: 0,
+        unknown: 0,
+        unknownMicro: 0,
+        uncertain: 0,
+        atStakeMicro: 0,
+      };
+      networks.set(network, cell);
+    }
+    return cell;
+  }
+}

@@ -1,0 +1,168 @@
+import { printable } from '../domain/printable.ts';
+import type { TableOptions } from './report-table.ts';
+import { clock, grouped, whole } from './report-words.ts';
+import type { AccountStatement, CostPart, Statement } from './statement.ts';
+
+const LABEL = 20;
+const AMOUNT = 18;
+const UNKNOWN = 'not known';
+
+/** The statement as a page for a terminal: what was charged, what the balance says, then campaigns, networks, days. */
+export function statementTable(statement: Statement, options: TableOptions): string {
+  const { from, to, zone, accounts } = statement;
+  const title = `${options.paint('bold', `Statement ${from} to ${to}`)}  ${options.paint('dim', zone)}`;
+  if (accounts.length === 0) return `${title}\n\nNothing was sent in these days, and no balance was read.`;
+  return [title, ...accounts.map((account) => accountPage(account, options))].join('\n\n');
+}
+
+function accountPage(account: AccountStatement, options: TableOptions): string {
+  const page = new Page(account.currency, options);
+  const sections = [
+    chargedLines(account, page),
+    balanceLines(account, page),
+    page.list(
+      ['Campaign', 'sent', 'charged', 'estimated', 'not known', 'uncertain'],
+      account.by_campaign.map((part) => [
+        `${printable(part.name)} ${printable(part.id)}`,
+        whole(part.sent),
+        grouped(part.charged),
+        part.estimated === null ? UNKNOWN : grouped(part.estimated),
+        ...openCells(part),
+      ]),
+    ),
+    page.list(
+      ['Network', 'sent', 'charged', 'not known', 'uncertain'],
+      account.by_network.map((part) => [
+        printable(part.network ?? UNKNOWN),
+        whole(part.sent),
+        grouped(part.charged),
+        ...openCells(part),
+      ]),
+    ),
+    page.list(
+      ['Day', 'sent', 'charged', 'not known', 'uncertain', 'balance fell by', 'unexplained'],
+      account.by_day.map((part) => [
+        part.day,
+        whole(part.sent),
+        grouped(part.charged),
+        ...openCells(part),
+        amountOr(part.balance.movement, '–'),
+        amountOr(part.balance.unexplained, '–'),
+      ]),
+    ),
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+function chargedLines({ account, total }: AccountStatement, page: Page): string[] {
+  const campaigns = `${whole(total.campaigns)} ${total.campaigns === 1 ? 'campaign' : 'campaigns'}`;
+  const estimated = total.estimated === null ? '' : `estimated ${page.amount(total.estimated)}`;
+  const lines = [
+    `${page.bold('Charged')}  ${page.dim(`account ${printable(account)}`)}`,
+    page.line('Sent', whole(total.sent), `messages of ${campaigns}`),
+    page.line('Charged', page.amount(total.charged), estimated),
+  ];
+  if (total.unknown > 0) {
+    const price = page.amount(total.unknown_price);
+    lines.push(
+      page.line('Cost not known', whole(total.unknown), `sent, about ${price}; not in the sum above`),
+    );
+  }
+  if (total.uncertain > 0) {
+    const most = page.amount(total.at_stake);
+    lines.push(
+      page.line('Uncertain', whole(total.uncertain), `sent or not, up to ${most}; not in the sum above`),
+    );
+  }
+  return lines;
+}
+
+/** Written so that the lines add up as they stand. */
+function balanceLines({ balance, total }: AccountStatement, page: Page): string[] {
+  const { first, last, reason, charged, unexplained } = balance;
+  const heading = page.bold('Balance');
+  if (first === null || last === null || charged === null || unexplained === null) {
+    return [heading, `  Nothing to compare: ${reason ?? 'no reading'}.`];
+  }
+  const lines = [heading, page.line('First reading', page.amount(first.credit), page.at(first.at))];
+  for (const { at, amount } of balance.top_ups)
+    lines.push(page.line('+ topped up', page.amount(amount), page.at(at)));
+  lines.push(page.line('- charged', page.amount(charged)));
+  lines.push(page.line('- unexplained', page.amount(unexplained), unexplainedWords(unexplained, total)));
+  lines.push(page.line('= last reading', page.amount(last.credit), page.at(last.at)));
+  if (balance.charged_outside !== null && !isZero(balance.charged_outside)) {
+    const note = 'charged before the first or after the last reading, so not compared';
+    lines.push(page.line('Besides', page.amount(balance.charged_outside), note));
+  }
+  return lines;
+}
+
+function unexplainedWords(unexplained: string, { unknown, uncertain }: CostPart): string {
+  if (isZero(unexplained)) return 'every cent is accounted for';
+  if (unexplained.startsWith('-'))
+    return 'less was taken than was charged, as by a top-up smaller than the charges';
+  const open = unknown + uncertain;
+  return open > 0
+    ? `${whole(open)} of unknown cost or uncertain may explain it`
+    : 'taken without a known charge';
+}
+
+function openCells({ unknown, uncertain }: CostPart): string[] {
+  return [whole(unknown), whole(uncertain)];
+}
+
+function amountOr(amount: string | null, otherwise: string): string {
+  return amount === null ? otherwise : grouped(amount);
+}
+
+function isZero(amount: string): boolean {
+  return /^-?[0.]+$/.test(amount);
+}
+
+/** How the lines of one account are drawn. */
+class Page {
+  readonly #currency: string;
+  readonly #options: TableOptions;
+
+  constructor(currency: string, options: TableOptions) {
+    this.#currency = currency;
+    this.#options = options;
+  }
+
+  bold(text: string): string {
+    return this.#options.paint('bold', text);
+  }
+
+  dim(text: string): string {
+    return this.#options.paint('dim', text);
+  }
+
+  amount(text: string): string {
+    return `${printable(this.#currency)} ${grouped(text)}`.trim();
+  }
+
+  at(iso: string): string {
+    return clock(iso, this.#options.zone);
+  }
+
+  line(label: string, value: string, note = ''): string {
+    return `  ${label.padEnd(LABEL)}${value.padStart(AMOUNT)}${note === '' ? '' : `  ${this.dim(note)}`}`;
+  }
+
+  /** Rows under headings: the first column is text, the others are numbers. */
+  list(headings: string[], rows: string[][]): string[] {
+    if (rows.length === 0) return [];
+    const widths = headings.map((heading, column) =>
+      Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+    );
+    const drawn = ([first = '', ...others]: string[]) =>
+      [
+        first.padEnd(widths[0] ?? 0),
+        ...others.map((cell, index) => cell.padStart(widths[index + 1] ?? 0)),
+      ].join('  ');
+    return [this.bold(drawn(headings)), ...rows.map((row) => drawn(row).trimEnd())];
+  }
+}

@@ -1,0 +1,198 @@
+import { formatMoney } from '../domain/money.ts';
+import type { LedgerReader, Reading } from '../ledger/reader.ts';
+import type { ChargedCampaign, CostCell, Costs } from '../ledger/statement.ts';
+import { type BalanceMovement, balanceMovement } from './statement-balance.ts';
+import { type StatementDays, statementDays } from './statement-days.ts';
+
+/**
+ * What an account was charged over some days, and what its balance says about it. Names never change. Times are ISO 8601
+ * UTC, days those of the zone, money decimal strings, counts integers; what is not known is null. The three lists add up
+ * to `total`, each by itself; `charged` of a campaign and `charged_on_other_days` are what its own report says.
+ */
+export interface Statement {
+  from: string;
+  to: string;
+  zone: string;
+  accounts: AccountStatement[];
+}
+
+export interface AccountStatement {
+  account: string;
+  currency: string;
+  total: CostPart & { campaigns: number; estimated: string | null };
+  balance: BalanceMovement & {
+    /** Charged in these days, but before the first or after the last of the two readings. */
+    charged_outside: string | null;
+  };
+  by_campaign: (CostPart & {
+    id: string;
+    name: string;
+    /** Of the whole campaign. */
+    estimated: string | null;
+    charged_on_other_days: string;
+  })[];
+  by_network: (CostPart & { network: string | null })[];
+  /** Days on which something was sent, is uncertain, or the balance was read. `balance`: since the reading before. */
+  by_day: (CostPart & { day: string; balance: BalanceMovement })[];
+}
+
+export interface CostPart {
+  sent: number;
+  charged: string;
+  /** Sent messages whose cost is not known; they count as `unknown_price`, which is not in `charged`. */
+  unknown: number;
+  unknown_price: string;
+  /** Messages of which nobody knows whether they were sent, and the most that they may have cost. */
+  uncertain: number;
+  at_stake: string;
+}
+
+export interface StatementRequest {
+  reader: LedgerReader;
+  /** The first and the last day, as 2026-11-27. */
+  from: string;
+  to: string;
+  zone: string;
+  /** Of an account without campaigns. */
+  currency: string;
+}
+
+/** One campaign with what it cost in these days and on others. */
+interface Charged {
+  campaign: ChargedCampaign;
+  cells: CostCell[];
+  elsewhere: Costs;
+}
+
+/** Reads the statement of every account that had something to do with these days. */
+export async function accountStatement(request: StatementRequest): Promise<Statement> {
+  const { reader, from, to, zone, currency } = request;
+  const span = statementDays(request);
+  const charged = await chargedCampaigns(reader, span);
+  const accounts: AccountStatement[] = [];
+  for (const account of await reader.accounts()) {
+    const own = charged.filter(({ campaign }) => campaign.account === account);
+    const readings = await quietReadings(reader, { account, span });
+    if (own.length === 0 && readings.every((day) => day.length === 0)) continue;
+    accounts.push(accountPart({ account, own, readings, span, currency }));
+  }
+  return { from, to, zone, accounts };
+}
+
+async function chargedCampaigns(reader: LedgerReader, { midnights }: StatementDays): Promise<Charged[]> {
+  const charged: Charged[] = [];
+  for (const campaign of await reader.campaignsBefore(midnights.at(-1) ?? 0)) {
+    const all = await reader.costs({ campaign: campaign.n, midnights });
+    const cells = all.filter(({ day }) => day !== null);
+    const elsewhere = sumOf(all.filter(({ day }) => day === null));
+    if (cells.length > 0) charged.push({ campaign, cells, elsewhere });
+  }
+  return charged;
+}
+
+/** The readings of each day that were taken with nothing in flight. Read by the day, for each batch leaves one. */
+async function quietReadings(
+  reader: LedgerReader,
+  { account, span }: { account: string; span: StatementDays },
+): Promise<Reading[][]> {
+  const byDay: Reading[][] = [];
+  for (const [index] of span.days.entries()) {
+    const [from = 0, next = 0] = span.midnights.slice(index, index + 2);
+    const readings = next > from ? await reader.readings(account, { from, to: next - 1 }) : [];
+    byDay.push(readings.filter(({ quiet }) => quiet));
+  }
+  return byDay;
+}
+
+interface AccountFacts {
+  account: string;
+  own: Charged[];
+  readings: Reading[][];
+  span: StatementDays;
+  currency: string;
+}
+
+function accountPart({ account, own, readings, span, currency }: AccountFacts): AccountStatement {
+  const cells = own.flatMap((charged) => charged.cells);
+  const total = sumOf(cells);
+  const balance = balanceMovement(readings.flat(), 'of these days');
+  return {
+    account,
+    currency: own[0]?.campaign.currency ?? currency,
+    total: { campaigns: own.length, estimated: estimatedOf(own), ...costPart(total) },
+    balance: { ...balance, charged_outside: outside(total, readings.flat()) },
+    by_campaign: own.map(campaignPart),
+    by_network: networkParts(cells),
+    by_day: dayParts(cells, { readings, span }),
+  };
+}
+
+/** Null when a campaign has none, or also sent on other days: then no sum of estimates speaks of these days. */
+function estimatedOf(own: Charged[]): string | null {
+  let sum = 0;
+  for (const { campaign, elsewhere } of own) {
+    if (campaign.estimatedMicro === null || elsewhere.sent > 0) return null;
+    sum += campaign.estimatedMicro;
+  }
+  return formatMoney(sum);
+}
+
+function outside({ chargedMicro }: Costs, readings: Reading[]): string | null {
+  const [first] = readings;
+  const last = readings.at(-1);
+  if (first === undefined || last === undefined || readings.length < 2) return null;
+  return formatMoney(chargedMicro - (last.spentMicro - first.spentMicro));
+}
+
+function campaignPart({ campaign, cells, elsewhere }: Charged): AccountStatement['by_campaign'][number] {
+  const { id, name, estimatedMicro } = campaign;
+  return {
+    id,
+    name,
+    ...costPart(sumOf(cells)),
+    estimated: estimatedMicro === null ? null : formatMoney(estimatedMicro),
+    charged_on_other_days: formatMoney(elsewhere.chargedMicro),
+  };
+}
+
+function networkParts(cells: CostCell[]): AccountStatement['by_network'] {
+  const networks = [...Map.groupBy(cells, ({ network }) => network)];
+  return networks
+    .map(([network, of]) => ({ network, ...costPart(sumOf(of)) }))
+    .sort((a, b) => b.sent - a.sent || String(a.network).localeCompare(String(b.network)));
+}
+
+function dayParts(
+  cells: CostCell[],
+  { readings, span }: { readings: Reading[][]; span: StatementDays },
+): AccountStatement['by_day'] {
+  const byDay = Map.groupBy(cells, ({ day }) => day);
+  const parts: AccountStatement['by_day'] = [];
+  let before: Reading | undefined;
+  for (const [index, day] of span.days.entries()) {
+    const own = readings[index] ?? [];
+    const costs = byDay.get(index) ?? [];
+    const compared = before === undefined || own.length === 0 ? own : [before, ...own];
+    before = own.at(-1) ?? before;
+    if (own.length === 0 && costs.length === 0) continue;
+    parts.push({ day, ...costPart(sumOf(costs)), balance: balanceMovement(compared, 'of this day') });
+  }
+  return parts;
+}
+
+function sumOf(parts: readonly Costs[]): Costs {
+  const sum = { sent: 0, chargedMicro: 0, unknown: 0, unknownMicro: 0, uncertain: 0, atStakeMicro: 0 };
+  for (const part of parts) for (const key of Object.keys(sum) as (keyof Costs)[]) sum[key] += part[key];
+  return sum;
+}
+
+function costPart({ sent, chargedMicro, unknown, unknownMicro, uncertain, atStakeMicro }: Costs): CostPart {
+  return {
+    sent,
+    charged: formatMoney(chargedMicro),
+    unknown,
+    unknown_price: formatMoney(unknownMicro),
+    uncertain,
+    at_stake: formatMoney(atStakeMicro),
+  };
+}
