@@ -31,6 +31,7 @@ test('a STOP, a blacklisted sender and an operator keep three people out of the 
   place().write('job.yaml', jobFile({ kind: 'promotional' }));
   place().write('contacts.csv', contacts(5));
   serve = place().start(['serve']);
+  await serve.printed(/webhooks +http/);
   await place().json(['launch', 'job.yaml', '--yes', '--new-ledger', '--wait', '--wait-reports', '0s']);
   await place().json(['export', 'promo', '--out', 'sent.csv']);
   const [, , second = ''] = readFileSync(place().path('sent.csv'), 'utf8').split('\n');
@@ -65,7 +66,7 @@ test('a STOP, a blacklisted sender and an operator keep three people out of the 
 
 test('another sender may write to whom only this one may not, and START brings the other back', async () => {
   await place().json(['trigger', 'reply', mobile(0), 'anza']);
-  await waitFor(async () => ((await place().json(['optouts', 'list']))['opt_outs'] as []).length === 2, {
+  await waitFor(async () => ((await place().json(['optouts', 'list']))['opt_outs'] as unknown[]).length === 2, {
     timeoutMs: 20_000,
     what: 'the number to be back',
   });
