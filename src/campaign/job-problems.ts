@@ -10,14 +10,12 @@ export interface JobProblem {
 
 type Path = readonly PropertyKey[];
 
-/** Keys of product features that this version does not have; "unknown" would send people looking for a typo. */
-const NOT_BUILT_YET: ReadonlySet<string> = new Set(['canary']);
-
 /** What may stand at a path, for "did you mean". */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   window: ['from', 'to', 'days', 'margin'],
   remind: ['column', 'offset', 'at', 'format'],
   every: ['cron'],
+  canary: ['first', 'wait', 'delivered'],
   retry: ['attempts', 'first', 'most'],
 };
 
@@ -52,7 +50,6 @@ function unknownKey(
 ): JobProblem {
   const offset = keyOffset(document, path);
   const key = String(path.at(-1));
-  if (path.length === 1 && NOT_BUILT_YET.has(key)) return { offset, message: `\`${key}\` is not built yet` };
   const known = path.length === 1 ? rootKeys : (KEYS[String(path[0])] ?? []);
   const near = didYouMean(key, known);
   const hint = near === null ? `known are: ${known.join(', ')}` : `did you mean \`${near}\`?`;

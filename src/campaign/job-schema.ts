@@ -8,6 +8,7 @@ import { parseRate } from '../domain/rate.ts';
 import { MAX_TEMPLATE_CHARACTERS } from '../domain/template.ts';
 import {
   absentOr,
+  canary,
   duration,
   every,
   hours,
@@ -122,6 +123,9 @@ export const jobSchema = z.strictObject(
     budget: read(positive(parseMoney), 'an amount such as 20000 or 1250.50')
       .optional()
       .meta(numeric('Most that the campaign may cost, in TUMA_CURRENCY: it pauses before.')),
+    canary: canary.optional().meta({
+      description: 'The first messages go alone; the rest follows when enough of them were delivered.',
+    }),
     retry: retry.prefault({}).meta({ description: 'How often and when a throttled message is tried again.' }),
   },
   absentOr('must be a map of keys, such as `name: black-friday`'),
@@ -147,6 +151,7 @@ export function jobFromFile(file: JobFile): Job {
     ratePerSecond: file.rate?.perSecond ?? null,
     batchSize: file.batch,
     budgetMicro: orNull(file.budget),
+    canary: orNull(file.canary),
     retry: { attempts: file.retry.attempts, firstMs: file.retry.first, mostMs: file.retry.most },
   };
 }

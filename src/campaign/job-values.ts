@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SendWindow } from '../domain/campaign.ts';
+import type { CanaryRule } from '../domain/canary.ts';
 import { parseCron } from '../domain/cron.ts';
 import { parseDateFormat } from '../domain/dates.ts';
 import { parseDuration } from '../domain/duration.ts';
@@ -122,3 +123,25 @@ export const every = z.strictObject({
     'five fields that come at some time, such as "0 9 * * mon" (minute hour day month weekday)',
   ).meta({ description: 'minute hour day month weekday, in TUMA_ZONE: "0 9 * * mon".' }),
 });
+
+/** The job key `canary`. */
+export const canary = z
+  .strictObject({
+    first: whole(JOB_LIMITS.batchSize)
+      .default(JOB_DEFAULTS.canary.first)
+      .meta(numeric('How many messages go alone. Default: 50.')),
+    wait: duration()
+      .default(JOB_DEFAULTS.canary.waitMs)
+      .meta({ description: 'How long their delivery reports are waited for. Default: 15m.' }),
+    delivered: read(positive(parseShare), 'a share such as 80%')
+      .default(JOB_DEFAULTS.canary.delivered)
+      .meta({ description: 'Share of the reported ones that must have been delivered. Default: 80%.' }),
+  })
+  .transform(({ first, wait, delivered }): CanaryRule => ({ first, waitMs: wait, delivered }));
+
+/** "80%" or "99.5 %" as 0.8 or 0.995; null for anything else. */
+function parseShare(value: string): number | null {
+  const match = /^(\d{1,3}(?:\.\d{1,2})?)\s*%$/.exec(value);
+  const percent = Number(match?.[1] ?? NaN);
+  return percent <= 100 ? percent / 100 : null;
+}

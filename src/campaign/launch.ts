@@ -123,6 +123,7 @@ export function settingsOf({
     optOutText: job.kind === 'promotional' ? optOutText : '',
     ...(job.remind === null ? {} : { remind: job.remind }),
     ...(job.every === null ? {} : { every: job.every }),
+    ...(job.canary === null ? {} : { canary: job.canary }),
   };
 }
 

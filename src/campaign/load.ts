@@ -101,7 +101,7 @@ function checkJob(text: JobText): Job {
 function relationProblems(raw: unknown, document: Document): JobProblem[] {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return [];
   const [template, message] = [Object.hasOwn(raw, 'template'), Object.hasOwn(raw, 'message')];
-  const problems = clockProblems(raw, document);
+  const problems = [...clockProblems(raw, document), ...canaryProblems(raw, document)];
   if (template && message) {
     return [
       ...problems,
@@ -119,6 +119,13 @@ function relationProblems(raw: unknown, document: Document): JobProblem[] {
       message: '`template` is missing (a file), or `message` (the text itself)',
     },
   ];
+}
+
+/** The reminders of a year have no first messages that speak for the others. */
+function canaryProblems(raw: object, document: Document): JobProblem[] {
+  if (!Object.hasOwn(raw, 'canary') || !Object.hasOwn(raw, 'remind')) return [];
+  const message = '`canary` does not go with `remind`: its messages are sent on many days';
+  return [{ offset: offsetOf(document, ['canary']), message }];
 }
 
 /** One clock a job: a start, a moment of each contact, or again and again. */

@@ -1,5 +1,6 @@
 import type { Consumer } from '../queue/queue.ts';
 import { checkBalance } from './check-balance.ts';
+import { watchCanaries } from './watch-canaries.ts';
 import { fireDue } from './fire.ts';
 import type { Env } from './env.ts';
 import { type Loop, WakeablePause, runLoop } from './loop.ts';
@@ -92,6 +93,7 @@ function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void
         { campaign: campaign.id, started },
         started ? 'the campaign starts' : 'the start was missed',
       );
+    await watchCanaries(env);
     const due = await sweep.run();
     if (due > 0) await watchdog(worker, consumer);
     else {

@@ -1,3 +1,4 @@
+import { canaryWords } from '../domain/canary.ts';
 import { formatMoney, type MoneyMicro } from '../domain/money.ts';
 import type { PauseReason } from '../domain/campaign.ts';
 import { sendingHours } from '../domain/window.ts';
@@ -27,7 +28,7 @@ const ADVICE: Readonly<Record<PauseReason, (paused: Paused) => string>> = {
       : ` (${money(overview, overview.budgetMicro)}). What is left is not sent; tuma cancel ${overview.campaign.id} ends it.`,
   window: reopens,
   errors: ({ overview }) => `. Look at it with tuma doctor. ${goOn(overview)}`,
-  canary: ({ overview }) => `. Look at tuma report ${overview.campaign.id}. ${goOn(overview)}`,
+  canary: canaryAdvice,
   credentials: ({ overview }) => `. Correct TUMA_API_KEY and TUMA_API_SECRET. ${goOn(overview)}`,
   sender: ({ overview }) => `. Go on under another: tuma resume ${overview.campaign.id} --sender NAME`,
   start: ({ overview }) => `. ${goOn(overview)}`,
@@ -35,6 +36,16 @@ const ADVICE: Readonly<Record<PauseReason, (paused: Paused) => string>> = {
 
 function goOn({ campaign }: CampaignOverview): string {
   return `Go on: tuma resume ${campaign.id}`;
+}
+
+function canaryAdvice({ overview, now }: Paused): string {
+  const { canary, campaign } = overview;
+  const held = `. Look at tuma report ${campaign.id}. ${goOn(overview)}`;
+  if (canary === undefined || canary === null) return held;
+  const words = `: ${canaryWords(canary, now)}`;
+  return canary.verdict === 'waiting'
+    ? `${words}. It goes on by itself when they are delivered.`
+    : words + held;
 }
 
 /** By the estimate of the launch: what is left of it, and what the account holds. */

@@ -8,12 +8,13 @@ import type { Watching } from './watch-campaign.ts';
 /** Shows a watched campaign: the progress line, and above it one line each time that it pauses for a new reason. */
 export function progressShower(context: Context): Pick<Watching, 'show' | 'showWaiting'> {
   const { output } = context;
-  let told: PauseReason | null = null;
+  let told = '';
   return {
     async show(overview) {
-      if (overview.reason !== null && overview.reason !== told)
-        await tellPause(context, overview, overview.reason);
-      told = overview.reason;
+      // A canary that failed after its wait is another pause than the wait.
+      const news = `${overview.reason} ${overview.canary?.verdict}`;
+      if (overview.reason !== null && news !== told) await tellPause(context, overview, overview.reason);
+      told = news;
       output.progress(progressLine(output, overview));
     },
     showWaiting: (overview, pending) => output.progress(waitingLine(output, overview, pending)),

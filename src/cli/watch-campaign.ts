@@ -87,8 +87,9 @@ class PauseWatch {
     this.#mostMs = mostMs;
   }
 
-  tooLong({ state, reason }: CampaignOverview, now: number): PauseReason | null {
-    if (state !== 'paused' || reason === null) {
+  tooLong({ state, reason, canary }: CampaignOverview, now: number): PauseReason | null {
+    // A canary that waits for its reports needs nobody.
+    if (state !== 'paused' || reason === null || canary?.verdict === 'waiting') {
       this.#since = null;
       return null;
     }

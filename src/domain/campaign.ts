@@ -1,3 +1,4 @@
+import type { CanaryRule } from './canary.ts';
 import type { MoneyMicro } from './money.ts';
 import type { ReminderRule } from './occurrence.ts';
 
@@ -58,6 +59,8 @@ export interface CampaignSettings {
   remind?: ReminderRule;
   /** Fires again and again: this campaign is the snapshot, each firing a campaign of its own. `cron`: five fields. */
   every?: { cron: string };
+  /** The first messages go alone. */
+  canary?: CanaryRule;
 }
 
 /** The hashes that make a campaign's identity (hex sha256). */

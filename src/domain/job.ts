@@ -1,4 +1,5 @@
 import type { CampaignKind, RetryPolicy, SendWindow } from './campaign.ts';
+import type { CanaryRule } from './canary.ts';
 import type { MoneyMicro } from './money.ts';
 import type { ReminderRule } from './occurrence.ts';
 
@@ -30,6 +31,8 @@ export interface Job {
   batchSize: number;
   budgetMicro: MoneyMicro | null;
   retry: RetryPolicy;
+  /** null: all messages go at once. */
+  canary: CanaryRule | null;
 }
 
 /** What a job file may leave out. */
@@ -40,6 +43,7 @@ export const JOB_DEFAULTS = {
   windowMarginMinutes: 10,
   remindAtMinute: 9 * 60,
   retry: { attempts: 5, firstMs: 30_000, mostMs: 600_000 },
+  canary: { first: 50, waitMs: 15 * 60_000, delivered: 0.8 },
 } as const;
 
 /** When promotional messages may go if the job does not say: the hours of Kenyan operators, every day. */

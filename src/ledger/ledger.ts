@@ -23,6 +23,7 @@ import type {
   Release,
   ClaimRequest,
   Claim,
+  CanaryStep,
   OutcomeRecord,
   OutcomeResult,
 } from './sending.ts';
@@ -70,6 +71,11 @@ export interface Ledger extends ReplyLedger, ScheduleLedger {
   resolve(campaign: number, change: Resolution): Promise<{ resolved: number; tooYoung: number }>;
   /** scheduled → running when due, or → paused(start) when missed by more than the deadline. Answers those that changed. */
   startDue(now: number): Promise<{ campaign: Campaign; started: boolean }[]>;
+  /**
+   * Judges the canaries of running campaigns by the reports that are joined: those whose first messages are all settled
+   * pause (`canary`) while they wait, and go on or stay paused when it is decided. Answers what changed.
+   */
+  watchCanaries(now: number): Promise<CanaryStep[]>;
 
   // ── workers ──────────────────────────────────────────────────────────────────────────────────────────────────────
   registerWorker(identity: WorkerIdentity, now: number): Promise<number>;

@@ -1,4 +1,5 @@
 import type { Campaign, CampaignState, PauseReason } from '../domain/campaign.ts';
+import type { CanaryProgress } from '../domain/canary.ts';
 import type { Delivery, MessageState } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import type { UploadCounts } from './records.ts';
@@ -56,6 +57,8 @@ export interface CampaignOverview {
   /** Derived: `finished` when activated, not canceled, nothing queued or sending. */
   state: CampaignState | 'finished';
   reason: PauseReason | null;
+  /** How its first messages stand; null, or not there: it has no canary. */
+  canary?: CanaryProgress | null;
   messages: Record<MessageState, number> & { written_off: number };
   startedAt: number | null;
   finishedAt: number | null;

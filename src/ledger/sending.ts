@@ -108,3 +108,12 @@ export interface OutcomeRecord {
 
 /** `stale`: the row had moved on (reaped and resolved, or another attempt); nothing was changed. */
 export type OutcomeResult = 'recorded' | 'stale';
+
+/** What became of a campaign's canary: it waits for reports, lets the rest go, or holds it for a person. */
+export interface CanaryStep {
+  /** The campaign's id. */
+  id: string;
+  step: 'waiting' | 'passed' | 'failed';
+  why: string | null;
+  wasPaused: boolean;
+}

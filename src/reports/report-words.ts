@@ -16,7 +16,7 @@ const PAUSES: Readonly<Record<string, string>> = {
   budget: 'paused: the budget is used up',
   window: 'paused: the hours for sending are over',
   errors: 'paused: the messaging service keeps failing',
-  canary: 'paused: too few of the first messages were delivered',
+  canary: 'paused for the canary, its first messages',
   credentials: 'paused: the credentials were refused',
   sender: 'paused: the sender name was refused',
   start: 'paused: its start was missed',

@@ -72,6 +72,7 @@ describe('a job file', () => {
       ratePerSecond: null,
       batchSize: 500,
       budgetMicro: null,
+      canary: null,
       retry: { attempts: 5, firstMs: 30_000, mostMs: 600_000 },
     });
     expect(contactsPath).toBeNull();
@@ -119,6 +120,7 @@ retry: { attempts: 3, first: 1s, most: 1m }
       ratePerSecond: 10,
       batchSize: 250,
       budgetMicro: 20_000_000_000,
+      canary: null,
       retry: { attempts: 3, firstMs: 1000, mostMs: 60_000 },
     });
     expect(contactsPath).toBe(join(directory, 'jobs/promo.csv'));
@@ -213,15 +215,6 @@ message: ""
     ]);
   });
 
-  it.each(['canary: { first: 50 }'])(
-    'is told that %s is not built yet, not that it is unknown',
-    async (line) => {
-      expect(await problems(`${SMALLEST}${line}\n`)).toEqual([
-        `job.yaml:4:1 \`${line.split(':')[0]}\` is not built yet`,
-      ]);
-    },
-  );
-
   it.each([
     [
       'window: sometimes',
@@ -236,6 +229,11 @@ message: ""
       'job.yaml:4:30 `window.to` must end after it begins, on the same day; a window over midnight is not supported',
     ],
     ['window: { from: "08:00", to: "24:01" }', 'job.yaml:4:30 `window.to` must be a time such as "18:00"'],
+    ['canary: { delivered: 0% }', 'job.yaml:4:22 `canary.delivered` must be a share such as 80%'],
+    ['canary: { delivered: 101% }', 'job.yaml:4:22 `canary.delivered` must be a share such as 80%'],
+    ['canary: { delivered: 0.8 }', 'job.yaml:4:22 `canary.delivered` must be a share such as 80%'],
+    ['canary: { first: 0 }', 'job.yaml:4:18 `canary.first` must be a whole number from 1 to 5000'],
+    ['canary: { frist: 9 }', 'job.yaml:4:11 `canary.frist` is unknown; did you mean `first`?'],
     ['retry: { first: 1h, most: 1m }', 'job.yaml:4:27 `retry.most` must not be shorter than `first`'],
     ['key:', 'job.yaml:4:5 `key` must not be empty'],
     ['columns: [a, b]', 'job.yaml:4:10 `columns` must be a map of our name to a header name'],

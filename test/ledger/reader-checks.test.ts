@@ -56,6 +56,11 @@ it('finds nothing in a sound ledger, in the middle of sending', async () => {
 describe('a ledger in which something is wrong', () => {
   it.each<[what: string, statements: string[], found: RegExp[]]>([
     [
+      'a message that was begun before the canary let it go',
+      ['INSERT INTO canary (campaign, messages, wait_ms, delivered) SELECT n, 9, 1000, 0.8 FROM campaign'],
+      [/^before_canary \| bf-1 \| message 10 \| was begun before the canary let it go$/],
+    ],
+    [
       'charges of the account that no message explains',
       ["UPDATE account SET spent = spent + 1 WHERE client_id = 'acc'"],
       [/^account_spent \|  \| account acc \| keeps 1\.600001, its messages add up to 1\.60$/],

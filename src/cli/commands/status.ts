@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type CanaryProgress, canaryWords } from '../../domain/canary.ts';
 import { formatMoney } from '../../domain/money.ts';
 import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
 import { clock as clockText, duration, pauseWords, whole } from '../../reports/report-words.ts';
@@ -101,6 +102,9 @@ function statusDocument(overview: CampaignOverview, now: number) {
     state,
     reason,
     messages,
+    ...(overview.canary === undefined || overview.canary === null
+      ? {}
+      : { canary: canaryPart(overview.canary) }),
     messages_per_second: perSecond === null ? null : Math.round(perSecond * 10) / 10,
     seconds_left: leftMs === null ? null : Math.round(leftMs / 1000),
     currency: campaign.settings.currency,
@@ -110,6 +114,21 @@ function statusDocument(overview: CampaignOverview, now: number) {
     start_at: time(campaign.startAt),
     started_at: time(startedAt),
     finished_at: time(finishedAt),
+  };
+}
+
+function canaryPart({ counts, rule, verdict, until, why }: CanaryProgress) {
+  const { messages, sent, delivered, undelivered, rejected } = counts;
+  return {
+    verdict,
+    why,
+    needed: rule.delivered,
+    until: until === null ? null : new Date(until).toISOString(),
+    messages,
+    sent,
+    delivered,
+    undelivered,
+    rejected,
   };
 }
 
@@ -162,6 +181,7 @@ function oneText(context: Context, overview: CampaignOverview | undefined, agend
       'messages',
       `${whole(messages.sent)} of ${whole(planned(messages))} sent, ${whole(messages.queued)} queued`,
     ],
+    ...canaryRow(overview, context.clock.now()),
     ['in flight', whole(messages.sending)],
     ['rejected', whole(messages.rejected)],
     [
@@ -181,6 +201,10 @@ function oneText(context: Context, overview: CampaignOverview | undefined, agend
     /^.*\n/,
     '',
   );
+}
+
+function canaryRow({ canary }: CampaignOverview, now: number): string[][] {
+  return canary === undefined || canary === null ? [] : [['canary', canaryWords(canary, now)]];
 }
 
 /** What says nothing is left out: the rate of what is settled. */

@@ -39,7 +39,7 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_befor
 -- name: charge_campaign
 -- ?1 campaign, ?2 reserved, ?3 next_slot, ?4 now
 UPDATE campaign
-SET reserved = reserved + ?2, next_slot = ?3, first_claim_at = coalesce(first_claim_at, ?4)
+SET reserved = reserved + ?2, next_slot = ?3, first_claim_at = coalesce(first_claim_at, ?4), last_claim_at = ?4
 WHERE n = ?1;
 
 -- name: charge_account

@@ -11,6 +11,7 @@ ORDER BY kind = 'transactional' DESC, n;
 SELECT id AS batch, epoch, due_at AS dueAt
 FROM batch
 WHERE campaign = ?1 AND settled_at IS NULL AND due_at <= ?2 AND worker IS NULL
+  AND (first_seq = 1 OR NOT EXISTS (SELECT 1 FROM canary WHERE canary.campaign = ?1 AND coalesce(verdict, 'failed') = 'failed'))
 ORDER BY due_at, id
 LIMIT ?3;
 
@@ -21,6 +22,9 @@ WHERE id = ?1 AND epoch = ?2 AND worker IS NULL AND settled_at IS NULL
   AND EXISTS (SELECT 1 FROM campaign WHERE n = batch.campaign AND state = 'running')
   AND EXISTS (SELECT 1 FROM worker WHERE id = ?3 AND ended_at IS NULL)
   AND campaign NOT IN (SELECT campaign FROM applying WHERE phase <> 'clean')
+  AND (first_seq = 1 OR NOT EXISTS (
+    SELECT 1 FROM canary WHERE canary.campaign = batch.campaign AND coalesce(verdict, 'failed') = 'failed'
+  ))
 RETURNING campaign, epoch, first_seq, last_seq;
 
 -- name: add_hold

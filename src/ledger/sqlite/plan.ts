@@ -3,6 +3,7 @@ import type { Campaign, CampaignSettings } from '../../domain/campaign.ts';
 import type { Activation, DuplicateRow, NewCampaign, NewMessage } from '../records.ts';
 import { MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
+import type { CanaryGate } from './canary.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /** Drafts, and their launch. Batches grow with the rows, so that a launch is one small commit however large the plan. */
@@ -37,6 +38,7 @@ export type ActivationResult = { activated: true } | { activated: false; open: C
 
 export interface PlanRecords {
   campaigns: CampaignRecords;
+  canary: CanaryGate;
   /** Throws while the disk is nearly full. */
   requireSpace: () => void;
 }
@@ -87,8 +89,8 @@ function addMessages(context: Context, { campaign, rows, now }: AddMessages): Du
       duplicates.push({ line, keptLine: Number(sql.kept_line.get(campaign, ...identity)?.['line']) });
     }
   }
-  const { batchSize } = JSON.parse(settings) as CampaignSettings;
-  growBatches(sql, { campaign, toSeq: seq, batchSize, now });
+  const { batchSize, canary } = JSON.parse(settings) as CampaignSettings;
+  growBatches(sql, { campaign, toSeq: seq, batchSize, firstSize: canary?.first ?? batchSize, now });
   return duplicates;
 }
 
@@ -96,26 +98,31 @@ interface Growth {
   campaign: number;
   toSeq: number;
   batchSize: number;
+  /** Of the first batch: the canary's messages are one of their own. */
+  firstSize: number;
   now: number;
 }
 
 /** Puts the rows up to `toSeq` into batches: first what fits into the last one, then new ones. */
-function growBatches(sql: Context['sql'], { campaign, toSeq, batchSize, now }: Growth): void {
+function growBatches(sql: Context['sql'], growth: Growth): void {
+  const { campaign, toSeq, batchSize, firstSize, now } = growth;
+  const endOf = (first: number) => Math.min(first + (first === 1 ? firstSize : batchSize) - 1, toSeq);
   const last = sql.last_batch.get(campaign) as
     | { id: number; first_seq: number; last_seq: number }
     | undefined;
   let next = 1;
   if (last !== undefined) {
-    const grown = Math.min(last.first_seq + batchSize - 1, toSeq);
+    const grown = endOf(last.first_seq);
     if (grown > last.last_seq) sql.grow_batch.run(last.id, grown);
     next = grown + 1;
   }
-  for (; next <= toSeq; next += batchSize) {
-    sql.add_batch.run(campaign, next, Math.min(next + batchSize - 1, toSeq), now);
+  while (next <= toSeq) {
+    sql.add_batch.run(campaign, next, endOf(next), now);
+    next = endOf(next) + 1;
   }
 }
 
-function activate({ sql, campaigns }: Context, activation: Activation): ActivationResult {
+function activate({ sql, campaigns, canary }: Context, activation: Activation): ActivationResult {
   const { campaign, now, by, account, counts, startAt, startDeadlineMs, budgetMicro } = activation;
   const draft = campaigns.require(campaign, { launched: false });
   const open = sql.open_named.get(draft.name) as CampaignRow | undefined;
@@ -124,11 +131,12 @@ function activate({ sql, campaigns }: Context, activation: Activation): Activati
   if (counts.planned !== rows)
     throw new RangeError(`the draft holds ${rows} messages, not ${counts.planned}`);
   sql.add_account.run(account);
+  const settings = JSON.parse(draft.settings) as CampaignSettings;
+  if (settings.canary !== undefined) canary.open({ campaign, rule: settings.canary, planned: rows });
   const state = startAt === null ? 'running' : 'scheduled';
   const money = [budgetMicro, activation.estimatedMicro];
   sql.activate.run(campaign, state, account, ...money, startAt, startDeadlineMs, now);
-  const { every } = JSON.parse(draft.settings) as CampaignSettings;
-  if (every !== undefined) sql.add_schedule.run(campaign, startAt);
+  if (settings.every !== undefined) sql.add_schedule.run(campaign, startAt);
   const { read, planned, unchanged, duplicate, invalid, suppressed } = counts;
   sql.add_upload.run(campaign, now, read, planned, unchanged, duplicate, invalid, suppressed);
   campaigns.audit({ now, by, verb: 'launch', campaign, detail: { account, startAt, budgetMicro, counts } });

@@ -143,3 +143,11 @@ FROM (SELECT messageid FROM message WHERE messageid IS NOT NULL GROUP BY message
 JOIN message AS m ON m.messageid = twice.messageid
 WHERE instr(',' || coalesce(m.flags, '') || ',', ',id_conflict,') = 0
 LIMIT ?1;
+
+-- name: before_canary
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
+-- While the gate is shut only the first messages were ever begun.
+SELECT 'message ' || m.seq AS row, 'was begun before the canary let it go' AS detail
+FROM canary AS k JOIN message AS m ON m.campaign = k.campaign AND m.seq > k.messages
+WHERE k.campaign = ?1 AND coalesce(k.verdict, 'failed') = 'failed' AND m.seq BETWEEN ?2 AND ?3 AND m.attempt > 0
+LIMIT ?4;

@@ -15,6 +15,7 @@ const PAGE_CHECKS = [
   'attempts',
   'delivery_fold',
   'unfounded_delivery',
+  'before_canary',
 ] as const;
 
 interface Found {

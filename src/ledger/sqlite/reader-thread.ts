@@ -2,6 +2,7 @@ import { requireCurrentSchema } from './migrate.ts';
 import { openForReading } from './open.ts';
 import { accountReads } from './reader-account.ts';
 import { agendaReads } from './reader-agenda.ts';
+import { canaryReads } from './canary-counts.ts';
 import { campaignReads } from './reader-campaigns.ts';
 import { checkReads } from './reader-checks.ts';
 import { messageReads } from './reader-messages.ts';
@@ -18,7 +19,8 @@ export type ReaderOperations = ReturnType<typeof campaignReads> &
   ReturnType<typeof statementReads> &
   ReturnType<typeof tallyReads> &
   ReturnType<typeof messageReads> &
-  ReturnType<typeof checkReads>;
+  ReturnType<typeof checkReads> &
+  ReturnType<typeof canaryReads>;
 
 await serveOperations(async (file, port) => {
   const database = openForReading(file);
@@ -32,6 +34,7 @@ await serveOperations(async (file, port) => {
     ...tallyReads(database),
     ...messageReads(database),
     ...checkReads(database),
+    ...canaryReads(database),
   };
   return { database, runner: readRunner(database, operations, port) };
 });

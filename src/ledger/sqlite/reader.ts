@@ -120,6 +120,7 @@ async function overviewOf(thread: Thread, facts: CampaignFacts): Promise<Campaig
   const finished = settled && campaign.state !== 'canceled';
   return {
     campaign,
+    ...(campaign.settings.canary === undefined ? {} : { canary: await thread.call('canary', campaign.n) }),
     state: finished ? 'finished' : campaign.state,
     reason: finished ? null : campaign.reason,
     messages,

@@ -3,6 +3,7 @@ import type { Campaign, CampaignSettings } from '../../domain/campaign.ts';
 import type { Firing } from '../schedules.ts';
 import { MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
+import type { CanaryGate } from './canary.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /**
@@ -31,6 +32,7 @@ export type FireStep = { done: false } | { done: true; campaign: Campaign | null
 interface Context {
   sql: Statements<typeof STATEMENTS>;
   campaigns: CampaignRecords;
+  canary: CanaryGate;
   requireSpace: () => void;
 }
 
@@ -62,6 +64,7 @@ function fireStep(context: Context, firing: Firing): FireStep {
   sql.rename_draft.run(building, firing.name);
   sql.copy_batches.run(schedule, building, now);
   sql.activate.run(schedule, building, fireAt, now);
+  context.canary.copy(schedule, building);
   sql.copy_upload.run(schedule, building, now);
   sql.add_firing.run(schedule, fireAt, building, now);
   moveOn(context, firing);

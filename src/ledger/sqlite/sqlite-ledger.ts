@@ -97,6 +97,7 @@ function operating(thread: Thread) {
       const begun = await thread.call('beginCancel', { ...change, campaign });
       return begun ? cancelFrom(campaign, change.now) : 0;
     },
+    watchCanaries: (now) => thread.call('watchCanaries', now),
     setRate: (campaign, change) => thread.call('setRate', { ...change, campaign }),
     retry: (campaign, change) =>
       inSteps((afterSeq) => thread.call('retryStep', { ...change, campaign, afterSeq })),

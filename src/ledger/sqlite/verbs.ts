@@ -3,6 +3,7 @@ import type { Campaign, PauseReason } from '../../domain/campaign.ts';
 import type { StateChange } from '../records.ts';
 import type { BatchRecords, StepDone } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
+import type { CanaryGate } from './canary.ts';
 import { spacingMs } from './slots.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
@@ -30,6 +31,7 @@ type CancelStep = { campaign: number; afterSeq: number; now: number };
 export interface VerbRecords {
   campaigns: CampaignRecords;
   batches: BatchRecords;
+  canary: CanaryGate;
 }
 
 interface Context extends VerbRecords {
@@ -42,6 +44,11 @@ export function verbOperations(database: DatabaseSync, records: VerbRecords) {
   return {
     pause: (change: Pause) => pause(context, change),
     resume: (change: Resume) => resume(context, change),
+    watchCanaries: (now: number) =>
+      context.canary.watch(now, {
+        pause: (change) => pause(context, change),
+        goOn: (change) => resume(context, { ...change, reasons: ['canary'] }),
+      }),
     beginCancel: (change: Change) => beginCancel(context, change),
     cancelChunk: (step: CancelStep) => cancelChunk(context, step),
     unfinishedCancels: () => sql.unfinished_cancels.all().map((row) => Number(row['n'])),
@@ -58,11 +65,16 @@ function pause({ sql, campaigns }: Context, { campaign, reason, now, by }: Pause
   return true;
 }
 
-function resume({ sql, campaigns }: Context, { campaign, reasons, sender, now, by }: Resume): boolean {
+function resume(
+  { sql, campaigns, canary }: Context,
+  { campaign, reasons, sender, now, by }: Resume,
+): boolean {
   const { state, reason } = campaigns.require(campaign, { launched: true });
   if (state !== 'paused' || reason === null) return false;
   if (reasons !== undefined && !reasons.includes(reason)) return false;
   sql.resume.run(campaign, sender ?? null);
+  // A canary that passed has its verdict already: whoever resumes before that decides against it.
+  if (reason === 'canary') canary.override(campaign, now);
   campaigns.audit({ now, by, verb: 'resume', campaign, detail: { reason, sender } });
   return true;
 }

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { batchRecords } from './batches.ts';
 import { bookkeeper } from './books.ts';
 import { campaignRecords } from './campaigns.ts';
+import { CanaryGate } from './canary.ts';
 import { claimOperations } from './claim.ts';
 import { factOperations } from './facts.ts';
 import { Joiner } from './joiner.ts';
@@ -32,13 +33,14 @@ export function writerOperations(database: DatabaseSync, requireSpace: () => voi
   const optOuts = new OptOutBook(database);
   const replies = new ReplyBook(database, optOuts);
   const joiner = new Joiner(database, { openBooks, optOuts });
-  const verbs = verbOperations(database, { campaigns, batches });
+  const canary = new CanaryGate(database, campaigns);
+  const verbs = verbOperations(database, { campaigns, batches, canary });
   const reminders = reminderRecords(database, { campaigns, batches, requireSpace });
   return {
     ...reminders.operations,
     ...uploadOperations(database, { campaigns, batches, requireSpace, reminders }),
-    ...scheduleOperations(database, { campaigns, requireSpace }),
-    ...planOperations(database, { campaigns, requireSpace }),
+    ...scheduleOperations(database, { campaigns, canary, requireSpace }),
+    ...planOperations(database, { campaigns, canary, requireSpace }),
     ...verbs,
     ...optOutOperations(optOuts),
     ...resendOperations(database, { campaigns, batches, openBooks }),

@@ -1,0 +1,124 @@
+/*
+ * The canary: the first messages of a campaign go alone, and the rest follows when enough of them were delivered. What
+ * is decided comes from counts of the ledger only, so a restart changes nothing.
+ */
+
+export interface CanaryRule {
+  /** How many messages go alone. */
+  first: number;
+  /** How long their reports are waited for, counted from the last one that was sent. */
+  waitMs: number;
+  /** Share of the reported ones that must have been delivered, above 0 and at most 1. */
+  delivered: number;
+}
+
+/** What became of a canary's messages so far. */
+export interface CanaryCounts {
+  /** Of all the canary's messages. */
+  messages: number;
+  /** Queued or sending. */
+  open: number;
+  sent: number;
+  delivered: number;
+  undelivered: number;
+  /** Refused by the service: known failures, like those that a report calls undelivered. */
+  rejected: number;
+  /** When the last of them was settled; null: none was. */
+  settledAt: number | null;
+  /** The failure word that most reports gave, and whether no earlier campaign ever met it. Null: none failed. */
+  worst: { word: string; count: number; isNew: boolean } | null;
+}
+
+export type CanaryJudgement =
+  | { verdict: 'sending' }
+  | { verdict: 'waiting'; until: number }
+  | { verdict: 'passed' }
+  | { verdict: 'failed'; why: string };
+
+/** Fewer reports with a word that was never seen before are chance. */
+const FEWEST_OF_A_NEW_WORD = 3;
+
+/**
+ * Decides as soon as no report that may still come can change it, at the latest when the wait is over: then by the share
+ * among the reported. A new failure word that takes up half of what may fail stops it whatever the share is.
+ */
+export function judgeCanary(rule: CanaryRule, counts: CanaryCounts, now: number): CanaryJudgement {
+  const { sent, delivered, undelivered, rejected, settledAt } = counts;
+  if (counts.open > 0 || settledAt === null) return { verdict: 'sending' };
+  if (sent === 0) return { verdict: 'failed', why: 'none of the first messages was sent' };
+  const word = newWord(rule, counts);
+  if (word !== null) return { verdict: 'failed', why: `a new failure: ${word}` };
+  const failed = undelivered + rejected;
+  const pending = sent - delivered - undelivered;
+  const enough = (part: number, whole: number) => part >= rule.delivered * whole;
+  if (enough(delivered, delivered + failed + pending)) return { verdict: 'passed' };
+  const tooFew = { verdict: 'failed', why: 'too few of the first messages were delivered' } as const;
+  if (!enough(delivered + pending, delivered + failed + pending)) return tooFew;
+  const until = settledAt + rule.waitMs;
+  if (now < until) return { verdict: 'waiting', until };
+  if (delivered + undelivered === 0) return { verdict: 'failed', why: 'no delivery report came' };
+  return enough(delivered, delivered + failed) ? { verdict: 'passed' } : tooFew;
+}
+
+function newWord(rule: CanaryRule, { worst, delivered, undelivered, rejected }: CanaryCounts): string | null {
+  if (worst === null || !worst.isNew || worst.count < FEWEST_OF_A_NEW_WORD) return null;
+  const mayFail = (1 - rule.delivered) * (delivered + undelivered + rejected);
+  return worst.count >= mayFail / 2 ? worst.word : null;
+}
+
+/** A message that may be one of the canary's; `network`: of the number's last message, null where none is known. */
+export interface CanaryCandidate {
+  seq: number;
+  network: string | null;
+}
+
+/**
+ * Picks `count` of the candidates so that each network has its share, and at least one message where there is room.
+ * Unknown networks are a group like another. Answers their sequence numbers, ascending.
+ */
+export function pickByNetwork(candidates: readonly CanaryCandidate[], count: number): number[] {
+  const groups = [...Map.groupBy(candidates, ({ network }) => network).values()].toSorted(
+    (left, right) => left.length - right.length,
+  );
+  const picked: number[] = [];
+  let left = candidates.length;
+  // The smallest group first: what rounding up takes, the largest has to give.
+  for (const group of groups) {
+    const room = count - picked.length;
+    const share = Math.min(group.length, Math.max(1, Math.round((room * group.length) / left)), room);
+    picked.push(...group.slice(0, share).map(({ seq }) => seq));
+    left -= group.length;
+  }
+  return picked.toSorted((one, other) => one - other);
+}
+
+/** How a canary stands, for whoever looks. */
+export interface CanaryProgress {
+  counts: CanaryCounts;
+  rule: CanaryRule;
+  /** `overridden`: a person let the campaign go on. */
+  verdict: CanaryJudgement['verdict'] | 'overridden';
+  /** When the wait ends, while it waits. */
+  until: number | null;
+  why: string | null;
+}
+
+const MINUTE_MS = 60_000;
+
+/** "41 of 50 delivered, 80 % needed, 6 min left" */
+export function canaryWords({ counts, rule, verdict, until, why }: CanaryProgress, now: number): string {
+  const { delivered, messages } = counts;
+  const words = [
+    `${delivered} of ${messages} delivered`,
+    `${Math.round(rule.delivered * 1000) / 10} % needed`,
+  ];
+  if (verdict === 'waiting' && until !== null) words.push(leftWords(until - now));
+  if (verdict === 'passed' || verdict === 'overridden') words.push(verdict);
+  if (verdict === 'failed' && why !== null) words.push(why);
+  return words.join(', ');
+}
+
+function leftWords(ms: number): string {
+  if (ms <= 0) return 'time is up';
+  return ms < MINUTE_MS ? `${Math.ceil(ms / 1000)} s left` : `${Math.ceil(ms / MINUTE_MS)} min left`;
+}

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CanaryCounts, canaryWords, judgeCanary, pickByNetwork } from '../../src/domain/canary.ts';
+
+const RULE = { first: 50, waitMs: 900_000, delivered: 0.8 };
+const SENT_AT = 1_000_000;
+
+function counts(changes: Partial<CanaryCounts> = {}): CanaryCounts {
+  const none = { open: 0, sent: 50, delivered: 0, undelivered: 0, rejected: 0, worst: null };
+  return { messages: 50, settledAt: SENT_AT, ...none, ...changes };
+}
+
+const judge = (changes: Partial<CanaryCounts>, now = SENT_AT + 1) => judgeCanary(RULE, counts(changes), now);
+const LATE = SENT_AT + RULE.waitMs;
+
+describe('a canary', () => {
+  it('is not judged while one of its messages is still to be sent', () => {
+    expect(judge({ open: 1, sent: 49, delivered: 49 }).verdict).toBe('sending');
+    expect(judge({ settledAt: null, sent: 0 }).verdict).toBe('sending');
+  });
+
+  it('passes as soon as reports that are still to come cannot change it, and not one report before', () => {
+    expect(judge({ delivered: 40 }).verdict).toBe('passed');
+    expect(judge({ delivered: 39 })).toEqual({ verdict: 'waiting', until: LATE });
+  });
+
+  it('fails as soon as it cannot pass any more, and not one report before', () => {
+    expect(judge({ undelivered: 11 }).verdict).toBe('failed');
+    expect(judge({ undelivered: 10 }).verdict).toBe('waiting');
+  });
+
+  it('is judged by what was reported when the wait is over', () => {
+    expect(judge({ delivered: 8, undelivered: 2 }, LATE).verdict).toBe('passed');
+    expect(judge({ delivered: 7, undelivered: 2 }, LATE).verdict).toBe('failed');
+    expect(judge({ delivered: 8, undelivered: 2 }, LATE - 1).verdict).toBe('waiting');
+  });
+
+  it('fails without any report, and without any message that was sent', () => {
+    expect(judge({}, LATE)).toEqual({ verdict: 'failed', why: 'no delivery report came' });
+    expect(judge({ sent: 0, rejected: 50 }).verdict).toBe('failed');
+  });
+
+  it('counts what the service refused as a failure', () => {
+    expect(judge({ sent: 40, rejected: 10, delivered: 40 }).verdict).toBe('passed');
+    expect(judge({ sent: 39, rejected: 11, delivered: 39 }).verdict).toBe('failed');
+  });
+
+  it('is stopped by a failure that was never seen before, although enough was delivered', () => {
+    const worst = { word: 'Invalid Source Address', count: 5, isNew: true };
+    expect(judge({ delivered: 45, undelivered: 5, worst })).toEqual({
+      verdict: 'failed',
+      why: 'a new failure: Invalid Source Address',
+    });
+    expect(judge({ delivered: 45, undelivered: 5, worst: { ...worst, isNew: false } }).verdict).toBe(
+      'passed',
+    );
+    expect(judge({ delivered: 47, undelivered: 3, worst: { ...worst, count: 3 } }).verdict).toBe('passed');
+  });
+
+  it('never changes a verdict that was given early, whatever is reported later', () => {
+    const split = fc.record({
+      delivered: fc.integer({ min: 0, max: 25 }),
+      undelivered: fc.integer({ min: 0, max: 25 }),
+      more: fc.integer({ min: 0, max: 50 }),
+      rest: fc.double({ min: 0, max: 1, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(split, ({ delivered, undelivered, more, rest }) => {
+        const early = judge({ delivered, undelivered }).verdict;
+        if (early === 'waiting') return;
+        const reported = Math.min(more, 50 - delivered - undelivered);
+        const good = Math.round(reported * rest);
+        const end = judge({ delivered: delivered + good, undelivered: undelivered + reported - good }, LATE);
+        expect(end.verdict).toBe(early);
+      }),
+    );
+  });
+
+  it('tells how it stands in a line', () => {
+    const progress = { counts: counts({ delivered: 41 }), rule: RULE, why: null };
+    const waiting = { ...progress, verdict: 'waiting', until: LATE } as const;
+    expect(canaryWords(waiting, LATE - 350_000)).toBe('41 of 50 delivered, 80 % needed, 6 min left');
+    expect(canaryWords(waiting, LATE + 5)).toBe('41 of 50 delivered, 80 % needed, time is up');
+    expect(
+      canaryWords({ ...progress, verdict: 'failed', until: null, why: 'no delivery report came' }, 0),
+    ).toBe('41 of 50 delivered, 80 % needed, no delivery report came');
+  });
+});
+
+describe('the messages of a canary', () => {
+  const candidates = (networks: (string | null)[]) =>
+    networks.map((network, index) => ({ seq: index + 1, network }));
+
+  it('come from every network in proportion, and from a small one at least once', () => {
+    const networks = [...Array<string>(80).fill('1'), ...Array<string>(19).fill('2'), '3'];
+    const picked = pickByNetwork(candidates(networks), 10);
+    const from = (network: string) => picked.filter((seq) => networks[seq - 1] === network).length;
+    expect([from('1'), from('2'), from('3')]).toEqual([7, 2, 1]);
+  });
+
+  it('are as many as asked for, each once, whatever the networks are', () => {
+    const some = fc.array(fc.constantFrom('1', '2', '3', '4', null), { minLength: 1, maxLength: 80 });
+    fc.assert(
+      fc.property(some, fc.integer({ min: 1, max: 80 }), (networks, count) => {
+        const picked = pickByNetwork(candidates(networks), count);
+        expect(picked.length).toBe(Math.min(count, networks.length));
+        expect(new Set(picked).size).toBe(picked.length);
+        expect(picked).toEqual(picked.toSorted((one, other) => one - other));
+      }),
+    );
+  });
+});
