@@ -76,6 +76,7 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
     provider: await context.provider(),
     ledger: await context.ledger(),
   };
+  const { audited: since } = await env.ledger.facts();
   const earlier = await findEarlier(env, { name: loaded.job.name, hashes });
   if (earlier.launch === 'continue') return { launched: 'continued', campaign: earlier.campaign };
   if (earlier.launch === 'settled' && !flags.again)
@@ -94,7 +95,7 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
   await clearDrafts(env, planned.draft);
   try {
     requireUsableRow(planned, contactsPath);
-    return await offer(context, env, { loaded, planned, account, hashes, flags });
+    return await offer(context, env, { loaded, planned, account, hashes, since, flags });
   } catch (error) {
     await discardAfter(error, { ledger: env.ledger, draft: planned.draft });
     throw error;
@@ -112,6 +113,8 @@ interface Offer {
   planned: PlannedJob;
   account: AccountCredit;
   hashes: CampaignHashes;
+  /** What the ledger had audited before an earlier launch was looked for. */
+  since: number;
   flags: LaunchFlags;
 }
 
@@ -186,9 +189,10 @@ async function activate(
     startAt: number | null;
   },
 ): Promise<Launched> {
-  const { loaded, planned, account, hashes, budgetMicro, estimatedMicro, startAt } = given;
+  const { loaded, planned, account, hashes, since, budgetMicro, estimatedMicro, startAt } = given;
   const result = await env.ledger.activate({
     campaign: planned.draft.n,
+    since,
     account: account.account,
     budgetMicro,
     estimatedMicro,

@@ -10,6 +10,8 @@ export interface LedgerFacts {
   unused: boolean;
   schemaVersion: number;
   engine: string;
+  /** Grows with every launch and every other order: what `Activation.since` is taken from. */
+  audited: number;
 }
 
 /** Who did it and when: becomes an audit row. */
@@ -57,6 +59,8 @@ export interface UploadCounts {
 
 export interface Activation extends StateChange {
   campaign: number;
+  /** `LedgerFacts.audited` from before this launch looked for an earlier one; without it nobody looked. */
+  since?: number | null;
   account: string;
   budgetMicro: MoneyMicro | null;
   estimatedMicro: MoneyMicro | null;

@@ -8,6 +8,7 @@ export function factOperations(database: DatabaseSync) {
   const sql = prepareStatements(database, new URL('./facts.sql', import.meta.url), [
     'fact',
     'was_used',
+    'audited',
     'engine',
   ]);
   return {
@@ -17,6 +18,7 @@ export function factOperations(database: DatabaseSync) {
         unused: sql.was_used.get() === undefined,
         schemaVersion: schemaVersion(database),
         engine: String(sql.engine.get()?.['engine']),
+        audited: Number(sql.audited.get()?.['audited']),
       };
     },
   };

@@ -39,6 +39,17 @@ WHERE c.name = ?1 AND c.state IN ('scheduled', 'running', 'paused') AND NOT s.se
 ORDER BY c.n DESC
 LIMIT 1;
 
+-- name: launched_since
+-- ?1 draft, ?2 audit row: a campaign of the same files of which nobody knew when this launch looked.
+SELECT c.*
+FROM campaign AS d
+JOIN campaign AS c ON c.name = d.name AND c.hash_job = d.hash_job AND c.hash_template = d.hash_template
+  AND c.hash_contacts = d.hash_contacts
+JOIN audit AS a ON a.campaign = c.n AND a.verb = 'launch' AND a.id > ?2
+WHERE d.n = ?1
+ORDER BY c.n DESC
+LIMIT 1;
+
 -- name: add_account
 -- ?1 client_id
 INSERT INTO account (client_id) VALUES (?1) ON CONFLICT DO NOTHING;

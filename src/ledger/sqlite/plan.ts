@@ -17,6 +17,7 @@ const STATEMENTS = [
   'grow_batch',
   'add_batch',
   'open_named',
+  'launched_since',
   'add_account',
   'activate',
   'add_upload',
@@ -123,10 +124,12 @@ function growBatches(sql: Context['sql'], growth: Growth): void {
 }
 
 function activate({ sql, campaigns, canary }: Context, activation: Activation): ActivationResult {
-  const { campaign, now, by, account, counts, startAt, startDeadlineMs, budgetMicro } = activation;
+  const { campaign, since, now, by, account, counts, startAt, startDeadlineMs, budgetMicro } = activation;
   const draft = campaigns.require(campaign, { launched: false });
-  const open = sql.open_named.get(draft.name) as CampaignRow | undefined;
-  if (open !== undefined) return { activated: false, open: campaignFrom(open) };
+  const rival = (sql.open_named.get(draft.name) ?? sql.launched_since.get(campaign, since ?? Infinity)) as
+    | CampaignRow
+    | undefined;
+  if (rival !== undefined) return { activated: false, open: campaignFrom(rival) };
   const rows = lastSeq(sql, campaign);
   if (counts.planned !== rows)
     throw new RangeError(`the draft holds ${rows} messages, not ${counts.planned}`);
