@@ -166,12 +166,20 @@ function writeJob(directory: string, contacts: number): number {
     '',
   ];
   writeFileSync(join(directory, 'job.yaml'), job.join('\n'));
-  const rows = Array.from({ length: contacts }, (_, index) => `${mobileOf(index)},Person ${index}`);
-  writeFileSync(join(directory, 'contacts.csv'), `${['Phone,name', ...rows].join('\n')}\n`);
+  writeContacts(directory, { contacts, name: 'Person' });
   return contacts;
 }
 
+/** Writes the CSV: another name makes other contents, and so another campaign of the same numbers. */
+export function writeContacts(
+  directory: string,
+  { contacts, name }: { contacts: number; name: string },
+): void {
+  const rows = Array.from({ length: contacts }, (_, index) => `${mobileOf(index)},${name} ${index}`);
+  writeFileSync(join(directory, 'contacts.csv'), `${['Phone,name', ...rows].join('\n')}\n`);
+}
+
 /** The number of a row. */
-export function mobileOf(index: number): string {
+function mobileOf(index: number): string {
   return `${PREFIXES[index % PREFIXES.length]}${String(index).padStart(6, '0')}`;
 }

@@ -68,6 +68,23 @@ test('B3: of two launches at the same instant one activates, the other watches t
   expect(await checkRun(stage, { kills: 0, report: one?.document ?? null })).toMatchObject({ accepted: 400 });
 });
 
+test('B3: a launch that activates only when another of the same files has sent everything sends nothing', async () => {
+  const stage = await openStage({ contacts: 100 });
+  const go = join(stage.directory, 'go');
+  const late = stage.launch({ hook: { at: 'activate', when: 'before', nth: 1, does: 'wait', file: go } });
+  await waitFor(() => globSync(`${go}.*`).length === 1, {
+    what: 'the late one to stand before the activation',
+    timeoutMs: PATIENCE_MS,
+  });
+  const first = await ended(stage.launch());
+  expect(first).toMatchObject({ code: 0, document: { messages: { sent: 100 } } });
+  writeFileSync(go, '');
+  const second = await ended(late);
+  expect(second).toMatchObject({ code: 0, document: { campaign: { id: first.document?.campaign.id } } });
+  expect(countCampaigns(stage)).toBe(1);
+  expect(await checkRun(stage, { kills: 0 })).toMatchObject({ accepted: 100 });
+});
+
 test('A5 A6: a request that the provider has not read when the worker dies is uncertain, and is not sent again', async () => {
   const stage = await openStage();
   const run = stage.launch();

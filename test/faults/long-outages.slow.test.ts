@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { startRedis } from '../support/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { checkRun, countState } from './check.ts';
-import { CLAIM_LIMIT, type Stage, ended, openStage } from './harness.ts';
+import { checkRun, countCampaigns, countState } from './check.ts';
+import { CLAIM_LIMIT, type Stage, ended, openStage, writeContacts } from './harness.ts';
 import type { Hook } from './hooks.ts';
 import { addRun } from './summary.ts';
 import { PATIENCE_MS } from './provider.ts';
@@ -121,10 +121,12 @@ test('A16: an event loop that stands still for a minute neither holds the campai
 
 test('B3: 20 pairs of launches at the same time make 20 campaigns', async () => {
   const stage = await openStage({ contacts: 100, sandbox: { latencyMs: 5 } });
-  for (let pair = 0; pair < 20; pair += 1) {
-    const flags = pair === 0 ? [] : ['--again'];
-    const [one, other] = await Promise.all([stage.launch({ flags }), stage.launch({ flags })].map(ended));
+  for (let pair = 1; pair <= 20; pair += 1) {
+    writeContacts(stage.directory, { contacts: 100, name: `Pair ${pair}` });
+    const [one, other] = await Promise.all([stage.launch(), stage.launch()].map(ended));
     expect([one?.code, other?.code]).toEqual([0, 0]);
+    expect(one?.document?.campaign.id).toBe(other?.document?.campaign.id);
+    expect(countCampaigns(stage)).toBe(pair);
   }
   addRun('two launches at once', await checkRun(stage, { kills: 0 }));
 });
