@@ -66,10 +66,13 @@ test('a STOP, a blacklisted sender and an operator keep three people out of the 
 
 test('another sender may write to whom only this one may not, and START brings the other back', async () => {
   await place().json(['trigger', 'reply', mobile(0), 'anza']);
-  await waitFor(async () => ((await place().json(['optouts', 'list']))['opt_outs'] as unknown[]).length === 2, {
-    timeoutMs: 20_000,
-    what: 'the number to be back',
-  });
+  await waitFor(
+    async () => ((await place().json(['optouts', 'list']))['opt_outs'] as unknown[]).length === 2,
+    {
+      timeoutMs: 20_000,
+      what: 'the number to be back',
+    },
+  );
   place().write('other.yaml', jobFile({ name: 'other', kind: 'promotional', sender: 'OTHER' }));
   const plan = await place().json(['plan', 'other.yaml']);
   expect(plan.rows).toMatchObject({ planned: 4, suppressed: 1 });
