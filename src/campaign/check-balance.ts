@@ -4,8 +4,11 @@ import type { Env } from './env.ts';
 
 /** What a balance call allows. */
 export type Funds =
-  /** Spent and reserved of the account together may reach `ceilingMicro`. */
-  | { state: 'known'; ceilingMicro: MoneyMicro; creditMicro: MoneyMicro; inFlight: number }
+  /**
+   * Spent and reserved of the account together may reach `ceilingMicro`. `unsettled`: messages were in flight or the books
+   * moved, so that it may soon be more.
+   */
+  | { state: 'known'; ceilingMicro: MoneyMicro; creditMicro: MoneyMicro; unsettled: boolean }
   /** The account is another one, or its credentials were refused. */
   | { state: 'refused'; pause: PauseReason; words: string }
   /** Neither zero nor infinite: nothing may start on it. */
@@ -13,7 +16,8 @@ export type Funds =
 
 /**
  * Reads the account's credit (API document 4.2). The ledger's running total is read before the call, so that whatever
- * is charged while it is under way counts twice rather than not at all: ceiling = credit answered + spent before.
+ * is charged while it is under way counts twice rather than not at all: ceiling = credit answered + spent before, and
+ * what uncertain messages held back, which the reading turns into spent.
  */
 export async function checkBalance(
   env: Pick<Env, 'ledger' | 'provider' | 'clock'>,
@@ -34,11 +38,12 @@ export async function checkBalance(
   if (answer.clientId !== account)
     return { state: 'refused', pause: 'credentials', words: 'these credentials belong to another account' };
   const { creditMicro } = answer;
-  await env.ledger.recordReading({ account, begun, at: env.clock.now(), creditMicro });
+  const at = env.clock.now();
+  const { releasedMicro, moved } = await env.ledger.recordReading({ account, begun, at, creditMicro });
   return {
     state: 'known',
-    ceilingMicro: creditMicro + begun.spentMicro,
+    ceilingMicro: creditMicro + begun.spentMicro + releasedMicro,
     creditMicro,
-    inFlight: begun.inFlight,
+    unsettled: begun.inFlight > 0 || moved,
   };
 }

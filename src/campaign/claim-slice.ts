@@ -8,6 +8,8 @@ import type { SendingWorker } from './sending-worker.ts';
 const SLICE_MS = 5_000;
 /** After a rate stop, slots gather for so long: one commit for a dozen messages rather than for each. */
 const RATE_WAIT_MS = 200;
+/** While another process may free the money that is missing here. */
+const UNSETTLED_WAIT_MS = 1_000;
 
 /** One lease while it claims. */
 export interface ClaimRun {
@@ -33,9 +35,10 @@ export async function claimForSlice(worker: SendingWorker, run: ClaimRun): Promi
   while (!signal.aborted && !run.lane.stopped && clock.monotonic() < until) {
     const limit = await takeRoom(worker, signal);
     if (limit === 0) break;
+    const { committed } = worker.dispatcher;
     const claim = await claimOnce(worker, run, { limit, fromSeq });
     fromSeq = (claim.messages.at(-1)?.seq ?? fromSeq - 1) + 1;
-    if (claim.stop !== null && !(await afterStop(worker, run, { claim, signal }))) break;
+    if (claim.stop !== null && !(await afterStop(worker, run, { claim, signal, committed }))) break;
   }
   alarm.abort();
 }
@@ -66,6 +69,7 @@ async function claimOnce(
 ): Promise<Claim> {
   const { env, dispatcher } = worker;
   const { lease, windowClosesAt, ceilingMicro } = run;
+  const asked = { now: env.clock.now(), monotonic: env.clock.monotonic() };
   let claimed = 0;
   try {
     const claim = await env.ledger.claim({
@@ -73,7 +77,7 @@ async function claimOnce(
       batch: lease.batch,
       epoch: lease.epoch,
       worker: worker.id,
-      now: env.clock.now(),
+      now: asked.now,
       windowClosesAt,
       ceilingMicro,
       priceMicro: worker.prices.highest(lease.campaign.account ?? ''),
@@ -81,18 +85,18 @@ async function claimOnce(
     });
     claimed = claim.messages.length;
     if (claimed > 0) worker.claimed(claimed);
-    dispatcher.push(run.lane, claim.messages);
+    dispatcher.push(run.lane, claim.messages, asked);
     return claim;
   } finally {
     dispatcher.unreserve(wanted.limit - claimed);
   }
 }
 
-/** True: claim again. */
+/** True: claim again. `committed` is what the dispatcher had committed when the claim was asked for. */
 async function afterStop(
   worker: SendingWorker,
   run: ClaimRun,
-  { claim, signal }: { claim: Claim; signal: AbortSignal },
+  { claim, signal, committed }: { claim: Claim; signal: AbortSignal; committed: number },
 ): Promise<boolean> {
   const stop = claim.stop as ClaimStop;
   switch (stop) {
@@ -109,7 +113,7 @@ async function afterStop(
       );
       return true;
     case 'learning':
-      await worker.dispatcher.changed(signal);
+      await verdictAfter(worker, { committed, signal });
       return true;
     case 'balance':
     case 'budget':
@@ -117,6 +121,17 @@ async function afterStop(
     default:
       return stop satisfies never;
   }
+}
+
+/**
+ * Only a verdict teaches a price or frees a place to learn in. Anything less, such as the places that another batch's
+ * claim gave back, would have the batches wake each other for as long as the service takes to answer.
+ */
+async function verdictAfter(
+  { dispatcher }: SendingWorker,
+  { committed, signal }: { committed: number; signal: AbortSignal },
+): Promise<void> {
+  while (!signal.aborted && dispatcher.committed === committed) await dispatcher.changed(signal);
 }
 
 /**
@@ -133,8 +148,12 @@ async function settleThenPause(
   if (about.signal.aborted) return false;
   const funds = await checkBalance(worker.env, account);
   if (funds.state !== 'known') return false;
-  // Another process has messages under way: its verdicts may free money, so the batch comes back later.
-  if (funds.inFlight > 0) return false;
+  if (funds.unsettled) {
+    // Another process has messages under way: its verdicts may free money, so the batch comes back, and not at once, for
+    // each time costs two balance calls.
+    await worker.env.clock.sleep(UNSETTLED_WAIT_MS, about.signal);
+    return false;
+  }
   run.ceilingMicro = funds.ceilingMicro;
   worker.dispatcher.reserve(1);
   const again = await claimOnce(worker, run, { limit: 1, fromSeq: run.lease.firstSeq });

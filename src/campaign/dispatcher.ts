@@ -1,9 +1,9 @@
 import type { PauseReason } from '../domain/campaign.ts';
 import type { ClaimedMessage } from '../ledger/sending.ts';
-import type { SendResult } from '../provider/provider.ts';
+import type { SendRequest, SendResult } from '../provider/provider.ts';
 import type { Env } from './env.ts';
 import type { Health } from './health.ts';
-import { Lane, type Sending, type Waiting, askedOf, expired } from './lane.ts';
+import { type Instant, Lane, type Sending, type Waiting, askedOf, expired } from './lane.ts';
 import { OutcomeBuffer } from './outcome-buffer.ts';
 import { decide, putBack } from './verdict.ts';
 
@@ -38,6 +38,7 @@ export class Dispatcher {
   #inFlight = 0;
   /** Claimed or being claimed, not yet committed. */
   #held = 0;
+  #committed = 0;
   #latencyMs = 1;
   #timer: { at: number; abort: AbortController } | null = null;
   #watchers = new Set<() => void>();
@@ -55,6 +56,11 @@ export class Dispatcher {
 
   get held(): number {
     return this.#held;
+  }
+
+  /** Verdicts committed so far. */
+  get committed(): number {
+    return this.#committed;
   }
 
   /** How many messages may be claimed now. */
@@ -99,11 +105,12 @@ export class Dispatcher {
     this.#notify();
   }
 
-  /** Takes over claimed messages, whose places were reserved. */
-  push(lane: Lane, messages: readonly ClaimedMessage[]): void {
-    const { clock } = this.#options.env;
-    const claimedAt = clock.now();
-    const claimedMonotonic = clock.monotonic();
+  /**
+   * Takes over claimed messages, whose places were reserved. `asked` is when the claim was asked for: a process that is
+   * suspended before the answer reaches it must find it expired.
+   */
+  push(lane: Lane, messages: readonly ClaimedMessage[], asked: Instant): void {
+    const { now: claimedAt, monotonic: claimedMonotonic } = asked;
     lane.held += messages.length;
     for (const message of messages)
       lane.push({ message, slotAt: message.slotAt, claimedAt, claimedMonotonic });
@@ -189,11 +196,27 @@ export class Dispatcher {
     this.#inFlight += 1;
     const started = env.clock.monotonic();
     const { shortcode } = lane.sending;
-    const result = await env.provider.send({ mobile: message.mobile, message: rendered.text, shortcode });
+    const result = await this.#send({ mobile: message.mobile, message: rendered.text, shortcode });
     const sendMs = env.clock.monotonic() - started;
     this.#inFlight -= 1;
     this.#latencyMs += (sendMs - this.#latencyMs) * LATENCY_WEIGHT;
     this.#settle(lane, message, { result, sendMs, started });
+  }
+
+  /** A call that throws is nobody's answer: what left is not known, and one message's trouble ends no other's. */
+  async #send(request: SendRequest): Promise<SendResult> {
+    const { provider, log } = this.#options.env;
+    try {
+      return await provider.send(request);
+    } catch (error) {
+      // Its message may hold what no log may hold.
+      log.error(
+        { error: error instanceof Error ? error.name : 'unknown' },
+        'a call of the service failed in Tuma',
+      );
+      const seen = { httpStatus: null, code: null, words: 'the call failed in Tuma', raw: null };
+      return { outcome: 'unknown', kind: 'unreadable', ...seen };
+    }
   }
 
   #settle(
@@ -235,6 +258,7 @@ export class Dispatcher {
 
   #free(count: number): void {
     this.#held -= count;
+    this.#committed += count;
     this.#pump();
   }
 

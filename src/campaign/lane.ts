@@ -21,6 +21,12 @@ export interface Sending {
   render: (fields: readonly string[]) => { ok: true; text: string } | { ok: false; reason: string };
 }
 
+/** One moment by both clocks, in milliseconds. */
+export interface Instant {
+  now: number;
+  monotonic: number;
+}
+
 /** A claimed message that waits for its slot and for a free request. */
 export interface Waiting {
   message: ClaimedMessage;

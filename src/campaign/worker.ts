@@ -86,14 +86,10 @@ function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void
   const { env } = worker;
   const sweep = new Sweep(env);
   return async () => {
-    await fireDue(env);
-    await env.ledger.applyUploads(env.clock.now());
-    for (const { campaign, started } of await env.ledger.startDue(env.clock.now()))
-      env.log.info(
-        { campaign: campaign.id, started },
-        started ? 'the campaign starts' : 'the start was missed',
-      );
-    await watchCanaries(env);
+    await apart(env, 'fire', () => fireDue(env));
+    await apart(env, 'apply uploads', () => env.ledger.applyUploads(env.clock.now()));
+    await apart(env, 'start', () => startScheduled(env));
+    await apart(env, 'watch canaries', () => watchCanaries(env));
     const due = await sweep.run();
     if (due > 0) await watchdog(worker, consumer);
     else {
@@ -104,6 +100,23 @@ function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void
     // Woken by every batch that is done: a short breath, so that many of them cost one sweep.
     await env.clock.sleep(BREATH_MS, worker.stopping);
   };
+}
+
+/** A schedule or an upload that cannot be handled holds up neither its neighbours nor the batches that are due. */
+async function apart(env: Env, part: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    env.log.warn({ part, error: String(error) }, 'a part of the sweep failed and will be tried again');
+  }
+}
+
+async function startScheduled(env: Env): Promise<void> {
+  for (const { campaign, started } of await env.ledger.startDue(env.clock.now()))
+    env.log.info(
+      { campaign: campaign.id, started },
+      started ? 'the campaign starts' : 'the start was missed',
+    );
 }
 
 /** With nothing in flight a reading shows what was really charged: it closes the account's books for the report. */

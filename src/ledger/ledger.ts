@@ -11,6 +11,7 @@ import type {
   RegisteredWorker,
   AccountTotals,
   NewReading,
+  RecordedReading,
   KnownPrice,
   NewWebhook,
   StoredWebhook,
@@ -134,8 +135,11 @@ export interface Ledger extends ReplyLedger, ScheduleLedger {
   // ── money ────────────────────────────────────────────────────────────────────────────────────────────────────────
   /** The account's running totals before a balance call; creates the account when it is new. */
   beginReading(account: string, now: number): Promise<AccountTotals>;
-  /** Stores a reading. Uncertain messages settled before `begun.at` no longer hold money back. */
-  recordReading(reading: NewReading): Promise<void>;
+  /**
+   * Stores a reading. Uncertain messages settled before `begun.at` no longer hold money back. What this reading allows is
+   * its credit + `begun.spentMicro` + the `releasedMicro` answered.
+   */
+  recordReading(reading: NewReading): Promise<RecordedReading>;
   /** Costs a segment seen on this account (or on any, for null), by network; empty when nothing was learned. */
   knownPrices(account: string | null): Promise<KnownPrice[]>;
 

@@ -96,7 +96,7 @@ export interface AccountTotals {
   at: number;
   /** Charged on the account as far as this ledger knows, ever: known costs, and `assumedMicro`. */
   spentMicro: MoneyMicro;
-  /** Part of `spentMicro`: the reserved prices of sent messages whose cost is unknown. */
+  /** Part of `spentMicro`: the reserved prices of sent messages whose cost is unknown, and of uncertain ones that a reading covers. */
   assumedMicro: MoneyMicro;
   /** Held back for messages in flight and for uncertain ones not yet covered by a reading. */
   reservedMicro: MoneyMicro;
@@ -111,6 +111,13 @@ export interface NewReading {
   begun: AccountTotals;
   at: number;
   creditMicro: MoneyMicro;
+}
+
+export interface RecordedReading {
+  /** No longer reserved but assumed: belongs to this reading's ceiling, and to no older one's. */
+  releasedMicro: MoneyMicro;
+  /** Another reading or a verdict assumed something while the call was under way: the ceiling may be too low by that. */
+  moved: boolean;
 }
 
 export interface KnownPrice {

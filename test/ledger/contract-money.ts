@@ -104,6 +104,32 @@ export function moneyContract(world: () => World): void {
     expect(await spent(campaign.n)).toBe(PRICE);
   });
 
+  it('I10 what a reading releases is no money for a claim that leans on an older reading', async () => {
+    const credit = 10 * PRICE;
+    const read = async (creditMicro: number) => {
+      const begun = await totals();
+      const reading = { account: ACCOUNT, begun, at: world().now, creditMicro };
+      const { releasedMicro } = await world().ledger.recordReading(reading);
+      return creditMicro + begun.spentMicro + releasedMicro;
+    };
+    await world().launch(100, { settings: { batchSize: 100 } });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const older = await read(credit);
+    const { messages } = await world().claim(lease, worker, { limit: 4, ceilingMicro: older });
+    await world().record(
+      worker,
+      messages.map((message) => uncertain(lease.campaign, message)),
+    );
+    world().now += 5;
+    // All four were charged, although nobody knows.
+    const newer = await read(credit - 4 * PRICE);
+    const more = await world().claim(lease, worker, { ceilingMicro: older });
+    expect([more.messages.length, more.stop]).toEqual([6, 'balance']);
+    expect(await world().claim(lease, worker, { ceilingMicro: newer })).toMatchObject({ stop: 'balance' });
+    expect((await totals()).reservedMicro).toBe(6 * PRICE);
+  });
+
   it('a late verdict corrects exactly what the uncertain message was counted at, before and after a reading', async () => {
     const { campaign, worker, messages } = await world().sending(2);
     const [one, two] = messages as [ClaimedMessage, ClaimedMessage];
@@ -118,7 +144,9 @@ export function moneyContract(world: () => World): void {
       creditMicro: 0,
     });
     await world().record(worker, [sent(campaign, two, { costMicro: 0.4 * KES })]);
-    expect(await totals()).toMatchObject({ spentMicro: 0.7 * KES, reservedMicro: 0 });
+    // What the reading had turned into assumed stays there: only differences since a reading mean anything.
+    const assumed = { assumedMicro: PRICE, spentMicro: 0.7 * KES + PRICE };
+    expect(await totals()).toMatchObject({ ...assumed, reservedMicro: 0 });
     expect(await spent(campaign.n)).toBe(0.7 * KES);
   });
 

@@ -23,7 +23,8 @@ INSERT INTO reading (account, begun_at, at, credit, spent, quiet) VALUES (?1, ?2
 
 -- name: post_release
 -- ?1 account, ?2 released
-UPDATE account SET reserved = reserved - ?2 WHERE client_id = ?1;
+-- Assumed from now on: a claim that leans on an older reading, whose credit had not paid it yet, must not spend it again.
+UPDATE account SET reserved = reserved - ?2, assumed = assumed + ?2 WHERE client_id = ?1;
 
 -- name: known_prices
 -- ?1 account

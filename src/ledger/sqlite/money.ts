@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { AccountTotals, KnownPrice, NewReading } from '../records.ts';
+import type { AccountTotals, KnownPrice, NewReading, RecordedReading } from '../records.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /** Balance readings, what they release, and the prices learned. */
@@ -42,7 +42,7 @@ function beginReading({ sql }: Context, { account, now }: { account: string; now
   return { account, at: now, ...money, inFlight, claims };
 }
 
-function recordReading({ sql }: Context, { account, begun, at, creditMicro }: NewReading): void {
+function recordReading({ sql }: Context, { account, begun, at, creditMicro }: NewReading): RecordedReading {
   const now = totalsOf(sql, account);
   const quiet = begun.inFlight === 0 && now.in_flight === 0 && begun.claims === now.claims;
   const known = begun.spentMicro - begun.assumedMicro;
@@ -54,6 +54,7 @@ function recordReading({ sql }: Context, { account, begun, at, creditMicro }: Ne
     released += reserved;
   }
   if (released > 0) sql.post_release.run(account, released);
+  return { releasedMicro: released, moved: now.assumed !== begun.assumedMicro };
 }
 
 function knownPrices({ sql }: Context, account: string | null): KnownPrice[] {

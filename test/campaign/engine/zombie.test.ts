@@ -53,6 +53,30 @@ describe('a worker that was taken for dead', () => {
     expect(await engine.reader.violations(null)).toEqual([]);
   });
 
+  it('A15 sends nothing of a claim whose answer reached it only after it was suspended', async () => {
+    const clock = jumpingClock();
+    const engine = await openEngine(clock);
+    const campaign = await engine.launch(100);
+    const ledger = { ...engine.ledger };
+    const suspended: number[] = [];
+    engine.ledger.claim = async (request) => {
+      const claimed = await ledger.claim(request);
+      if (suspended.length > 0) return claimed;
+      suspended.push(...claimed.messages.map(({ seq }) => seq));
+      await reapDead(engine.env(new ScriptedProvider(), deadProcesses), -1);
+      clock.jump(90_000);
+      return claimed;
+    };
+    const provider = new ScriptedProvider();
+    await engine.start(provider, { claimLimit: 20 });
+    await engine.until(campaign, 'finished');
+    const { messages } = await engine.reader.overview(campaign.n);
+    // Meanwhile a person may have had them sent again: on the wire they would be a second time.
+    expect([messages.uncertain, messages.sent]).toEqual([suspended.length, 100 - suspended.length]);
+    expect(provider.acceptedCount).toBe(messages.sent);
+    expect(await engine.reader.violations(null)).toEqual([]);
+  });
+
   it('the reaper never puts a message back, whoever is dead', async () => {
     const engine = await openEngine();
     const campaign = await engine.launch(50);

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { openEngine } from './engine.ts';
+import { ScriptedProvider } from './scripted-provider.ts';
+
+describe('I14 trouble with one thing', () => {
+  it('a call of the provider that throws makes its message uncertain and holds up none of its neighbours', async () => {
+    const engine = await openEngine();
+    const campaign = await engine.launch(100);
+    const provider = new ScriptedProvider();
+    const send = provider.send.bind(provider);
+    let calls = 0;
+    provider.send = async (request) => {
+      calls += 1;
+      if (calls === 7) throw new Error('no such answer was thought of');
+      return send(request);
+    };
+    const worker = await engine.start(provider);
+    const { messages } = await engine.until(campaign, 'finished');
+    expect([messages.sent, messages.uncertain]).toEqual([99, 1]);
+    expect([provider.acceptedCount, provider.doubles, worker.sending.dispatcher.inFlight]).toEqual([
+      99, 0, 0,
+    ]);
+    expect(await engine.reader.violations(null)).toEqual([]);
+  });
+
+  it.each(['dueSchedules', 'applyUploads', 'startDue'] as const)(
+    'a sweep whose %s fails offers the due batches nevertheless',
+    async (operation) => {
+      const engine = await openEngine();
+      engine.ledger[operation] = async () => {
+        throw new Error('a row that nobody can read');
+      };
+      const campaign = await engine.launch(20);
+      const provider = new ScriptedProvider();
+      await engine.start(provider);
+      await engine.until(campaign, 'finished');
+      expect([provider.acceptedCount, provider.doubles]).toEqual([20, 0]);
+    },
+  );
+});
