@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/faults/**/*.slow.test.ts'],
+    include: ['test/**/*.slow.test.ts'],
     maxWorkers: 2,
     hookTimeout: 60_000,
     reporters: ['default'],

@@ -43,7 +43,10 @@ INSERT INTO batch (campaign, first_seq, last_seq, due_at) VALUES (?1, ?2, ?3, ?4
 
 -- name: of_person
 -- ?1 campaign, ?2 mobile, ?3 key
-SELECT seq, state, occurrence FROM message WHERE campaign = ?1 AND mobile = ?2 AND key = ?3;
+-- Left alone, SQLite takes the primary key and reads the whole campaign for each row.
+SELECT seq, state, occurrence
+FROM message INDEXED BY message_identity
+WHERE campaign = ?1 AND mobile = ?2 AND key = ?3;
 
 -- name: count_open
 -- ?1 campaign

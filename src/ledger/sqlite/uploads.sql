@@ -32,9 +32,10 @@ SELECT campaign, draft, upload, phase, after_moment, after_line, after_seq FROM 
 
 -- name: on_the_wire
 -- ?1 campaign
+-- CROSS JOIN keeps the order: few batches are held, a campaign may have a million messages.
 SELECT 1
-FROM hold AS h JOIN batch AS b ON b.id = h.batch
-JOIN message AS m ON m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
+FROM hold AS h CROSS JOIN batch AS b ON b.id = h.batch
+CROSS JOIN message AS m ON m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
 WHERE b.campaign = ?1 AND m.state = 'sending'
 LIMIT 1;
 

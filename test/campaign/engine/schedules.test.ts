@@ -1,15 +1,9 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { countsOf } from '../../../src/campaign/launch.ts';
-import { loadJob } from '../../../src/campaign/load.ts';
-import { hashesOf, planJob } from '../../../src/campaign/plan-job.ts';
-import { applyUpload, openUpload } from '../../../src/campaign/upload.ts';
 import type { Campaign } from '../../../src/domain/campaign.ts';
 import { addDays } from '../../../src/domain/dates.ts';
-import { makeTempDir } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { ACCOUNT, type Engine, JumpClock, openEngine } from './engine.ts';
+import { JumpClock, openEngine } from './engine.ts';
+import { csvOf, JOB, launchReminders } from './reminder-world.ts';
 import { ScriptedProvider } from './scripted-provider.ts';
 
 /* Days pass by jumps of the engine's clock; ledger, planning and sending are the real ones. */
@@ -27,66 +21,6 @@ async function setUp(from: string) {
 
 const sentTo = async (provider: ScriptedProvider, count: number) =>
   waitFor(() => provider.acceptedCount >= count, { timeoutMs: 15_000, what: `${count} accepted` });
-
-/** Launches or corrects a reminder job as the command line does, and answers its campaign. */
-async function launchReminders(engine: Engine, files: { job: string; csv: string }): Promise<Campaign> {
-  const folder = makeTempDir();
-  writeFileSync(join(folder, 'job.yaml'), files.job);
-  writeFileSync(join(folder, 'due.csv'), files.csv);
-  const { ledger, clock } = engine;
-  const loaded = await loadJob(join(folder, 'job.yaml'));
-  const contactsPath = join(folder, 'due.csv');
-  const hashes = await hashesOf(loaded, contactsPath);
-  const open = await openUpload(ledger, loaded, hashes);
-  const planned = await planJob(
-    { ledger, clock, random: Math.random, provider: new ScriptedProvider() },
-    {
-      loaded,
-      contactsPath,
-      hashes,
-      sender: 'DUKA',
-      rejectsPath: join(folder, 'rejects.csv'),
-      gsmSafe: false,
-      country: 'KE',
-      zone: 'Africa/Nairobi',
-      currency: 'KES',
-      optOutText: '',
-      optOuts: null,
-      upload: open,
-    },
-  );
-  if (open !== null)
-    return applyUpload(
-      { ledger, clock },
-      { campaign: open.campaign, planned, account: ACCOUNT, estimatedMicro: null },
-    );
-  await ledger.arrangeReminders(planned.draft.n, clock.now());
-  await ledger.beginReading(ACCOUNT, clock.now());
-  const result = await ledger.activate({
-    campaign: planned.draft.n,
-    account: ACCOUNT,
-    budgetMicro: null,
-    estimatedMicro: null,
-    startAt: null,
-    startDeadlineMs: 2 * HOUR,
-    counts: countsOf(planned.tally),
-    now: clock.now(),
-    by: 'operator',
-  });
-  expect(result).toEqual({ activated: true });
-  return planned.draft;
-}
-
-const JOB = (extra: string) =>
-  `name: rent\nkind: transactional\nmessage: Hi <<name>>\nremind: { column: due, offset: -1d, at: "09:00" }\n${extra}`;
-
-interface Tenant {
-  who: number;
-  due: string;
-}
-
-const csvOf = (tenants: Tenant[]) =>
-  `phone,name,invoice,due\n${tenants.map(({ who, due }) => `${254_700_000_000 + who},T${who},i${who},${due}\n`).join('')}`;
 
 describe('a month of reminders', () => {
   it.each([
