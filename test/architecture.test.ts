@@ -25,6 +25,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
     'ledger/sending.ts',
     'ledger/schedules.ts',
     'ledger/replies.ts',
+    'ledger/purge.ts',
     'queue/queue.ts',
   ],
   reports: ['domain', 'ledger/reader.ts', 'ledger/records.ts', 'ledger/statement.ts'],

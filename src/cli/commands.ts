@@ -206,4 +206,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: CARE,
     load: () => import('./commands/backup.ts'),
   },
+  {
+    name: 'purge',
+    usage: 'purge --older-than 180d',
+    summary: 'remove personal data that is old; counts and costs stay',
+    group: CARE,
+    load: () => import('./commands/purge.ts'),
+  },
 ];

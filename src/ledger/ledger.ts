@@ -28,6 +28,7 @@ import type {
   OutcomeRecord,
   OutcomeResult,
 } from './sending.ts';
+import type { PurgeLedger } from './purge.ts';
 import type { NewReply, ReplyLedger } from './replies.ts';
 import type { ScheduleLedger } from './schedules.ts';
 
@@ -37,7 +38,7 @@ import type { ScheduleLedger } from './schedules.ts';
  * neighbours. `now` is the caller's wall clock in milliseconds. A busy database is waited for: claims reject with
  * `ledger_busy` after a deadline, outcomes are retried without limit.
  */
-export interface Ledger extends ReplyLedger, ScheduleLedger {
+export interface Ledger extends PurgeLedger, ReplyLedger, ScheduleLedger {
   // ── plan and launch ──────────────────────────────────────────────────────────────────────────────────────────────
   /** Creates a campaign in state `draft`. Drafts are invisible to workers and to reports. */
   createDraft(draft: NewCampaign): Promise<Campaign>;
@@ -48,8 +49,9 @@ export interface Ledger extends ReplyLedger, ScheduleLedger {
   addMessages(campaign: number, rows: NewMessage[], now: number): Promise<DuplicateRow[]>;
   /**
    * One commit: cuts the draft's rows into batches, stores the upload's counts and makes the draft running (or
-   * scheduled when `startAt` is set). Refused when a campaign of that name is scheduled, running, or paused: that one
-   * comes back instead. A settled campaign does not stand in the way.
+   * scheduled when `startAt` is set). Refused when a campaign of that name is scheduled, running, or paused, or when one
+   * of the same files was launched `since` and may have sent everything meanwhile: that one comes back instead. Any
+   * other settled campaign does not stand in the way.
    */
   activate(activation: Activation): Promise<{ activated: true } | { activated: false; open: Campaign }>;
   /** Deletes a draft and its rows (in several transactions when it is large). */

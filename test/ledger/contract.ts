@@ -3,6 +3,7 @@ import { claimContract } from './contract-claim.ts';
 import { moneyContract } from './contract-money.ts';
 import { outcomeContract } from './contract-outcomes.ts';
 import { planContract } from './contract-plan.ts';
+import { purgeContract } from './contract-purge.ts';
 import { rateContract } from './contract-rate.ts';
 import { replyContract } from './contract-replies.ts';
 import { reportContract } from './contract-reports.ts';
@@ -45,6 +46,7 @@ export function ledgerContract(name: string, open: Open): void {
       workers: workerContract,
       verbs: verbContract,
       schedules: scheduleContract,
+      purge: purgeContract,
     };
     for (const [part, contract] of Object.entries(parts)) describe(part, () => contract(() => world));
   });

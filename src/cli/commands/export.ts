@@ -1,5 +1,7 @@
 import { Option } from 'commander';
+import type { Campaign } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
+import type { LedgerReader } from '../../ledger/reader.ts';
 import { EXPORT_STATES, type ExportRequest, exportPages } from '../../reports/export.ts';
 import type { CommandModule } from '../commands.ts';
 import { EXIT } from '../exit.ts';
@@ -31,6 +33,7 @@ export const command: CommandModule = {
     const file = String(flags['out']);
     const reader = await context.reader();
     const campaign = await findCampaign(reader, args[0] ?? '');
+    if (as === 'contacts') await refusePurged(reader, campaign);
     const counted = countRows({
       reader,
       campaign,
@@ -45,6 +48,15 @@ export const command: CommandModule = {
     return EXIT.done;
   },
 };
+
+/** The rows that were uploaded are gone: an empty file would look as if nobody was left to write to. */
+async function refusePurged(reader: LedgerReader, { n, id }: Campaign): Promise<void> {
+  if (!(await reader.purges()).some(({ campaign }) => campaign === n)) return;
+  throw new TumaError('state_forbids', {
+    message: `The contacts of campaign ${id} were removed (tuma purge).`,
+    hint: 'Without --as contacts the export still has one row a message, without numbers.',
+  });
+}
 
 function countRows(request: ExportRequest): { pages: AsyncIterable<string>; rows(): number } {
   let rows = 0;

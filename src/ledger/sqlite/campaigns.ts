@@ -42,6 +42,8 @@ export interface CampaignRow {
   activated_at: number | null;
   start_at: number | null;
   start_deadline: number;
+  /** Not null: its personal data was removed, or is being. */
+  purge_seq: number | null;
 }
 
 export function campaignRecords(database: DatabaseSync) {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { NumberEffect } from '../../domain/message.ts';
+import { isPurged } from '../../domain/purged.ts';
 import type { StateChange } from '../records.ts';
 import type { NewOptOut, Suppression } from '../replies.ts';
 import { type Asked, type Failure, type Standing, standingOf } from './opt-outs-fold.ts';
@@ -103,6 +104,7 @@ export class OptOutBook {
 
   /** Takes in what became of a message. Of most it says nothing, and costs one look. */
   learn({ mobile, campaign, seq, effect, at, delivered }: Verdict): void {
+    if (effect !== null && isPurged(mobile)) return;
     if (effect !== null) this.#sql.set_failure.run(mobile, campaign, seq, effect, at);
     else {
       if (this.#sql.any_failure.get(mobile) === undefined) return;

@@ -6,7 +6,7 @@ SELECT from_state, to_state, actor FROM transition ORDER BY 1, 2, 3;
 SELECT value AS row, 'missing' AS detail
 FROM json_each('["message_identity", "message_born", "message_transition", "message_identity_fixed", "message_kept",
   "audit_kept_update", "audit_kept_delete", "message_taken_back", "opt_out_event_kept_update",
-  "opt_out_event_kept_delete"]')
+  "opt_out_event_kept_delete", "campaign_purge_settled", "batch_purged"]')
 WHERE value NOT IN (SELECT name FROM sqlite_schema);
 
 -- name: sums

@@ -44,7 +44,7 @@ LIMIT ?1;
 -- ?1 from_id, ?2 limit
 SELECT id, kind, content_type AS contentType, query, body, times, last_at AS lastAt
 FROM webhook
-WHERE id >= ?1 AND kind IN ('not_understood', 'other') AND voided_at IS NULL
+WHERE id >= ?1 AND kind IN ('not_understood', 'other') AND voided_at IS NULL AND purged_at IS NULL
 ORDER BY id DESC
 LIMIT ?2;
 

@@ -6,6 +6,7 @@ import { canaryReads } from './canary-counts.ts';
 import { campaignReads } from './reader-campaigns.ts';
 import { checkReads } from './reader-checks.ts';
 import { messageReads } from './reader-messages.ts';
+import { purgeReads } from './reader-purge.ts';
 import { replyReads } from './reader-replies.ts';
 import { statementReads } from './reader-statement.ts';
 import { tallyReads } from './reader-tallies.ts';
@@ -15,6 +16,7 @@ import { readRunner, serveOperations } from './thread.ts';
 export type ReaderOperations = ReturnType<typeof campaignReads> &
   ReturnType<typeof agendaReads> &
   ReturnType<typeof accountReads> &
+  ReturnType<typeof purgeReads> &
   ReturnType<typeof replyReads> &
   ReturnType<typeof statementReads> &
   ReturnType<typeof tallyReads> &
@@ -29,6 +31,7 @@ await serveOperations(async (file, port) => {
     ...campaignReads(database),
     ...agendaReads(database),
     ...accountReads(database),
+    ...purgeReads(database),
     ...replyReads(database),
     ...statementReads(database),
     ...tallyReads(database),

@@ -52,6 +52,7 @@ export async function openSqliteReader({ file }: { file: string }): Promise<Ledg
       return { send: pick('send'), delivery: pick('delivery') };
     },
 
+    purges: () => thread.call('purges', undefined),
     accounts: () => thread.call('accounts', undefined),
     campaignsBefore: (instant) => thread.call('campaignsBefore', instant),
     async costs({ campaign, midnights }) {

@@ -68,7 +68,7 @@ export function resendOperations(database: DatabaseSync, records: ResendRecords)
 function retryStep(context: Context, step: RetryStep): StepDone {
   const { sql, batches, campaigns } = context;
   const { campaign, reason = null, now, by, afterSeq } = step;
-  refuseCanceled(context, campaign);
+  refuseClosed(context, campaign);
   if (afterSeq === 0) campaigns.audit({ now, by, verb: 'retry', campaign, detail: { reason } });
   return batches.walk(step, ({ id, first_seq: first, last_seq: last }) => {
     sql.keep_rejected.run(campaign, first, last, reason);
@@ -98,7 +98,7 @@ function resolveStep(context: Context, step: ResolveStep): ResolveDone {
 function beginResolve(context: Context, step: ResolveStep): void {
   const { campaign, afterSeq, decision, line, mobile, now, by } = step;
   context.campaigns.require(campaign, { launched: true });
-  if (decision === 'not_sent') refuseCanceled(context, campaign);
+  if (decision === 'not_sent') refuseClosed(context, campaign);
   if (afterSeq > 0) return;
   context.campaigns.audit({ now, by, verb: 'resolve', campaign, detail: { decision, line, mobile } });
 }
@@ -130,8 +130,13 @@ function book(entry: Entry, decision: ResolveStep['decision'], { reserved, count
   else entry.campaignSpent -= counted;
 }
 
-function refuseCanceled({ campaigns }: Context, campaign: number): void {
-  const { state, id } = campaigns.require(campaign, { launched: true });
+function refuseClosed({ campaigns }: Context, campaign: number): void {
+  const { state, id, purge_seq: purged } = campaigns.require(campaign, { launched: true });
+  if (purged !== null) {
+    throw new TumaError('state_forbids', {
+      message: `The numbers of campaign ${id} were removed (tuma purge); nothing of it can be sent again.`,
+    });
+  }
   if (state !== 'canceled') return;
   throw new TumaError('state_forbids', {
     message: `Campaign ${id} is canceled; nothing of it is sent again.`,

@@ -1,11 +1,13 @@
 import type { StateChange } from '../records.ts';
 import type { Ledger } from '../ledger.ts';
+import type { TraceCounts } from '../purge.ts';
 import type { VoidCounts } from '../replies.ts';
 import type { Claim } from '../sending.ts';
 import { backUp } from './backup.ts';
 import type { StepDone } from './batches.ts';
 import type { ClaimResult } from './claim.ts';
 import type { Firing, ScheduleLedger } from '../schedules.ts';
+import { rewriteLedger } from './purge-rewrite.ts';
 import { type LedgerThread, startLedgerThread, type ThreadLog, threadFile } from './ledger-thread.ts';
 import type { WriterOperations } from './writer.ts';
 
@@ -42,6 +44,8 @@ export async function openSqliteLedger({ file, log, committed }: SqliteLedgerOpt
     ...working(thread),
     ...accounting(thread),
     ...replying(thread),
+    ...purging(thread),
+    rewrite: () => rewriteLedger(file),
     campaign: (n) => thread.call('campaign', n),
     pausedCampaigns: () => thread.call('pausedCampaigns', undefined),
     latestNamed: (name) => thread.call('latestNamed', name),
@@ -199,6 +203,33 @@ function replying(thread: Thread) {
     },
     storedWebhooks: (query) => thread.call('storedWebhooks', query),
     rereadWebhook: (record) => thread.call('rereadWebhook', record),
+  } satisfies Partial<Ledger>;
+}
+
+function purging(thread: Thread) {
+  return {
+    async purgeCampaign(campaign, { now, by }) {
+      if (!(await thread.call('beginPurge', { campaign, now, by }))) return null;
+      let messages = 0;
+      for (;;) {
+        const step = await thread.call('purgeStep', { campaign, now });
+        messages += step.count;
+        if (step.done) return messages;
+      }
+    },
+    async purgeTraces(order) {
+      const counts: TraceCounts = { webhooks: 0, reports: 0, replies: 0 };
+      let after: number | null = 0;
+      while (after !== null) {
+        const step: TraceCounts & { after: number | null } = await thread.call('traceStep', {
+          ...order,
+          after,
+        });
+        for (const key of ['webhooks', 'reports', 'replies'] as const) counts[key] += step[key];
+        after = step.after;
+      }
+      return counts;
+    },
   } satisfies Partial<Ledger>;
 }
 

@@ -15,13 +15,13 @@ UPDATE webhook SET voided_at = ?2, kind = coalesce(kind, 'other') WHERE id = ?1;
 -- ?1 after, ?2 limit
 SELECT id AS webhook, received_at AS receivedAt, method, content_type AS contentType, query, body, ip
 FROM webhook
-WHERE id > ?1 AND kind IS NOT NULL AND voided_at IS NULL
+WHERE id > ?1 AND kind IS NOT NULL AND voided_at IS NULL AND purged_at IS NULL
 ORDER BY id
 LIMIT ?2;
 
 -- name: set_kind_again
 -- ?1 webhook, ?2 kind
-UPDATE webhook SET kind = ?2 WHERE id = ?1 AND kind IS NOT NULL AND voided_at IS NULL RETURNING received_at;
+UPDATE webhook SET kind = ?2 WHERE id = ?1 AND kind IS NOT NULL AND voided_at IS NULL AND purged_at IS NULL RETURNING received_at;
 
 -- name: reports_of_webhook
 -- ?1 webhook

@@ -11,6 +11,7 @@ import { moneyOperations } from './money.ts';
 import { OptOutBook, optOutOperations } from './opt-outs.ts';
 import { outcomeOperations } from './outcomes.ts';
 import { planOperations } from './plan.ts';
+import { purgeOperations } from './purge.ts';
 import { ReplyBook } from './replies.ts';
 import { reminderRecords } from './reminders.ts';
 import { resendOperations } from './resend.ts';
@@ -55,6 +56,7 @@ export function writerOperations(database: DatabaseSync, requireSpace: () => voi
     campaign: (n: number) => campaigns.find(n),
     pausedCampaigns: () => campaigns.paused(),
     latestNamed: (name: string) => campaigns.latestNamed(name),
+    ...purgeOperations(database, { campaigns }),
     ...factOperations(database),
   };
 }

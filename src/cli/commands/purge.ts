@@ -1,0 +1,130 @@
+import { purge } from '../../campaign/purge.ts';
+import { formatDuration, parseDuration } from '../../domain/duration.ts';
+import { TumaError } from '../../domain/errors.ts';
+import type { CampaignOverview } from '../../ledger/reader.ts';
+import { isoTime } from '../../reports/campaign-report.ts';
+import { whole } from '../../reports/report-words.ts';
+import type { CommandModule } from '../commands.ts';
+import { confirmYes } from '../confirm.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exit.ts';
+import { operator } from '../order.ts';
+import { workersAlive } from '../workers-alive.ts';
+
+/** `tuma purge --older-than 180d` */
+export const command: CommandModule = {
+  declare: (command) =>
+    void command
+      .requiredOption('--older-than <age>', 'how old, as 180d')
+      .option('--yes', 'do not ask: what is removed is gone'),
+  async run(context, { flags }) {
+    const { output, clock } = context;
+    const before = clock.now() - ageOf(String(flags['olderThan']), context);
+    const found = await oldCampaigns(context, before);
+    await confirmRemoval(context, { found, before, yes: flags['yes'] === true });
+    const order = {
+      campaigns: found.map(({ campaign }) => campaign.n),
+      before,
+      now: clock.now(),
+      by: operator(),
+    };
+    const purged = await purge({
+      ledger: await context.ledger(),
+      ...order,
+      onCampaign: (done) => output.progress(`${done} of ${found.length} campaigns`),
+    });
+    const rewritten = await rewrite(context);
+    const document = { before: isoTime(before), ...purged, rewritten };
+    output.result(document, () => resultText(document));
+    return EXIT.done;
+  },
+};
+
+/** Younger than this, reports still come in and join uncertain messages by their number. */
+function ageOf(flag: string, { config }: Context): number {
+  const age = parseDuration(flag);
+  if (age !== null && age >= config.reportWaitMs) return age;
+  const least = formatDuration(config.reportWaitMs);
+  throw new TumaError('usage', {
+    message: age === null ? `"${flag}" is no age.` : `${flag} is too young: reports are waited for ${least}.`,
+    hint: 'Give it in days, as 180d.',
+    where: '--older-than',
+  });
+}
+
+/** Campaigns with nothing left to send whose last verdict is old, and that have not been purged. */
+async function oldCampaigns(context: Context, before: number): Promise<CampaignOverview[]> {
+  const reader = await context.reader();
+  const purged = await reader.purges();
+  const done = new Set(purged.filter(({ purgedAt }) => purgedAt !== null).map(({ campaign }) => campaign));
+  const all = await reader.campaigns();
+  return all.filter(({ campaign, messages, finishedAt }) => {
+    const settled = messages.queued + messages.sending === 0 && finishedAt !== null && finishedAt < before;
+    return settled && !done.has(campaign.n);
+  });
+}
+
+interface Removal {
+  found: CampaignOverview[];
+  before: number;
+  yes: boolean;
+}
+
+async function confirmRemoval({ output, signal }: Context, { found, before, yes }: Removal): Promise<void> {
+  const messages = found.reduce((sum, { messages: counts }) => sum + countOf(counts), 0);
+  const open = found.reduce(
+    (sum, { messages: { uncertain, written_off } }) => sum + uncertain - written_off,
+    0,
+  );
+  output.note(
+    `Numbers, keys and fields of ${whole(messages)} messages in ${whole(found.length)} settled campaigns will be removed,
+and raw webhooks, numbers in reports and replies from before ${isoTime(before)}. Counts, costs and reports stay.`,
+  );
+  if (open > 0)
+    output.note(
+      `${whole(open)} of the messages are uncertain; they can then only be called sent or written off.`,
+    );
+  const agreed = await confirmYes({
+    output,
+    signal,
+    yes,
+    question: 'It cannot be undone. Remove them?',
+    hint: 'Add --yes to purge without a terminal.',
+  });
+  if (!agreed) throw new TumaError('declined', { message: 'Nothing was removed.' });
+}
+
+function countOf({ written_off: _part, ...states }: CampaignOverview['messages']): number {
+  return Object.values(states).reduce((sum, count) => sum + count, 0);
+}
+
+/** A worker could neither claim nor record meanwhile, so with one alive it is left for another time. */
+async function rewrite(context: Context): Promise<boolean> {
+  if ((await workersAlive(context)) > 0) return false;
+  context.output.progress('Writing the ledger anew');
+  return (await context.ledger()).rewrite();
+}
+
+interface Result {
+  campaigns: number;
+  messages: number;
+  left: number;
+  webhooks: number;
+  reports: number;
+  replies: number;
+  rewritten: boolean;
+}
+
+function resultText({ campaigns, messages, left, webhooks, reports, replies, rewritten }: Result): string {
+  const lines = [
+    `Removed from ${whole(messages)} messages in ${whole(campaigns)} campaigns, ${whole(webhooks)} raw webhooks, ` +
+      `${whole(reports)} reports and ${whole(replies)} replies.`,
+  ];
+  if (left > 0) lines.push(`${whole(left)} campaigns were left: something of them is to be sent again.`);
+  if (!rewritten) {
+    lines.push(
+      'Traces may be left in unused space of the ledger: stop tuma serve and run the same command again to write it anew.',
+    );
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,62 @@
+-- name: begin
+-- ?1 campaign
+UPDATE campaign SET purge_seq = 0
+WHERE n = ?1 AND purge_seq IS NULL AND state <> 'draft'
+  AND (SELECT settled FROM campaign_settled WHERE campaign = ?1) = 1
+  AND n NOT IN (SELECT campaign FROM schedule WHERE next_at IS NOT NULL)
+  AND n NOT IN (SELECT campaign FROM applying);
+
+-- name: under_way
+-- ?1 campaign
+SELECT purge_seq AS seq, (SELECT coalesce(max(seq), 0) FROM message WHERE campaign = ?1) AS last
+FROM campaign WHERE n = ?1 AND purge_seq IS NOT NULL AND purged_at IS NULL;
+
+-- name: drop_failures
+-- ?1 campaign, ?2 first_seq, ?3 last_seq
+-- Those that led to something stay with it: a number that must not be written to has to be known.
+DELETE FROM failure
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3
+  AND mobile IN (SELECT mobile FROM message WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3)
+  AND mobile NOT IN (SELECT mobile FROM opt_out)
+  AND mobile NOT IN (SELECT mobile FROM dead_number);
+
+-- name: empty_messages
+-- ?1 campaign, ?2 first_seq, ?3 last_seq
+-- The hash of the text goes too: of a short text with few possible names it can be guessed.
+UPDATE message SET mobile = 'purged-' || seq, key = '', fields = '[]', text_hash = NULL
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3;
+
+-- name: empty_evidence
+-- ?1 campaign, ?2 first_seq, ?3 last_seq
+UPDATE evidence SET raw = NULL WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3;
+
+-- name: empty_audit
+-- ?1 campaign
+UPDATE audit SET detail = json_remove(detail, '$.mobile')
+WHERE campaign = ?1 AND json_extract(detail, '$.mobile') IS NOT NULL;
+
+-- name: advance
+-- ?1 campaign, ?2 seq, ?3 purged_at
+UPDATE campaign SET purge_seq = ?2, purged_at = ?3 WHERE n = ?1;
+
+-- name: last_ids
+SELECT max(
+  (SELECT coalesce(max(id), 0) FROM webhook),
+  (SELECT coalesce(max(id), 0) FROM report),
+  (SELECT coalesce(max(id), 0) FROM reply)
+) AS last;
+
+-- name: empty_webhooks
+-- ?1 after, ?2 until, ?3 before, ?4 now
+-- What nobody has read yet is left.
+UPDATE webhook SET query = '', body = x'', purged_at = ?4
+WHERE id > ?1 AND id <= ?2 AND last_at < ?3 AND kind IS NOT NULL AND purged_at IS NULL;
+
+-- name: empty_reports
+-- ?1 after, ?2 until, ?3 before
+UPDATE report SET mobile = NULL WHERE id > ?1 AND id <= ?2 AND received_at < ?3 AND mobile IS NOT NULL;
+
+-- name: empty_replies
+-- ?1 after, ?2 until, ?3 before
+UPDATE reply SET mobile = 'purged-' || id, text = '', detail = '{}', record_id = NULL
+WHERE id > ?1 AND id <= ?2 AND received_at < ?3 AND mobile <> 'purged-' || id;

@@ -1,0 +1,85 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { TraceCounts } from '../purge.ts';
+import type { StateChange } from '../records.ts';
+import { MOST_ROWS } from './batches.ts';
+import type { CampaignRecords } from './campaigns.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+
+/** Removing personal data, a step at a time; each step remembers in the ledger itself what it has done. */
+
+const STATEMENTS = [
+  'begin',
+  'under_way',
+  'drop_failures',
+  'empty_messages',
+  'empty_evidence',
+  'empty_audit',
+  'advance',
+  'last_ids',
+  'empty_webhooks',
+  'empty_reports',
+  'empty_replies',
+] as const;
+
+type BeginPurge = StateChange & { campaign: number };
+type TraceStep = StateChange & { before: number; after: number };
+
+interface Context {
+  database: DatabaseSync;
+  sql: Statements<typeof STATEMENTS>;
+  campaigns: CampaignRecords;
+}
+
+export function purgeOperations(database: DatabaseSync, { campaigns }: { campaigns: CampaignRecords }) {
+  const sql = prepareStatements(database, new URL('./purge.sql', import.meta.url), STATEMENTS);
+  const context = { database, sql, campaigns };
+  return {
+    beginPurge: (order: BeginPurge) => beginPurge(context, order),
+    purgeStep: (step: { campaign: number; now: number }) => purgeStep(context, step),
+    traceStep: (step: TraceStep) => traceStep(context, step),
+  };
+}
+
+/** Whether there is something to purge: from the beginning, or what an earlier order left. */
+function beginPurge({ sql, campaigns }: Context, { campaign, now, by }: BeginPurge): boolean {
+  if (sql.begin.run(campaign).changes > 0) {
+    campaigns.audit({ now, by, verb: 'purge', campaign, detail: {} });
+    sql.empty_audit.run(campaign);
+  }
+  return sql.under_way.get(campaign) !== undefined;
+}
+
+function purgeStep(
+  context: Context,
+  { campaign, now }: { campaign: number; now: number },
+): { count: number; done: boolean } {
+  const { sql } = context;
+  const found = sql.under_way.get(campaign) as { seq: number; last: number } | undefined;
+  if (found === undefined) return { count: 0, done: true };
+  overwriteDeleted(context);
+  const [first, until] = [found.seq + 1, found.seq + MOST_ROWS];
+  sql.drop_failures.run(campaign, first, until);
+  const { changes } = sql.empty_messages.run(campaign, first, until);
+  sql.empty_evidence.run(campaign, first, until);
+  const done = until >= found.last;
+  sql.advance.run(campaign, until, done ? now : null);
+  return { count: Number(changes), done };
+}
+
+function traceStep(context: Context, step: TraceStep): TraceCounts & { after: number | null } {
+  const { sql, campaigns } = context;
+  const { before, after, now, by } = step;
+  if (after === 0) campaigns.audit({ now, by, verb: 'purge', campaign: null, detail: { before } });
+  overwriteDeleted(context);
+  const until = after + MOST_ROWS;
+  const webhooks = Number(sql.empty_webhooks.run(after, until, before, now).changes);
+  const reports = Number(sql.empty_reports.run(after, until, before).changes);
+  const replies = Number(sql.empty_replies.run(after, until, before).changes);
+  const more = until < Number(sql.last_ids.get()?.['last']);
+  return { webhooks, reports, replies, after: more ? until : null };
+}
+
+/** From here on this connection writes zeros over what it removes. */
+function overwriteDeleted({ database }: Context): void {
+  database.exec('PRAGMA secure_delete = ON');
+}

@@ -1,0 +1,175 @@
+import { expect, it } from 'vitest';
+import type { Campaign } from '../../src/domain/campaign.ts';
+import { rejected, sent, uncertain, type World } from './contract-world.ts';
+
+/** Personal data is removed from what is settled; whatever is counted stays as it was. */
+export function purgeContract(world: () => World): void {
+  const purge = (campaign: Campaign) => world().ledger.purgeCampaign(campaign.n, world().operator);
+
+  /** One sent, one rejected that a retry could help, one uncertain. */
+  async function settled() {
+    const { campaign, worker, lease, messages } = await world().sending(3);
+    const [one, two, three] = messages;
+    if (one === undefined || two === undefined || three === undefined) throw new Error('not claimed');
+    const evidence = { httpStatus: 500, code: null, raw: 'sorry, 254700000003' };
+    await world().record(worker, [
+      sent(campaign, one),
+      rejected(campaign, two, true),
+      { ...uncertain(campaign, three), evidence },
+    ]);
+    await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+    return campaign;
+  }
+
+  it('numbers, keys and fields go, and nothing else of a message changes', async () => {
+    const campaign = await settled();
+    const before = await world().messages(campaign.n);
+    expect(await purge(campaign)).toBe(3);
+    const after = await world().messages(campaign.n);
+    expect(after).toEqual(
+      before.map((message) => ({ ...message, mobile: `purged-${message.seq}`, key: '', fields: [] })),
+    );
+    expect(await world().column('evidence', 'raw', `campaign = ${campaign.n}`)).toBeNull();
+    expect(await world().column('evidence', 'http_status', `campaign = ${campaign.n}`)).toBe(500);
+    const reader = await world().reader();
+    expect(await reader.purges()).toEqual([{ campaign: campaign.n, purgedAt: world().now }]);
+    expect(await world().column('audit', 'count(*)', "verb = 'purge'")).toBe(1);
+  });
+
+  it('a campaign is purged once', async () => {
+    const campaign = await settled();
+    expect(await purge(campaign)).toBe(3);
+    expect(await purge(campaign)).toBeNull();
+  });
+
+  it('of an open campaign nothing is removed, and the database itself refuses it', async () => {
+    const { campaign, worker, messages } = await world().sending(2);
+    expect(await purge(campaign)).toBeNull();
+    const sql = (text: string, values: (string | number)[]) => world().open.sql(text, values);
+    await expect(sql('UPDATE campaign SET purge_seq = 0 WHERE n = ?', [campaign.n])).rejects.toThrow(
+      'only a settled campaign',
+    );
+    await expect(
+      sql("UPDATE message SET mobile = 'purged-1', key = '' WHERE campaign = ? AND seq = 1", [campaign.n]),
+    ).rejects.toThrow('the identity of a message is fixed');
+    expect((await world().messages(campaign.n)).map(({ mobile }) => mobile)).toEqual([
+      '254700000001',
+      '254700000002',
+    ]);
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message)),
+    );
+  });
+
+  it('a step is bounded, and a purge that was cut short goes on where it was', async () => {
+    const campaign = await settled();
+    const sql = (text: string, values: (string | number)[]) => world().open.sql(text, values);
+    await sql('UPDATE campaign SET purge_seq = 0 WHERE n = ?', [campaign.n]);
+    for (const mobile of ['254700000009', 'purged-2'])
+      await expect(
+        sql('UPDATE message SET mobile = ? WHERE campaign = ? AND seq = 1', [mobile, campaign.n]),
+      ).rejects.toThrow('the identity of a message is fixed');
+    await sql("UPDATE message SET mobile = 'purged-1', fields = '[]' WHERE campaign = ? AND seq = 1", [
+      campaign.n,
+    ]);
+    await sql('UPDATE campaign SET purge_seq = 1 WHERE n = ?', [campaign.n]);
+    expect(await (await world().reader()).purges()).toEqual([{ campaign: campaign.n, purgedAt: null }]);
+    expect(await purge(campaign)).toBe(2);
+    expect((await world().messages(campaign.n)).map(({ mobile }) => mobile)).toEqual([
+      'purged-1',
+      'purged-2',
+      'purged-3',
+    ]);
+  });
+
+  it('nothing of a purged campaign is sent again, whoever asks', async () => {
+    const campaign = await settled();
+    await purge(campaign);
+    const { ledger, operator, open } = world();
+    await expect(ledger.retry(campaign.n, operator)).rejects.toMatchObject({ code: 'state_forbids' });
+    await expect(
+      ledger.resolve(campaign.n, { ...operator, decision: 'not_sent', before: world().now + 1 }),
+    ).rejects.toMatchObject({ code: 'state_forbids' });
+    await expect(
+      open.sql('UPDATE batch SET settled_at = NULL WHERE campaign = ?', [campaign.n]),
+    ).rejects.toThrow('nothing of a purged campaign is sent again');
+    // Deciding what is uncertain sends nothing.
+    const { resolved } = await ledger.resolve(campaign.n, { ...operator, decision: 'sent', before: 0 });
+    expect(resolved).toBe(1);
+  });
+
+  it('a number that an operator named leaves the audit; nothing else of the audit can change', async () => {
+    const campaign = await settled();
+    const { ledger, operator, open } = world();
+    await ledger.resolve(campaign.n, {
+      ...operator,
+      decision: 'write_off',
+      before: 0,
+      mobile: '254700000003',
+    });
+    await purge(campaign);
+    expect(await world().column('audit', 'detail', "verb = 'resolve'")).toBe('{"decision":"write_off"}');
+    await expect(open.sql("UPDATE audit SET detail = '{}' WHERE verb = 'resolve'")).rejects.toThrow(
+      'append-only',
+    );
+  });
+
+  it('what comes late for a purged message still counts, and learns nothing about nobody', async () => {
+    const campaign = await settled();
+    await purge(campaign);
+    await world().report({ messageId: `id-${campaign.n}-1`, delivery: 'undelivered', effect: 'permanent' });
+    expect((await world().message(campaign.n, 1)).delivery).toBe('undelivered');
+    expect(await world().open.sql('SELECT mobile FROM failure')).toEqual([]);
+  });
+
+  it('numbers that were opted out stay so, others that failed once are forgotten', async () => {
+    const { campaign, worker, lease, messages } = await world().sending(2);
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message)),
+    );
+    await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+    await world().report({ messageId: `id-${campaign.n}-1`, delivery: 'undelivered', effect: 'opted_out' });
+    await world().report({ messageId: `id-${campaign.n}-2`, delivery: 'undelivered', effect: 'permanent' });
+    await purge(campaign);
+    const mobiles = ['254700000001', '254700000002'];
+    const suppressed = await world().ledger.suppressed({ mobiles, sender: campaign.sender });
+    expect([...suppressed]).toEqual([['254700000001', 'opted out']]);
+    expect(await world().open.sql('SELECT mobile FROM failure')).toEqual([{ mobile: '254700000001' }]);
+  });
+
+  it('raw webhooks, numbers of reports and replies of before go; what is younger or unread stays', async () => {
+    const campaign = await settled();
+    const { ledger } = world();
+    await world().report({ messageId: `id-${campaign.n}-1`, mobile: '254700000001' });
+    const tallies = async () => (await world().reader()).tallies(campaign.n, 0);
+    const before = await tallies();
+    const old = world().now;
+    world().now += 1_000;
+    await world().report({ messageId: 'other', mobile: '254700000007' });
+    expect(await ledger.purgeTraces({ ...world().operator, before: old + 1 })).toEqual({
+      webhooks: 1,
+      reports: 1,
+      replies: 0,
+    });
+    expect(await world().open.sql('SELECT mobile FROM report ORDER BY id')).toEqual([
+      { mobile: null },
+      { mobile: '254700000007' },
+    ]);
+    const raws = await world().open.sql('SELECT length(body) AS bytes FROM webhook ORDER BY id');
+    expect(raws[0]).toEqual({ bytes: 0 });
+    expect(raws[1]?.['bytes']).toBeGreaterThan(0);
+    expect(await tallies()).toEqual(before);
+  });
+
+  it('a raw webhook that was emptied is never read again: what it said stays', async () => {
+    const campaign = await settled();
+    const { ledger } = world();
+    await world().report({ messageId: `id-${campaign.n}-1` });
+    await ledger.purgeTraces({ ...world().operator, before: world().now + 1 });
+    expect(await ledger.storedWebhooks({ after: 0, limit: 10 })).toEqual([]);
+    await ledger.rereadWebhook({ webhook: 1, kind: 'not_understood', reports: [], now: world().now });
+    expect((await world().message(campaign.n, 1)).delivery).toBe('delivered');
+  });
+}
