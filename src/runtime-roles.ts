@@ -123,6 +123,10 @@ async function runWorker(
     accountRate: config.ratePerSecond,
     prices: configuredPrices(config.price),
     counted: (event, count) => metrics.counted(event, count),
+    fatal: (error) => {
+      log.error({ error: String(error) }, 'the ledger of this process is gone: it ends, and nothing is lost');
+      process.exit(1);
+    },
   });
   started.worker = worker;
   const joining = joinLoop(env, { services, metrics });

@@ -16,6 +16,8 @@ export interface SendingOptions {
   accountRate: number | null;
   /** `TUMA_PRICE`. */
   prices: ConfiguredPrices;
+  /** Ends the process: the ledger is gone for good, and what this process holds is the reaper's. */
+  fatal?: (error: unknown) => void;
   /** Counts what happens, for /metrics. */
   counted?: (event: 'claimed' | SendResult['outcome'], count: number) => void;
 }
@@ -42,6 +44,7 @@ export class SendingWorker {
   wakeSweep: () => void = () => undefined;
   /** Monotonic millisecond of the last claim that found something. */
   lastClaimAt: number;
+  readonly fatal: NonNullable<SendingOptions['fatal']>;
   #counted: NonNullable<SendingOptions['counted']>;
 
   constructor(env: Env, start: { id: number; stopping: AbortSignal; options: SendingOptions }) {
@@ -52,6 +55,7 @@ export class SendingWorker {
     this.claimLimit = options.claimLimit;
     this.accountRate = options.accountRate;
     this.lastClaimAt = env.clock.monotonic();
+    this.fatal = options.fatal ?? (() => undefined);
     this.#counted = options.counted ?? (() => undefined);
     this.health = new Health(env);
     this.prices = new PriceBook(env.ledger, options.prices);

@@ -1,3 +1,5 @@
+import { TumaError } from '../domain/errors.ts';
+import { LEASE_MS } from '../domain/protocol-times.ts';
 import type { Consumer } from '../queue/queue.ts';
 import { checkBalance } from './check-balance.ts';
 import { watchCanaries } from './watch-canaries.ts';
@@ -64,7 +66,7 @@ export async function startWorker(
 function loopsOf(worker: SendingWorker, watchPausesMs: number): Loop[] {
   const { env } = worker;
   return [
-    { name: 'heartbeat', everyMs: HEARTBEAT_MS, step: () => beat(worker) },
+    { name: 'heartbeat', everyMs: HEARTBEAT_MS, step: new Heart(worker).step },
     { name: 'reap', everyMs: REAP_MS, step: async () => void (await reapDead(env, worker.id)) },
     {
       name: 'watch pauses',
@@ -72,6 +74,33 @@ function loopsOf(worker: SendingWorker, watchPausesMs: number): Loop[] {
       step: async () => watchPauses(worker, await env.ledger.pausedCampaigns()),
     },
   ];
+}
+
+/** Heartbeats, and the end of a process whose ledger is gone for good. */
+class Heart {
+  readonly #worker: SendingWorker;
+  #lastAt: number;
+
+  constructor(worker: SendingWorker) {
+    this.#worker = worker;
+    this.#lastAt = worker.env.clock.monotonic();
+  }
+
+  readonly step = async (): Promise<void> => {
+    const { clock } = this.#worker.env;
+    try {
+      await beat(this.#worker);
+      this.#lastAt = clock.monotonic();
+    } catch (error) {
+      // A locked or full ledger may recover, and verdicts wait for it in memory. A dead one never does.
+      if (!isPassing(error) && clock.monotonic() - this.#lastAt >= LEASE_MS) this.#worker.fatal(error);
+      throw error;
+    }
+  };
+}
+
+function isPassing(error: unknown): boolean {
+  return error instanceof TumaError && (error.code === 'ledger_busy' || error.code === 'ledger_full');
 }
 
 async function beat(worker: SendingWorker): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TumaError } from '../../../src/domain/errors.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { openEngine } from './engine.ts';
+import { fastClock, openEngine } from './engine.ts';
 import { ScriptedProvider } from './scripted-provider.ts';
 
 /** Makes an operation of the ledger fail while `trouble.on`. */
@@ -50,5 +50,25 @@ describe('a ledger in trouble', () => {
     const { messages } = await engine.until(campaign, 'finished');
     expect(whileFull).toBeLessThanOrEqual(300);
     expect([messages.sent, messages.uncertain, provider.doubles]).toEqual([300, 0, 0]);
+  });
+
+  it('D3 a ledger that is gone for good ends the process after a lease; a full one does not', async () => {
+    const engine = await openEngine(fastClock(100));
+    const ledger = { ...engine.ledger };
+    let error = new TumaError('ledger_full', { message: 'The disk is full.' });
+    let failures = 0;
+    engine.ledger.heartbeat = async (worker, now) => {
+      if (failures < 0) return ledger.heartbeat(worker, now);
+      failures += 1;
+      throw error;
+    };
+    const ends: unknown[] = [];
+    await engine.start(new ScriptedProvider(), { fatal: (reason) => ends.push(reason) });
+    await waitFor(() => failures >= 20, { what: 'heartbeats to fail for longer than a lease' });
+    expect(ends).toEqual([]);
+    error = new TumaError('internal', { message: 'The ledger is closed.' });
+    await waitFor(() => ends.length > 0, { what: 'the end' });
+    expect(ends[0]).toBe(error);
+    failures = -1;
   });
 });
