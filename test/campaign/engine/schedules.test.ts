@@ -8,7 +8,6 @@ import { ScriptedProvider } from './scripted-provider.ts';
 
 /* Days pass by jumps of the engine's clock; ledger, planning and sending are the real ones. */
 
-const HOUR = 3_600_000;
 const MINUTE = 60_000;
 const at = (iso: string) => Date.parse(iso);
 
