@@ -163,6 +163,43 @@ export function purgeContract(world: () => World): void {
     expect(await tallies()).toEqual(before);
   });
 
+  it('replies keep their time, their campaign and their wish, and lose number, text and everything else', async () => {
+    const { ledger, now } = world();
+    const raw = { method: 'POST', contentType: 'application/json', query: '', ip: '127.0.0.1' };
+    await ledger.storeWebhook({ ...raw, receivedAt: now, body: new TextEncoder().encode('STOP it') });
+    const [stored] = await ledger.newWebhooks(1);
+    const reply = {
+      channel: 'chat' as const,
+      identity: 'chat-1',
+      recordId: 'file-1',
+      mobile: '254700000001',
+      addressee: 'DUKA',
+      text: 'STOP, says Amina',
+      at: now,
+      detail: { name: 'Amina' },
+      wish: 'stop' as const,
+    };
+    const record = {
+      webhook: stored?.webhook ?? 0,
+      kind: 'reply' as const,
+      reports: [],
+      replies: [reply],
+      now,
+    };
+    await ledger.recordReports(record);
+    const counts = await ledger.purgeTraces({ ...world().operator, before: now + 1 });
+    expect(counts).toEqual({ webhooks: 1, reports: 0, replies: 1 });
+    const reader = await world().reader();
+    const query = { campaign: null, since: 0, beforeId: null, limit: 10 };
+    expect(await reader.replies(query)).toMatchObject([
+      { mobile: 'purged-1', text: '', detail: {}, recordId: null, at: now, receivedAt: now, wish: 'stop' },
+    ]);
+    // Whoever asked not to be written to still is not.
+    const mobiles = [reply.mobile];
+    expect((await ledger.suppressed({ mobiles, sender: 'DUKA' })).get(reply.mobile)).toBe('opted out');
+    expect(await ledger.purgeTraces({ ...world().operator, before: now + 1 })).toMatchObject({ replies: 0 });
+  });
+
   it('a raw webhook that was emptied is never read again: what it said stays', async () => {
     const campaign = await settled();
     const { ledger } = world();

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { sumOfCells } from '../../../src/ledger/sqlite/reader-statement.ts';
+import type { CostCell } from '../../../src/ledger/statement.ts';
+
+const cell = (part: Partial<CostCell>): CostCell => ({
+  day: 0,
+  network: '1',
+  sent: 1,
+  chargedMicro: 2,
+  unknown: 3,
+  unknownMicro: 4,
+  uncertain: 5,
+  atStakeMicro: 6,
+  ...part,
+});
+
+it('pages of one campaign add up by day and network, and change nothing of the pages', () => {
+  const pages = [cell({}), cell({ chargedMicro: 10 }), cell({ day: 1 }), cell({ day: null })];
+  const sum = { sent: 2, chargedMicro: 12, unknown: 6, unknownMicro: 8, uncertain: 10, atStakeMicro: 12 };
+  expect(sumOfCells(pages)).toEqual([cell(sum), cell({ day: 1 }), cell({ day: null })]);
+  expect(pages[0]).toEqual(cell({}));
+});
+
+it('a network that is not known is none of those whose name is empty', () => {
+  expect(
+    sumOfCells([cell({ network: null }), cell({ network: '' }), cell({ network: 'null' })]),
+  ).toHaveLength(3);
+});
