@@ -238,5 +238,7 @@ export function settingDoc(name: SettingName): SettingDoc {
   return doc;
 }
 
+/** The one schema of all settings, by their names in the environment. */
 export const SettingsSchema = z.strictObject(SETTINGS);
+/** The settings after they were read. */
 export type SettingValues = z.output<typeof SettingsSchema>;

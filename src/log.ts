@@ -21,6 +21,7 @@ const NUMBER_KEYS = new Set('mobile msisdn phone from to recipient'.split(' '));
 
 const CONTROL = /\p{Cc}+/gu;
 
+/** Where a log goes, how much of it, and what it may never hold. */
 export interface LogOptions {
   level?: 'debug' | 'info' | 'warn' | 'error';
   /** One-liners for a terminal instead of JSON. */
@@ -33,6 +34,7 @@ export interface LogOptions {
   secrets?: readonly (Secret | null)[];
 }
 
+/** The log of a process. */
 export interface TumaLog extends Log {
   /** Writes what still waits; call it before the process ends. */
   flush(): void;

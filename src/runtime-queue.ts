@@ -8,6 +8,7 @@ import type { Queue } from './queue/queue.ts';
 import { type RedisAddress, redisAddress } from './queue/redis-address.ts';
 import { makeFolder } from './system-folder.ts';
 
+/** A queue that is open, and how it is let go. */
 export interface OpenQueue {
   queue: Queue;
   close(): Promise<void>;

@@ -192,6 +192,18 @@ function cycles(sources: Sources): string[] {
   return found;
 }
 
+/** Exports that no comment ends right above. */
+function undocumented(sources: Sources): string[] {
+  return [...sources].flatMap(([path, text]) => {
+    const lines = text.split('\n');
+    return lines.flatMap((line, index) =>
+      /^export (?![*{]|type \{)/.test(line) && !lines[index - 1]?.trimEnd().endsWith('*/')
+        ? [`${path}:${index + 1}`]
+        : [],
+    );
+  });
+}
+
 function missingFiles(sources: Sources): string[] {
   const relative = [...sources].flatMap(([path, text]) =>
     importsOf(text)
@@ -246,6 +258,11 @@ test('only the configuration reads the environment', () => {
 
 test('no source file has more than 300 lines', () => {
   expect(tooLong(readSources())).toEqual([]);
+});
+
+test('every exported thing has a docstring', () => {
+  expect(undocumented(readSources())).toEqual([]);
+  expect(undocumented(new Map([['x.ts', 'const a = 1;\nexport const b = 2;\n']]))).toEqual(['x.ts:2']);
 });
 
 test('every package that src may import is a dependency, and the other way round', () => {

@@ -14,6 +14,7 @@ const AHEAD_MS = 500;
 /** How quickly the average latency follows. */
 const LATENCY_WEIGHT = 0.05;
 
+/** What a dispatcher works with: the engine's Env, its limits, and whom it tells. */
 export interface DispatcherOptions {
   env: Env;
   health: Health;

@@ -8,6 +8,7 @@ import type { Env } from './env.ts';
 /** Opt-outs handed to the ledger at once. */
 const ROWS_A_CALL = 1_000;
 
+/** A list of numbers that must not be written to, and who brings it. */
 export interface OptOutImport {
   /** A CSV with a header; the numbers stand in the column `mobile` (phone, msisdn, tel, number, cell). */
   path: string;

@@ -131,6 +131,7 @@ export const jobSchema = z.strictObject(
   absentOr('must be a map of keys, such as `name: black-friday`'),
 );
 
+/** A job file as it is written, checked, its durations, rates and amounts read. */
 export type JobFile = z.output<typeof jobSchema>;
 
 /** Fills in what the file leaves out. */

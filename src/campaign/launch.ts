@@ -145,6 +145,7 @@ export function countsOf(tally: PlanTally): UploadCounts {
   return { read, planned, unchanged: 0, ...rejected };
 }
 
+/** What a launch may cost at most. Money in millionths; null: no limit. */
 export interface Limits {
   /** `--max-cost`. */
   maxCostMicro: MoneyMicro | null;

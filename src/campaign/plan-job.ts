@@ -15,6 +15,7 @@ import type { LoadedJob } from './load.ts';
 import { planContacts } from './plan.ts';
 import { type OpenUpload, type ReminderPlan, reminderPlan } from './plan-reminders.ts';
 
+/** One plan: the job, its contacts, and the settings that decide what becomes of a row. */
 export interface PlanRequest {
   loaded: LoadedJob;
   contactsPath: string;
@@ -46,6 +47,7 @@ export interface PlannedJob {
   reminders: PlannedReminders | null;
 }
 
+/** What a plan says of reminders beside what it says of every job. */
 export interface PlannedReminders {
   tally: ReminderTally;
   /** What a corrected upload changes, and of which campaign. */

@@ -23,6 +23,7 @@ export interface PlanSink {
   suppressed: ((mobiles: string[]) => Promise<Map<string, Suppression>>) | null;
 }
 
+/** What planning reads, and where the rows go. */
 export interface PlanInput {
   contacts: ContactsFile;
   template: Template;

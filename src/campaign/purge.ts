@@ -1,6 +1,7 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import type { TraceCounts } from '../ledger/purge.ts';
 
+/** What is purged, and who does it. */
 export interface PurgeOrder {
   ledger: Ledger;
   /** Settled campaigns, by their number in the ledger. */
@@ -13,6 +14,7 @@ export interface PurgeOrder {
   onCampaign?: (done: number) => void;
 }
 
+/** What a purge removed. */
 export interface Purged extends TraceCounts {
   campaigns: number;
   messages: number;

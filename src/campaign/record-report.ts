@@ -17,6 +17,7 @@ export interface UnderstoodWebhook {
 /** Reads a raw webhook by the provider's profile. Pure and total. */
 export type ParseWebhook = (raw: Pick<StoredWebhook, 'query' | 'body'>) => UnderstoodWebhook;
 
+/** How stored webhooks are read, and who is told. */
 export interface ProcessOptions {
   parse: ParseWebhook;
   /** What an inbound message asks for; left out: nothing. */

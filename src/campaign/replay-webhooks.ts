@@ -4,6 +4,7 @@ import { type ProcessOptions, repliesOf } from './record-report.ts';
 /** Raw webhooks read at once: at most 64 kB each. */
 const PAGE = 500;
 
+/** How webhooks are read again, and when to stop. */
 export interface ReplayOptions extends Pick<ProcessOptions, 'parse' | 'wishOf'> {
   signal: AbortSignal;
   /** Told after each page how many were read so far. */

@@ -10,6 +10,7 @@ const PAGE = 500;
 /** Between two looks for reports whose message has become known meanwhile (its outcome was recorded after it came). */
 const JOIN_EVERY_MS = 1_000;
 
+/** How webhooks are read, and who is told of what was recorded. */
 export interface ReportLoopOptions {
   parse: ProcessOptions['parse'];
   wishOf?: ProcessOptions['wishOf'];
@@ -18,6 +19,7 @@ export interface ReportLoopOptions {
   joined?: (count: number) => void;
 }
 
+/** A report loop that runs. */
 export interface RunningReportLoop {
   /** Looks now instead of at the end of the pause. */
   wake(): void;

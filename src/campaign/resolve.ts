@@ -3,6 +3,7 @@ import { TumaError } from '../domain/errors.ts';
 import type { Resolution } from '../ledger/records.ts';
 import { forbidden, type Order } from './verb.ts';
 
+/** A person's decision about uncertain messages: all of a campaign, or those of one line or number. */
 export interface ResolveOrder extends Order {
   decision: Resolution['decision'];
   /** Only the message of this line of the contacts file, or to this number (international digits); null: all. */

@@ -7,6 +7,7 @@ import type { Env } from './env.ts';
 import { Health } from './health.ts';
 import { type ConfiguredPrices, PriceBook } from './price-book.ts';
 
+/** The limits of a worker that sends, from the settings. */
 export interface SendingOptions {
   /** Requests in flight of this process (`TUMA_CONCURRENCY`). */
   concurrency: number;

@@ -15,6 +15,7 @@ export interface Verdict {
   holdMs: number | null;
 }
 
+/** What is wrong with more than one message: counted by the breaker, and told to the operator. */
 export type Complaint = 'sender' | 'unlisted_code' | 'unreadable' | `request:${string}`;
 
 /** The message an answer belongs to. */
@@ -27,6 +28,7 @@ export interface Asked {
   sendMs: number | null;
 }
 
+/** What a verdict depends on beside the answer. */
 export interface VerdictContext {
   retry: RetryPolicy;
   /** Wall clock, milliseconds. */

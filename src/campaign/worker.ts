@@ -23,6 +23,7 @@ const WATCH_PAUSES_MS = 10_000;
 /** Work is due, nothing hinders it, and nothing was claimed for so long: the consumers are made anew. */
 const WATCHDOG_MS = 30_000;
 
+/** The role `worker` of this process. */
 export interface RunningWorker {
   readonly sending: SendingWorker;
   /** Claims nothing more, puts back what was not dispatched, waits for the answers, records them, and leaves. */

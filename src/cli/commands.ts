@@ -19,6 +19,7 @@ export interface CommandModule {
   logLevel?: 'info' | 'warn';
 }
 
+/** A command's line in the help, and where its file is. */
 export interface CommandEntry {
   name: string;
   /** As the help of the program shows it. */

@@ -1,6 +1,7 @@
 import { TumaError } from '../domain/errors.ts';
 import type { Output } from './output.ts';
 
+/** What is confirmed before a launch. */
 export interface Confirmation {
   output: Output;
   signal: AbortSignal;

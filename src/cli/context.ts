@@ -54,6 +54,7 @@ export interface WebhookReading {
 
 /** The long-running parts of Tuma. */
 export const ROLES = ['worker', 'collector', 'dashboard'] as const;
+/** A part that `tuma serve` can run. */
 export type Role = (typeof ROLES)[number];
 
 /** Roles that run in this process. */

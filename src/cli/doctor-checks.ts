@@ -53,7 +53,7 @@ async function checkLedger(context: Context): Promise<Check> {
   if (!existsSync(ledgerFile)) return ok('ledger', `none yet; a launch will make ${ledgerFile}`);
   const campaigns = await (await context.reader()).find('');
   const { mode, size } = await stat(ledgerFile);
-  const detail = `${ledgerFile}, ${(size / 1e6).toFixed(1)} MB, ${campaigns.length} campaigns`;
+  const detail = `${ledgerFile}, ${(size / 1e6).toFixed(1)} MB, ${campaigns.length} ${campaigns.length === 1 ? 'campaign' : 'campaigns'}`;
   if ((mode & 0o077) === 0) return ok('ledger', detail);
   return { name: 'ledger', state: 'warn', detail, hint: `Others can read it: chmod 600 ${ledgerFile}` };
 }

@@ -15,6 +15,7 @@ export const EXIT = {
 
 /** The signals that stop a command, with the exit code of a shell: 128 and the signal's number. */
 export const SIGNAL_EXITS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+/** A signal that stops a command. */
 export type StopSignal = keyof typeof SIGNAL_EXITS;
 
 /** The exit code of a command that a signal stopped; `reason` is that of the context's signal. */

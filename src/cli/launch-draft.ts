@@ -50,6 +50,7 @@ export interface LaunchFlags {
   prepare: () => Promise<void>;
 }
 
+/** What a launch came to. */
 export type Launched =
   /** Activated now, or found open: in both cases there is something to watch. */
   | { launched: 'activated' | 'continued'; campaign: Campaign }

@@ -13,11 +13,13 @@ export interface Streams {
   stderr: Writable & { isTTY?: boolean; columns?: number };
 }
 
+/** `--json` and `--show-numbers`. */
 export interface OutputOptions {
   json: boolean;
   showNumbers: boolean;
 }
 
+/** What a command says: data to stdout, everything else to stderr. */
 export interface Output extends OutputOptions {
   /** stdout is a terminal: pad tables. */
   readonly terminal: boolean;

@@ -5,6 +5,7 @@ import { sendingHours } from '../domain/window.ts';
 import type { CampaignOverview } from '../ledger/reader.ts';
 import { clock, grouped, pauseWords } from '../reports/report-words.ts';
 
+/** What an advice about a pause is drawn from. Money in millionths, times in milliseconds. */
 export interface Paused {
   overview: CampaignOverview;
   reason: PauseReason;

@@ -56,6 +56,7 @@ export interface PlanDocument {
 /** What a plan shows of the rendered messages: nothing where only a log would read them, numbers where they are asked for. */
 export type ExampleTexts = 'none' | 'masked' | 'whole';
 
+/** A plan as `--json` shows it: money as decimal strings, times in ISO 8601, null for what is not known. */
 export function planDocument(
   { planned, cost, forecast, creditMicro, warnings }: PlanFacts,
   texts: ExampleTexts,

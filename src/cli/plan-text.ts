@@ -9,6 +9,7 @@ const MOST_DAYS = 31;
 /** Width of the words on the left. */
 const LABEL = 11;
 
+/** How a plan is shown. */
 export interface PlanStyle {
   /** Time zone of the times shown. */
   zone: string;

@@ -9,6 +9,7 @@ export type WatchEnd =
   | { end: 'paused'; reason: PauseReason }
   | { end: 'interrupted' };
 
+/** What is watched, for how long, and who is told. */
 export interface Watching {
   campaign: Campaign;
   /** How long after settling the delivery reports are waited for. */

@@ -22,6 +22,7 @@ export interface CollectorLimits {
   closeWithinMs: number;
 }
 
+/** The limits of a collector that was given no others. */
 export const DEFAULT_LIMITS: CollectorLimits = {
   bodyBytes: 65_536,
   requestTimeoutMs: 10_000,

@@ -27,6 +27,7 @@ const REFUSALS: Record<Refusal, { status: number; text: string }> = {
 
 const NO_BODY = new Uint8Array();
 
+/** What the routes need: where webhooks go, and the limits. */
 export interface RouteOptions {
   store: Store;
   log: Log;

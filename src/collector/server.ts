@@ -6,6 +6,7 @@ import type { Store } from './intake.ts';
 import { type CollectorLimits, DEFAULT_LIMITS } from './limits.ts';
 import { addRoutes, type CollectorEvent } from './routes.ts';
 
+/** How a collector listens and where what it takes is stored. */
 export interface CollectorOptions {
   host: string;
   /** 0: any free port. */
@@ -21,6 +22,7 @@ export interface CollectorOptions {
   limits?: Partial<CollectorLimits>;
 }
 
+/** A collector that listens. */
 export interface Collector {
   port: number;
   /** Without a path, for that holds the token. */

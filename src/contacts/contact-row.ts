@@ -7,8 +7,10 @@ export const ROW_REASONS = [
   'bad quoting',
   'template marks',
 ] as const;
+/** Why a row is not usable, before its number and its text are looked at. */
 export type RowReason = (typeof ROW_REASONS)[number];
 
+/** What is wrong with a row. */
 export interface RowProblem {
   reason: RowReason;
   /** One sentence for a person; never holds a value of the row. */

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { contactsInvalid } from './place.ts';
 import type { Place } from './place.ts';
 
+/** The encodings that are read. */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
 /** How the bytes of a file become text. `markBytes` is the length of the byte order mark, 0 without one. */

@@ -1,9 +1,14 @@
 /* The bounds of a contacts file. A file that passes one is refused, a row that passes one is invalid. */
 
+/** Largest file, in bytes. */
 export const FILE_MAX_BYTES = 512 * 1024 * 1024;
+/** Most rows of a file. */
 export const ROWS_MAX = 5_000_000;
+/** Most columns of a header. */
 export const COLUMNS_MAX = 64;
+/** Longest record, in bytes; a longer one is an invalid row. */
 export const RECORD_MAX_BYTES = 64 * 1024;
+/** Longest cell, in UTF-16 units; a longer one makes its row invalid. */
 export const CELL_MAX_CHARACTERS = 4 * 1024;
 /** What is kept of a record that is too long to be kept whole. */
 export const LONG_RECORD_KEPT_CHARACTERS = 1_000;

@@ -1,6 +1,8 @@
 /* Lines of a block of UTF-8 bytes. A line ends with LF, CR LF or CR, whatever the lines around it do. */
 
+/** The byte of a line feed. */
 export const LF = 0x0a;
+/** The byte of a carriage return. */
 export const CR = 0x0d;
 
 /** Where the line that holds `from` ends, its ending included; the block's length when it has no ending. */

@@ -25,6 +25,7 @@ export interface RowShape {
   mobileColumn: number;
 }
 
+/** How the records of one file are written. */
 export interface RecordFormat {
   path: string;
   delimiter: string;

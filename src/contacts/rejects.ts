@@ -16,6 +16,7 @@ export interface Reject {
   detail: string;
 }
 
+/** Where rejected rows are written, and whose they are. */
 export interface RejectsOptions {
   /** The file to write, usually `rejects.csv`. */
   path: string;

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { listenError } from '../domain/listen-error.ts';
 
+/** How the metrics server listens, whom it answers, and what. */
 export interface MetricsServerOptions {
   host: string;
   /** 0: any free port. */
@@ -13,6 +14,7 @@ export interface MetricsServerOptions {
   render: () => Promise<{ contentType: string; body: string }>;
 }
 
+/** A metrics server that listens. */
 export interface MetricsServer {
   port: number;
   url: string;

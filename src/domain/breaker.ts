@@ -17,6 +17,7 @@ const FIRST_WAIT_MS = 30_000;
 const MOST_WAIT_MS = 600_000;
 const REOPENINGS_TO_PAUSE = 3;
 
+/** A breaker at the start: everything may be sent. */
 export const CLOSED: Breaker = { state: 'closed', illInARow: 0 };
 
 /** After a verdict or a balance call that shows a service that is well. */

@@ -4,8 +4,10 @@ import type { ReminderRule } from './occurrence.ts';
 
 /** A campaign's stored states. `finished` is derived: activated, not canceled, nothing queued or sending. */
 export const CAMPAIGN_STATES = ['draft', 'scheduled', 'running', 'paused', 'canceled'] as const;
+/** The state that is stored of a campaign; `finished` is derived when it is read. */
 export type CampaignState = (typeof CAMPAIGN_STATES)[number];
 
+/** Why a campaign is paused. */
 export const PAUSE_REASONS = [
   'operator',
   'balance',
@@ -17,8 +19,10 @@ export const PAUSE_REASONS = [
   'sender',
   'start',
 ] as const;
+/** One of PAUSE_REASONS. */
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
+/** Promotional messages carry the opt-out text, honour opt-outs and keep to hours. */
 export type CampaignKind = 'promotional' | 'transactional';
 
 /** When messages may go, in the campaign's zone: minutes of the day [from, to) on the listed ISO weekdays (1 = Monday). */

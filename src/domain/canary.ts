@@ -3,6 +3,7 @@
  * is decided comes from counts of the ledger only, so a restart changes nothing.
  */
 
+/** How many messages go first, how long they are waited for, and what share must be delivered. */
 export interface CanaryRule {
   /** How many messages go alone. */
   first: number;
@@ -29,6 +30,7 @@ export interface CanaryCounts {
   worst: { word: string; count: number; isNew: boolean } | null;
 }
 
+/** What a canary says of the rest. */
 export type CanaryJudgement =
   | { verdict: 'sending' }
   | { verdict: 'waiting'; until: number }

@@ -50,8 +50,10 @@ export const ERROR_CODES = {
       'Stopped by a signal (129 hang-up, 130 Ctrl-C, 143 termination); the state is kept, the same command goes on.',
   },
 } as const;
+/** The code of an error for people: stable, and listed in docs/errors.md. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
+/** What an error tells a person. */
 export interface ErrorFacts {
   message: string;
   /** What to do next. */

@@ -11,19 +11,23 @@ export const MESSAGE_STATES = [
   'skipped',
   'canceled',
 ] as const;
+/** Where a message stands. */
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
 /** Who changes a state. Only the living owner of an attempt (`worker`) can prove that a message was not sent. */
 export const ACTORS = ['planner', 'claimer', 'worker', 'reaper', 'joiner', 'operator'] as const;
+/** Who may move a message from one state to another. */
 export type Actor = (typeof ACTORS)[number];
 
 /** Delivery of a sent message: the highest rank of all its reports. `unreported` is derived when read. */
 export const DELIVERY_RANKS = { pending: 0, undelivered: 1, delivered: 2 } as const;
+/** What the network reported of a sent message: the highest rank of all its reports. */
 export type Delivery = keyof typeof DELIVERY_RANKS;
 
 /** What a failure says of the number itself, by the provider's profile. */
 export type NumberEffect = 'opted_out' | 'permanent' | 'absent';
 
+/** A move that the state machine allows, and who may make it. */
 export type Transition = readonly [from: MessageState, to: MessageState, actor: Actor];
 
 /** Every legal change. What is not listed is refused by the database. */

@@ -17,6 +17,7 @@ export function bareNumberText(text: string): string {
   return trimmed.replace(FORMULA_TEXT, '$1').replace(PREFIX, '').trim();
 }
 
+/** What is left of a number that went through a spreadsheet. */
 export type SpreadsheetNumber = { kind: 'whole'; digits: string } | { kind: 'damaged' } | { kind: 'plain' };
 
 /**

@@ -21,6 +21,7 @@ export const MOBILE_REASONS = [
   'invalid number',
   'unknown country',
 ] as const;
+/** Why a text is no number that can be sent to. */
 export type MobileReason = (typeof MOBILE_REASONS)[number];
 
 /** `mobile` is in international form without a plus (the provider's API document 2.1): "254712345678". */

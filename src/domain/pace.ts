@@ -15,13 +15,16 @@ const ONE_COMPLAINT_MS = 5_000;
 const RECOVERY_MS = 1_000;
 const RECOVERY_FACTOR = 1.1;
 
+/** The pace at the start: all of the rate. */
 export const FULL_PACE: Pace = { share: 1, changedAt: 0, complainedAt: -Infinity };
 
+/** The pace after the service asked for fewer messages: half of it, once for each complaint. `now` in milliseconds. */
 export function afterThrottle(pace: Pace, now: number): Pace {
   if (now - pace.complainedAt < ONE_COMPLAINT_MS) return pace;
   return { share: Math.max(pace.share / 2, LEAST_SHARE), changedAt: now, complainedAt: now };
 }
 
+/** The pace as it has recovered by `now`, in milliseconds. */
 export function recovered(pace: Pace, now: number): Pace {
   if (pace.share === 1 || now - pace.changedAt < RECOVERY_MS) return pace;
   const seconds = Math.floor((now - pace.changedAt) / RECOVERY_MS);

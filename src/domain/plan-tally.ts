@@ -8,6 +8,7 @@ const SAMPLE_MESSAGES = 3;
 /** Characters that force UCS-2 and are listed; more are counted together as "other". */
 const MOST_CHARACTERS = 50;
 
+/** Why a row never becomes a message. */
 export type RejectKind = 'invalid' | 'duplicate' | 'suppressed';
 
 /** A row that can be sent to, rendered and counted. */

@@ -23,6 +23,7 @@ export interface TemplateProgram {
 
 /** Names of the two constant values: a brace that would otherwise grow together with the braces of a tag. */
 export const OPEN_BRACE = 'open';
+/** The value that stands for a closing brace. */
 export const CLOSE_BRACE = 'close';
 
 type BlockName = 'if' | 'unless';

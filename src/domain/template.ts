@@ -10,6 +10,7 @@ export const MAX_TEMPLATE_CHARACTERS = 10_000;
 /** 255 segments of 67 characters: no SMS can be longer. */
 export const MAX_TEXT_CHARACTERS = 17_085;
 
+/** A template, and the rows that it will be rendered with. */
 export interface TemplateOptions extends TemplateSource {
   /** The CSV's header: rows are aligned to it. */
   header: readonly string[];

@@ -18,6 +18,7 @@ export interface PurgeLedger {
   rewrite(): Promise<boolean>;
 }
 
+/** How many traces of people there are, or were removed. */
 export interface TraceCounts {
   webhooks: number;
   reports: number;

@@ -53,6 +53,9 @@ export interface LedgerReader extends PurgeReader, ReplyReader, ScheduleReader, 
   close(): Promise<void>;
 }
 
+/**
+ * A campaign with its counts and its money, as status and reports begin. Times in milliseconds, money in millionths.
+ */
 export interface CampaignOverview {
   campaign: Campaign;
   /** Derived: `finished` when activated, not canceled, nothing queued or sending. */
@@ -71,6 +74,7 @@ export interface CampaignOverview {
   lastSentAt: number | null;
 }
 
+/** The sums over all messages of a campaign. */
 export interface Tallies {
   messages: Record<MessageState, number> & { written_off: number };
   delivery: Record<Delivery, number> & { unreported: number; conflict: number };
@@ -90,6 +94,7 @@ export interface Tallies {
   lastSentAt: number | null;
 }
 
+/** A message as exports and evidence show it. */
 export interface MessageRow {
   seq: number;
   line: number;
@@ -113,6 +118,7 @@ export interface MessageRow {
   batch: number;
 }
 
+/** What the provider said of the credit (API document 2.4), beside what was spent by then. */
 export interface Reading {
   at: number;
   creditMicro: MoneyMicro;
@@ -120,6 +126,7 @@ export interface Reading {
   quiet: boolean;
 }
 
+/** An invariant that does not hold, and the row that breaks it. */
 export interface Violation {
   invariant: string;
   campaign: string | null;

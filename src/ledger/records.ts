@@ -4,6 +4,7 @@ import type { MoneyMicro } from '../domain/money.ts';
 
 /* The shapes that go into and come out of the ledger, but for those of sending (sending.ts). */
 
+/** What a ledger says of itself. */
 export interface LedgerFacts {
   ledgerId: string;
   /** True until a campaign has been activated here. */
@@ -21,6 +22,7 @@ export interface StateChange {
   by: string;
 }
 
+/** A campaign to be: everything that its launch fixes. `now` in milliseconds. */
 export interface NewCampaign {
   id: string;
   name: string;
@@ -32,6 +34,7 @@ export interface NewCampaign {
   now: number;
 }
 
+/** A row of the contacts that may become a message. */
 export interface NewMessage {
   line: number;
   mobile: string;
@@ -42,6 +45,7 @@ export interface NewMessage {
   segments: number;
 }
 
+/** A row whose identity an earlier line has already. */
 export interface DuplicateRow {
   line: number;
   keptLine: number;
@@ -57,6 +61,9 @@ export interface UploadCounts {
   suppressed: number;
 }
 
+/**
+ * What turns a draft into a campaign. Money in millionths, times in milliseconds; null: no limit, no price, at once.
+ */
 export interface Activation extends StateChange {
   campaign: number;
   /** `LedgerFacts.audited` from before this launch looked for an earlier one; without it nobody looked. */
@@ -69,6 +76,7 @@ export interface Activation extends StateChange {
   counts: UploadCounts;
 }
 
+/** A decision about uncertain messages that became so before an instant: all, or those of one line or number. */
 export interface Resolution extends StateChange {
   decision: 'sent' | 'not_sent' | 'write_off';
   before: number;
@@ -76,6 +84,7 @@ export interface Resolution extends StateChange {
   mobile?: string;
 }
 
+/** What tells one process from every other, on this machine and after it restarted. */
 export interface WorkerIdentity {
   /** Identifies one boot of one machine: a pid means nothing outside it. */
   bootId: string;
@@ -86,11 +95,13 @@ export interface WorkerIdentity {
   roles: string;
 }
 
+/** A worker that the ledger knows, and when it last gave a sign of life. */
 export interface RegisteredWorker extends WorkerIdentity {
   worker: number;
   heartbeatAt: number;
 }
 
+/** The money of an account at an instant (milliseconds), as this ledger knows it. */
 export interface AccountTotals {
   account: string;
   at: number;
@@ -106,6 +117,7 @@ export interface AccountTotals {
   claims: number;
 }
 
+/** A credit as the provider tells it, with the totals from before it was asked for. */
 export interface NewReading {
   account: string;
   begun: AccountTotals;
@@ -113,6 +125,7 @@ export interface NewReading {
   creditMicro: MoneyMicro;
 }
 
+/** What became of a reading. */
 export interface RecordedReading {
   /** No longer reserved but assumed: belongs to this reading's ceiling, and to no older one's. */
   releasedMicro: MoneyMicro;
@@ -120,12 +133,14 @@ export interface RecordedReading {
   moved: boolean;
 }
 
+/** What messages of a network and a number of segments cost last. */
 export interface KnownPrice {
   network: string;
   segments: number;
   costMicro: MoneyMicro;
 }
 
+/** A request of the provider as it came in, before anybody reads it. */
 export interface NewWebhook {
   receivedAt: number;
   method: string;
@@ -137,12 +152,15 @@ export interface NewWebhook {
   urgent?: boolean;
 }
 
+/** A raw webhook with its number in the ledger. */
 export interface StoredWebhook extends NewWebhook {
   webhook: number;
 }
 
+/** What a webhook turned out to be. */
 export type WebhookKind = 'report' | 'reply' | 'other' | 'not_understood';
 
+/** One delivery report, read from a webhook. */
 export interface NewReport {
   messageId: string;
   /** The provider's word, as it came. */

@@ -21,6 +21,7 @@ export interface NewReply {
   wish: Wish | null;
 }
 
+/** A number that asked for no more messages. */
 export interface NewOptOut {
   mobile: string;
   /** `reply`, `operator` or `import`. */
@@ -60,6 +61,7 @@ export interface ReplyLedger {
   storedWebhooks(query: { after: number; limit: number }): Promise<StoredWebhook[]>;
 }
 
+/** How much a void took back. */
 export interface VoidCounts {
   webhooks: number;
   reports: number;
@@ -84,6 +86,7 @@ export interface ReplyReader {
   rawWebhook(webhook: number): Promise<RawWebhookRow | null>;
 }
 
+/** Which replies are read, the latest first. */
 export interface RepliesQuery {
   campaign: number | null;
   /** Received at or after, milliseconds. */
@@ -92,6 +95,7 @@ export interface RepliesQuery {
   limit: number;
 }
 
+/** A reply as the inbox shows it. Times in milliseconds. */
 export interface ReplyRow {
   id: number;
   channel: 'sms' | 'chat';
@@ -107,6 +111,7 @@ export interface ReplyRow {
   campaign: { id: string; name: string; line: number } | null;
 }
 
+/** A number that is not written to, and why. Time in milliseconds. */
 export interface OptOutRow {
   mobile: string;
   kind: Suppression;
@@ -118,6 +123,7 @@ export interface OptOutRow {
   evidence: string | null;
 }
 
+/** Something that happened to a number's standing. Time in milliseconds. */
 export interface OptOutEvent {
   at: number;
   sender: string;
@@ -127,6 +133,7 @@ export interface OptOutEvent {
   evidence: string | null;
 }
 
+/** A report's word that the profile does not know. Time in milliseconds. */
 export interface UnknownWord {
   word: string;
   count: number;
@@ -137,6 +144,7 @@ export interface UnknownWord {
   webhook: number;
 }
 
+/** Webhooks of one kind with the same fields. Time in milliseconds. */
 export interface WebhookShape {
   kind: WebhookKind;
   /** The names of its fields. */
@@ -147,6 +155,7 @@ export interface WebhookShape {
   webhook: number;
 }
 
+/** A raw webhook, how often it came, and what was made of it. Times in milliseconds. */
 export interface RawWebhookRow extends NewWebhook {
   webhook: number;
   kind: WebhookKind | null;

@@ -40,6 +40,7 @@ export interface ScheduleReader {
   agenda(campaign: number): Promise<Agenda>;
 }
 
+/** What a campaign has before it. Times in milliseconds. */
 export interface Agenda {
   /** The earliest moment of what is left; null: nothing is left. */
   nextDueAt: number | null;
@@ -53,6 +54,7 @@ export interface Agenda {
   };
 }
 
+/** A message with the instants (milliseconds) between which it may leave. */
 export interface NewReminder extends NewMessage {
   notBefore: number;
   notAfter: number;
@@ -60,12 +62,14 @@ export interface NewReminder extends NewMessage {
   skip: string | null;
 }
 
+/** What identifies a reminder in its campaign. */
 export interface ReminderIdentity {
   mobile: string;
   key: string;
   occurrence: string;
 }
 
+/** What a row of corrected contacts means for the reminders that are there. */
 export interface ReminderComparison {
   verdict: 'new' | 'unchanged' | 'moved' | 'already reminded';
   /** Whether the row's reminder would be sent, as far as the campaign knows. */
@@ -76,6 +80,7 @@ export interface ReminderComparison {
   open: number[];
 }
 
+/** Corrected contacts that take effect on an open campaign. */
 export interface Upload extends StateChange {
   draft: number;
   campaign: number;
@@ -87,6 +92,7 @@ export interface Upload extends StateChange {
   estimatedMicro: number | null;
 }
 
+/** The firing of a recurring job: which one runs, which were missed, when the next is due (milliseconds). */
 export interface Firing {
   schedule: number;
   /** What `dueSchedules` said: of two processes one decides. */

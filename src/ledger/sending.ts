@@ -3,6 +3,7 @@ import type { MoneyMicro } from '../domain/money.ts';
 
 /* The shapes of leases, claims and outcomes: the heart of the send protocol. */
 
+/** A batch that can be worked on. `dueAt` in milliseconds. */
 export interface DueBatch {
   batch: number;
   epoch: number;
@@ -10,6 +11,7 @@ export interface DueBatch {
   dueAt: number;
 }
 
+/** A batch that one worker holds, with what it needs to send it. */
 export interface Lease {
   campaign: Campaign;
   batch: number;
@@ -18,11 +20,13 @@ export interface Lease {
   lastSeq: number;
 }
 
+/** What a batch that is given back still holds. */
 export type Release =
   | { settled: true }
   /** `epoch` is what the next job must carry. `dueAt`: the earliest `not_before` of what is left. */
   | { settled: false; epoch: number; dueAt: number };
 
+/** How much a worker asks for, under which limits. Money in millionths, times in milliseconds. */
 export interface ClaimRequest {
   batch: number;
   epoch: number;
@@ -41,6 +45,7 @@ export interface ClaimRequest {
   accountRate: number | null;
 }
 
+/** Why a claim got less than it asked for. */
 export type ClaimStop =
   | 'lost' // the lease is no longer mine, or the campaign is not running
   | 'window'
@@ -50,6 +55,7 @@ export type ClaimStop =
   | 'learning' // price unknown and 10 are in flight: come back when one is answered
   | 'empty'; // nothing left to claim now; retryAt = earliest not_before, or null
 
+/** What a claim got: these messages are `sending` on the disk. */
 export interface Claim {
   messages: ClaimedMessage[];
   /** Why fewer than `limit` came back; null when all did. */
@@ -57,6 +63,7 @@ export interface Claim {
   retryAt: number | null;
 }
 
+/** A message that this worker alone may send now. */
 export interface ClaimedMessage {
   seq: number;
   mobile: string;
@@ -85,6 +92,7 @@ interface OutcomeBase {
   evidence: Evidence | null;
 }
 
+/** What became of one attempt. */
 export type Outcome =
   | (OutcomeBase & {
       to: 'sent';
@@ -98,6 +106,7 @@ export type Outcome =
   | (OutcomeBase & { to: 'uncertain'; reason: string })
   | (OutcomeBase & { to: 'queued'; reason: string; notBefore: number; countsAsTry: boolean });
 
+/** Outcomes that are recorded together. */
 export interface OutcomeRecord {
   worker: number;
   now: number;

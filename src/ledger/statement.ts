@@ -15,6 +15,7 @@ export interface StatementReader {
   costs(query: { campaign: number; midnights: number[] }): Promise<CostCell[]>;
 }
 
+/** A campaign that was charged for in the time asked for. */
 export interface ChargedCampaign {
   n: number;
   id: string;
@@ -25,6 +26,7 @@ export interface ChargedCampaign {
   estimatedMicro: MoneyMicro | null;
 }
 
+/** Sums over sent messages, in millionths. */
 export interface Costs {
   /** Messages sent. */
   sent: number;
@@ -38,6 +40,7 @@ export interface Costs {
   atStakeMicro: MoneyMicro;
 }
 
+/** What a campaign cost on one network and one day. */
 export interface CostCell extends Costs {
   /** Which of the days, from 0; null: none of them. */
   day: number | null;

@@ -25,6 +25,7 @@ export interface UnknownAnswer {
   words: string;
 }
 
+/** The account's credits as the v2 API tells them (API document 4.3). Money in millionths. */
 export type CreditsResult =
   | {
       outcome: 'credits';
@@ -52,6 +53,7 @@ export interface MediaRequest {
   signal?: AbortSignal;
 }
 
+/** What became of a download (API document 4.4). */
 export type MediaResult =
   | { outcome: 'saved'; file: string; bytes: number; mimeType: string }
   /** The service has no file for this id. */

@@ -154,7 +154,9 @@ export const profileSchema = z.strictObject({
   opt_out: optOut,
 });
 
+/** A provider profile: how a provider's words and codes are read. */
 export type Profile = z.infer<typeof profileSchema>;
+/** How the answers of sendsms (API document 2.1, 2.2) are read. */
 export type SendProfile = Profile['send'];
 /** How delivery reports and other webhooks are read. */
 export type ReportsProfile = Profile['reports'];

@@ -45,6 +45,7 @@ export interface WireEvidence {
   raw: string | null;
 }
 
+/** What a send came to (API document 2.2). Money in millionths; `unknown` may have been sent. */
 export type SendResult =
   /** P5. `costMicro` null: the cost could not be read. Flags: `no_mobile_echoed`, `cost_unreadable`. */
   | ({
@@ -66,6 +67,7 @@ export type SendResult =
       kind: 'deadline' | 'lost' | 'server_error' | 'unreadable' | 'unlisted_code';
     } & WireEvidence);
 
+/** The credit (API document 2.4), in millionths. */
 export type BalanceResult =
   | { outcome: 'balance'; creditMicro: MoneyMicro; clientId: string }
   | ({ outcome: 'refused'; refusal: RefusalClass } & WireEvidence)

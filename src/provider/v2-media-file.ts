@@ -15,6 +15,7 @@ export interface MediaPlace {
   maxBytes: number;
 }
 
+/** Whether a body was kept, and why not. Never throws for what the body is. */
 export type Kept =
   | { kept: true; file: string; bytes: number; mimeType: string }
   | { kept: false; why: 'too_large' | 'empty' | 'web_page' };

@@ -5,6 +5,7 @@ import { inherited, type ParsedReport, readReport, type Reading } from './webhoo
 import { letters } from '../domain/letters.ts';
 import { wordTable } from './webhooks-words.ts';
 
+/** What a webhook says, in our words. */
 export interface ParsedWebhook {
   kind: 'report' | 'reply' | 'other' | 'not_understood';
   reports: ParsedReport[];
@@ -15,6 +16,7 @@ export interface ParsedWebhook {
 /** Reads one raw webhook. Pure and total: it never throws, whatever the bytes. */
 export type WebhookParser = (raw: RawWebhook) => ParsedWebhook;
 
+/** What a parser knows beside the profile. */
 export interface ParserOptions {
   /** ISO 3166, two letters: where a number without its country code belongs. Null leaves such a number as it is. */
   country?: string | null;

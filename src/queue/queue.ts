@@ -15,6 +15,7 @@ export interface Queue {
   close(): Promise<void>;
 }
 
+/** A batch to be offered to the workers. */
 export interface BatchJob {
   batch: number;
   epoch: number;
@@ -31,6 +32,7 @@ export interface TakenJob {
   signal: AbortSignal;
 }
 
+/** The workers of this process that take jobs. */
 export interface Consumer {
   /** Milliseconds (monotonic) since a job was last taken. */
   idleMs(): number;

@@ -15,6 +15,7 @@ export interface BalancePart {
   top_ups: { at: string; amount: string }[];
 }
 
+/** Whose balance is told, as of when (milliseconds). */
 export interface BalanceRequest {
   reader: LedgerReader;
   overview: CampaignOverview;

@@ -48,6 +48,7 @@ interface Percentiles {
   p99: number | null;
 }
 
+/** Whose report, as of when. Times in milliseconds. */
 export interface ReportRequest {
   reader: LedgerReader;
   campaign: Campaign;

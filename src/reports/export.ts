@@ -30,6 +30,7 @@ type ExportRow = Record<(typeof EXPORT_COLUMNS)[number], string | number | null>
 /** What `--state` takes: a state of messages, or a delivery of sent ones. */
 export const EXPORT_STATES = [...MESSAGE_STATES, ...Object.keys(DELIVERY_RANKS), 'unreported'] as const;
 
+/** What is exported, and how. */
 export interface ExportRequest {
   reader: LedgerReader;
   campaign: Campaign;

@@ -16,6 +16,7 @@ export interface Statement {
   accounts: AccountStatement[];
 }
 
+/** The account between two instants: what was charged, and how the balance moved. Money as decimal strings. */
 export interface AccountStatement {
   account: string;
   currency: string;
@@ -36,6 +37,7 @@ export interface AccountStatement {
   by_day: (CostPart & { day: string; balance: BalanceMovement })[];
 }
 
+/** The cost of one part of a statement: a campaign, a network or a day. */
 export interface CostPart {
   sent: number;
   charged: string;
@@ -47,6 +49,7 @@ export interface CostPart {
   at_stake: string;
 }
 
+/** Which days are told, the last included, and in which zone they are. */
 export interface StatementRequest {
   reader: LedgerReader;
   /** The first and the last day, as 2026-11-27. */

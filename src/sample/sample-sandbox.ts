@@ -8,8 +8,10 @@ import { TumaError } from '../domain/errors.ts';
 
 /** They open nothing but the sandbox. */
 export const SANDBOX_KEY = 'sandbox-key';
+/** The secret of the sample's own sandbox; good for nothing else. */
 export const SANDBOX_SECRET = 'sandbox-secret';
 
+/** The sample's sandbox, running in a process of its own. */
 export interface SampleSandbox {
   url: string;
   stop(): Promise<void>;

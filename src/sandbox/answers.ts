@@ -4,6 +4,7 @@
  */
 export type Fate = 'accepted' | 'refused' | 'coin';
 
+/** What an answer does to the message, and how it looks. */
 export interface AnswerFacts {
   fate: Fate;
   /** What the client sees, for the documentation. */
@@ -59,6 +60,7 @@ export const ANSWERS = {
   },
 } as const satisfies Record<string, AnswerFacts>;
 
+/** The name of an answer, as a fault script writes it. */
 export type AnswerName = keyof typeof ANSWERS;
 
 /** Codes with which the family surely refuses a message (provider's family, 5.2). */

@@ -3,6 +3,7 @@ import type { MediaName } from './sample-media.ts';
 
 /** The events of API document 6. The first two are two names for the same thing. */
 export const INBOUND_EVENTS = ['sms.received', 'sms.inbound', 'whatsapp.message.received'] as const;
+/** The name of an inbound event (API document 2.5, 2.6). */
 export type InboundName = (typeof INBOUND_EVENTS)[number];
 
 /** What a customer sent, before it has a shape. */

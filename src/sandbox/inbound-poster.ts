@@ -17,6 +17,7 @@ export interface Inbound {
   serial: number | null;
 }
 
+/** What became of the inbound messages so far. */
 export interface InboundCounts {
   taken: number;
   givenUp: number;

@@ -18,6 +18,7 @@ export const ODD_KINDS = [
   'conflict',
   'early',
 ] as const;
+/** A way in which a report can be odd. */
 export type OddKind = (typeof ODD_KINDS)[number];
 
 /** How a report is written on the wire; `plain` is the shape closest to the document's own family. */
@@ -32,6 +33,7 @@ const REPORT_SHAPES = [
   'event',
   'getdlr',
 ] as const;
+/** A shape in which a report can be written. */
 export type ReportShape = (typeof REPORT_SHAPES)[number];
 
 /** What a report says: `sent` is not final; `absent` is an undelivered that a later report may still overrule. */
@@ -39,6 +41,7 @@ export type ReportOutcome = 'sent' | 'delivered' | 'undelivered' | 'absent';
 
 type FinalOutcome = Exclude<ReportOutcome, 'sent'>;
 
+/** A report that will be posted. */
 export interface PlannedReport {
   /** Milliseconds after the message was accepted. */
   afterMs: number;
@@ -48,6 +51,7 @@ export interface PlannedReport {
   word: string;
 }
 
+/** All reports of one message. */
 export interface ReportPlan {
   /** The first report is to be posted before the send is answered. */
   early: boolean;

@@ -23,6 +23,7 @@ export interface ReportedMessage {
   optedOut: boolean;
 }
 
+/** What became of the reports so far. */
 export interface ReportCounts {
   taken: number;
   givenUp: number;

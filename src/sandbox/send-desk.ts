@@ -24,6 +24,7 @@ import type { TruthLog } from './truth-log.ts';
 const DELAY_MS = 2_000;
 const MOST_EARLY_MS = 5_000;
 
+/** What became of the sends so far. */
 export interface SendCounts {
   /** Requests to send that were read in full. */
   received: number;

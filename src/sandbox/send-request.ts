@@ -12,6 +12,7 @@ export interface CheckedSend {
   quote: Quote;
 }
 
+/** A send that is complete, or the failure that answers it. */
 export type CheckResult =
   | ({ ok: true } & CheckedSend)
   | { ok: false; failure: Failure; mobile: string | null; httpStatus?: number };

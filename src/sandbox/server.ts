@@ -15,6 +15,7 @@ export type Handler = (call: {
   response: ServerResponse;
 }) => void;
 
+/** A server that listens. */
 export interface Listening {
   server: Server;
   url: string;

@@ -117,6 +117,7 @@ interface RedirectFollowedEntry {
   at: number;
 }
 
+/** A line of the truth log. */
 export type TruthEntry =
   | StartEntry
   | AcceptedEntry

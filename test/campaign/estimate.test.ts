@@ -55,8 +55,10 @@ test('the slowest rate decides the end, which is held against the window', () =>
     finishesAt: SATURDAY_17 + HOUR_MS,
     windowClosesAt: SATURDAY_17 + HOUR_MS,
     fits: true,
+    goesOnAt: null,
   });
-  expect(forecast({ ...plan, messages: 3_601 }).fits).toBe(false);
+  const mondayAt8 = SATURDAY_17 + 39 * HOUR_MS;
+  expect(forecast({ ...plan, messages: 3_601 })).toMatchObject({ fits: false, goesOnAt: mondayAt8 });
 });
 
 test('outside of the window it begins when that opens: after Saturday evening on Monday morning', () => {

@@ -9,6 +9,7 @@ import type { ClaimRequest, ClaimStop } from '../sending.ts';
 /** While no price is known, at most this many messages of the account are in flight: they are sent to learn it. */
 export const MOST_WHILE_LEARNING = 10;
 
+/** The money that a claim may draw on, in millionths, as the statements name it. */
 export interface Purse {
   /** Of the account: charged, held back, and how many are in flight. */
   spent: MoneyMicro;
@@ -19,6 +20,7 @@ export interface Purse {
   campaign_reserved: MoneyMicro;
 }
 
+/** Keeps count of what one claim reserves. */
 export interface Affordable {
   /** What has been reserved so far. */
   readonly reserved: MoneyMicro;
@@ -26,6 +28,7 @@ export interface Affordable {
   pay(segments: number): ClaimStop | null;
 }
 
+/** Opens the purse for one claim: message after message, until credit or budget are used up. */
 export function affordable(purse: Purse, { priceMicro, ceilingMicro }: ClaimRequest): Affordable {
   const credit = ceilingMicro - purse.spent - purse.reserved;
   if (priceMicro === null) return learning(credit, purse.in_flight);

@@ -25,9 +25,12 @@ export interface StepDone {
   afterSeq: number | null;
 }
 
+/** The batches of the messages that one operation changes. */
 export type TouchedBatches = ReturnType<BatchRecords['touched']>;
+/** The batches that operations share. */
 export type BatchRecords = ReturnType<typeof batchRecords>;
 
+/** What operations do to batches: find, walk, settle, make due. */
 export function batchRecords(database: DatabaseSync) {
   const sql = prepareStatements(database, new URL('./batches.sql', import.meta.url), [
     'batch_of',

@@ -25,6 +25,7 @@ export interface Entry {
   inFlight: number;
 }
 
+/** What a sent message cost, in millionths. */
 export interface SeenPrice {
   campaign: number;
   network: string | null;
@@ -35,6 +36,7 @@ export interface SeenPrice {
 /** Opens the books of one transaction. */
 export type OpenBooks = () => Books;
 
+/** Makes the books that a transaction enters its changes in. */
 export function bookkeeper(database: DatabaseSync): OpenBooks {
   const sql = prepareStatements(database, new URL('./books.sql', import.meta.url), STATEMENTS);
   return () => new Books(sql);

@@ -12,6 +12,7 @@ import { prepareStatements } from './statements.ts';
 /** Looking campaigns up, and the audit trail that every verb leaves. */
 export type CampaignRecords = ReturnType<typeof campaignRecords>;
 
+/** Who did what to which campaign, and when (milliseconds). */
 export interface AuditEntry {
   now: number;
   by: string;
@@ -46,6 +47,7 @@ export interface CampaignRow {
   purge_seq: number | null;
 }
 
+/** What operations do to campaigns: find, require, audit. */
 export function campaignRecords(database: DatabaseSync) {
   const sql = prepareStatements(database, new URL('./campaigns.sql', import.meta.url), [
     'campaign',

@@ -17,6 +17,7 @@ const MOST_SAMPLED = 2_000;
 
 type Change = { campaign: number; now: number; by: string };
 
+/** Holds a campaign's rest back until its canary is judged. */
 export class CanaryGate {
   readonly #sql: Statements<typeof STATEMENTS>;
   readonly #progress: ReturnType<typeof canaryProgress>;

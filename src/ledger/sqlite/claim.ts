@@ -32,6 +32,7 @@ export type ClaimedRow = [
   tries: number,
 ];
 
+/** A claim as it crosses to the caller. */
 export interface ClaimResult {
   rows: ClaimedRow[];
   /** One a row. */
@@ -54,6 +55,7 @@ interface Context {
   slots: SlotKeeper;
 }
 
+/** The claim (ledger/sending.ts): one transaction that marks, reserves and takes slots. */
 export function claimOperations(database: DatabaseSync, requireSpace: () => void) {
   const sql = prepareStatements(database, new URL('./claim.sql', import.meta.url), STATEMENTS);
   sql.sendable.setReturnArrays(true);

@@ -20,6 +20,7 @@ const DEFAULT_PATIENCE_MS = 30_000;
 const FULL_DISK_WAIT_MS = 250;
 const BUSY_WAIT_MS = { least: 1, most: 8 };
 
+/** What a group commit runs, on which connection, and how patiently. */
 export interface GroupCommitOptions {
   database: DatabaseSync;
   operations: OperationTable;
@@ -49,6 +50,7 @@ class TransactionLost extends Error {
 /** One operation failed by itself: what ran with it is run again apart. */
 class OperationFailed extends Error {}
 
+/** Runs whatever waits in one transaction, and answers after it is on the disk. */
 export class GroupCommit implements Runner {
   readonly #options: GroupCommitOptions;
   readonly #begin: StatementSync;

@@ -15,6 +15,7 @@ import { prepareStatements, type Statements } from './statements.ts';
 /** A report without a known id decides an uncertain message only when its attempt is younger than this. */
 const UNCERTAIN_SPAN_MS = 72 * 3_600_000;
 
+/** A report that may find its message. Time in milliseconds. */
 export interface WaitingReport {
   id: number;
   messageId: string;
@@ -27,6 +28,7 @@ export interface WaitingReport {
 /** A place among the waiting reports, which are looked through in order of id. */
 export type WaitingCursor = Pick<WaitingReport, 'id' | 'messageId'>;
 
+/** The message that a report belongs to. Money in millionths. */
 export interface MessageRef {
   campaign: number;
   seq: number;

@@ -9,6 +9,7 @@ import { prepareStatements } from './statements.ts';
 /** A batch of which only messages in flight are left is looked at again after this; their verdicts settle it before. */
 const IN_FLIGHT_WAIT_MS = 30_000;
 
+/** A worker's wish to hold a batch. Times in milliseconds. */
 export interface LeaseRequest {
   batch: number;
   epoch: number;
@@ -28,11 +29,13 @@ interface BatchState {
   settled_at: number | null;
 }
 
+/** What leases share with other operations. */
 export interface LeaseRecords {
   campaigns: CampaignRecords;
   batches: BatchRecords;
 }
 
+/** Leases (ledger/sending.ts): due batches, taking one, keeping it, giving it back. */
 export function leaseOperations(database: DatabaseSync, { campaigns, batches }: LeaseRecords) {
   const sql = prepareStatements(database, new URL('./leases.sql', import.meta.url), [
     'running_campaigns',

@@ -12,12 +12,14 @@ import { type CarriedError, unpackError } from './sqlite-errors.ts';
 /** Named functions that run in the thread; arguments and results must survive a structured clone. */
 export type OperationTable = Record<string, (args: never) => unknown>;
 
+/** Where a thread's words go. */
 export interface ThreadLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
+/** How a thread is started. */
 export interface ThreadStart {
   /** The thread's own file, which calls `serveOperations`. Make it with `threadFile`. */
   entry: URL;
@@ -32,6 +34,7 @@ export interface ThreadStart {
 export type ThreadRequest = [id: number, operation: string, args: unknown];
 /** What comes back. */
 export type ThreadAnswer = [id: number, error: CarriedError | null, result: unknown];
+/** What a thread says. */
 export type ThreadMessage =
   | { kind: 'ready' }
   | { kind: 'refused'; error: CarriedError }
@@ -60,6 +63,7 @@ interface Pending {
   reject(error: Error): void;
 }
 
+/** A thread that owns a connection: calls go in, answers come back in their order. */
 export class LedgerThread<Operations extends OperationTable> {
   /** Settles when the thread has opened the ledger, or could not. */
   readonly opened: Promise<void>;

@@ -13,6 +13,7 @@ import { whenFree } from './open.ts';
 const MIGRATION_FILE = /^(\d{4})-[a-z0-9-]+\.sql$/;
 const SHIPPED = new URL('./migrations/', import.meta.url);
 
+/** One step of the schema; versions are numbered from 1 without gaps. */
 export interface Migration {
   version: number;
   sql: string;
@@ -53,6 +54,7 @@ export function requireCurrentSchema(database: DatabaseSync): void {
   });
 }
 
+/** The version of the schema that a ledger has; 0: none yet. */
 export function schemaVersion(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
 }

@@ -26,6 +26,7 @@ interface Context {
   sql: Statements<typeof STATEMENTS>;
 }
 
+/** Accounts (ledger.ts): totals, readings of the credit, known prices. */
 export function moneyOperations(database: DatabaseSync) {
   const context = { sql: prepareStatements(database, new URL('./money.sql', import.meta.url), STATEMENTS) };
   return {

@@ -35,6 +35,7 @@ const NETWORK_FILE_SYSTEMS = new Map([
 ]);
 const TMPFS = 0x01021994;
 
+/** Which file is opened, and where warnings go. */
 export interface OpenOptions {
   file: string;
   log: ThreadLog;

@@ -26,6 +26,7 @@ export interface Failure {
   at: number;
 }
 
+/** All that is known of a number, from which its standing follows. */
 export interface NumberFacts {
   /** By time, and of one time in the order of coming. */
   asked: Asked[];
@@ -46,6 +47,7 @@ const LEAST_CAMPAIGNS = 2;
 /** A phone that was only absent must have been so for this long. */
 const ABSENT_MS = 30 * 24 * 3_600_000;
 
+/** Works out what holds for a number now. Pure: the same facts in any order of reading give the same. */
 export function standingOf({ asked, failures, aliveAt }: NumberFacts): Standing {
   const optOuts: Standing['optOuts'] = new Map();
   let clearedAt = -Infinity;

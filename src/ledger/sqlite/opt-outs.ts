@@ -30,6 +30,7 @@ const STATEMENTS = [
 /** What nobody asks for: these are worked out from `failure`. */
 const LEARNED = { optOut: 'report', dead: 'learned' } as const;
 
+/** Opt-outs that come together. Time in milliseconds. */
 export interface AddOptOuts {
   entries: NewOptOut[];
   now: number;
@@ -173,6 +174,7 @@ interface Telling {
   evidence?: string | null;
 }
 
+/** Opt-outs (ledger/replies.ts) as operations of the thread. */
 export function optOutOperations(book: OptOutBook) {
   return {
     addOptOuts({ entries, now }: AddOptOuts): number {

@@ -25,6 +25,7 @@ const STATEMENTS = [
   'add_evidence',
 ] as const;
 
+/** What outcomes share with other operations. */
 export interface OutcomeRecords {
   batches: BatchRecords;
   openBooks: OpenBooks;
@@ -32,6 +33,7 @@ export interface OutcomeRecords {
   pause: (change: { campaign: number; reason: PauseReason; now: number; by: string }) => boolean;
 }
 
+/** Outcomes (ledger/sending.ts): verdicts, and what they mean for batch, money and waiting reports. */
 export function outcomeOperations(database: DatabaseSync, records: OutcomeRecords) {
   const sql = prepareStatements(database, new URL('./outcomes.sql', import.meta.url), STATEMENTS);
   sql.attempt_state.setReturnArrays(true);

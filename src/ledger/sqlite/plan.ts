@@ -29,14 +29,17 @@ const STATEMENTS = [
   'discard_campaign',
 ] as const;
 
+/** Rows for a draft. Time in milliseconds. */
 export interface AddMessages {
   campaign: number;
   rows: NewMessage[];
   now: number;
 }
 
+/** Whether the draft became a campaign, or which open one of its name was first. */
 export type ActivationResult = { activated: true } | { activated: false; open: Campaign };
 
+/** What planning shares with other operations. */
 export interface PlanRecords {
   campaigns: CampaignRecords;
   canary: CanaryGate;
@@ -48,6 +51,7 @@ interface Context extends PlanRecords {
   sql: Statements<typeof STATEMENTS>;
 }
 
+/** Drafts (ledger.ts): made, filled, activated or discarded. */
 export function planOperations(database: DatabaseSync, records: PlanRecords) {
   const sql = prepareStatements(database, new URL('./plan.sql', import.meta.url), STATEMENTS);
   const context = { sql, ...records };

@@ -30,6 +30,7 @@ interface Context {
   campaigns: CampaignRecords;
 }
 
+/** The purge (ledger/purge.ts) as operations of the thread. */
 export function purgeOperations(database: DatabaseSync, { campaigns }: { campaigns: CampaignRecords }) {
   const sql = prepareStatements(database, new URL('./purge.sql', import.meta.url), STATEMENTS);
   const context = { database, sql, campaigns };

@@ -7,6 +7,7 @@ import { prepareStatements } from './statements.ts';
 /** A message as it crosses from the thread: plain values in the order of the statement cost a third of an object. */
 export type MessageCells = (string | number | null)[];
 
+/** Messages that are read together. */
 export interface MessagePage {
   rows: MessageCells[];
   /** Batches that the rows belong to, in order. */

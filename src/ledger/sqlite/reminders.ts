@@ -48,6 +48,7 @@ export interface Known {
   occurrence: string;
 }
 
+/** What reminders share with other operations. */
 export interface ReminderRecords {
   campaigns: CampaignRecords;
   batches: BatchRecords;
@@ -61,8 +62,10 @@ export interface StagedPlace {
   line: number;
 }
 
+/** Before every staged row. */
 export const FROM_THE_FIRST: StagedPlace = { moment: Number.MIN_SAFE_INTEGER, line: 0 };
 
+/** Staged rows and reminders, as operations share them. */
 export type Reminders = ReturnType<typeof reminderRecords>;
 
 /** What staging, first plans and corrected uploads share. */

@@ -15,6 +15,7 @@ interface Source {
   receivedAt: number;
 }
 
+/** The replies, and what they ask for. */
 export class ReplyBook {
   readonly #sql: Statements<typeof STATEMENTS>;
   readonly #optOuts: OptOutBook;

@@ -22,17 +22,20 @@ const STATEMENTS = [
   'write_off',
 ] as const;
 
+/** One step over the rejected messages of a campaign. */
 export interface RetryStep extends StateChange {
   campaign: number;
   reason?: string;
   afterSeq: number;
 }
 
+/** One step over the uncertain messages of a campaign. */
 export interface ResolveStep extends Resolution {
   campaign: number;
   afterSeq: number;
 }
 
+/** What a step did; `afterSeq` null: it was the last. */
 export interface ResolveDone {
   resolved: number;
   tooYoung: number;
@@ -46,6 +49,7 @@ interface UncertainRow {
   counted: MoneyMicro;
 }
 
+/** What retry and resolve share with other operations. */
 export interface ResendRecords {
   campaigns: CampaignRecords;
   batches: BatchRecords;
@@ -56,6 +60,7 @@ interface Context extends ResendRecords {
   sql: Statements<typeof STATEMENTS>;
 }
 
+/** Retry and resolve (ledger.ts), step by step, so that a large campaign does not hold the ledger. */
 export function resendOperations(database: DatabaseSync, records: ResendRecords) {
   const sql = prepareStatements(database, new URL('./resend.sql', import.meta.url), STATEMENTS);
   const context = { sql, ...records };

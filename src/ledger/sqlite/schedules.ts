@@ -27,6 +27,7 @@ const STATEMENTS = [
   'show_next',
 ] as const;
 
+/** Whether a firing has all its messages; `campaign` null: nothing fired. */
 export type FireStep = { done: false } | { done: true; campaign: Campaign | null };
 
 interface Context {
@@ -36,6 +37,7 @@ interface Context {
   requireSpace: () => void;
 }
 
+/** Starts and firings (ledger/schedules.ts) as operations of the thread. */
 export function scheduleOperations(database: DatabaseSync, records: Omit<Context, 'sql'>) {
   const sql = prepareStatements(database, new URL('./schedules.sql', import.meta.url), STATEMENTS);
   const context = { sql, ...records };

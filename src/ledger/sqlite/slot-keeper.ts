@@ -5,6 +5,7 @@ import { prepareStatements } from './statements.ts';
 /** Keeps the slots of slots.ts in the rows of account and campaign. */
 export type SlotKeeper = ReturnType<typeof slotKeeper>;
 
+/** The rates and the calendar of campaign and account, as the statements name them. */
 export interface RateRow {
   account: string;
   /** Of the campaign, messages a second. */
@@ -15,6 +16,7 @@ export interface RateRow {
   slots: Uint8Array;
 }
 
+/** How many slots, from when, until when (milliseconds). */
 export interface SlotsWanted {
   now: number;
   count: number;
@@ -24,10 +26,12 @@ export interface SlotsWanted {
   accountRate: number | null;
 }
 
+/** Free slots, with the account's calendar that they were found in; null: unlimited. */
 export interface FoundSlots extends Slots {
   account: Calendar | null;
 }
 
+/** Slots for messages that are claimed already and must wait once more. */
 export interface MoreSlots {
   campaign: number;
   account: string;
@@ -36,6 +40,7 @@ export interface MoreSlots {
   accountRate: number | null;
 }
 
+/** Finds and takes slots in the rows of account and campaign. */
 export function slotKeeper(database: DatabaseSync) {
   const sql = prepareStatements(database, new URL('./slot-keeper.sql', import.meta.url), [
     'set_calendar',

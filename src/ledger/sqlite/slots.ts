@@ -16,6 +16,7 @@ const IMPOSSIBLE_MS = 600_000;
 /** Wall-clock milliseconds are exact to a quarter of a microsecond: a slot's own time may lie this share beside it. */
 const ROUNDING = 0.05;
 
+/** The slots of an account from now on: a grid, and which of it is taken. */
 export interface Calendar {
   /** Wall-clock milliseconds of slot 0, and between two slots. */
   origin: number;
@@ -42,6 +43,7 @@ export function calendarAt(stored: Calendar, { spacing, now }: { spacing: number
   return { origin: stored.origin + passed * spacing, spacing, taken: stored.taken.subarray(passed) };
 }
 
+/** How many slots are wanted, and under which rates. Times in milliseconds. */
 export interface SlotRequest {
   now: number;
   count: number;
@@ -53,6 +55,7 @@ export interface SlotRequest {
   campaign: { next: number; spacing: number } | null;
 }
 
+/** Slots that were found. */
 export interface Slots {
   /** Wall-clock milliseconds, in order. */
   at: number[];

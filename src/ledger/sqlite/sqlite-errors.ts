@@ -10,6 +10,7 @@ const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
 
+/** What an error of SQLite means for whoever asked. */
 export type Fault = 'busy' | 'full' | 'broken' | 'readonly' | 'other';
 
 /** Classes an error that `node:sqlite` threw; `other` for everything else, our own errors included. */
@@ -72,6 +73,7 @@ export interface CarriedError {
   stack: string | null;
 }
 
+/** An error as it can cross from one thread to another. */
 export function packError(thrown: unknown): CarriedError {
   const error = ledgerError(thrown);
   const person = error instanceof TumaError;
@@ -84,6 +86,7 @@ export function packError(thrown: unknown): CarriedError {
   };
 }
 
+/** The error that packError packed. */
 export function unpackError(carried: CarriedError): Error {
   const { code, message, hint, where, stack } = carried;
   if (code === null) {

@@ -13,6 +13,7 @@ import type { WriterOperations } from './writer.ts';
 
 /** The write contract on SQLite: a proxy for a thread that owns the connection. */
 
+/** Which file, and who is told of its words and commits. */
 export interface SqliteLedgerOptions {
   /** The ledger's file; it and its folder are created when they are missing. */
   file: string;

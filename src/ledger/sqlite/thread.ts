@@ -18,6 +18,7 @@ export interface Runner {
   drain(): Promise<void>;
 }
 
+/** What a thread serves: its connection, and how operations are run on it. */
 export interface Served {
   database: DatabaseSync;
   runner: Runner;
@@ -72,6 +73,7 @@ function readOne(database: DatabaseSync, operations: OperationTable, request: Th
   }
 }
 
+/** The operation of that name. Throws when there is none. */
 export function operationNamed(operations: OperationTable, name: string): (args: never) => unknown {
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (operation === undefined) throw new Error(`the ledger has no operation ${name}`);

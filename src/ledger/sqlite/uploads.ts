@@ -50,6 +50,7 @@ interface Applying {
   after_seq: number;
 }
 
+/** What a step of the accepted uploads found: nothing, more to do, or a message on the wire to wait for. */
 export type UploadStep = 'none' | 'again' | 'wait';
 
 interface Context extends ReminderRecords {
@@ -57,6 +58,7 @@ interface Context extends ReminderRecords {
   reminders: Reminders;
 }
 
+/** Corrected contacts (ledger/schedules.ts): accepted at once, laid into the campaign step by step. */
 export function uploadOperations(
   database: DatabaseSync,
   records: ReminderRecords & { reminders: Reminders },

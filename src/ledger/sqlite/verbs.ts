@@ -28,6 +28,7 @@ type Resume = Change & { reasons?: PauseReason[]; sender?: string };
 type SetRate = Change & { ratePerSecond: number | null };
 type CancelStep = { campaign: number; afterSeq: number; now: number };
 
+/** What verbs share with other operations. */
 export interface VerbRecords {
   campaigns: CampaignRecords;
   batches: BatchRecords;
@@ -38,6 +39,7 @@ interface Context extends VerbRecords {
   sql: Statements<typeof STATEMENTS>;
 }
 
+/** What people and watchers do to campaigns (ledger.ts): pause, resume, cancel, rate. */
 export function verbOperations(database: DatabaseSync, records: VerbRecords) {
   const sql = prepareStatements(database, new URL('./verbs.sql', import.meta.url), STATEMENTS);
   const context = { sql, ...records };

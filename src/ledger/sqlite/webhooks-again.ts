@@ -33,12 +33,14 @@ const STATEMENTS = [
   'waiting_again',
 ] as const;
 
+/** One step of taking back what came from an address. Times in milliseconds. */
 export interface VoidStep extends StateChange {
   ip: string;
   since: number | null;
   after: number;
 }
 
+/** What reading webhooks again shares with other operations. */
 export interface AgainRecords {
   campaigns: CampaignRecords;
   joiner: Joiner;
@@ -57,6 +59,7 @@ interface Dropped {
   messages: Map<string, MessageRef>;
 }
 
+/** Webhooks that are read again or taken back (ledger/replies.ts), step by step. */
 export function againOperations(database: DatabaseSync, records: AgainRecords) {
   const sql = prepareStatements(database, new URL('./webhooks-again.sql', import.meta.url), STATEMENTS);
   const context = { sql, ...records };

@@ -15,6 +15,7 @@ const DIGEST_BYTES = 16;
 
 const START: WaitingCursor = { id: 0, messageId: '' };
 
+/** What a webhook turned out to hold. Time in milliseconds. */
 export interface ReportRecord {
   webhook: number;
   kind: WebhookKind;
@@ -23,11 +24,13 @@ export interface ReportRecord {
   now: number;
 }
 
+/** What webhooks share with other operations. */
 export interface WebhookRecords {
   joiner: Joiner;
   replies: ReplyBook;
 }
 
+/** Webhooks (ledger.ts): stored raw, read in their order, recorded. */
 export function webhookOperations(database: DatabaseSync, { joiner, replies: book }: WebhookRecords) {
   const sql = prepareStatements(database, new URL('./webhooks.sql', import.meta.url), [
     'store_webhook',

@@ -11,6 +11,7 @@ import { prepareStatements } from './statements.ts';
 /** Reports given a meaning in one transaction. */
 const STEP_REPORTS = 1_000;
 
+/** One step of mapping a word: the reports that hold it, after one of them. */
 export interface MapStep extends StateChange {
   word: string;
   delivery: Delivery;
@@ -18,6 +19,7 @@ export interface MapStep extends StateChange {
   after: { spelling: string; report: number } | null;
 }
 
+/** What a step did; `after` null: it was the last. */
 export interface MapDone {
   count: number;
   after: MapStep['after'];
@@ -25,6 +27,7 @@ export interface MapDone {
 
 type Row = Omit<WaitingReport, 'delivery'> & MessageRef & { joined: 'waiting' | 'joined' | 'ambiguous' };
 
+/** Mapped words (ledger/replies.ts): written down once, and the reports that hold them read anew. */
 export function wordOperations(
   database: DatabaseSync,
   { campaigns, joiner }: { campaigns: CampaignRecords; joiner: Joiner },

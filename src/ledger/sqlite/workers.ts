@@ -33,6 +33,7 @@ interface OneWorker {
   now: number;
 }
 
+/** What workers share with other operations. */
 export interface WorkerRecords {
   batches: BatchRecords;
   openBooks: OpenBooks;
@@ -42,6 +43,7 @@ interface Context extends WorkerRecords {
   sql: Statements<typeof STATEMENTS>;
 }
 
+/** Workers (ledger.ts): registered, alive, gone, and reaped when dead. */
 export function workerOperations(database: DatabaseSync, records: WorkerRecords) {
   const sql = prepareStatements(database, new URL('./workers.sql', import.meta.url), STATEMENTS);
   const context = { sql, ...records };
