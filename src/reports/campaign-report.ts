@@ -140,10 +140,10 @@ function percentiles([p50 = null, p95 = null, p99 = null]: (number | null)[]): P
   return { p50, p95, p99 };
 }
 
-/** Sent messages over the time from the first to the last verdict; null when that is no time at all. */
+/** The steps from the first to the last verdict over the time between them; null when that is no time at all. */
 function throughput({ messages, firstSentAt, lastSentAt }: Tallies): number | null {
   if (firstSentAt === null || lastSentAt === null || lastSentAt === firstSentAt) return null;
-  return Math.round((messages.sent / ((lastSentAt - firstSentAt) / 1000)) * 10) / 10;
+  return Math.round(((messages.sent - 1) / ((lastSentAt - firstSentAt) / 1000)) * 10) / 10;
 }
 
 /** A time as reports show it: ISO 8601, UTC, milliseconds. */
