@@ -16,6 +16,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   remind: ['column', 'offset', 'at', 'format'],
   every: ['cron'],
   canary: ['first', 'wait', 'delivered'],
+  guard: ['same_text', 'most', 'per'],
   retry: ['attempts', 'first', 'most'],
 };
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { SendWindow } from '../domain/campaign.ts';
 import { type Job, JOB_DEFAULTS, JOB_LIMITS, PROMOTIONAL_WINDOW } from '../domain/job.ts';
+import type { GuardRule } from '../domain/guards.ts';
 import { parseLocalTime } from '../domain/local-time.ts';
 import { parseMoney } from '../domain/money.ts';
 import type { ReminderRule } from '../domain/occurrence.ts';
@@ -11,6 +12,7 @@ import {
   canary,
   duration,
   every,
+  guard,
   hours,
   numeric,
   oneLine,
@@ -126,6 +128,9 @@ export const jobSchema = z.strictObject(
     canary: canary.optional().meta({
       description: 'The first messages go alone; the rest follows when enough of them were delivered.',
     }),
+    guard: guard.optional().meta({
+      description: 'Skips people who had the same text from another campaign, or too many messages.',
+    }),
     retry: retry.prefault({}).meta({ description: 'How often and when a throttled message is tried again.' }),
   },
   absentOr('must be a map of keys, such as `name: black-friday`'),
@@ -153,12 +158,23 @@ export function jobFromFile(file: JobFile): Job {
     batchSize: file.batch,
     budgetMicro: orNull(file.budget),
     canary: orNull(file.canary),
+    guard: guardOf(file),
     retry: { attempts: file.retry.attempts, firstMs: file.retry.first, mostMs: file.retry.most },
   };
 }
 
 function orNull<Value>(value: Value | undefined): Value | null {
   return value ?? null;
+}
+
+function guardOf({ kind, guard: given }: JobFile): GuardRule {
+  const usual = kind === 'promotional' ? JOB_DEFAULTS.guard.sameTextMs : 0;
+  const sameTextMs = given?.same_text ?? usual;
+  return {
+    sameTextMs: sameTextMs === 0 ? null : sameTextMs,
+    most: given?.most ?? null,
+    perMs: given?.per ?? JOB_DEFAULTS.guard.perMs,
+  };
 }
 
 function remindOf({ remind, key }: JobFile): ReminderRule | null {

@@ -139,6 +139,28 @@ export const canary = z
   })
   .transform(({ first, wait, delivered }): CanaryRule => ({ first, waitMs: wait, delivered }));
 
+/** The job key `guard`. `same_text` zero: off. */
+export const guard = z
+  .strictObject({
+    same_text: read(
+      (value) => (value === 'off' ? 0 : positive(parseDuration)(value)),
+      'a time span such as 24h, or off',
+    )
+      .optional()
+      .meta({
+        description:
+          'Who had the same text from another campaign within this time is skipped. Default: 24h if promotional, else off.',
+      }),
+    most: whole(JOB_LIMITS.most)
+      .optional()
+      .meta(numeric('Most promotional messages to a number within `per`. Default: no limit.')),
+    per: duration().optional().meta({ description: 'The span of `most`. Default: 7d.' }),
+  })
+  .refine(({ most, per }) => per === undefined || most !== undefined, {
+    message: 'is missing: `per` is its span',
+    path: ['most'],
+  });
+
 /** "80%" or "99.5 %" as 0.8 or 0.995; null for anything else. */
 function parseShare(value: string): number | null {
   const match = /^(\d{1,3}(?:\.\d{1,2})?)\s*%$/.exec(value);

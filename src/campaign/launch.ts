@@ -124,6 +124,7 @@ export function settingsOf({
     ...(job.remind === null ? {} : { remind: job.remind }),
     ...(job.every === null ? {} : { every: job.every }),
     ...(job.canary === null ? {} : { canary: job.canary }),
+    ...(job.guard.sameTextMs === null && job.guard.most === null ? {} : { guard: job.guard }),
   };
 }
 

@@ -101,7 +101,11 @@ function checkJob(text: JobText): Job {
 function relationProblems(raw: unknown, document: Document): JobProblem[] {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return [];
   const [template, message] = [Object.hasOwn(raw, 'template'), Object.hasOwn(raw, 'message')];
-  const problems = [...clockProblems(raw, document), ...canaryProblems(raw, document)];
+  const problems = [
+    ...clockProblems(raw, document),
+    ...canaryProblems(raw, document),
+    ...capProblems(raw, document),
+  ];
   if (template && message) {
     return [
       ...problems,
@@ -126,6 +130,15 @@ function canaryProblems(raw: object, document: Document): JobProblem[] {
   if (!Object.hasOwn(raw, 'canary') || !Object.hasOwn(raw, 'remind')) return [];
   const message = '`canary` does not go with `remind`: its messages are sent on many days';
   return [{ offset: offsetOf(document, ['canary']), message }];
+}
+
+/** A person asked for what a transactional message says. */
+function capProblems(raw: object, document: Document): JobProblem[] {
+  const { kind, guard } = raw as { kind?: unknown; guard?: unknown };
+  if (kind !== 'transactional' || typeof guard !== 'object' || guard === null) return [];
+  if (!Object.hasOwn(guard, 'most')) return [];
+  const message = '`guard.most` is for promotional jobs: a transactional message is never one too many';
+  return [{ offset: offsetOf(document, ['guard', 'most']), message }];
 }
 
 /** One clock a job: a start, a moment of each contact, or again and again. */

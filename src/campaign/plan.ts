@@ -1,6 +1,7 @@
 import type { ContactRow, ContactsFile } from '../contacts/contacts-file.ts';
 import type { Rejects } from '../contacts/rejects.ts';
 import { TumaError } from '../domain/errors.ts';
+import { textHash } from '../domain/guards.ts';
 import { parseMobile } from '../domain/mobile.ts';
 import { PlanTally, type RejectKind } from '../domain/plan-tally.ts';
 import { type SegmentCount, countSegments } from '../domain/segments.ts';
@@ -118,7 +119,8 @@ class Planning {
     if (!rendered.ok) return this.#reject(row, 'invalid', rendered);
     const count = countSegments(optOutText === '' ? rendered.text : rendered.text + optOutText);
     const identity = { mobile: number.mobile, key: key.key, occurrence: '' };
-    const plain = { line: row.line, ...identity, fields: row.cells, segments: count.segments };
+    const said = { segments: count.segments, textHash: textHash(rendered.text) };
+    const plain = { line: row.line, ...identity, fields: row.cells, ...said };
     const message = this.#timed(row, plain);
     if (message !== null) this.#candidates.push({ row, message, text: rendered.text, count });
   }

@@ -1,5 +1,6 @@
 import type { CostEstimate, Forecast } from '../campaign/estimate.ts';
 import type { PlannedJob, PlannedReminders } from '../campaign/plan-job.ts';
+import type { CampaignSettings } from '../domain/campaign.ts';
 import { maskText } from '../domain/mask.ts';
 import { formatMoney, type MoneyMicro } from '../domain/money.ts';
 import type { RejectKind } from '../domain/plan-tally.ts';
@@ -50,6 +51,12 @@ export interface PlanDocument {
     upload: null | (UploadTally & { campaign: string });
   };
   examples: { line: number; text: string; segments: number }[];
+  /** What holds messages back or skips them; null: not in use. Spans in seconds. */
+  guards: {
+    canary: null | { first: number; wait_seconds: number; delivered: number };
+    same_text_seconds: number | null;
+    most: null | { messages: number; per_seconds: number };
+  };
   warnings: string[];
 }
 
@@ -95,6 +102,7 @@ export function planDocument(
     },
     reminders: remindersPart(planned.reminders),
     examples: examplesOf(tally, texts),
+    guards: guardsPart(draft.settings, tally.planned),
     warnings,
   };
 }
@@ -103,6 +111,19 @@ function examplesOf({ examples }: PlannedJob['tally'], texts: ExampleTexts): Pla
   if (texts === 'none') return [];
   if (texts === 'whole') return examples;
   return examples.map((example) => ({ ...example, text: maskText(example.text) }));
+}
+
+function guardsPart({ canary, guard }: CampaignSettings, planned: number): PlanDocument['guards'] {
+  const seconds = (ms: number) => ms / 1000;
+  const { sameTextMs = null, most = null, perMs = 0 } = guard ?? {};
+  return {
+    canary:
+      canary === undefined || planned <= canary.first
+        ? null
+        : { first: canary.first, wait_seconds: seconds(canary.waitMs), delivered: canary.delivered },
+    same_text_seconds: sameTextMs === null ? null : seconds(sameTextMs),
+    most: most === null ? null : { messages: most, per_seconds: seconds(perMs) },
+  };
 }
 
 function remindersPart(reminders: PlannedReminders | null): PlanDocument['reminders'] {

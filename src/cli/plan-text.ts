@@ -1,3 +1,4 @@
+import { formatDuration } from '../domain/duration.ts';
 import { printable } from '../domain/printable.ts';
 import { grouped } from '../reports/report-words.ts';
 import type { PlanDocument } from './plan-document.ts';
@@ -34,6 +35,7 @@ function sendingBlocks(plan: PlanDocument, style: PlanStyle): string[][] {
     segmentLines(plan),
     costLines(plan),
     plan.reminders === null ? [line('time', timeWords(plan, style))] : [],
+    guardLines(plan),
     // The text is a stranger's: a cell of the CSV must not colour the screen either.
     plan.examples.map(
       ({ line: at, text, segments }) => `  line ${at} (${parts(segments)}): ${printable(text)}`,
@@ -115,6 +117,20 @@ function costLines({ cost, balance }: PlanDocument): string[] {
     lines.push(line('balance', `${cost.currency} ${grouped(balance.before)}${after}`));
   }
   return lines;
+}
+
+function guardLines({ guards: { canary, same_text_seconds: sameText, most } }: PlanDocument): string[] {
+  const span = (seconds: number) => formatDuration(seconds * 1000);
+  const words: string[] = [];
+  if (canary !== null)
+    words.push(
+      `the first ${count(canary.first)} go alone; the rest when ${canary.delivered * 100} % of the reported are delivered, within ${span(canary.wait_seconds)}`,
+    );
+  if (sameText !== null)
+    words.push(`skips who had the same text from another campaign within ${span(sameText)}`);
+  if (most !== null)
+    words.push(`skips who had ${count(most.messages)} promotional messages within ${span(most.per_seconds)}`);
+  return words.map((said, index) => line(index === 0 ? 'guards' : '', said));
 }
 
 function timeWords({ forecast }: PlanDocument, { zone, paint }: PlanStyle): string {

@@ -1,4 +1,5 @@
 import type { CanaryRule } from './canary.ts';
+import type { GuardRule } from './guards.ts';
 import type { MoneyMicro } from './money.ts';
 import type { ReminderRule } from './occurrence.ts';
 
@@ -65,6 +66,8 @@ export interface CampaignSettings {
   every?: { cron: string };
   /** The first messages go alone. */
   canary?: CanaryRule;
+  /** Who is skipped because of what was sent before. */
+  guard?: GuardRule;
 }
 
 /** The hashes that make a campaign's identity (hex sha256). */

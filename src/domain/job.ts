@@ -1,5 +1,6 @@
 import type { CampaignKind, RetryPolicy, SendWindow } from './campaign.ts';
 import type { CanaryRule } from './canary.ts';
+import type { GuardRule } from './guards.ts';
 import type { MoneyMicro } from './money.ts';
 import type { ReminderRule } from './occurrence.ts';
 
@@ -33,6 +34,7 @@ export interface Job {
   retry: RetryPolicy;
   /** null: all messages go at once. */
   canary: CanaryRule | null;
+  guard: GuardRule;
 }
 
 /** What a job file may leave out. */
@@ -44,6 +46,8 @@ export const JOB_DEFAULTS = {
   remindAtMinute: 9 * 60,
   retry: { attempts: 5, firstMs: 30_000, mostMs: 600_000 },
   canary: { first: 50, waitMs: 15 * 60_000, delivered: 0.8 },
+  /** `sameTextMs`: of promotional jobs; transactional ones may repeat themselves. */
+  guard: { sameTextMs: 24 * 3_600_000, perMs: 7 * 24 * 3_600_000 },
 } as const;
 
 /** When promotional messages may go if the job does not say: the hours of Kenyan operators, every day. */
@@ -61,4 +65,5 @@ export const JOB_LIMITS = {
   nameLength: 64,
   senderLength: 20,
   headerNameLength: 200,
+  most: 1_000,
 } as const;

@@ -43,6 +43,8 @@ export interface NewMessage {
   /** Every cell of the row, aligned to the campaign's header. */
   fields: string[];
   segments: number;
+  /** domain/guards.ts, of the rendered text; without it the message is never taken for a repeated one. */
+  textHash?: number;
 }
 
 /** A row whose identity an earlier line has already. */

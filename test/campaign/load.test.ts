@@ -73,6 +73,7 @@ describe('a job file', () => {
       batchSize: 500,
       budgetMicro: null,
       canary: null,
+      guard: { sameTextMs: 86_400_000, most: null, perMs: 604_800_000 },
       retry: { attempts: 5, firstMs: 30_000, mostMs: 600_000 },
     });
     expect(contactsPath).toBeNull();
@@ -121,6 +122,7 @@ retry: { attempts: 3, first: 1s, most: 1m }
       batchSize: 250,
       budgetMicro: 20_000_000_000,
       canary: null,
+      guard: { sameTextMs: null, most: null, perMs: 604_800_000 },
       retry: { attempts: 3, firstMs: 1000, mostMs: 60_000 },
     });
     expect(contactsPath).toBe(join(directory, 'jobs/promo.csv'));
@@ -234,6 +236,13 @@ message: ""
     ['canary: { delivered: 0.8 }', 'job.yaml:4:22 `canary.delivered` must be a share such as 80%'],
     ['canary: { first: 0 }', 'job.yaml:4:18 `canary.first` must be a whole number from 1 to 5000'],
     ['canary: { frist: 9 }', 'job.yaml:4:11 `canary.frist` is unknown; did you mean `first`?'],
+    ['guard: { per: 7d }', 'job.yaml:4:8 `guard.most` is missing: `per` is its span'],
+    ['guard: { most: 0 }', 'job.yaml:4:16 `guard.most` must be a whole number from 1 to 1000'],
+    [
+      'guard: { same_text: never }',
+      'job.yaml:4:21 `guard.same_text` must be a time span such as 24h, or off',
+    ],
+    ['guard: { same_txt: 1h }', 'job.yaml:4:10 `guard.same_txt` is unknown; did you mean `same_text`?'],
     ['retry: { first: 1h, most: 1m }', 'job.yaml:4:27 `retry.most` must not be shorter than `first`'],
     ['key:', 'job.yaml:4:5 `key` must not be empty'],
     ['columns: [a, b]', 'job.yaml:4:10 `columns` must be a map of our name to a header name'],

@@ -1,7 +1,7 @@
 -- name: lease
 -- ?1 batch, ?2 epoch, ?3 worker, ?4 now
 -- The lease, its campaign and its account in one row; nothing when the lease is not the worker's or nothing may be sent.
-SELECT b.campaign, b.first_seq, b.last_seq, c.sender,
+SELECT b.campaign, b.first_seq, b.last_seq, c.sender, c.settings ->> '$.guard' AS guard,
   c.kind = 'promotional' AS promotional, c.rate, c.next_slot, c.budget, c.spent AS campaign_spent, c.reserved AS campaign_reserved,
   a.client_id AS account, a.spent + a.assumed AS spent, a.reserved, a.in_flight, a.slot_origin, a.slot_spacing, a.slots
 FROM batch AS b JOIN campaign AS c ON c.n = b.campaign JOIN account AS a ON a.client_id = c.account
@@ -9,7 +9,7 @@ WHERE b.id = ?1 AND b.epoch = ?2 AND b.worker = ?3 AND b.lease_until > ?4 AND c.
 
 -- name: sendable
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 limit
-SELECT seq, mobile, fields, segments, attempt + 1, tries
+SELECT seq, mobile, fields, segments, attempt + 1, tries, text_hash
 FROM message
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_before <= ?4
 ORDER BY seq
@@ -24,8 +24,8 @@ SELECT 1 FROM opt_out WHERE mobile = ?1 AND (sender = '' OR sender = ?2) LIMIT 1
 SELECT 1 FROM opt_out LIMIT 1;
 
 -- name: skip
--- ?1 campaign, ?2 seq, ?3 now
-UPDATE message SET state = 'skipped', actor = 'claimer', reason = 'opted out', settled_at = ?3
+-- ?1 campaign, ?2 seq, ?3 now, ?4 reason
+UPDATE message SET state = 'skipped', actor = 'claimer', reason = ?4, settled_at = ?3
 WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
 
 -- name: begin_attempts

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ClaimRequest, ClaimStop } from '../sending.ts';
 import { type Affordable, affordable, type Purse } from './affordable.ts';
+import { type Guard, Guards } from './guards.ts';
 import { AHEAD_MS, noSlot } from './slots.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 import { type FoundSlots, type RateRow, slotKeeper, type SlotKeeper } from './slot-keeper.ts';
@@ -30,6 +31,7 @@ export type ClaimedRow = [
   segments: number,
   attempt: number,
   tries: number,
+  textHash: number | null,
 ];
 
 /** A claim as it crosses to the caller. */
@@ -48,11 +50,14 @@ interface LeaseRow extends RateRow, Purse {
   last_seq: number;
   promotional: number;
   sender: string;
+  /** JSON. */
+  guard: string | null;
 }
 
 interface Context {
   sql: Statements<typeof STATEMENTS>;
   slots: SlotKeeper;
+  guards: Guards;
 }
 
 /** The claim (ledger/sending.ts): one transaction that marks, reserves and takes slots. */
@@ -60,10 +65,11 @@ export function claimOperations(database: DatabaseSync, requireSpace: () => void
   const sql = prepareStatements(database, new URL('./claim.sql', import.meta.url), STATEMENTS);
   sql.sendable.setReturnArrays(true);
   const slots = slotKeeper(database);
+  const guards = new Guards(database);
   return {
     claim(request: ClaimRequest): ClaimResult {
       requireSpace();
-      return claim({ sql, slots }, request);
+      return claim({ sql, slots, guards }, request);
     },
     takeSlots: slots.takeMore,
   };
@@ -112,6 +118,7 @@ interface Look {
   request: ClaimRequest;
   wanted: number;
   honoursOptOuts: boolean;
+  guard: Guard | null;
   purse: Affordable;
   rows: ClaimedRow[];
   /** Why no further message is taken; null while more are wanted. */
@@ -125,8 +132,10 @@ function choose(
 ): Look {
   const { sql } = context;
   const honoursOptOuts = lease.promotional === 1 && sql.anyone_opted_out.get() !== undefined;
+  const { campaign, guard: rule } = lease;
+  const guard = context.guards.of({ campaign, rule, now: request.now });
   const purse = affordable(lease, request);
-  const look: Look = { lease, request, wanted, honoursOptOuts, purse, rows: [], stop: null };
+  const look: Look = { lease, request, wanted, honoursOptOuts, guard, purse, rows: [], stop: null };
   const from = Math.min(Math.max(request.fromSeq, lease.first_seq), lease.last_seq + 1);
   lookThrough(context, look, { first: from, last: lease.last_seq });
   lookThrough(context, look, { first: lease.first_seq, last: from - 1 });
@@ -146,17 +155,24 @@ function lookThrough({ sql }: Context, look: Look, { first, last }: { first: num
   beginAttempts(sql, look, rows.slice(begin));
 }
 
-/** Those that opted out are skipped for good; the first that cannot be paid ends the look. */
+/** Those that opted out or are guarded are skipped for good; the first that cannot be paid ends the look. */
 function take(sql: Context['sql'], look: Look, page: ClaimedRow[]): void {
   for (const row of page) {
-    if (look.honoursOptOuts && sql.opted_out.get(row[1], look.lease.sender) !== undefined) {
-      sql.skip.run(look.lease.campaign, row[0], look.request.now);
+    const reason = skipReason(sql, look, row);
+    if (reason !== null) {
+      sql.skip.run(look.lease.campaign, row[0], look.request.now, reason);
       continue;
     }
     look.stop = look.purse.pay(row[3]);
     if (look.stop !== null) return;
     look.rows.push(row);
   }
+}
+
+function skipReason(sql: Context['sql'], look: Look, row: ClaimedRow): string | null {
+  const mobile = row[1];
+  if (look.honoursOptOuts && sql.opted_out.get(mobile, look.lease.sender) !== undefined) return 'opted out';
+  return look.guard === null ? null : look.guard({ mobile, textHash: row[6] });
 }
 
 function beginAttempts(sql: Context['sql'], { lease, request }: Look, rows: ClaimedRow[]): void {

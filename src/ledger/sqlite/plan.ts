@@ -85,10 +85,11 @@ function addMessages(context: Context, { campaign, rows, now }: AddMessages): Du
   const { settings } = campaigns.require(campaign, { launched: false });
   const duplicates: DuplicateRow[] = [];
   let seq = lastSeq(sql, campaign);
-  for (const { line, mobile, key, occurrence, fields, segments } of rows) {
+  for (const { line, mobile, key, occurrence, fields, segments, textHash = null } of rows) {
     const identity = [mobile, key, occurrence];
     const cells = JSON.stringify(fields);
-    if (sql.add_message.run(campaign, seq + 1, line, ...identity, cells, segments, now).changes === 1) {
+    const row = [line, ...identity, cells, segments, now, textHash];
+    if (sql.add_message.run(campaign, seq + 1, ...row).changes === 1) {
       seq += 1;
     } else {
       duplicates.push({ line, keptLine: Number(sql.kept_line.get(campaign, ...identity)?.['line']) });

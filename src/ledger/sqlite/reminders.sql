@@ -1,8 +1,9 @@
 -- name: stage
 -- ?1 draft, ?2 not_before, ?3 line, ?4 mobile, ?5 key, ?6 occurrence, ?7 about, ?8 fields, ?9 segments, ?10 not_after,
--- ?11 skip
-INSERT INTO staged (draft, not_before, line, mobile, key, occurrence, about, fields, segments, not_after, skip)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+-- ?11 skip, ?12 text_hash
+INSERT INTO staged
+  (draft, not_before, line, mobile, key, occurrence, about, fields, segments, not_after, skip, text_hash)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
 ON CONFLICT (draft, mobile, key, about) DO NOTHING;
 
 -- name: kept_line
@@ -11,7 +12,7 @@ SELECT line FROM staged WHERE draft = ?1 AND mobile = ?2 AND key = ?3 AND about 
 
 -- name: staged_after
 -- ?1 draft, ?2 after_moment, ?3 after_line, ?4 limit
-SELECT not_before, line, mobile, key, occurrence, fields, segments, not_after, skip
+SELECT not_before, line, mobile, key, occurrence, fields, segments, not_after, skip, text_hash
 FROM staged
 WHERE draft = ?1 AND (not_before, line) > (?2, ?3)
 ORDER BY not_before, line
@@ -23,10 +24,10 @@ DELETE FROM staged WHERE draft = ?1 AND (not_before, line) <= (?2, ?3);
 
 -- name: add_reminder
 -- ?1 campaign, ?2 seq, ?3 line, ?4 mobile, ?5 key, ?6 occurrence, ?7 fields, ?8 segments, ?9 queued_at, ?10 not_before,
--- ?11 not_after
-INSERT INTO message
-  (campaign, seq, line, mobile, key, occurrence, fields, segments, state, actor, queued_at, not_before, not_after)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'queued', 'planner', ?9, ?10, ?11);
+-- ?11 not_after, ?12 text_hash
+INSERT INTO message (campaign, seq, line, mobile, key, occurrence, fields, segments, state, actor, queued_at,
+  not_before, not_after, text_hash)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'queued', 'planner', ?9, ?10, ?11, ?12);
 
 -- name: skip
 -- ?1 campaign, ?2 seq, ?3 reason, ?4 now

@@ -39,6 +39,7 @@ export interface StagedRow {
   segments: number;
   not_after: number;
   skip: string | null;
+  text_hash: number | null;
 }
 
 /** A message of the person that a staged row is for. */
@@ -100,10 +101,11 @@ function stage(
   if (rows.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
   const { keyed } = ruleOf(campaigns.require(draft, { launched: false }).settings);
   const duplicates: DuplicateRow[] = [];
-  for (const { line, mobile, key, occurrence, fields, segments, notBefore, notAfter, skip } of rows) {
+  for (const row of rows) {
+    const { line, mobile, key, occurrence, fields, segments, notBefore, notAfter, skip } = row;
     const about = keyed ? '' : occurrence;
     const identity = [mobile, key, occurrence, about];
-    const rest = [JSON.stringify(fields), segments, notAfter, skip];
+    const rest = [JSON.stringify(fields), segments, notAfter, skip, row.textHash ?? null];
     if (sql.stage.run(draft, notBefore, line, ...identity, ...rest).changes === 1) continue;
     duplicates.push({ line, keptLine: Number(sql.kept_line.get(draft, mobile, key, about)?.['line']) });
   }
@@ -187,7 +189,8 @@ function addBatch({ sql, batches }: Context, { campaign, rows, now }: Appended, 
     const { line, mobile, key, occurrence, fields, segments, not_before, not_after, skip } = row;
     const seq = firstSeq + index;
     const identity = [mobile, key, occurrence];
-    sql.add_reminder.run(campaign, seq, line, ...identity, fields, segments, now, not_before, not_after);
+    const moments = [not_before, not_after];
+    sql.add_reminder.run(campaign, seq, line, ...identity, fields, segments, now, ...moments, row.text_hash);
     if (skip !== null) sql.skip.run(campaign, seq, skip, now);
   }
   const lastSeq = firstSeq + rows.length - 1;

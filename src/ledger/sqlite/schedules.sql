@@ -29,8 +29,9 @@ UPDATE campaign SET name = ?2 WHERE n = ?1 AND state = 'draft';
 
 -- name: copy_messages
 -- ?1 schedule, ?2 campaign, ?3 count, ?4 now
-INSERT INTO message (campaign, seq, line, mobile, key, occurrence, fields, segments, state, actor, queued_at)
-SELECT ?2, seq, line, mobile, key, occurrence, fields, segments, 'queued', 'planner', ?4
+INSERT INTO message
+  (campaign, seq, line, mobile, key, occurrence, fields, segments, state, actor, queued_at, text_hash)
+SELECT ?2, seq, line, mobile, key, occurrence, fields, segments, 'queued', 'planner', ?4, text_hash
 FROM message
 WHERE campaign = ?1 AND seq > (SELECT coalesce(max(seq), 0) FROM message WHERE campaign = ?2)
 ORDER BY seq

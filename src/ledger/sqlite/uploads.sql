@@ -40,10 +40,10 @@ WHERE b.campaign = ?1 AND m.state = 'sending'
 LIMIT 1;
 
 -- name: refresh
--- ?1 campaign, ?2 seq, ?3 line, ?4 fields, ?5 segments, ?6 not_before, ?7 not_after
+-- ?1 campaign, ?2 seq, ?3 line, ?4 fields, ?5 segments, ?6 not_before, ?7 not_after, ?8 text_hash
 -- What is said may have been corrected too. A moment that a throttle put off stays put off.
 UPDATE message
-SET line = ?3, fields = ?4, segments = ?5, not_after = ?7,
+SET line = ?3, fields = ?4, segments = ?5, not_after = ?7, text_hash = ?8,
   not_before = CASE tries WHEN 0 THEN ?6 ELSE max(?6, not_before) END
 WHERE campaign = ?1 AND seq = ?2 AND state = 'queued'
   AND (line <> ?3 OR fields <> ?4 OR segments <> ?5 OR not_before <> ?6 OR not_after IS NOT ?7);

@@ -155,8 +155,9 @@ function refresh(
   { campaign, row }: Laying,
   { seq, revived }: { seq: number; revived: boolean },
 ): void {
-  const { line, fields, segments, not_before, not_after } = row;
-  const { changes } = sql.refresh.run(campaign, seq, line, fields, segments, not_before, not_after);
+  const { line, fields, segments, not_before, not_after, text_hash } = row;
+  const said = [fields, segments, not_before, not_after, text_hash];
+  const { changes } = sql.refresh.run(campaign, seq, line, ...said);
   if (revived || changes === 1) batches.makeDue(batches.touched().of(campaign, seq).id, not_before);
 }
 

@@ -144,6 +144,10 @@ export interface Engine {
       kind?: Campaign['kind'];
       budgetMicro?: number;
       startAt?: number;
+      /** Of the rendered text; without it no text is compared. */
+      textHash?: number;
+      /** The identity of the launch; without it one of its own. */
+      hashes?: string;
     },
   ): Promise<Campaign>;
   start(provider: Provider, options?: Partial<SendingOptions>): Promise<RunningWorker>;
@@ -228,8 +232,9 @@ let names = 0;
 async function launch(
   { ledger, clock }: { ledger: Ledger; clock: Clock },
   count: number,
-  { kind = 'promotional', budgetMicro, startAt, ...settings }: Parameters<Engine['launch']>[1] & object,
+  options: Parameters<Engine['launch']>[1] & object,
 ): Promise<Campaign> {
+  const { kind = 'promotional', budgetMicro, startAt, textHash, hashes, ...settings } = options;
   const id = `camp${(names += 1)}`;
   const now = clock.now();
   const campaign = await ledger.createDraft({
@@ -239,12 +244,13 @@ async function launch(
     sender: 'DUKA',
     template: 'Hi {{Name}}',
     settings: { ...SETTINGS, ...settings },
-    hashes: { job: id, template: id, contacts: id },
+    hashes: { job: hashes ?? id, template: hashes ?? id, contacts: hashes ?? id },
     now,
   });
   const rows = Array.from({ length: count }, (_, index) => {
     const mobile = String(254_700_000_000 + index);
-    return { line: index + 2, mobile, key: '', occurrence: '', fields: [mobile, 'Ann'], segments: 1 };
+    const row = { line: index + 2, mobile, key: '', occurrence: '', fields: [mobile, 'Ann'], segments: 1 };
+    return textHash === undefined ? row : { ...row, textHash };
   });
   for (let at = 0; at < count; at += 5_000)
     await ledger.addMessages(campaign.n, rows.slice(at, at + 5_000), now);

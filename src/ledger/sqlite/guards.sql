@@ -1,0 +1,25 @@
+-- name: other_campaigns
+-- ?1 campaign, ?2 since
+-- Those that claimed since, but for launches of the very same files: they are meant (`--again`, and firings).
+SELECT c.n
+FROM campaign AS c INDEXED BY campaign_claimed JOIN campaign AS own ON own.n = ?1
+WHERE c.last_claim_at >= ?2 AND c.n <> ?1 AND NOT (
+  c.hash_job = own.hash_job AND c.hash_template = own.hash_template AND c.hash_contacts = own.hash_contacts
+);
+
+-- name: promotional_campaigns
+-- ?1 campaign, ?2 since
+SELECT n FROM campaign INDEXED BY campaign_claimed
+WHERE last_claim_at >= ?2 AND kind = 'promotional' AND n <> ?1
+UNION ALL SELECT ?1;
+
+-- name: same_text
+-- ?1 campaign, ?2 mobile, ?3 text_hash, ?4 since
+SELECT 1 FROM message
+WHERE campaign = ?1 AND mobile = ?2 AND text_hash = ?3 AND claimed_at >= ?4 AND state IN ('sending', 'sent', 'uncertain')
+LIMIT 1;
+
+-- name: count_to
+-- ?1 campaign, ?2 mobile, ?3 since
+SELECT count(*) AS count FROM message
+WHERE campaign = ?1 AND mobile = ?2 AND claimed_at >= ?3 AND state IN ('sending', 'sent', 'uncertain');

@@ -1,0 +1,60 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { FREQUENCY_CAP, type GuardRule, SAME_TEXT } from '../../domain/guards.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+
+/**
+ * The guards of a claim: was the number given the same text, or enough messages, by others? Asked inside the claim's
+ * transaction, where no other claim can come between, and answered from the index that holds identities unique: one
+ * look-up a message for each campaign that claimed within the span, none where there is no such campaign.
+ */
+
+const STATEMENTS = ['other_campaigns', 'promotional_campaigns', 'same_text', 'count_to'] as const;
+
+/** Why a message must be skipped; null: it may go, and counts as gone. */
+export type Guard = (message: { mobile: string; textHash: number | null }) => string | null;
+
+export class Guards {
+  readonly #sql: Statements<typeof STATEMENTS>;
+
+  constructor(database: DatabaseSync) {
+    this.#sql = prepareStatements(database, new URL('./guards.sql', import.meta.url), STATEMENTS);
+  }
+
+  /** The guard of one look through a batch; `rule` is the campaign's, as JSON. Null: nothing is guarded. */
+  of({ campaign, rule, now }: { campaign: number; rule: string | null; now: number }): Guard | null {
+    if (rule === null) return null;
+    const { sameTextMs, most, perMs } = JSON.parse(rule) as GuardRule;
+    const sameText = sameTextMs === null ? null : this.#sameText(campaign, now - sameTextMs);
+    const cap = most === null ? null : this.#cap({ campaign, most, since: now - perMs });
+    if (sameText === null || cap === null) return sameText ?? cap;
+    return (message) => sameText(message) ?? cap(message);
+  }
+
+  #sameText(campaign: number, since: number): Guard | null {
+    const others = this.#sql.other_campaigns.all(campaign, since).map((row) => Number(row['n']));
+    if (others.length === 0) return null;
+    return ({ mobile, textHash }) => {
+      const found =
+        textHash !== null &&
+        others.some((other) => this.#sql.same_text.get(other, mobile, textHash, since) !== undefined);
+      return found ? SAME_TEXT : null;
+    };
+  }
+
+  #cap({ campaign, most, since }: { campaign: number; most: number; since: number }): Guard {
+    const campaigns = this.#sql.promotional_campaigns.all(campaign, since).map((row) => Number(row['n']));
+    // Chosen in this look, and not yet `sending`.
+    const chosen = new Map<string, number>();
+    return ({ mobile }) => {
+      const own = chosen.get(mobile) ?? 0;
+      let count = own;
+      for (const one of campaigns) {
+        if (count >= most) break;
+        count += Number(this.#sql.count_to.get(one, mobile, since)?.['count']);
+      }
+      if (count >= most) return FREQUENCY_CAP;
+      chosen.set(mobile, own + 1);
+      return null;
+    };
+  }
+}
