@@ -7,8 +7,9 @@ export interface GuardRule {
   perMs: number;
 }
 
-/** The reasons that guarded messages are skipped for. */
+/** Skipped: another campaign gave the number the same text. */
 export const SAME_TEXT = 'same text recently';
+/** Skipped: the number had enough promotional messages. */
 export const FREQUENCY_CAP = 'frequency cap';
 
 const LOW_BITS = 2 ** 32;

@@ -13,6 +13,7 @@ const STATEMENTS = ['other_campaigns', 'promotional_campaigns', 'same_text', 'co
 /** Why a message must be skipped; null: it may go, and counts as gone. */
 export type Guard = (message: { mobile: string; textHash: number | null }) => string | null;
 
+/** Makes the guard of each claim; belongs to the writer's connection. */
 export class Guards {
   readonly #sql: Statements<typeof STATEMENTS>;
 
