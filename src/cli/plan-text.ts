@@ -1,6 +1,6 @@
 import { formatDuration } from '../domain/duration.ts';
 import { printable } from '../domain/printable.ts';
-import { grouped } from '../reports/report-words.ts';
+import { grouped, percent } from '../reports/report-words.ts';
 import type { PlanDocument } from './plan-document.ts';
 
 const MOST_REASONS = 12;
@@ -124,7 +124,7 @@ function guardLines({ guards: { canary, same_text_seconds: sameText, most } }: P
   const words: string[] = [];
   if (canary !== null)
     words.push(
-      `the first ${count(canary.first)} go alone; the rest when ${canary.delivered * 100} % of the reported are delivered, within ${span(canary.wait_seconds)}`,
+      `${canary.first === 1 ? 'the first message goes' : `the first ${count(canary.first)} go`} alone; the rest when ${percent(canary.delivered)} of the reported are delivered, after ${span(canary.wait_seconds)} at most`,
     );
   if (sameText !== null)
     words.push(`skips who had the same text from another campaign within ${span(sameText)}`);

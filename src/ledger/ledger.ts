@@ -115,7 +115,7 @@ export interface Ledger extends PurgeLedger, ReplyLedger, ScheduleLedger {
   releaseBatch(release: { batch: number; epoch: number; now: number }): Promise<Release>;
   /**
    * Queued → sending for at most `limit` messages of a leased batch, in one statement that checks: lease, campaign
-   * running, account, opt-outs (those become skipped), not_before, money (spent + reserved + estimate <= ceiling, and
+   * running, account, opt-outs and guards (those become skipped), not_before, money (spent + reserved + estimate <= ceiling, and
    * the budget) and the rate slots of account and campaign (none more than a second ahead). Only rows that come back
    * may be sent, each not before its slot.
    */

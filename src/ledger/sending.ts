@@ -124,5 +124,4 @@ export interface CanaryStep {
   id: string;
   step: 'waiting' | 'passed' | 'failed';
   why: string | null;
-  wasPaused: boolean;
 }

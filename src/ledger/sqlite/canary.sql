@@ -29,7 +29,7 @@ WITH RECURSIVE picked (seq) AS (SELECT 1 UNION ALL SELECT seq + ?2 FROM picked W
 SELECT m.seq, (
     SELECT earlier.network
     FROM (SELECT n FROM campaign WHERE last_claim_at IS NOT NULL ORDER BY last_claim_at DESC LIMIT 8) AS c
-    CROSS JOIN message AS earlier ON earlier.campaign = c.n AND earlier.mobile = m.mobile
+    CROSS JOIN message AS earlier INDEXED BY message_identity ON earlier.campaign = c.n AND earlier.mobile = m.mobile
     WHERE earlier.network IS NOT NULL
     LIMIT 1
   ) AS network

@@ -56,9 +56,8 @@ export class CanaryGate {
     const undecided = this.#sql.undecided.all() as unknown as {
       campaign: number;
       id: string;
-      state: string;
     }[];
-    return undecided.flatMap(({ campaign, id, state }): CanaryStep[] => {
+    return undecided.flatMap(({ campaign, id }): CanaryStep[] => {
       const progress = this.#progress(campaign, now);
       if (progress === null || progress.verdict === 'sending') return [];
       const { verdict, why } = progress;
@@ -66,7 +65,7 @@ export class CanaryGate {
       const change = { campaign, now, by: 'canary' };
       if (verdict === 'passed') verbs.goOn(change);
       else if (!verbs.pause({ ...change, reason: 'canary' }) && verdict === 'waiting') return [];
-      return [{ id, step: verdict as CanaryStep['step'], why, wasPaused: state === 'paused' }];
+      return [{ id, step: verdict as CanaryStep['step'], why }];
     });
   }
 

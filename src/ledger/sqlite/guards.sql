@@ -15,11 +15,12 @@ UNION ALL SELECT ?1;
 
 -- name: same_text
 -- ?1 campaign, ?2 mobile, ?3 text_hash, ?4 since
-SELECT 1 FROM message
+-- The index is named, for SQLite would rather read all of a campaign.
+SELECT 1 FROM message INDEXED BY message_identity
 WHERE campaign = ?1 AND mobile = ?2 AND text_hash = ?3 AND claimed_at >= ?4 AND state IN ('sending', 'sent', 'uncertain')
 LIMIT 1;
 
 -- name: count_to
 -- ?1 campaign, ?2 mobile, ?3 since
-SELECT count(*) AS count FROM message
+SELECT count(*) AS count FROM message INDEXED BY message_identity
 WHERE campaign = ?1 AND mobile = ?2 AND claimed_at >= ?3 AND state IN ('sending', 'sent', 'uncertain');
