@@ -59,7 +59,7 @@ LIMIT 2;
 -- ?1 mobile
 -- While a message to the number is in flight, a report with an unknown id may be its.
 SELECT 1
-FROM campaign AS c JOIN message AS m ON m.campaign = c.n AND m.mobile = ?1
+FROM campaign AS c JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = ?1
 WHERE c.state IN ('running', 'paused', 'canceled') AND m.state = 'sending'
   AND EXISTS (SELECT 1 FROM batch WHERE batch.campaign = c.n AND settled_at IS NULL)
 LIMIT 1;
