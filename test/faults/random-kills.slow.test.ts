@@ -1,9 +1,13 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { TestProcess } from '../support/processes.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countCampaigns, countState, unjoinedReports } from './check.ts';
 import { ended, openStage, type Stage } from './harness.ts';
+import { PATIENCE_MS } from './provider.ts';
 import { type Seeded, seeded } from './seeds.ts';
 import { addRun } from './summary.ts';
 
@@ -76,10 +80,15 @@ test.runIf(hasStrace)(
     for (let kill = 0; kill < kills; kill += 1) {
       // Counted for each thread; nearly all syncs are those of the ledger's writer. Node's SQLite calls fsync.
       const at = `inject=fsync:signal=SIGKILL:when=${random.whole(5, 120)}`;
-      const run = stage.launch({
-        under: ['strace', '-f', '-qq', '-o', '/dev/null', '-e', 'trace=fsync', '-e', at],
+      const log = join(stage.directory, `strace-${kill}`);
+      const run = stage.launch({ under: ['strace', '-f', '-qq', '-o', log, '-e', 'trace=fsync', '-e', at] });
+      await waitFor(() => readFileSync(log, 'utf8').includes('killed by SIGKILL'), {
+        what: 'the kill',
+        timeoutMs: PATIENCE_MS,
       });
-      expect((await ended(run)).signal).toBe('SIGKILL');
+      // strace follows the private Redis too, and would stay for it.
+      stage.redis.kill();
+      expect((await run.exited).signal).toBe('SIGKILL');
       if (countCampaigns(stage) > 0) await checkRun(stage, { kills: kill + 1, settled: false });
     }
     const last = await ended(stage.launch());
