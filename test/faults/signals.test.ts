@@ -10,7 +10,7 @@ import { PATIENCE_MS } from './provider.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 test('S1 S3: a first signal leaves nothing uncertain, tells it by the exit code, and the next run finishes', async () => {
-  const stage = await openStage({ contacts: 900 });
+  const stage = await openStage({ contacts: 600 });
   const exits = { SIGTERM: 143, SIGINT: 130, SIGHUP: 129 } as const;
   for (const [signal, code] of Object.entries(exits)) {
     const { accepted } = await stage.provider.stats();
@@ -25,7 +25,7 @@ test('S1 S3: a first signal leaves nothing uncertain, tells it by the exit code,
   // Whoever leaves in order takes the private Redis with it.
   expect(stage.redis.pid()).toBeNull();
   const last = await ended(stage.launch());
-  expect(last).toMatchObject({ code: 0, document: { messages: { sent: 900, uncertain: 0 } } });
+  expect(last).toMatchObject({ code: 0, document: { messages: { sent: 600, uncertain: 0 } } });
   await checkRun(stage, { kills: 0, report: last.document });
 });
 
