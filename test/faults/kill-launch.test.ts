@@ -85,7 +85,7 @@ test('B3: a launch that activates only when another of the same files has sent e
   expect(await checkRun(stage, { kills: 0 })).toMatchObject({ accepted: 100 });
 });
 
-test('A5 A6: a request that the provider has not read when the worker dies is uncertain, and is not sent again', async () => {
+test('A6: a request that the provider has not read when the worker dies is uncertain, and is not sent again', async () => {
   const stage = await openStage();
   const run = stage.launch();
   await stage.provider.accepted(60);
