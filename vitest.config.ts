@@ -7,6 +7,9 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, 'test/**/*.slow.test.ts'],
     // Two cores: more workers would only fight the servers that the tests start.
     maxWorkers: 2,
+    // The Node that strips types in many short-lived threads frees a wrapper that another thread is replacing, and dies of
+    // it, about once in two hundred ledgers. Tests open hundreds; without the replacing there is nothing to free.
+    execArgv: ['--wasm-wrapper-tiering-budget=2147483647'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     reporters: ['default'],

@@ -90,7 +90,7 @@ test('who said STOP is left out of the next promotional campaign, and nobody els
   const byReply = rows.filter(({ source }) => source === 'reply').map((row) => row.mobile);
   expect(byReply.toSorted()).toEqual(stopped().toSorted());
   const out = new Set(rows.map((row) => row.mobile));
-  place().write('job.yaml', jobFile({ ...JOB, name: 'again' }));
+  place().write('job.yaml', jobFile({ ...JOB, name: 'again', guard: '{ same_text: off }' }));
   const report = await place().json(['launch', 'job.yaml', '--yes', '--wait'], { env });
   expect(report.rows).toMatchObject({ read: PEOPLE, suppressed: out.size });
   const again = await readTruth(truthFile);
