@@ -15,7 +15,12 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const PROGRAMS = {
   // The flags are those of bin/tuma, which says why.
-  start: ['--max-semi-space-size=4', '--max-old-space-size=224', 'src/sample/main.ts'],
+  start: [
+    '--max-semi-space-size=4',
+    '--max-old-space-size=224',
+    '--wasm-wrapper-tiering-budget=2147483647',
+    'src/sample/main.ts',
+  ],
   test: ['node_modules/vitest/vitest.mjs', 'run'],
   bench: ['bench/run.ts'],
 };
