@@ -117,7 +117,7 @@ async function afterStop(
       return true;
     case 'balance':
     case 'budget':
-      return settleThenPause(worker, run, { stop, signal, claimed: claim.messages.length });
+      return settleThenPause(worker, run, { stop, signal });
     default:
       return stop satisfies never;
   }
@@ -141,7 +141,7 @@ async function verdictAfter(
 async function settleThenPause(
   worker: SendingWorker,
   run: ClaimRun,
-  about: { stop: 'balance' | 'budget'; signal: AbortSignal; claimed: number },
+  about: { stop: 'balance' | 'budget'; signal: AbortSignal },
 ): Promise<boolean> {
   const account = run.lease.campaign.account ?? '';
   while (worker.dispatcher.held > 0 && !about.signal.aborted) await worker.dispatcher.changed(about.signal);

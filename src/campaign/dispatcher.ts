@@ -112,13 +112,12 @@ export class Dispatcher {
    */
   push(lane: Lane, messages: readonly ClaimedMessage[], asked: Instant): void {
     const { now: claimedAt, monotonic: claimedMonotonic } = asked;
-    lane.held += messages.length;
     for (const message of messages)
       lane.push({ message, slotAt: message.slotAt, claimedAt, claimedMonotonic });
     this.#pump();
   }
 
-  /** No more claims for this lane: it goes when its last message is committed. */
+  /** No more claims for this lane: it goes when its last message has left it. */
   closeLane(lane: Lane): void {
     lane.closed = true;
     this.#dropClosed();

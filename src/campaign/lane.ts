@@ -39,8 +39,6 @@ export interface Waiting {
 export class Lane {
   readonly sending: Sending;
   readonly worker: number;
-  /** Claimed and not yet committed: waiting, in flight, or answered. */
-  held = 0;
   /** No message of this lane is dispatched any more; what waits is put back. */
   stopped = false;
   /** Nothing more will be pushed: the lane goes when it is empty. */

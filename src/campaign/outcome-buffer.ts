@@ -16,8 +16,6 @@ interface OutcomeBufferOptions {
 export interface OutcomeLane {
   /** The ledger's number of the worker that claimed it; another one than now after this process was taken for dead. */
   readonly worker: number;
-  /** Claimed and not yet committed. */
-  held: number;
 }
 
 interface Entry {
@@ -55,7 +53,6 @@ export class OutcomeBuffer {
       const pauses = this.#pauses;
       this.#pauses = [];
       await this.#commitAll(entries, pauses);
-      for (const { lane } of entries) lane.held -= 1;
       this.#options.committed(entries.length);
     }
     this.#busy = false;
