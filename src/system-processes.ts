@@ -12,7 +12,7 @@ export function systemProcesses(roles: string): Processes {
     bootId: read('/proc/sys/kernel/random/boot_id').trim(),
     pidNamespace: link('/proc/self/ns/pid'),
     pid: process.pid,
-    startTicks: startTicksOf(process.pid),
+    startTicks: startTicksIn(statOf(process.pid) ?? ''),
     roles,
   };
   return { self: () => self, fate: (identity) => fateOf(identity, self) };
@@ -22,12 +22,24 @@ function fateOf(identity: WorkerIdentity, self: WorkerIdentity): 'alive' | 'dead
   const comparable =
     self.bootId !== UNKNOWN && identity.bootId === self.bootId && identity.pidNamespace === self.pidNamespace;
   if (!comparable) return 'unknown';
+  const now = statOf(identity.pid);
+  // Without a free file descriptor, say, nothing is seen: that proves nobody's death.
+  if (now === null) return 'unknown';
   // A reused pid has another start time; a process that is gone has none.
-  return startTicksOf(identity.pid) === identity.startTicks ? 'alive' : 'dead';
+  return startTicksIn(now) === identity.startTicks ? 'alive' : 'dead';
 }
 
-function startTicksOf(pid: number): string {
-  const stat = read(`/proc/${pid}/stat`);
+/** What the system says of a process: empty when there is none, null when it cannot be seen. */
+function statOf(pid: number): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ESRCH' ? '' : null;
+  }
+}
+
+function startTicksIn(stat: string): string {
   // The name in brackets may hold spaces and brackets itself.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   // A zombie has ended: it only waits for its parent to notice.

@@ -71,7 +71,7 @@ test('a launch activates and returns; with no worker alive it says so', async ()
   expect(place().campaigns()).toEqual([{ id: known.first, state: 'running', name: 'promo' }]);
 });
 
-test('the same launch goes on with it; another file of that name is refused with the difference', async () => {
+test('B6 the same launch goes on with it; another file of that name is refused with the difference', async () => {
   const again = await place().tuma(['launch', 'job.yaml', '--yes']);
   expect(again.stderr).toContain(`Campaign ${known.first} of these files is open already: going on with it.`);
   place().write('more.csv', contacts(7));

@@ -1,5 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { existsSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../src/campaign/env.ts';
 import type { OpenServices, Services } from '../../src/cli/context.ts';
@@ -95,6 +95,8 @@ async function happen(): Promise<void> {
       return exhaust();
     case 'block':
       return block(hook.delay ?? 0);
+    case 'hoard':
+      return hoard(hook.delay ?? 0);
     case 'wait':
       writeFileSync(`${hook.file}.${process.pid}`, '');
       while (!existsSync(hook.file ?? '')) await sleep(2);
@@ -112,6 +114,15 @@ function block(ms: number): void {
 function exhaust(): never {
   const hoard: unknown[] = [];
   for (;;) hoard.push(Array.from({ length: 100_000 }, () => ({})));
+}
+
+function hoard(ms: number): void {
+  const taken: number[] = [];
+  try {
+    for (;;) taken.push(openSync('/dev/null', 'r'));
+  } catch {
+    setTimeout(() => taken.forEach((descriptor) => closeSync(descriptor)), ms);
+  }
 }
 
 /** A clock on which time passes `speed` times as fast as outside. */

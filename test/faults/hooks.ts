@@ -9,7 +9,7 @@ export interface Hook {
   /** The how manyth call; 1 is the first. */
   nth: number;
   does: HookAction;
-  /** For `during`: microseconds after the call; for `block`: milliseconds. */
+  /** For `during`: microseconds after the call; for `block` and `hoard`: milliseconds. */
   delay?: number;
   /** For `wait`: the process goes on when this file is there; it makes one of that name and its pid when it waits. */
   file?: string;
@@ -22,9 +22,10 @@ export interface FastTime {
 
 /**
  * kill: SIGKILL of this process. throw: an exception that nobody catches. reject: a promise that nobody handles.
- * exhaust: the heap is filled. block: the event loop stands still. wait: until a file is there.
+ * exhaust: the heap is filled. block: the event loop stands still. wait: until a file is there. hoard: every file
+ * descriptor that is left is taken, for a while.
  */
-export type HookAction = 'kill' | 'throw' | 'reject' | 'exhaust' | 'block' | 'wait';
+export type HookAction = 'kill' | 'throw' | 'reject' | 'exhaust' | 'block' | 'wait' | 'hoard';
 
 /** SIGKILL at that point. `delay` in microseconds, for `during`. */
 export function killAt(at: string, when: Hook['when'], nth: number, delay = 0): Hook {

@@ -80,6 +80,30 @@ export function replyContract(world: () => World): void {
     ]);
   });
 
+  it('S10 of a STOP and a claim in the same millisecond either may be first, and the ledger tells which', async () => {
+    const rows = 40;
+    await world().launch(rows, { kind: 'promotional', settings: { batchSize: 1 } });
+    const other = await world().open.another();
+    const worker = await world().worker();
+    for (let line = 1; line <= rows; line += 1) {
+      const mobile = String(254_700_000_000 + line);
+      const lease = await world().lease(worker);
+      const optOut = () => other.addOptOuts([{ mobile, source: 'operator' }], world().now);
+      const claim = () => world().claim(lease, worker);
+      // One connection each; which of them has the lock first is left to chance.
+      const both = line % 2 === 0 ? [optOut(), claim()] : [claim(), optOut()];
+      const claimed = (await Promise.all(both)).find((each) => typeof each === 'object');
+      const [row] = await world().open.sql('SELECT state, reason FROM message WHERE seq = ?', [line]);
+      const isClaimed = claimed?.messages.length === 1;
+      expect(row).toEqual(
+        isClaimed ? { state: 'sending', reason: null } : { state: 'skipped', reason: 'opted out' },
+      );
+      const known = await world().ledger.suppressed({ mobiles: [mobile], sender: 'DUKA' });
+      expect(known.get(mobile)).toBe('opted out');
+    }
+    await other.close();
+  });
+
   it('a wish counts from when it came, not from when it was read', async () => {
     const came = world().now;
     await world().ledger.removeOptOuts([ONE], world().operator);

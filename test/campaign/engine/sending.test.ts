@@ -85,6 +85,28 @@ describe('a worker', () => {
     expect([provider.acceptedCount, provider.doubles]).toEqual([1_000, 0]);
   });
 
+  it('B9 finds nothing to do in the jobs of a campaign that the ledger holds paused, or does not know', async () => {
+    const engine = await openEngine();
+    const campaign = await engine.launch(100, { batchSize: 50 });
+    const due = await engine.ledger.dueBatches({ now: Date.now(), perCampaign: 16 });
+    await engine.ledger.pause(campaign.n, { now: Date.now(), by: 'operator', reason: 'operator' });
+    const provider = new ScriptedProvider();
+    await engine.start(provider);
+    const known = due.map(({ batch, epoch }) => ({ batch, epoch, kind: 'promotional', delayMs: 0 }) as const);
+    const foreign = { batch: 987_654, epoch: 1, kind: 'transactional', delayMs: 0 } as const;
+    await engine.queue.add([...known, foreign]);
+    await waitFor(async () => (await engine.queue.size()) === 0, {
+      timeoutMs: 5_000,
+      what: 'the jobs to end',
+    });
+    expect(due).toHaveLength(2);
+    expect(provider.times).toEqual([]);
+    expect((await engine.reader.overview(campaign.n)).messages.queued).toBe(100);
+    await engine.ledger.resume(campaign.n, { now: Date.now(), by: 'operator' });
+    await engine.until(campaign, 'finished');
+    expect([provider.acceptedCount, provider.doubles]).toEqual([100, 0]);
+  });
+
   it('R3 goes on after the queue was flushed again and again', async () => {
     const engine = await openEngine();
     const campaign = await engine.launch(1_000, { batchSize: 50 });
@@ -199,6 +221,32 @@ describe('money', () => {
     provider.creditMicro += 900 * PRICE;
     await engine.until(campaign, 'finished');
     expect([provider.acceptedCount, provider.doubles, provider.creditRefusals]).toEqual([1_000, 0, 0]);
+    expect(await engine.reader.violations(null)).toEqual([]);
+  });
+
+  it('M4 what others spend or pay in meanwhile counts from the next reading on', async () => {
+    const engine = await openEngine();
+    const provider = new ScriptedProvider({ creditMicro: 600 * PRICE });
+    let othersSpend = () => {
+      provider.creditMicro = 0;
+      othersSpend = () => undefined;
+    };
+    const balance = provider.balance.bind(provider);
+    provider.balance = async () => {
+      if (provider.acceptedCount >= 50) othersSpend();
+      return balance();
+    };
+    await engine.start(provider, { concurrency: 8, claimLimit: 16 });
+    const campaign = await engine.launch(500, { batchSize: 25 });
+    const paused = await engine.until(campaign, 'paused');
+    expect(paused.reason).toBe('balance');
+    expect(provider.acceptedCount).toBeLessThan(500);
+    // A refusal for credit is only for what was on its way when the others spent.
+    expect(provider.creditRefusals).toBeLessThanOrEqual(16);
+    expect(paused.messages).toMatchObject({ sent: provider.acceptedCount, uncertain: 0, rejected: 0 });
+    provider.creditMicro = 1_000 * PRICE;
+    await engine.until(campaign, 'finished');
+    expect([provider.acceptedCount, provider.doubles]).toEqual([500, 0]);
     expect(await engine.reader.violations(null)).toEqual([]);
   });
 

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A TCP proxy in front of a server of this machine. */
+export interface Proxy {
+  port: number;
+  /** Lets nothing through any more in either direction, and closes nothing: what is sent is never acknowledged. */
+  blackHole(): void;
+  /** Lets everything through again, on new connections; the old ones stay dumb. */
+  heal(): void;
+  /**
+   * Of the nth request from now on only so many bytes get through, and nothing after them. Resolves when that has
+   * happened.
+   */
+  cutRequest(nth: number, bytes: number): Promise<void>;
+}
+
+interface Cut {
+  left: number;
+  bytes: number;
+  done: () => void;
+}
+
+/** Starts a proxy; it ends with the test. */
+export async function startProxy(target: number): Promise<Proxy> {
+  const sockets = new Set<Socket>();
+  let dumb = false;
+  let cut: Cut | null = null;
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1');
+    let dead = dumb;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        if (dead) return;
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.on('data', (chunk: Buffer) => {
+      dead ||= dumb;
+      if (dead) return;
+      if (cut !== null && chunk.subarray(0, 5).toString('latin1') === 'POST ' && (cut.left -= 1) === 0) {
+        dead = true;
+        const { bytes, done } = cut;
+        cut = null;
+        upstream.write(chunk.subarray(0, bytes), done);
+        client.once('close', () => upstream.destroy());
+        return;
+      }
+      upstream.write(chunk);
+    });
+    upstream.on('data', (chunk: Buffer) => {
+      dead ||= dumb;
+      if (!dead) client.write(chunk);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    blackHole: () => void (dumb = true),
+    heal: () => void (dumb = false),
+    cutRequest: (nth, bytes) =>
+      new Promise((resolve) => {
+        cut = { left: nth, bytes, done: () => resolve() };
+      }),
+  };
+}
