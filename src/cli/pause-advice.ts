@@ -26,7 +26,7 @@ const ADVICE: Readonly<Record<PauseReason, (paused: Paused) => string>> = {
   budget: ({ overview }) =>
     overview.budgetMicro === null
       ? '.'
-      : ` (${money(overview, overview.budgetMicro)}). What is left is not sent; tuma cancel ${overview.campaign.id} ends it.`,
+      : ` (${money(overview, overview.budgetMicro)}). Raise it and it goes on: tuma resume ${overview.campaign.id} --budget AMOUNT`,
   window: reopens,
   errors: ({ overview }) => `. Look at it with tuma doctor. ${goOn(overview)}`,
   canary: canaryAdvice,

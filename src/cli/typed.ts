@@ -1,6 +1,7 @@
 import { TumaError } from '../domain/errors.ts';
 import { parseMobile } from '../domain/mobile.ts';
 import { formatDuration, parseDuration } from '../domain/duration.ts';
+import { type MoneyMicro, parseAmount } from '../domain/money.ts';
 import { parseLocalTime } from '../domain/local-time.ts';
 import type { Config } from '../config.ts';
 
@@ -14,6 +15,20 @@ export function mobileArgument(text: string | undefined, { country }: Pick<Confi
   const parsed = parseMobile(text, country);
   if (parsed.ok) return parsed.mobile;
   throw new TumaError('usage', { message: parsed.detail });
+}
+
+/** A flag that is an amount: 1500, 1500.50 or "KES 5,000". Null: not given. Throws `usage`. */
+export function amountFlag(
+  value: unknown,
+  { flag, currency }: { flag: string; currency: string },
+): MoneyMicro | null {
+  if (typeof value !== 'string') return null;
+  const amount = parseAmount(value, currency);
+  if (amount !== null) return amount;
+  throw new TumaError('usage', {
+    message: `"${value}" is no amount such as 1500.50 or "${currency} 1,500".`,
+    where: flag,
+  });
 }
 
 /** `--since`: so long ago ("2h", "7d"), or a moment ("2026-11-27T09:00"). Milliseconds UTC; null: not given. */

@@ -6,6 +6,7 @@ export type MoneyMicro = number;
 
 const DECIMALS = 6;
 const MICRO = 10 ** DECIMALS;
+const GROUPED_AMOUNT = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 const PLAIN_AMOUNT = /^\d{1,9}(?:\.(\d{1,6})0*)?$/;
 
 /** Reads a plain decimal amount such as "0.80". Answers null for anything else: a sign, a comma, a word, "1e3". */
@@ -16,6 +17,18 @@ export function parseMoney(text: string): MoneyMicro | null {
   const whole = Number(trimmed.split('.')[0]);
   const fraction = Number((match[1] ?? '').padEnd(DECIMALS, '0'));
   return whole * MICRO + fraction;
+}
+
+/**
+ * Reads an amount as a person types it: with commas between thousands, and with the currency before or after it
+ * ("KES 5,000"). Null for anything else, also for another currency.
+ */
+export function parseAmount(text: string, currency: string): MoneyMicro | null {
+  const letters = /[a-z]+/i.exec(text)?.[0] ?? '';
+  if (letters !== '' && letters.toUpperCase() !== currency.toUpperCase()) return null;
+  const number = text.replace(letters, '').trim();
+  if (number.includes(',') && !GROUPED_AMOUNT.test(number)) return null;
+  return parseMoney(number.replaceAll(',', ''));
 }
 
 /**

@@ -28,6 +28,7 @@ import type {
   OutcomeRecord,
   OutcomeResult,
 } from './sending.ts';
+import type { MoneyMicro } from '../domain/money.ts';
 import type { PurgeLedger } from './purge.ts';
 import type { NewReply, ReplyLedger } from './replies.ts';
 import type { ScheduleLedger } from './schedules.ts';
@@ -58,12 +59,22 @@ export interface Ledger extends PurgeLedger, ReplyLedger, ScheduleLedger {
   discardDraft(campaign: number): Promise<void>;
 
   // ── verbs ────────────────────────────────────────────────────────────────────────────────────────────────────────
-  /** running → paused. False when the campaign was not running (already paused for another reason: unchanged). */
-  pause(campaign: number, change: StateChange & { reason: PauseReason }): Promise<boolean>;
-  /** paused → running (only from one of `reasons`, when given). `sender` replaces the campaign's sender. */
+  /**
+   * running → paused. False when the campaign was not running (already paused for another reason: unchanged), or when
+   * its budget is not `usedUpMicro` any more: who found it used up did not know that it was raised.
+   */
+  pause(
+    campaign: number,
+    change: StateChange & { reason: PauseReason; usedUpMicro?: MoneyMicro | null },
+  ): Promise<boolean>;
+  /**
+   * paused → running (only from one of `reasons`, when given). `sender` replaces the campaign's sender. `budgetMicro` in
+   * the same commit raises its budget, also of a campaign that is running or scheduled; a budget that is not lower, or
+   * none, stays. Answers whether anything changed.
+   */
   resume(
     campaign: number,
-    change: StateChange & { reasons?: PauseReason[]; sender?: string },
+    change: StateChange & { reasons?: PauseReason[]; sender?: string; budgetMicro?: MoneyMicro },
   ): Promise<boolean>;
   /** Stops the campaign for good; its queued messages become canceled. Answers how many. */
   cancel(campaign: number, change: StateChange): Promise<number>;

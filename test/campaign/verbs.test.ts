@@ -31,6 +31,7 @@ function audit(story: LedgerStory): string[] {
   }
 }
 
+const AS_IT_IS = { sender: null, budgetMicro: null };
 const FORBIDDEN = { code: 'state_forbids', exitCode: 2 };
 
 async function settled(): Promise<{ story: LedgerStory; n: number }> {
@@ -53,8 +54,8 @@ describe('pause and resume', () => {
     expect(await pauseCampaign(await order(story, n))).toBe(true);
     expect(await stateOf(story, n)).toBe('paused(operator)');
     expect(await pauseCampaign(await order(story, n))).toBe(false);
-    expect(await resumeCampaign({ ...(await order(story, n)), sender: null })).toBe(true);
-    expect(await resumeCampaign({ ...(await order(story, n)), sender: null })).toBe(false);
+    expect(await resumeCampaign({ ...(await order(story, n)), ...AS_IT_IS })).toBe(true);
+    expect(await resumeCampaign({ ...(await order(story, n)), ...AS_IT_IS })).toBe(false);
     expect(await stateOf(story, n)).toBe('running');
     expect(audit(story).slice(-2)).toEqual(['pause by operator test', 'resume by operator test']);
   });
@@ -71,25 +72,70 @@ describe('pause and resume', () => {
   it('another sender is taken by a paused campaign only', async () => {
     const story = await LedgerStory.begin();
     const n = await story.launch();
-    await expect(resumeCampaign({ ...(await order(story, n)), sender: 'NEW' })).rejects.toMatchObject(
-      FORBIDDEN,
-    );
+    await expect(
+      resumeCampaign({ ...(await order(story, n)), ...AS_IT_IS, sender: 'NEW' }),
+    ).rejects.toMatchObject(FORBIDDEN);
     await story.ledger.pause(n, { now: story.now, by: 'worker', reason: 'sender' });
-    expect(await resumeCampaign({ ...(await order(story, n)), sender: 'NEW' })).toBe(true);
+    expect(await resumeCampaign({ ...(await order(story, n)), ...AS_IT_IS, sender: 'NEW' })).toBe(true);
     expect((await order(story, n)).campaign.sender).toBe('NEW');
   });
 
   it('are forbidden where there is nothing to pause or resume', async () => {
     const { story, n } = await settled();
     await expect(pauseCampaign(await order(story, n))).rejects.toMatchObject(FORBIDDEN);
-    await expect(resumeCampaign({ ...(await order(story, n)), sender: null })).rejects.toMatchObject(
+    await expect(resumeCampaign({ ...(await order(story, n)), ...AS_IT_IS })).rejects.toMatchObject(
       FORBIDDEN,
     );
     const later = await story.launch({ id: 'later-1', name: 'later', startAt: story.now + 1e6 });
     await expect(pauseCampaign(await order(story, later))).rejects.toMatchObject(FORBIDDEN);
-    await expect(resumeCampaign({ ...(await order(story, later)), sender: null })).rejects.toMatchObject(
+    await expect(resumeCampaign({ ...(await order(story, later)), ...AS_IT_IS })).rejects.toMatchObject(
       FORBIDDEN,
     );
+  });
+});
+
+describe('a budget', () => {
+  const KES = 1_000_000;
+
+  it('is raised and the campaign goes on in one step, with who did it and what it was', async () => {
+    const story = await LedgerStory.begin();
+    const n = await story.launch({ budgetMicro: 2 * KES });
+    await story.ledger.pause(n, { now: story.now, by: 'worker', reason: 'budget' });
+    const raise = { ...AS_IT_IS, budgetMicro: 5 * KES };
+    expect(await resumeCampaign({ ...(await order(story, n)), ...raise })).toBe(true);
+    expect(await stateOf(story, n)).toBe('running');
+    expect((await order(story, n)).campaign.budgetMicro).toBe(5 * KES);
+    expect(audit(story).slice(-2)).toEqual(['budget by operator test', 'resume by operator test']);
+    expect(await resumeCampaign({ ...(await order(story, n)), ...raise })).toBe(false);
+  });
+
+  it('of a campaign that is running or scheduled is raised, and its state stays', async () => {
+    const story = await LedgerStory.begin();
+    const running = await story.launch({ budgetMicro: 2 * KES });
+    const waiting = { id: 'later-1', name: 'later', startAt: story.now + 1e6, budgetMicro: 2 * KES };
+    const later = await story.launch(waiting);
+    for (const n of [running, later])
+      expect(await resumeCampaign({ ...(await order(story, n)), ...AS_IT_IS, budgetMicro: 3 * KES })).toBe(
+        true,
+      );
+    expect([await stateOf(story, running), await stateOf(story, later)]).toEqual(['running', 'scheduled']);
+    expect((await order(story, later)).campaign.budgetMicro).toBe(3 * KES);
+  });
+
+  it('is never lowered, never given to a campaign without one, nor to one that is over', async () => {
+    const story = await LedgerStory.begin();
+    const n = await story.launch({ budgetMicro: 2 * KES });
+    const other = await story.launch({ id: 'free-1', name: 'free' });
+    const change = { ...AS_IT_IS, budgetMicro: KES };
+    for (const each of [n, other])
+      await expect(resumeCampaign({ ...(await order(story, each)), ...change })).rejects.toMatchObject(
+        FORBIDDEN,
+      );
+    await cancelCampaign(await order(story, n));
+    const raise = { ...(await order(story, n)), ...AS_IT_IS, budgetMicro: 9 * KES };
+    await expect(resumeCampaign(raise)).rejects.toMatchObject(FORBIDDEN);
+    expect((await order(story, n)).campaign.budgetMicro).toBe(2 * KES);
+    expect((await order(story, other)).campaign.budgetMicro).toBeNull();
   });
 });
 

@@ -201,6 +201,30 @@ describe('the verbs', () => {
     });
   });
 
+  it('raise a budget as a person writes it, and refuse what is no amount in the campaign’s currency', async () => {
+    await story.launch({ id: 'rent-1', name: 'rent', budgetMicro: 2_000_000 });
+    const raised = await tuma(['resume', 'rent', '--budget', 'KES 5,000', '--json'], { env });
+    expect(answer(raised)).toMatchObject({
+      campaign: { id: 'rent-1', state: 'running' },
+      changed: true,
+      budget: '5000.00',
+    });
+    expect((await tuma(['resume', 'rent', '--budget', '5000'], { env })).stdout).toBe(
+      'rent is running already; it may cost KES 5,000.00 in all.\n',
+    );
+    const status = answer<{ budget: string }>(await tuma(['status', 'rent', '--json'], { env }));
+    expect(status).toMatchObject({ budget: '5000.00' });
+    expect(failure(await tuma(['resume', 'rent', '--budget', 'UGX 9000', '--json'], { env }))).toMatchObject({
+      exit: 2,
+      code: 'usage',
+      where: '--budget',
+    });
+    expect(failure(await tuma(['resume', 'rent', '--budget', '4999', '--json'], { env }))).toMatchObject({
+      exit: 2,
+      code: 'state_forbids',
+    });
+  });
+
   it('resolve only what is uncertain, after its time, and say what is known of it', async () => {
     expect(failure(await tuma(['resolve', 'bf', '--json'], { env }))).toMatchObject({
       exit: 2,

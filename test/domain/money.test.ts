@@ -1,6 +1,25 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatMoney, parseMoney } from '../../src/domain/money.ts';
+import { formatMoney, parseAmount, parseMoney } from '../../src/domain/money.ts';
+
+describe('parseAmount', () => {
+  it.each([
+    ['5000', 5_000],
+    ['KES 5,000', 5_000],
+    ['kes5000', 5_000],
+    ['1,250,000.00 KES', 1_250_000],
+    [' 0.80 ', 0.8],
+  ])('reads %j as a person means it', (text, amount) => {
+    expect(parseAmount(text, 'KES')).toBe(amount * 1_000_000);
+  });
+
+  it.each(['', 'KES', 'UGX 5,000', '5,00', '5,0000', ',500', '1.5,000', '-5', 'KES 5 KES', 'KES 5 000'])(
+    'does not guess what %j means',
+    (text) => {
+      expect(parseAmount(text, 'KES')).toBeNull();
+    },
+  );
+});
 
 describe('parseMoney', () => {
   it.each([

@@ -15,6 +15,21 @@ export function verbContract(world: () => World): void {
     expect(await ledger.resume(n, operator)).toBe(false);
   });
 
+  it('a budget is only raised, and a worker that found the former one used up does not pause for it any more', async () => {
+    const { n } = await world().launch(1, { budgetMicro: 2 * PRICE });
+    const { ledger, operator } = world();
+    expect(await ledger.resume(n, { ...operator, budgetMicro: PRICE })).toBe(false);
+    expect(await ledger.resume(n, { ...operator, budgetMicro: 3 * PRICE })).toBe(true);
+    expect(await ledger.pause(n, { ...operator, reason: 'budget', usedUpMicro: 2 * PRICE })).toBe(false);
+    expect(await ledger.pause(n, { ...operator, reason: 'budget', usedUpMicro: 3 * PRICE })).toBe(true);
+    expect(await ledger.resume(n, { ...operator, reasons: ['window'], budgetMicro: 4 * PRICE })).toBe(true);
+    expect(await ledger.campaign(n)).toMatchObject({ state: 'paused', budgetMicro: 4 * PRICE });
+    expect(await ledger.resume(n, { ...operator, budgetMicro: 4 * PRICE })).toBe(true);
+    expect(await ledger.campaign(n)).toMatchObject({ state: 'running', budgetMicro: 4 * PRICE });
+    await ledger.cancel(n, operator);
+    expect(await ledger.resume(n, { ...operator, budgetMicro: 5 * PRICE })).toBe(false);
+  });
+
   it('B8 cancel stops claims at once, cancels what is queued, and leaves what is in flight to its verdict', async () => {
     const campaign = await world().launch(25);
     const worker = await world().worker();

@@ -5,7 +5,6 @@ import { parseDuration } from '../../domain/duration.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { parseLocalTime } from '../../domain/local-time.ts';
 import { startOfJob } from '../../campaign/job-start.ts';
-import { parseMoney } from '../../domain/money.ts';
 import type { Call, CommandModule } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
@@ -13,6 +12,7 @@ import { type LaunchFlags, type Launched, launchDraft } from '../launch-draft.ts
 import { OwnRoles, provenAlive } from '../own-roles.ts';
 import { progressShower } from '../show-progress.ts';
 import { showReport } from '../show-report.ts';
+import { amountFlag } from '../typed.ts';
 import { watchCampaign } from '../watch-campaign.ts';
 
 /** `tuma launch`: plan, confirm, activate, and with --wait see it through. */
@@ -139,16 +139,9 @@ function flagsOf(context: Context, { args, flags }: Call): Omit<LaunchFlags, 'pr
     partial: flags['partial'] === true,
     newLedger: flags['newLedger'] === true,
     cancelMissing: flags['cancelMissing'] === true,
-    maxCostMicro: maxCostOf(text('maxCost')),
+    maxCostMicro: amountFlag(flags['maxCost'], { flag: '--max-cost', currency: context.config.currency }),
     startAt: startOf(context, text('at')),
   };
-}
-
-function maxCostOf(text: string | null): number | null {
-  if (text === null) return null;
-  const amount = parseMoney(text);
-  if (amount === null) throw wrong('--max-cost', `"${text}" is no amount such as 1500 or 1500.50.`);
-  return amount;
 }
 
 function startOf({ config, clock }: Context, at: string | null): (loaded: LoadedJob) => number | null {

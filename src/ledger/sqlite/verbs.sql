@@ -6,6 +6,10 @@ UPDATE campaign SET state = 'paused', reason = ?2 WHERE n = ?1 AND state = 'runn
 -- ?1 campaign, ?2 sender
 UPDATE campaign SET state = 'running', reason = NULL, sender = coalesce(?2, sender) WHERE n = ?1 AND state = 'paused';
 
+-- name: raise_budget
+-- ?1 campaign, ?2 budget
+UPDATE campaign SET budget = ?2 WHERE n = ?1 AND budget < ?2 AND state <> 'canceled';
+
 -- name: cancel
 -- ?1 campaign, ?2 canceled_at
 UPDATE campaign SET state = 'canceled', reason = NULL, canceled_at = ?2 WHERE n = ?1;

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Campaign, PauseReason } from '../../domain/campaign.ts';
+import type { MoneyMicro } from '../../domain/money.ts';
 import type { StateChange } from '../records.ts';
 import type { BatchRecords, StepDone } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
@@ -12,6 +13,7 @@ import { prepareStatements, type Statements } from './statements.ts';
 const STATEMENTS = [
   'pause',
   'resume',
+  'raise_budget',
   'cancel',
   'is_settled',
   'cancel_messages',
@@ -23,8 +25,8 @@ const STATEMENTS = [
 ] as const;
 
 type Change = StateChange & { campaign: number };
-type Pause = Change & { reason: PauseReason };
-type Resume = Change & { reasons?: PauseReason[]; sender?: string };
+type Pause = Change & { reason: PauseReason; usedUpMicro?: MoneyMicro | null };
+type Resume = Change & { reasons?: PauseReason[]; sender?: string; budgetMicro?: MoneyMicro };
 type SetRate = Change & { ratePerSecond: number | null };
 type CancelStep = { campaign: number; afterSeq: number; now: number };
 
@@ -60,24 +62,33 @@ export function verbOperations(database: DatabaseSync, records: VerbRecords) {
 }
 
 /** Also called with the verdicts that ask for a pause. */
-function pause({ sql, campaigns }: Context, { campaign, reason, now, by }: Pause): boolean {
-  campaigns.require(campaign, { launched: true });
+function pause({ sql, campaigns }: Context, { campaign, reason, usedUpMicro, now, by }: Pause): boolean {
+  const { budget } = campaigns.require(campaign, { launched: true });
+  if (usedUpMicro !== undefined && usedUpMicro !== budget) return false;
   if (sql.pause.run(campaign, reason).changes === 0) return false;
   campaigns.audit({ now, by, verb: 'pause', campaign, detail: { reason } });
   return true;
 }
 
-function resume(
-  { sql, campaigns, canary }: Context,
-  { campaign, reasons, sender, now, by }: Resume,
-): boolean {
+function resume(context: Context, change: Resume): boolean {
+  const { sql, campaigns, canary } = context;
+  const { campaign, reasons, sender, now, by } = change;
   const { state, reason } = campaigns.require(campaign, { launched: true });
-  if (state !== 'paused' || reason === null) return false;
-  if (reasons !== undefined && !reasons.includes(reason)) return false;
+  const raised = raiseBudget(context, change);
+  if (state !== 'paused' || reason === null) return raised;
+  if (reasons !== undefined && !reasons.includes(reason)) return raised;
   sql.resume.run(campaign, sender ?? null);
   // A canary that passed has its verdict already: whoever resumes before that decides against it.
   if (reason === 'canary') canary.override(campaign, now);
   campaigns.audit({ now, by, verb: 'resume', campaign, detail: { reason, sender } });
+  return true;
+}
+
+function raiseBudget({ sql, campaigns }: Context, { campaign, budgetMicro, now, by }: Resume): boolean {
+  if (budgetMicro === undefined) return false;
+  const { budget: was } = campaigns.require(campaign, { launched: true });
+  if (sql.raise_budget.run(campaign, budgetMicro).changes === 0) return false;
+  campaigns.audit({ now, by, verb: 'budget', campaign, detail: { was, is: budgetMicro } });
   return true;
 }
 

@@ -260,6 +260,28 @@ describe('money', () => {
     expect(provider.acceptedCount).toBe(99);
   });
 
+  it('a budget that is raised goes on to the new one and no further, by two workers, with raises while they send', async () => {
+    const engine = await openEngine();
+    const campaign = await engine.launch(300, { budgetMicro: 20 * PRICE });
+    const provider = new ScriptedProvider();
+    await engine.start(provider);
+    await engine.start(provider);
+    const raise = (messages: number) =>
+      engine.ledger.resume(campaign.n, { now: 0, by: 'test', budgetMicro: messages * PRICE });
+    expect((await engine.until(campaign, 'paused')).reason).toBe('budget');
+    expect(provider.acceptedCount).toBe(20);
+    await raise(60);
+    // Some of these come while a worker is about to pause for the budget before: it must not stay paused then.
+    for (let budget = 61; budget <= 100; budget += 1) await raise(budget);
+    await waitFor(() => provider.acceptedCount === 100, { what: 'all that the new budget pays' });
+    expect((await engine.until(campaign, 'paused')).reason).toBe('budget');
+    expect(provider.acceptedCount).toBe(100);
+    await raise(300);
+    await engine.until(campaign, 'finished');
+    expect(provider.acceptedCount).toBe(300);
+    expect(await engine.reader.violations(null)).toEqual([]);
+  });
+
   it('sends ten alone to learn the price when none is known', async () => {
     const engine = await openEngine();
     const campaign = await engine.launch(100);
