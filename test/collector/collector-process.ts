@@ -14,4 +14,4 @@ const collector = await startCollector({
   store: (received) => storeWebhook({ clock: systemClock, ledger }, received),
   log: new MemoryLog(),
 });
-console.log(`port ${collector.port}`);
+console.log(`port ${collector.port} pid ${process.pid}`);
