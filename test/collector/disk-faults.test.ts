@@ -18,19 +18,14 @@ interface Posted {
 interface Started {
   url: string;
   /** SIGKILL of the collector itself: strace has no say in it, and ends with it. */
-  kill(): Promise<void>;
+  kill: () => Promise<void>;
   exited: TestProcess['exited'];
 }
 
 async function start(file: string, fault?: string): Promise<Started> {
   const under = fault === undefined ? [] : injected(`${file}.calls`, fault);
-  const [command = '', ...args] = [
-    ...under,
-    process.execPath,
-    'test/collector/collector-process.ts',
-    file,
-    TOKEN,
-  ];
+  const words = [...under, process.execPath, 'test/collector/collector-process.ts', file, TOKEN];
+  const [command = '', ...args] = words;
   const child = startProcess(command, args);
   await child.printed(/pid \d+/, 20_000);
   const [, port, pid] = /port (\d+) pid (\d+)/.exec(child.stdout()) ?? [];

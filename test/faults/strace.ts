@@ -38,8 +38,8 @@ export function recorded(log: string): string[] {
 
 /** The words that go before a command to let the kernel fail it, or kill it: `fsync:error=EIO:when=3`. */
 export function injected(log: string, fault: string): string[] {
-  const [call = ''] = fault.split(':');
-  return ['strace', '-f', '-qq', '-o', log, '-e', `trace=${call}`, '-e', `inject=${fault}`];
+  const traced = `trace=pwrite64,${fault.split(':')[0] ?? ''}`;
+  return ['strace', '-f', '-qq', '-y', '-s', '0', '-o', log, '-e', traced, '-e', `inject=${fault}`];
 }
 
 /** Reads a recording. Calls that failed are left out. */
@@ -91,11 +91,11 @@ function toCall(line: string): Call | null {
       return { is: 'synced', file: bytesIn(target).toString() };
     case 'read':
     case 'recvfrom':
-      return /^TCP/.test(target)
+      return target.startsWith('TCP')
         ? { is: 'received', from: target, text: quotedBytes(line).toString() }
         : null;
     default:
-      return /^TCP/.test(target) ? { is: 'sent', to: target, text: quotedBytes(line).toString() } : null;
+      return target.startsWith('TCP') ? { is: 'sent', to: target, text: quotedBytes(line).toString() } : null;
   }
 }
 

@@ -80,11 +80,11 @@ function factsOf(database: DatabaseSync): Set<string> {
   const planned = database
     .prepare("SELECT planned FROM upload JOIN campaign ON n = campaign WHERE state <> 'draft'")
     .get();
-  if (planned !== undefined) facts.add(`planned ${planned['planned']}`);
+  if (planned !== undefined) facts.add(`planned ${Number(planned['planned'])}`);
   for (const { seq, state, delivery } of database.prepare('SELECT seq, state, delivery FROM message').all()) {
-    if (state !== 'queued') facts.add(`claimed ${seq}`);
-    if (state === 'sent') facts.add(`sent ${seq}`);
-    if (delivery === 'delivered') facts.add(`delivered ${seq}`);
+    if (state !== 'queued') facts.add(`claimed ${Number(seq)}`);
+    if (state === 'sent') facts.add(`sent ${Number(seq)}`);
+    if (delivery === 'delivered') facts.add(`delivered ${Number(seq)}`);
   }
   return facts;
 }
