@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Secret } from './config-secret.ts';
 import {
   type Parsed,
+  readAddresses,
   readDuration,
   readHttpUrl,
   readPrice,
@@ -53,6 +54,12 @@ const optional = <Schema extends z.ZodType>(schema: Schema) =>
 const secret = () => optional(plainText.transform((value) => new Secret(value)));
 const host = () => matching(/^(?:[\w.-]{1,253}|[\da-fA-F:.]{2,45})$/, 'is not a host name or address');
 const port = () => whole(0, 65_535);
+const webhookToken = () =>
+  optional(
+    matching(/^[\w-]{22,100}$/, 'is not 22 to 100 letters, digits, - or _').transform(
+      (value) => new Secret(value),
+    ),
+  );
 
 /** The fields of the schema, in the order of the documentation. Values are texts; what comes out is typed. */
 export const SETTINGS = {
@@ -153,19 +160,29 @@ export const SETTINGS = {
     fallback: null,
     secret: true,
   }),
-  TUMA_WEBHOOK_TOKEN: setting(
-    optional(
-      matching(/^[\w-]{22,100}$/, 'is not 22 to 100 letters, digits, - or _').transform(
-        (value) => new Secret(value),
-      ),
-    ),
-    {
-      means: 'The unguessable part of the webhook’s address, `/webhooks/<token>`.',
-      fallback: null,
-      fallbackWords: 'generated into `$TUMA_HOME/webhook-token`',
-      secret: true,
-    },
-  ),
+  TUMA_WEBHOOK_TOKEN: setting(webhookToken(), {
+    means: 'The unguessable part of the webhook’s address, `/webhooks/<token>`.',
+    fallback: null,
+    fallbackWords: 'generated into `$TUMA_HOME/webhook-token`',
+    secret: true,
+  }),
+  TUMA_WEBHOOK_TOKEN_OLD: setting(webhookToken(), {
+    means:
+      'A former token that is let in as well, until the provider posts to the new address. Then remove it.',
+    fallback: null,
+    secret: true,
+  }),
+  TUMA_WEBHOOK_FROM: setting(optional(read(readAddresses)), {
+    means:
+      'Addresses and networks that may post webhooks (`203.0.113.7, 10.0.0.0/8`); to all others the address does not exist.',
+    fallback: null,
+    fallbackWords: 'whoever knows the token',
+  }),
+  TUMA_TRUSTED_PROXIES: setting(optional(read(readAddresses)), {
+    means:
+      'Addresses of your reverse proxies: of what they hand on, the address is read from `X-Forwarded-For`. From nobody else is it believed.',
+    fallback: null,
+  }),
   TUMA_PUBLIC_URL: setting(optional(read(readHttpUrl)), {
     means: 'Address under which the provider reaches the collector.',
     fallback: null,

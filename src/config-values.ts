@@ -1,3 +1,4 @@
+import { AddressList } from './domain/address-list.ts';
 import { parseDuration } from './domain/duration.ts';
 import { type MoneyMicro, parseMoney } from './domain/money.ts';
 import { parseRate } from './domain/rate.ts';
@@ -70,6 +71,13 @@ export function readHttpUrl(text: string): Parsed<string> {
   }
   if (url.search !== '' || url.hash !== '') return { problem: 'must not hold a ? or # part' };
   return { value: url.href.replace(/\/+$/, '') };
+}
+
+/** Reads addresses and networks with commas between them. */
+export function readAddresses(text: string): Parsed<AddressList> {
+  const value = AddressList.parse(text);
+  if (value !== null) return { value };
+  return { problem: 'is not a list of addresses and networks; write 203.0.113.7, 10.0.0.0/8' };
 }
 
 /** Checks a time zone against the names this Node knows. */

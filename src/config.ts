@@ -11,6 +11,7 @@ import {
   SettingsSchema,
   settingDoc,
 } from './config-schema.ts';
+import type { AddressList } from './domain/address-list.ts';
 import { brokenRelations } from './config-relations.ts';
 import type { Secret } from './config-secret.ts';
 import type { PriceTable } from './config-values.ts';
@@ -46,6 +47,12 @@ export interface Config {
   readonly dashboardToken: Secret | null;
   /** Null: the one in `$TUMA_HOME/webhook-token`. */
   readonly webhookToken: Secret | null;
+  /** Let in as well, while it is replaced. */
+  readonly webhookTokenOld: Secret | null;
+  /** Null: from anywhere. */
+  readonly webhookFrom: AddressList | null;
+  /** Null: no proxy is believed. */
+  readonly trustedProxies: AddressList | null;
   readonly publicUrl: string | null;
   readonly country: string;
   readonly zone: string;
@@ -203,6 +210,9 @@ function build({ values, chosen, cwd }: Building): Config {
     dashboardPort: values.TUMA_DASHBOARD_PORT,
     dashboardToken: values.TUMA_DASHBOARD_TOKEN,
     webhookToken: values.TUMA_WEBHOOK_TOKEN,
+    webhookTokenOld: values.TUMA_WEBHOOK_TOKEN_OLD,
+    webhookFrom: values.TUMA_WEBHOOK_FROM,
+    trustedProxies: values.TUMA_TRUSTED_PROXIES,
     publicUrl: values.TUMA_PUBLIC_URL,
     country: values.TUMA_COUNTRY,
     zone: values.TUMA_ZONE,

@@ -3,6 +3,7 @@ import { destination as openDestination, pino } from 'pino';
 import type { Log } from './campaign/env.ts';
 import { HIDDEN, type Secret } from './config-secret.ts';
 import { maskMobile, maskText } from './domain/mask.ts';
+import { printableJson } from './domain/printable.ts';
 
 /* Logging: one JSON line an event, or a short line for people. Texts, full numbers and credentials never get out. */
 
@@ -19,7 +20,7 @@ const SECRET_KEYS = new Set(
 const TEXT_KEYS = new Set('message text template body fields rendered content caption'.split(' '));
 const NUMBER_KEYS = new Set('mobile msisdn phone from to recipient'.split(' '));
 
-const CONTROL = /\p{Cc}+/gu;
+const CONTROL = /[\p{Cc}\p{Bidi_Control}]+/gu;
 
 /** Where a log goes, how much of it, and what it may never hold. */
 export interface LogOptions {
@@ -44,7 +45,7 @@ export interface TumaLog extends Log {
 export function createLog(options: LogOptions = {}): TumaLog {
   const blot = blotter(options.secrets ?? []);
   const sink = options.write === undefined ? openSink(options.file) : { write: options.write, flush() {} };
-  const shape = options.pretty === true ? prettyLine : (line: string) => line;
+  const shape = options.pretty === true ? prettyLine : printableJson;
   const logger = pino(
     {
       level: options.level ?? 'info',

@@ -88,7 +88,9 @@ async function runCollector(services: Services, metrics: Metrics): Promise<Colle
   return startCollector({
     host: config.host,
     port: config.port,
-    tokens: [token.reveal()],
+    tokens: [token, config.webhookTokenOld].flatMap((each) => each?.reveal() ?? []),
+    from: config.webhookFrom,
+    proxies: config.trustedProxies,
     store: (received) => storeWebhook({ clock, ledger }, received, mayBeReply),
     log,
     onEvent: (event) => metrics.requested(event),

@@ -137,6 +137,14 @@ describe('what is refused', () => {
       'must not hold a user or password',
     ],
     ['a short webhook token', { TUMA_WEBHOOK_TOKEN: 'guessme' }, '22 to 100'],
+    ['a short token of before', { TUMA_WEBHOOK_TOKEN_OLD: 'guessme' }, '22 to 100'],
+    ['a name in place of an address', { TUMA_WEBHOOK_FROM: 'sms.example.org' }, 'is not a list of addresses'],
+    ['a trust in everybody', { TUMA_TRUSTED_PROXIES: '0.0.0.0/0' }, 'is not a list of addresses'],
+    [
+      'X24 a token that would end a header',
+      { TUMA_API_TOKEN: 'a\r\nSet-Cookie: x' },
+      'holds a control character',
+    ],
     ['a price in words', { TUMA_PRICE: 'cheap' }, 'is not a price'],
   ])('refuses %s', (_what, env, words) => {
     expect(problems(env)).toContain(words);

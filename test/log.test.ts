@@ -67,12 +67,16 @@ describe('what never gets out', () => {
     }
   });
 
-  it('what could start a second line, or control a terminal', () => {
-    const forged = 'x\n{"level":"error"}\u001b]0;title\u0007';
+  it('X25 what could start a second line, or control a terminal', () => {
+    const forged = 'x\n{"level":"error"}\u001b]0;title\u0007\u009b2J\u202e';
     expect(logged({ name: forged }, forged).trim().split('\n')).toHaveLength(1);
     const pretty = logged({ name: forged }, forged, true);
     expect(pretty.trim().split('\n')).toHaveLength(1);
     expect(pretty).not.toContain('\u001b]');
+    for (const sign of ['\u009b', '\u202e']) {
+      expect(pretty).not.toContain(sign);
+      expect(logged({ name: forged }, forged)).not.toContain(sign);
+    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { TumaError } from '../domain/errors.ts';
+import { type ErrorCode, TumaError } from '../domain/errors.ts';
 import type { NewWebhook } from '../ledger/records.ts';
 import type { Env } from './env.ts';
 
@@ -6,8 +6,13 @@ import type { Env } from './env.ts';
 export type ReceivedWebhook = Omit<NewWebhook, 'receivedAt'>;
 
 /** `stored`: it is durable and may be acknowledged. All else must not be: the sender is asked to come again. */
-export type StoreResult = 'stored' | 'busy' | 'full' | 'failed';
+export type StoreResult = 'stored' | 'busy' | 'full' | 'crowded' | 'failed';
 
+const REFUSALS: Partial<Record<ErrorCode, StoreResult>> = {
+  ledger_busy: 'busy',
+  ledger_full: 'full',
+  inbox_full: 'crowded',
+};
 const MAX_CONTENT_TYPE_CHARS = 200;
 
 /**
@@ -33,7 +38,6 @@ export async function storeWebhook(
     return 'stored';
   } catch (error) {
     if (!(error instanceof TumaError)) return 'failed';
-    if (error.code === 'ledger_full') return 'full';
-    return error.code === 'ledger_busy' ? 'busy' : 'failed';
+    return REFUSALS[error.code] ?? 'failed';
   }
 }

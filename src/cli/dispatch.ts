@@ -1,4 +1,6 @@
 import { Command } from 'commander';
+import type { Config } from '../config.ts';
+import type { Secret } from '../config-secret.ts';
 import { TumaError } from '../domain/errors.ts';
 import { COMMANDS, type Call, type CommandEntry, type CommandModule } from './commands.ts';
 import type { Context } from './context.ts';
@@ -87,7 +89,7 @@ async function runCommand({ command, host, output, call, settings }: Running): P
     level: command.logLevel ?? 'warn',
     pretty: output.liveProgress,
     ...(ownStderr ? {} : { write: (line: string) => output.logLine(line) }),
-    secrets: [config.apiKey, config.apiSecret, config.apiToken, config.webhookToken, config.dashboardToken],
+    secrets: secretsOf(config),
   });
   const services = await (await host.loadServices())(config, log);
   try {
@@ -128,4 +130,10 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
   const timer = setTimeout(resolve, ms);
   await Promise.race([work.catch(() => {}), timeUp]);
   clearTimeout(timer);
+}
+
+/** What no line of the log may hold. */
+function secretsOf(config: Config): (Secret | null)[] {
+  const { apiKey, apiSecret, apiToken, redisUrl, dashboardToken, webhookToken, webhookTokenOld } = config;
+  return [apiKey, apiSecret, apiToken, redisUrl, dashboardToken, webhookToken, webhookTokenOld];
 }

@@ -41,6 +41,9 @@ const VALUES: Readonly<Record<SettingName, (config: Config) => unknown>> = {
   TUMA_DASHBOARD_PORT: ({ dashboardPort }) => dashboardPort,
   TUMA_DASHBOARD_TOKEN: ({ dashboardToken }) => dashboardToken,
   TUMA_WEBHOOK_TOKEN: ({ webhookToken }) => webhookToken,
+  TUMA_WEBHOOK_TOKEN_OLD: ({ webhookTokenOld }) => webhookTokenOld,
+  TUMA_WEBHOOK_FROM: ({ webhookFrom }) => webhookFrom,
+  TUMA_TRUSTED_PROXIES: ({ trustedProxies }) => trustedProxies,
   TUMA_PUBLIC_URL: ({ publicUrl }) => publicUrl,
   TUMA_COUNTRY: ({ country }) => country,
   TUMA_ZONE: ({ zone }) => zone,
@@ -58,7 +61,7 @@ const VALUES: Readonly<Record<SettingName, (config: Config) => unknown>> = {
 function shown(name: SettingName, config: Config): string | null {
   const value = VALUES[name](config);
   if (value === null) return null;
-  return settingDoc(name).secret === true ? HIDDEN : `${value as string | number}`;
+  return settingDoc(name).secret === true ? HIDDEN : String(value);
 }
 
 function priceText(price: Config['price']): string | null {

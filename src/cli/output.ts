@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { TumaError } from '../domain/errors.ts';
 import { maskMobile } from '../domain/mask.ts';
-import { printable } from '../domain/printable.ts';
+import { printable, printableJson } from '../domain/printable.ts';
 
 /* stdout is data, stderr is everything else. One object owns both, so that a progress line and a log line never mix. */
 
@@ -35,7 +35,7 @@ export interface Output extends OutputOptions {
   result(document: unknown, text: () => string): void;
   /** One line of NDJSON: only for `--watch` and only with --json. */
   event(document: unknown): void;
-  /** Text that is data as it is (a CSV report). */
+  /** Text that is data as it is (a CSV report); a terminal is shown what it can be shown. */
   data(text: string): void;
   /** A line for people, on stderr; with --json nothing. Colours stay, so strangers' text in it must be printable already. */
   note(line: string): void;
@@ -89,10 +89,10 @@ export function createOutput(streams: Streams, { json, showNumbers }: OutputOpti
     progressWidth: stderr.columns ?? PLAIN_WIDTH,
     result(document, text) {
       progress(null);
-      stdout.write(json ? `${JSON.stringify(document)}\n` : endLine(colourful(text())));
+      stdout.write(json ? jsonLine(document) : endLine(colourful(text())));
     },
-    event: (document) => void (json && stdout.write(`${JSON.stringify(document)}\n`)),
-    data: (text) => void stdout.write(text),
+    event: (document) => void (json && stdout.write(jsonLine(document))),
+    data: (text) => void stdout.write(stdout.isTTY === true ? printable(text) : text),
     note: (text) => void (json || aside(endLine(colourful(text)))),
     logLine: (text) => aside(colourful(text)),
     progress,
@@ -102,10 +102,14 @@ export function createOutput(streams: Streams, { json, showNumbers }: OutputOpti
     },
     error(text) {
       progress(null);
-      stderr.write(endLine(json ? text : printable(text)));
+      stderr.write(endLine(json ? printableJson(text) : printable(text)));
     },
     number: (mobile) => (showNumbers ? mobile : maskMobile(mobile)),
   };
+}
+
+function jsonLine(document: unknown): string {
+  return `${printableJson(JSON.stringify(document))}\n`;
 }
 
 /** Printable, but colours stay: for text that was built of parts that are printable already. */

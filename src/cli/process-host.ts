@@ -8,6 +8,8 @@ import { type Streams, survivePipes } from './output.ts';
 export function processHost(): { streams: Streams; signal: AbortSignal } {
   const streams: Streams = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
   survivePipes(streams);
+  // A crash report must not hold what the environment holds: credentials.
+  if (process.report !== undefined) process.report.excludeEnv = true;
   return { streams, signal: stopSignal() };
 }
 

@@ -2,10 +2,10 @@ import type { ReceivedWebhook, StoreResult } from '../campaign/store-webhook.ts'
 import type { CollectorLimits } from './limits.ts';
 
 /**
- * What became of a webhook. Only `stored` may be acknowledged; `crowded`: too many wait already; `late`: not durable
- * within the deadline.
+ * What became of a webhook. Only `stored` may be acknowledged; `crowded`: too many wait already, here or in the ledger;
+ * `late`: not durable within the deadline.
  */
-export type Taken = StoreResult | 'crowded' | 'late';
+export type Taken = StoreResult | 'late';
 
 /** Stores one webhook durably; never rejects. */
 export type Store = (webhook: ReceivedWebhook) => Promise<StoreResult>;

@@ -18,6 +18,8 @@ export interface CollectorLimits {
   /** Webhooks a second from one address, on average, and at once; beyond them 429. */
   perAddressRate: number;
   perAddressBurst: number;
+  /** Webhooks a minute from all addresses together; beyond them 429. */
+  perMinute: number;
   /** After this time `close` cuts the connections that are still busy. */
   closeWithinMs: number;
 }
@@ -34,5 +36,6 @@ export const DEFAULT_LIMITS: CollectorLimits = {
   storeDeadlineMs: 5_000,
   perAddressRate: 20_000,
   perAddressBurst: 40_000,
+  perMinute: 1_200_000,
   closeWithinMs: 5_000,
 };

@@ -1,21 +1,23 @@
-import { performance } from 'node:perf_hooks';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../campaign/env.ts';
 import type { ReceivedWebhook } from '../campaign/store-webhook.ts';
-import { AddressQuota } from './address-quota.ts';
-import { NOWHERE, queryOf } from './door.ts';
+import type { AddressList } from '../domain/address-list.ts';
+import { queryOf } from './door.ts';
+import { Gate, type GateRefusal } from './gate.ts';
 import { Intake, type Store, type Taken } from './intake.ts';
 import type { CollectorLimits } from './limits.ts';
 import { Trouble } from './trouble.ts';
 
 /** What became of a request to the collector. Only `stored` was acknowledged. */
-export type CollectorEvent = Taken | 'not_found' | 'too_many' | 'encoded' | 'broken';
+export type CollectorEvent = Taken | GateRefusal | 'broken';
 type Refusal = Exclude<CollectorEvent, 'stored' | 'broken'>;
 
+const NOWHERE_TO_BE_FOUND = { status: 404, text: 'not found' };
 const LATER = { status: 503, text: 'try again' };
 /** What a refusal is answered with: the same for everybody, so that nothing can be learned from it. */
 const REFUSALS: Record<Refusal, { status: number; text: string }> = {
-  not_found: { status: 404, text: 'not found' },
+  not_found: NOWHERE_TO_BE_FOUND,
+  foreign: NOWHERE_TO_BE_FOUND,
   encoded: { status: 415, text: 'content encodings are not accepted' },
   too_many: { status: 429, text: 'too many requests' },
   crowded: LATER,
@@ -34,18 +36,20 @@ export interface RouteOptions {
   limits: CollectorLimits;
   onEvent?: (event: CollectorEvent) => void;
   answer?: string;
+  from?: AddressList | null;
+  proxies?: AddressList | null;
 }
 
 /** Adds what the collector answers. Whom it does not let in is refused before a byte of the body is read. */
 export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   const { limits, answer = 'OK', onEvent = () => undefined } = options;
   const intake = new Intake(options.store, limits);
-  const quota = new AddressQuota({ perSecond: limits.perAddressRate, burst: limits.perAddressBurst });
+  const gate = new Gate(options);
   const trouble = new Trouble(options.log);
 
   readBytesOfAnyType(app);
   app.addHook('onRequest', (request, reply, done) => {
-    const refusal = refusalOf(request, quota);
+    const refusal = gate.refusalOf(request);
     if (refusal !== null) {
       onEvent(refusal);
       void refuse(reply, refusal);
@@ -75,13 +79,6 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   });
 }
 
-function refusalOf(request: FastifyRequest, quota: AddressQuota): Refusal | null {
-  if (request.raw.url === NOWHERE) return 'not_found';
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') return 'encoded';
-  return quota.take(request.ip, performance.now()) ? null : 'too_many';
-}
-
 function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const { status, text } = REFUSALS[refusal];
   if (status === 429 || status === 503) reply.header('retry-after', '1');
@@ -90,6 +87,7 @@ function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
 
 function readBytesOfAnyType(app: FastifyInstance): void {
   app.decorateRequest('claimedType', '');
+  app.decorateRequest('client', '');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
@@ -110,7 +108,7 @@ function toWebhook(request: FastifyRequest): ReceivedWebhook {
     contentType: request.getDecorator<string>('claimedType'),
     query: queryOf(request.originalUrl),
     body: request.body instanceof Uint8Array ? ownBytes(request.body) : NO_BODY,
-    ip: request.ip,
+    ip: request.getDecorator<string>('client'),
   };
 }
 

@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Log } from '../campaign/env.ts';
+import type { AddressList } from '../domain/address-list.ts';
 import { listenError } from '../domain/listen-error.ts';
 import { Door } from './door.ts';
 import type { Store } from './intake.ts';
@@ -14,6 +15,10 @@ export interface CollectorOptions {
   /** The unguessable parts of the address that are valid now: one, or two while one replaces the other. */
   tokens: readonly string[];
   store: Store;
+  /** Who may post; null or left out: whoever knows a token. */
+  from?: AddressList | null;
+  /** Whose `X-Forwarded-For` is believed; null or left out: nobody's. */
+  proxies?: AddressList | null;
   log: Log;
   /** Told of every request, for metrics. */
   onEvent?: (event: CollectorEvent) => void;

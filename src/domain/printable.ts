@@ -5,3 +5,8 @@ const UNSAFE = /[[\p{Cc}\p{Bidi_Control}]--[\t\n]]/gv;
 export function printable(text: string): string {
   return text.replace(UNSAFE, '\ufffd');
 }
+
+/** The same JSON without anything that could control a terminal: it is read as it was, from escapes. */
+export function printableJson(json: string): string {
+  return json.replace(UNSAFE, (unsafe) => `\\u${unsafe.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

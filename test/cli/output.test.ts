@@ -76,7 +76,24 @@ describe('what goes where', () => {
     expect(harness({ showNumbers: true }).output.number('254712345678')).toBe('254712345678');
   });
 
-  it('lets nothing control the terminal', () => {
+  it('X35 escapes in JSON what could control the terminal, so that it is read as it was', () => {
+    const { output, out, err } = harness({ json: true, tty: true });
+    const word = 'a\u001b]0;x\u0007\u009b2J\u202eb\u007f';
+    output.result({ word }, () => 'never');
+    output.error(JSON.stringify({ word }));
+    for (const text of [out(), err()]) {
+      expect(JSON.parse(text)).toEqual({ word });
+      expect(text.trimEnd()).toMatch(/^[ -~]+$/);
+    }
+  });
+
+  it('X35 shows a terminal no control of a CSV, and gives a program every byte', () => {
+    const [seen, piped] = [harness({ tty: true }), harness()];
+    for (const { output } of [seen, piped]) output.data('a,"\u001b[2J"\n');
+    expect([seen.out(), piped.out()]).toEqual(['a,"\ufffd[2J"\n', 'a,"\u001b[2J"\n']);
+  });
+
+  it('X35 lets nothing control the terminal', () => {
     const { output, out, err } = harness({ tty: true });
     output.note('a\u001b]0;title\u0007b\rc\u202ed');
     output.error('x\u001b[2Jy');

@@ -8,6 +8,8 @@ import { TumaError } from '../../domain/errors.ts';
  */
 
 const LEAST_FREE_BYTES = 200 * 1024 * 1024;
+/** A flood of webhooks must leave room for verdicts too. */
+const LEAST_FREE_FOR_WEBHOOKS_BYTES = LEAST_FREE_BYTES / 2;
 const CHECK_EVERY_MS = 1_000;
 
 /** A function that throws `ledger_full` while the file's disk has too little room; it looks once a second. */
@@ -23,7 +25,12 @@ export function spaceGuard(file: string, leastBytes: number = LEAST_FREE_BYTES):
     if (freeBytes >= leastBytes) return;
     throw new TumaError('ledger_full', {
       message: `The disk that holds the ledger has ${Math.floor(freeBytes / 2 ** 20)} MB left.`,
-      hint: `Sending goes on when ${Math.ceil(leastBytes / 2 ** 20)} MB are free.`,
+      hint: `It goes on when ${Math.ceil(leastBytes / 2 ** 20)} MB are free.`,
     });
   };
+}
+
+/** The same for webhooks, which are taken for longer than anything is sent. */
+export function webhookRoomGuard(file: string): () => void {
+  return spaceGuard(file, LEAST_FREE_FOR_WEBHOOKS_BYTES);
 }

@@ -28,10 +28,15 @@ export interface ReportRecord {
 export interface WebhookRecords {
   joiner: Joiner;
   replies: ReplyBook;
+  /** Throws while nothing more may be stored (inbox-quota.ts). */
+  requireInbox: () => void;
 }
 
 /** Webhooks (ledger.ts): stored raw, read in their order, recorded. */
-export function webhookOperations(database: DatabaseSync, { joiner, replies: book }: WebhookRecords) {
+export function webhookOperations(
+  database: DatabaseSync,
+  { joiner, replies: book, requireInbox }: WebhookRecords,
+) {
   const sql = prepareStatements(database, new URL('./webhooks.sql', import.meta.url), [
     'store_webhook',
     'new_webhooks',
@@ -42,6 +47,7 @@ export function webhookOperations(database: DatabaseSync, { joiner, replies: boo
 
   return {
     storeWebhook({ receivedAt, method, contentType, query, body, ip, urgent = false }: NewWebhook): void {
+      requireInbox();
       const digest = digestOf({ method, contentType, query, body, ip });
       sql.store_webhook.run(receivedAt, digest, method, contentType, query, body, ip, urgent ? 1 : 0);
     },

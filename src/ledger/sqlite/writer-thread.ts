@@ -1,4 +1,4 @@
-import { spaceGuard } from './disk-space.ts';
+import { spaceGuard, webhookRoomGuard } from './disk-space.ts';
 import { GroupCommit } from './group-commit.ts';
 import { migrate } from './migrate.ts';
 import { openForWriting } from './open.ts';
@@ -11,7 +11,10 @@ await serveOperations(async (file, port) => {
   const database = await openForWriting({ file, log: port.log });
   try {
     await migrate(database);
-    const operations = writerOperations(database, spaceGuard(file));
+    const operations = writerOperations(database, {
+      requireSpace: spaceGuard(file),
+      requireRoom: webhookRoomGuard(file),
+    });
     const runner = new GroupCommit({
       database,
       operations,

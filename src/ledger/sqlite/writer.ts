@@ -5,6 +5,7 @@ import { campaignRecords } from './campaigns.ts';
 import { CanaryGate } from './canary.ts';
 import { claimOperations } from './claim.ts';
 import { factOperations } from './facts.ts';
+import { inboxQuota } from './inbox-quota.ts';
 import { Joiner } from './joiner.ts';
 import { leaseOperations } from './leases.ts';
 import { moneyOperations } from './money.ts';
@@ -26,8 +27,14 @@ import { workerOperations } from './workers.ts';
 /** Every operation of the writing thread, over one connection. Each runs inside a transaction of group-commit.ts. */
 export type WriterOperations = ReturnType<typeof writerOperations>;
 
-/** `requireSpace` throws while the disk is nearly full: then nothing new is planned or claimed. */
-export function writerOperations(database: DatabaseSync, requireSpace: () => void) {
+/** What throws while the disk is nearly full: the first one for plans and claims, later the other for webhooks. */
+export interface SpaceGuards {
+  requireSpace: () => void;
+  requireRoom: () => void;
+}
+
+/** `WriterOperations` over this connection. */
+export function writerOperations(database: DatabaseSync, { requireSpace, requireRoom }: SpaceGuards) {
   const campaigns = campaignRecords(database);
   const batches = batchRecords(database);
   const openBooks = bookkeeper(database);
@@ -50,7 +57,7 @@ export function writerOperations(database: DatabaseSync, requireSpace: () => voi
     ...claimOperations(database, requireSpace),
     ...outcomeOperations(database, { batches, openBooks, joiner, pause: verbs.pause }),
     ...moneyOperations(database),
-    ...webhookOperations(database, { joiner, replies }),
+    ...webhookOperations(database, { joiner, replies, requireInbox: inboxQuota(database, { requireRoom }) }),
     ...againOperations(database, { campaigns, joiner, optOuts, replies }),
     ...wordOperations(database, { campaigns, joiner }),
     campaign: (n: number) => campaigns.find(n),

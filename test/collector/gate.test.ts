@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { CollectorEvent } from '../../src/collector/routes.ts';
+import { type Collector, type CollectorOptions, startCollector } from '../../src/collector/server.ts';
+import { AddressList } from '../../src/domain/address-list.ts';
+import { FakeStore, MemoryLog } from './fake-store.ts';
+
+const TOKEN = 'CANARY_ab12cd34ef56gh78ij90kl';
+const running: Collector[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((collector) => collector.close()));
+});
+
+async function start(options: Partial<CollectorOptions> = {}) {
+  const store = new FakeStore();
+  const log = new MemoryLog();
+  const events: CollectorEvent[] = [];
+  const collector = await startCollector({
+    host: '127.0.0.1',
+    port: 0,
+    tokens: [TOKEN],
+    store: store.store,
+    log,
+    onEvent: (event) => void events.push(event),
+    ...options,
+  });
+  running.push(collector);
+  const post = (headers: Record<string, string> = {}) =>
+    fetch(`${collector.url}/webhooks/${TOKEN}`, { method: 'POST', body: 'x', headers });
+  return { collector, store, log, events, post };
+}
+
+const list = (text: string) => AddressList.parse(text);
+const forwarded = (value: string) => ({ 'x-forwarded-for': value });
+
+describe('X1: where webhooks may come from', () => {
+  it('is one of the addresses that were named; to others the address does not exist, and the log tells it once', async () => {
+    const { collector, store, log, events, post } = await start({ from: list('203.0.113.0/24') });
+    const answers = [await post(), await post()];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+    expect(await answers[0]?.text()).toBe('not found');
+    expect([store.webhooks, events]).toEqual([[], ['foreign', 'foreign']]);
+    expect(log.lines).toHaveLength(1);
+    expect(log.lines[0]).toContain('127.0.0.1');
+    expect(log.lines[0]).not.toContain('CANARY');
+    expect((await fetch(`${collector.url}/health`)).status).toBe(200);
+  });
+
+  it('is not told by who guesses the address: the log stays silent', async () => {
+    const { collector, log } = await start({ from: list('203.0.113.0/24') });
+    expect((await fetch(`${collector.url}/webhooks/wrong`, { method: 'POST' })).status).toBe(404);
+    expect(log.lines).toEqual([]);
+  });
+
+  it('may be this machine', async () => {
+    const { store, post } = await start({ from: list('203.0.113.7, 127.0.0.0/8') });
+    expect((await post()).status).toBe(200);
+    expect(store.webhooks).toHaveLength(1);
+  });
+});
+
+describe('X6: the address of who posts', () => {
+  it.each([
+    ['is the socket’s when no proxy is trusted', null, '203.0.113.7', '127.0.0.1'],
+    ['is the socket’s when another machine is the proxy', '10.0.0.1', '203.0.113.7', '127.0.0.1'],
+    ['is what our proxy saw', '127.0.0.1', '203.0.113.7', '203.0.113.7'],
+    [
+      'is what our proxy saw, not what was claimed before',
+      '127.0.0.1',
+      '198.51.100.1, 203.0.113.7',
+      '203.0.113.7',
+    ],
+    [
+      'is what the first of our proxies saw',
+      '127.0.0.1, 10.0.0.0/8',
+      '1.1.1.1, 203.0.113.7, 10.0.0.9',
+      '203.0.113.7',
+    ],
+    ['is IPv6 where it is', '127.0.0.1', '2001:db8::7', '2001:db8::7'],
+    ['is plain where a socket for both kinds saw it', '127.0.0.1', '::ffff:203.0.113.7', '203.0.113.7'],
+    ['is that of our proxy when it hands on nothing', '127.0.0.1', '', '127.0.0.1'],
+    [
+      'is that of our proxy when what it hands on is no address',
+      '127.0.0.1',
+      '203.0.113.7, evil',
+      '127.0.0.1',
+    ],
+    ['is that of our proxy when what it hands on has a port', '127.0.0.1', '203.0.113.7:80', '127.0.0.1'],
+  ])('%s', async (_what, proxies, header, stored) => {
+    const { store, post } = await start({ proxies: proxies === null ? null : list(proxies) });
+    expect((await post(forwarded(header))).status).toBe(200);
+    expect(store.webhooks[0]?.ip).toBe(stored);
+  });
+
+  it('that is spoofed does not pass the list of those who may post', async () => {
+    const from = list('203.0.113.7');
+    const [direct, behind] = [await start({ from }), await start({ from, proxies: list('127.0.0.1') })];
+    expect((await direct.post(forwarded('203.0.113.7'))).status).toBe(404);
+    expect((await behind.post(forwarded('203.0.113.7, 198.51.100.66'))).status).toBe(404);
+    expect((await behind.post(forwarded('203.0.113.7'))).status).toBe(200);
+  });
+
+  it('decides whose share is used up', async () => {
+    const limits = { perAddressRate: 0.001, perAddressBurst: 1 };
+    const { post } = await start({ limits, proxies: list('127.0.0.1') });
+    const statuses = [];
+    for (const client of ['203.0.113.1', '203.0.113.1', '203.0.113.2'])
+      statuses.push((await post(forwarded(client))).status);
+    expect(statuses).toEqual([200, 429, 200]);
+  });
+});
+
+it('X5 W11: all addresses together have a share of their own', async () => {
+  const { post, events } = await start({ limits: { perMinute: 2 }, proxies: list('127.0.0.1') });
+  const statuses = [];
+  for (const client of ['203.0.113.1', '203.0.113.2', '203.0.113.3'])
+    statuses.push((await post(forwarded(client))).status);
+  expect(statuses).toEqual([200, 200, 429]);
+  expect(events.at(-1)).toBe('too_many');
+});
+
+describe('a list of addresses', () => {
+  it.each([
+    '',
+    'x',
+    '10.0.0.0/0',
+    '10.0.0.0/33',
+    '::/0',
+    '::/129',
+    '10.0.0.0/8/8',
+    '10.0.0.0/',
+    '1.2.3.4,',
+    'localhost',
+  ])('%j is none', (text) => expect(AddressList.parse(text)).toBeNull());
+
+  it('has what lies in its networks, in either spelling, and nothing else', () => {
+    const networks = list('10.0.0.0/8, 192.0.2.1, 2001:db8::/32');
+    for (const inside of ['10.255.0.1', '192.0.2.1', '::ffff:10.0.0.1', '2001:db8:ffff::1'])
+      expect(networks?.has(inside), inside).toBe(true);
+    for (const outside of ['11.0.0.1', '192.0.2.2', '2001:db9::1', '::1', '', 'evil', '10.0.0.1, 1.1.1.1'])
+      expect(networks?.has(outside), outside).toBe(false);
+  });
+});
