@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import type { Config } from '../config.ts';
 import { SETTING_NAMES, type SettingName, settingDoc } from '../config-schema.ts';
-import { HIDDEN } from '../config-secret.ts';
+import { HIDDEN, type Secret } from '../config-secret.ts';
+import type { AddressList } from '../domain/address-list.ts';
 import { formatDuration } from '../domain/duration.ts';
 import { formatMoney } from '../domain/money.ts';
 
@@ -22,7 +23,9 @@ export function settingRows(config: Config): SettingRow[] {
   });
 }
 
-const VALUES: Readonly<Record<SettingName, (config: Config) => unknown>> = {
+type Value = string | number | Secret | AddressList;
+
+const VALUES: Readonly<Record<SettingName, (config: Config) => Value | null>> = {
   TUMA_HOME: ({ home }) => home,
   TUMA_MESSAGING_URL: ({ messagingUrl }) => messagingUrl,
   TUMA_BASE_URL: ({ baseUrl }) => baseUrl,
