@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TumaError } from '../domain/errors.ts';
@@ -12,6 +13,8 @@ const SQLITE_BUSY = 5;
  * Throws redis_unreachable after 30 s of waiting.
  */
 export async function withFileLock<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  // Who can read it could hold it.
+  closeSync(openSync(path, 'a', 0o600));
   const lock = new DatabaseSync(path);
   try {
     await acquire(lock, path);

@@ -150,7 +150,7 @@ describe('a confirmation', () => {
     await expect(asked).rejects.toMatchObject({ code: 'declined' });
   });
 
-  it('without a terminal needs --yes, and with it asks nobody', async () => {
+  it('X36 without a terminal needs --yes, and with it asks nobody', async () => {
     const { output } = harness();
     await expect(confirmCampaign({ ...facts, output, signal })).rejects.toMatchObject({
       code: 'declined',

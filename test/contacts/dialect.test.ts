@@ -55,7 +55,7 @@ describe('delimiters', () => {
   });
 });
 
-describe('line endings', () => {
+describe('X15 line endings', () => {
   test.each(['\n', '\r\n', '\r'])(
     '%j ends a line, with and without one at the end of the file',
     async (newline) => {
@@ -81,7 +81,7 @@ describe('line endings', () => {
   });
 });
 
-describe('encodings', () => {
+describe('X15 encodings', () => {
   test('a byte order mark of UTF-8 is no part of the header', async () => {
     const { contacts, rows } = await readAll(contactsOf(`\uFEFF${csv(',')}`));
     expect(contacts.header).toEqual(TABLE[0]);

@@ -116,7 +116,7 @@ async function readBytes(path: string, bytes: Uint8Array): Promise<string> {
   }
 }
 
-test('any bytes are refused for a reason or read so that the counts are right, and never a crash', async () => {
+test('X15 any bytes are refused for a reason or read so that the counts are right, and never a crash', async () => {
   const path = freshPath();
   const seen = new Set<string>();
   const anyBytes = fc.uint8Array({ maxLength: 200 });

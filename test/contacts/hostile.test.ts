@@ -46,7 +46,7 @@ function readApart(path: string): { rows: number; invalid: number; error: string
   return JSON.parse(out);
 }
 
-describe('what is no regular file is refused without reading it', () => {
+describe('X14 what is no regular file is refused without reading it', () => {
   test('a FIFO that nobody writes to does not hang', async () => {
     const path = freshPath();
     execFileSync('mkfifo', [path]);
@@ -75,7 +75,7 @@ describe('what is no regular file is refused without reading it', () => {
   });
 });
 
-describe('other formats under the name of a CSV', () => {
+describe('X14 other formats under the name of a CSV', () => {
   test.each([
     ['a workbook', Buffer.from('PK\x03\x04rest'), '.xlsx'],
     ['gzip', gzipSync('mobile\n0712345678\n'), 'gzip'],
@@ -88,7 +88,7 @@ describe('other formats under the name of a CSV', () => {
   });
 });
 
-describe('bounds', () => {
+describe('X14 bounds', () => {
   test('a file above 512 MB is refused before it is read', async () => {
     const path = contactsOf('mobile\n');
     const file = openSync(path, 'r+');
@@ -120,7 +120,7 @@ describe('bounds', () => {
   });
 });
 
-describe('memory stays flat', () => {
+describe('X14 memory stays flat', () => {
   test('a single cell of 70 MB between two good rows', () => {
     const path = bigFile('mobile,name\n0712345678,Ann\n0722345678,', 'x'.repeat(MB), 70);
     appendFileSync(path, '\n0732345678,Carl\n');

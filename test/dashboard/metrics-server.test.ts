@@ -39,14 +39,18 @@ async function statusWithHost(
 }
 
 describe('the server for people', () => {
-  it('shows the metrics and its health, and nothing else yet', async () => {
+  it('X22 X23 shows the metrics and its health, and nothing else yet: no page of the queue, nothing that changes anything', async () => {
     const { url } = await start();
     const metrics = await fetch(`${url}/metrics`);
     expect([metrics.status, await metrics.text()]).toEqual([200, 'tuma_up 1\n']);
     expect(metrics.headers.get('content-type')).toContain('version=0.0.4');
     expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok' });
     expect((await fetch(`${url}/`)).status).toBe(404);
-    expect((await fetch(`${url}/metrics`, { method: 'POST', body: 'x' })).status).toBe(404);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'])
+      for (const path of ['/metrics', '/health', '/'])
+        expect((await fetch(`${url}${path}`, { method })).status, `${method} ${path}`).toBe(404);
+    for (const path of ['/admin/queues', '/queues', '/ui', '/bull', '/api', '/metrics/', '//metrics'])
+      expect((await fetch(`${url}${path}`)).status, path).toBe(404);
   });
 
   it('X21: refuses a name that somebody else pointed here', async () => {

@@ -66,7 +66,7 @@ describe('a field', () => {
     expect(text('{{name}}}')).toBe('Ann}');
   });
 
-  it('may be called what Handlebars and JavaScript call their own things', () => {
+  it('X16 may be called what Handlebars and JavaScript call their own things', () => {
     const header = [
       'log',
       'if',
@@ -231,7 +231,7 @@ describe('the text', () => {
   });
 });
 
-describe('a value that looks like a placeholder', () => {
+describe('X16 a value that looks like a placeholder', () => {
   it.each(['{{name}}', '<<name>>', 'a {{ b', 'a << b', '{{{x}}}', '{{'])(
     '%j makes the row invalid',
     (cell) => {
@@ -285,7 +285,7 @@ describe('a value that looks like a placeholder', () => {
   });
 });
 
-describe('a wrong template', () => {
+describe('X16 a wrong template', () => {
   it.each([
     ['{{#each points}}x{{/each}}', 'Blocks other than #if and #unless', 1],
     ['{{#with name}}x{{/with}}', 'Blocks other than #if and #unless', 1],

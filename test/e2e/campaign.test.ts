@@ -52,7 +52,7 @@ test('an empty home is no error to status, and a clear one to what needs a campa
   }
 });
 
-test('a launch without a terminal needs --yes, and leaves nothing when it is missing', async () => {
+test('X36 a launch without a terminal needs --yes, and leaves nothing when it is missing', async () => {
   const ended = await place().tuma(['launch', 'job.yaml', '--json']);
   expect([ended.code, ended.stdout, errorOf(ended).code]).toEqual([2, '', 'declined']);
   expect(errorOf(ended).hint).toContain('--yes');

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
@@ -127,6 +127,27 @@ test('X10 no command prints a credential, a text or a number; only files of oneâ
   for (const text of printed) expectNothingPrivate(text);
   const shown = await place().tuma(['resolve', 'promo', '--evidence', '--show-numbers']);
   expect(shown.stdout).toContain(mobile(4));
+});
+
+test('X32 X10 whatever it leaves on the disk is for its owner alone, and holds no credential', async () => {
+  await place().json(['backup', 'copy.db']);
+  await place().json(['export', 'promo', '--out', 'all.csv']);
+  const files = readdirSync(place().home, { recursive: true, withFileTypes: true });
+  const paths = files.map((entry) => join(entry.parentPath, entry.name));
+  const all = [
+    place().home,
+    ...paths,
+    place().path('copy.db'),
+    place().path('all.csv'),
+    place().path('rest.csv'),
+  ];
+  expect(paths.length).toBeGreaterThan(1);
+  const open = all.filter((path) => (lstatSync(path).mode & 0o077) !== 0);
+  expect(open).toEqual([]);
+  for (const path of all.filter((each) => lstatSync(each).isFile())) {
+    const text = readFileSync(path, 'latin1');
+    for (const secret of [CANARY.key, CANARY.secret]) expect(text.includes(secret), path).toBe(false);
+  }
 });
 
 function expectNothingPrivate(text: string): void {

@@ -204,7 +204,7 @@ describe('a job that Tuma did not write', () => {
     'text',
   ];
 
-  test('R13: is ignored, logged without its content, and removed', async () => {
+  test('X12 R13: is ignored, logged without its content, and removed', async () => {
     const taken: TakenJob[] = [];
     const forger = new BullQueue('promotional', { connection: redis.address, prefix: '{tuma}' });
     for (const [index, data] of strange.entries()) {

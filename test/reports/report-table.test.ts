@@ -112,7 +112,7 @@ describe('the page', () => {
     expect(lines.join('')).not.toContain('█');
   });
 
-  it('cannot be made to control the terminal by a name or by words of the provider', () => {
+  it('X35 cannot be made to control the terminal by a name or by words of the provider', () => {
     const hostile = structuredClone(REPORT);
     hostile.campaign.name = 'x\u001b]0;owned\u0007';
     hostile.reasons[0] = { state: 'rejected', reason: 'no\u001b[2Jroute\r', count: 1, retry_helps: false };
@@ -169,7 +169,7 @@ describe('the words', () => {
 });
 
 describe('the CSV form', () => {
-  it('has the names of the JSON form, nothing for null, and neutralises formulas', () => {
+  it('X13 has the names of the JSON form, nothing for null, and neutralises formulas', () => {
     const hostile = structuredClone(REPORT);
     hostile.campaign.name = '=HYPERLINK("http://evil")';
     const lines = reportCsv(hostile).split('\n');

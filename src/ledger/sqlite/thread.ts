@@ -34,6 +34,8 @@ export interface Port {
 export async function serveOperations(open: (file: string, port: Port) => Promise<Served>): Promise<void> {
   if (parentPort === null) throw new Error('this file runs only as a thread of the ledger');
   const parent = parentPort;
+  // A crash report lists the environment of each thread: credentials.
+  if (process.report !== undefined) process.report.excludeEnv = true;
   const post = (message: ThreadMessage) => parent.postMessage(message, []);
   try {
     const served = await open((workerData as { file: string }).file, portOf(post));

@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readPage } from './support/markdown.ts';
+import { makeTempDir } from './support/temp-home.ts';
+
+const [, UNIT = ''] = /```ini\n([^`]*)```/.exec(readPage('docs/operations.md')) ?? [];
+const analyses = spawnSync('systemd-analyze', ['--version']).status === 0;
+if (!analyses) console.log('the unit is not analysed: there is no systemd-analyze');
+
+test('X34 the service of docs/operations.md is no root, gains no rights and writes to one folder', () => {
+  for (const line of [
+    'User=tuma',
+    'UMask=0077',
+    'NoNewPrivileges=true',
+    'ProtectSystem=strict',
+    'ReadWritePaths=/srv/tuma',
+    'PrivateTmp=true',
+    'CapabilityBoundingSet=',
+    'RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX',
+  ])
+    expect(UNIT.split('\n')).toContain(line);
+  // Node writes machine code of its own.
+  expect(UNIT).not.toContain('MemoryDenyWriteExecute');
+});
+
+test.skipIf(!analyses)('X34 systemd calls its exposure at most 3.0', () => {
+  const file = join(makeTempDir(), 'tuma.service');
+  writeFileSync(file, UNIT);
+  const { stdout, stderr } = spawnSync('systemd-analyze', ['security', '--offline=true', file], {
+    encoding: 'utf8',
+  });
+  const exposure = /exposure level for tuma\.service: (\d+\.\d+)/.exec(stdout)?.[1];
+  expect(Number(exposure), stderr).toBeLessThanOrEqual(3);
+});
