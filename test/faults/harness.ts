@@ -8,6 +8,7 @@ import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type HomeRedis, homeRedis } from './home-redis.ts';
 import type { FastTime, Hook } from './hooks.ts';
 import { API_KEY, API_SECRET, type ProviderProcess, startProvider } from './provider.ts';
+import { type SharedClock, sharedClock } from './shifted-clock.ts';
 
 /* A campaign in real processes: the command line, its private Redis, and the sandbox, which survives their kills. */
 
@@ -25,6 +26,8 @@ export interface StageOptions {
   sandbox?: Partial<SandboxOptions>;
   /** More settings, or others. */
   env?: Record<string, string>;
+  /** The wall-clock millisecond at which the time of all its processes begins; without it they have the machine's. */
+  from?: number;
 }
 
 export interface StartOptions {
@@ -67,6 +70,8 @@ export interface Stage {
   collectorPort: number;
   provider: ProviderProcess;
   redis: HomeRedis;
+  /** Of all its processes, where `from` was given; to jump with. */
+  clock: SharedClock;
   /** `tuma launch JOB --yes --json --wait`. */
   launch(options?: StartOptions): TestProcess;
   /** SIGKILL of that process and of the private Redis, in one breath. */
@@ -90,9 +95,12 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     options: options.sandbox ?? {},
   });
   const env = { ...closedEnvironment({ home, collectorPort, url: provider.url }), ...options.env };
+  const clock = sharedClock(join(directory, 'clock'), options.from ?? Date.now());
+  const shifted = options.from === undefined ? null : { clockFile: clock.file };
   const started: TestProcess[] = [];
   const start = (argv: string[], { hook, env: more, nodeFlags = [], under = [] }: StartOptions) => {
-    const file = hook === undefined ? [MAIN] : [HOOKED, JSON.stringify(hook)];
+    const given = hook === undefined ? shifted : { ...shifted, ...hook };
+    const file = given === null ? [MAIN] : [HOOKED, JSON.stringify(given)];
     const words = [...under, process.execPath, ...nodeFlags, ...file, ...argv];
     const [command = '', ...args] = words;
     const child = startProcess(command, args, { cwd: directory, env: { ...env, ...more } });
@@ -114,6 +122,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     collectorPort,
     provider,
     redis: homeRedis(home),
+    clock,
     launch: (more = {}) =>
       start(['launch', 'job.yaml', '--yes', '--json', '--wait', ...(more.flags ?? [])], more),
     async killWithRedis(child) {

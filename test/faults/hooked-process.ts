@@ -8,7 +8,8 @@ import { run } from '../../src/cli/run.ts';
 import { readConfig } from '../../src/config.ts';
 import { openServices } from '../../src/runtime.ts';
 import { systemClock } from '../../src/system-clock.ts';
-import type { FastTime, Hook } from './hooks.ts';
+import type { FastTime, Hook, ShiftedTime } from './hooks.ts';
+import { shiftedClock } from './shifted-clock.ts';
 
 /*
  * The command line with something happening at a named point: `node hooked-process.ts HOOK-AS-JSON launch …`. The point
@@ -16,7 +17,7 @@ import type { FastTime, Hook } from './hooks.ts';
  */
 
 const [hookText = '', ...argv] = process.argv.slice(2);
-const given = JSON.parse(hookText) as Hook | FastTime;
+const given = JSON.parse(hookText) as Hook | FastTime | ShiftedTime;
 const hook: Hook = 'at' in given ? given : { at: '', when: 'before', nth: 0, does: 'wait' };
 let calls = 0;
 
@@ -34,13 +35,18 @@ async function openHooked(...settings: Parameters<OpenServices>): Promise<Servic
   if (hook.at.startsWith('undici:')) subscribe(hook.at, () => reached());
   const hooked: Services = {
     ...real,
-    clock: 'clockSpeed' in given ? fastClock(given.clockSpeed) : real.clock,
+    clock: clockOf(given, real.clock),
     ledger: async () => watched(await real.ledger()),
     provider: async () => watched(await real.provider()),
     // The roles ask these services, and not the real ones, for ledger and provider.
     startRoles: async (options) => (await import('../../src/runtime-roles.ts')).startRoles(hooked, options),
   };
   return hooked;
+}
+
+function clockOf(asked: typeof given, real: Clock): Clock {
+  if ('clockSpeed' in asked) return fastClock(asked.clockSpeed);
+  return asked.clockFile === undefined ? real : shiftedClock(asked.clockFile);
 }
 
 /** The same object, but for the method at which something happens. */

@@ -13,6 +13,16 @@ export interface Hook {
   delay?: number;
   /** For `wait`: the process goes on when this file is there; it makes one of that name and its pid when it waits. */
   file?: string;
+  /** As of `ShiftedTime`. */
+  clockFile?: string;
+}
+
+/**
+ * Time as a test wants it: so many milliseconds as stand in the file are added to the machine's clock, and whoever sleeps
+ * wakes when the file says that it is time.
+ */
+export interface ShiftedTime {
+  clockFile: string;
 }
 
 /** A hook that lets nothing happen but that the engine's time passes so many times as fast. */
