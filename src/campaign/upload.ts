@@ -65,7 +65,10 @@ export async function applyUpload(
 }
 
 /** Finishes accepted uploads; after a minute of messages on the wire the workers are left to do it. */
-async function finishUploads({ ledger, clock }: Pick<Env, 'clock'> & { ledger: Ledger }): Promise<void> {
+export async function finishUploads({
+  ledger,
+  clock,
+}: Pick<Env, 'clock'> & { ledger: Pick<Ledger, 'applyUploads'> }): Promise<void> {
   const until = clock.monotonic() + WIRE_MS;
   while (!(await ledger.applyUploads(clock.now())) && clock.monotonic() < until) await clock.sleep(LOOK_MS);
 }

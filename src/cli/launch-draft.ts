@@ -20,7 +20,7 @@ import {
   senderOf,
 } from '../campaign/plan-job.ts';
 import { clearDrafts } from '../campaign/clear-drafts.ts';
-import { applyUpload, checkMissing } from '../campaign/upload.ts';
+import { applyUpload, checkMissing, finishUploads } from '../campaign/upload.ts';
 import type { Env } from '../campaign/env.ts';
 import type { Campaign, CampaignHashes } from '../domain/campaign.ts';
 import { formatMoney, type MoneyMicro } from '../domain/money.ts';
@@ -79,6 +79,8 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
   };
   const { audited: since } = await env.ledger.facts();
   const earlier = await findEarlier(env, { name: loaded.job.name, hashes });
+  // One that was killed in the middle is whole before its campaign is shown, or compared with other contacts.
+  if (earlier.launch === 'continue' || earlier.launch === 'upload') await finishUploads(env);
   if (earlier.launch === 'continue') return { launched: 'continued', campaign: earlier.campaign };
   if (earlier.launch === 'settled' && !flags.again)
     return { launched: 'settled', campaign: earlier.campaign };

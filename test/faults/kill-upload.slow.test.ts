@@ -53,14 +53,17 @@ const KILLS: Kill[] = [
   { hook: killAt('stageReminders', 'after', 1), accepted: false },
   { hook: killAt('beginUpload', 'before', 1), accepted: false },
   { hook: killAt('beginUpload', 'after', 1), accepted: true },
-  ...[5_000, 60_000, 120_000, 250_000].map((delay) => ({
+  ...[5_000, 100_000, 300_000, 500_000].map((delay) => ({
     hook: killAt('applyUploads', 'during', 1, delay),
     accepted: true,
   })),
 ];
 
 test('B1: killed at any step, a corrected upload is the old plan or the new one, and the same command again ends it', async () => {
-  const stage = await openStage({ from: Date.parse('2026-12-01T03:00Z'), sandbox: { latencyMs: 0, startBalance: '1000000.00' } });
+  const stage = await openStage({
+    from: Date.parse('2026-12-01T03:00Z'),
+    sandbox: { latencyMs: 0, startBalance: '1000000.00' },
+  });
   writeFileSync(join(stage.directory, 'rent.yaml'), JOB);
   writeTenants(stage, { moved: 0, missing: 0 });
   const launch = ['launch', 'rent.yaml', '--yes'];
@@ -78,7 +81,10 @@ test('B1: killed at any step, a corrected upload is the old plan or the new one,
     if (!accepted) expect([now?.messages, now?.['rows']], what).toEqual([before?.messages, before?.['rows']]);
     const { document } = await stage.tuma(['status']);
     expect((document as { campaigns?: unknown[] } | null)?.campaigns, what).toHaveLength(1);
-    expect(await stage.tuma(launch), what).toMatchObject({ code: 0, document: { messages: { queued: PEOPLE } } });
+    expect(await stage.tuma(launch), what).toMatchObject({
+      code: 0,
+      document: { messages: { queued: PEOPLE } },
+    });
     expect(phaseOf(stage), what).toBeNull();
     uploads += 1;
   }
@@ -86,7 +92,9 @@ test('B1: killed at any step, a corrected upload is the old plan or the new one,
   console.info('killed in', [...phases]);
   const serve = stage.serve('worker,collector');
   await serve.printed(/serving/, PATIENCE_MS);
-  for (const day of ['04', '05']) stage.clock.jumpTo(Date.parse(`2026-12-${day}T06:00:01Z`));
+  stage.clock.jumpTo(Date.parse('2026-12-04T06:00:01Z'));
+  await stage.provider.accepted(PEOPLE - 300 * KILLS.length);
+  stage.clock.jumpTo(Date.parse('2026-12-05T06:00:01Z'));
   await stage.provider.accepted(PEOPLE);
   await waitFor(() => countState(stage, 'queued') + countState(stage, 'sending') === 0, {
     what: 'all to be recorded',

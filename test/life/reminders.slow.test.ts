@@ -97,7 +97,8 @@ test('50,000 reminders of a month, corrected three times, are sent each once, on
         write(stage, 'tenants.csv', csvOf(given(tenants, today)));
         rowsRead += tenants.length;
         await timed(`upload ${number + 1}`, async () => {
-          if (number === 1) await killedLaunch(stage, 'rent.yaml', killAt('applyUploads', 'during', 1, 30_000));
+          if (number === 1)
+            await killedLaunch(stage, 'rent.yaml', killAt('applyUploads', 'during', 1, 30_000));
           expect((await launch(stage, 'rent.yaml')).campaign).toMatchObject({ name: 'rent', reason: null });
         });
       }
