@@ -1,7 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
+import { storeWebhook } from '../../../src/campaign/store-webhook.ts';
 import { TumaError } from '../../../src/domain/errors.ts';
 import { inboxQuota } from '../../../src/ledger/sqlite/inbox-quota.ts';
+import { writerOperations } from '../../../src/ledger/sqlite/writer.ts';
+import { systemClock } from '../../../src/system-clock.ts';
 import { LedgerStory } from '../../support/ledger-story.ts';
 
 const webhook = (body: string) => ({
@@ -38,12 +41,25 @@ it('X5 W11: takes no webhook while too many wait to be read, and takes them agai
   database.close();
 });
 
-it('X5 D2: takes no webhook when the disk has too little room', async () => {
+it('X5 D2: takes no webhook when the disk has too little room, and its sender is asked to come again', async () => {
   const story = await LedgerStory.begin();
   const database = new DatabaseSync(story.file);
   const requireRoom = () => {
     throw new TumaError('ledger_full', { message: 'full' });
   };
-  expect(codeOf(inboxQuota(database, { requireRoom }))).toBe('ledger_full');
+  const operations = writerOperations(database, { requireSpace: () => undefined, requireRoom });
+  expect(codeOf(() => operations.storeWebhook(webhook('a')))).toBe('ledger_full');
+  expect(database.prepare('SELECT count(*) AS rows FROM webhook').get()).toEqual({ rows: 0 });
   database.close();
+});
+
+it.each([
+  ['inbox_full', 'crowded'],
+  ['ledger_full', 'full'],
+  ['ledger_busy', 'busy'],
+  ['internal', 'failed'],
+] as const)('X5 a webhook that the ledger refuses with %s is %s, never stored', async (code, result) => {
+  const ledger = { storeWebhook: () => Promise.reject(new TumaError(code, { message: 'no' })) };
+  const env = { clock: systemClock, ledger: ledger as never };
+  expect(await storeWebhook(env, webhook('a'))).toBe(result);
 });
