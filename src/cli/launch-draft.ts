@@ -24,6 +24,7 @@ import { applyUpload, checkMissing, finishUploads } from '../campaign/upload.ts'
 import type { Env } from '../campaign/env.ts';
 import type { Campaign, CampaignHashes } from '../domain/campaign.ts';
 import { formatMoney, type MoneyMicro } from '../domain/money.ts';
+import { grouped } from '../reports/report-words.ts';
 import { confirmCampaign, confirmYes } from './confirm.ts';
 import type { Context } from './context.ts';
 import { TumaError } from '../domain/errors.ts';
@@ -135,7 +136,7 @@ async function offer(context: Context, env: LaunchEnv, given: Offer): Promise<La
     {
       cost: facts.cost,
       creditMicro,
-      money: (amount) => `${currency} ${formatMoney(amount)}`,
+      money: (amount) => `${currency} ${grouped(formatMoney(amount))}`,
     },
     { maxCostMicro: flags.maxCostMicro, budgetMicro: loaded.job.budgetMicro, partial: flags.partial },
   );

@@ -20,6 +20,13 @@ batch: 50
 budget: ${budget}
 `;
 
+interface Account {
+  balance: { top_ups: { amount: string }[] };
+}
+
+const localDay = (days: number) =>
+  new Date(Date.now() + days * 86_400_000).toLocaleDateString('sv', { timeZone: 'Africa/Nairobi' });
+
 test('M2 M3: two workers spend one budget to the cent and never more, wait when the balance runs out, and go on after each top-up', async () => {
   const prices = { 1: '0.80', 2: '0.80', 3: '0.80', 4: '0.80' };
   const stage = await openStage({
@@ -53,6 +60,9 @@ test('M2 M3: two workers spend one budget to the cent and never more, wait when 
   };
   // The budget is for 1,250 of 1,500; the balance for 500, then for 375 more, then for more than all.
   write(stage, 'short.yaml', jobOf('short', '1000.00'));
+  const refused = await stage.tuma(['launch', 'short.yaml', '--yes']);
+  expect([refused.code, refused.document]).toEqual([5, null]);
+  expect(refused.stderr).toContain('may cost KES 1,200.00: KES 799.21 short');
   await launch(stage, 'short.yaml', ['--partial']);
   await paused('short', 'balance', 500);
   await stage.provider.topUp('300.00');
@@ -77,6 +87,16 @@ test('M2 M3: two workers spend one budget to the cent and never more, wait when 
   expect((await document(stage, ['report', 'short'])).cost.charged).toBe('1000.00');
   expect((await document(stage, ['report', 'exact'])).cost.charged).toBe('1200.00');
   expect([...(await stage.provider.truth()).refused]).toEqual([]);
+  // Estimated, charged, and what the balance lost: the three agree to the cent, and the top-ups are seen.
+  const truth = await stage.provider.truth();
+  const days = ['--from', localDay(-1), '--to', localDay(1)];
+  const [account] = (await document(stage, ['statement', ...days]))['accounts'] as Account[];
+  expect(account).toMatchObject({
+    total: { campaigns: 2, sent: 2_750, charged: '2200.00', unknown: 0 },
+    balance: { movement: '2200.00', charged: '2200.00', unexplained: '0.00', charged_outside: '0.00' },
+  });
+  expect(account?.balance.top_ups.map(({ amount }) => amount)).toEqual(['300.00', '5000.00']);
+  expect([truth.chargedMicro, truth.topUpsMicro]).toEqual([2_200_000_000, 5_300_000_000]);
   await verified(stage);
   const findings = await checkRun(stage, { kills: 0, settled: false });
   expect(findings).toMatchObject({ accepted: 2_750, sent: 2_750, queued: 250, uncertain: 0 });
