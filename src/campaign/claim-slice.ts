@@ -44,19 +44,22 @@ export async function claimForSlice(worker: SendingWorker, run: ClaimRun): Promi
 }
 
 /**
- * Waits until half of the claim limit is free, or nothing waits to be dispatched, and keeps those places: several
+ * Waits until a quarter of the claim limit is free, or nothing waits to be dispatched, and keeps those places: several
  * batches look at the same time, and what one was promised the next must not see. Zero: give up.
  */
 async function takeRoom(worker: SendingWorker, signal: AbortSignal): Promise<number> {
-  const { dispatcher, claimLimit } = worker;
-  while (!signal.aborted && worker.health.waitMs() === 0) {
+  const { dispatcher, health, claimLimit } = worker;
+  const enough = () => {
     const room = dispatcher.room();
-    const starving = dispatcher.held - dispatcher.inFlight === 0;
-    if (room >= claimLimit / 2 || (starving && room > 0)) {
+    return room >= claimLimit / 4 || (room > 0 && dispatcher.waiting === 0);
+  };
+  while (!signal.aborted && health.waitMs() === 0) {
+    if (enough()) {
+      const room = dispatcher.room();
       dispatcher.reserve(room);
       return room;
     }
-    await dispatcher.changed(signal);
+    await dispatcher.until(() => enough() || health.waitMs() > 0, signal);
   }
   return 0;
 }
@@ -131,7 +134,7 @@ async function verdictAfter(
   { dispatcher }: SendingWorker,
   { committed, signal }: { committed: number; signal: AbortSignal },
 ): Promise<void> {
-  while (!signal.aborted && dispatcher.committed === committed) await dispatcher.changed(signal);
+  await dispatcher.until(() => dispatcher.committed !== committed, signal);
 }
 
 /**
@@ -144,7 +147,7 @@ async function settleThenPause(
   about: { stop: 'balance' | 'budget'; signal: AbortSignal },
 ): Promise<boolean> {
   const account = run.lease.campaign.account ?? '';
-  while (worker.dispatcher.held > 0 && !about.signal.aborted) await worker.dispatcher.changed(about.signal);
+  await worker.dispatcher.until(() => worker.dispatcher.quiet, about.signal);
   if (about.signal.aborted) return false;
   const funds = await checkBalance(worker.env, account);
   if (funds.state !== 'known') return false;

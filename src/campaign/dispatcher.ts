@@ -1,5 +1,5 @@
 import type { PauseReason } from '../domain/campaign.ts';
-import type { ClaimedMessage } from '../ledger/sending.ts';
+import type { ClaimedMessage, Outcome } from '../ledger/sending.ts';
 import type { SendRequest, SendResult } from '../provider/provider.ts';
 import type { Env } from './env.ts';
 import type { Health } from './health.ts';
@@ -13,6 +13,11 @@ const LATE_MS = 40;
 const AHEAD_MS = 500;
 /** How quickly the average latency follows. */
 const LATENCY_WEIGHT = 0.05;
+
+interface Watcher {
+  ready: () => boolean;
+  done: () => void;
+}
 
 /** What a dispatcher works with: the engine's Env, its limits, and whom it tells. */
 export interface DispatcherOptions {
@@ -29,34 +34,46 @@ export interface DispatcherOptions {
 }
 
 /**
- * Sends claimed messages: each waits for its rate slot and for a free request, its verdict goes through the outcome
- * buffer into the ledger, and only then is its place free again. Holds at most `claimLimit` messages over all lanes.
+ * Sends claimed messages: each waits for its rate slot and for a free request, and its verdict goes through the outcome
+ * buffer into the ledger, ahead of the claim that takes its place. So the ledger never has more than `claimLimit`
+ * messages of this process `sending`, over all lanes.
  */
 export class Dispatcher {
   #options: DispatcherOptions;
   #buffer: OutcomeBuffer;
   #lanes: Lane[] = [];
   #inFlight = 0;
-  /** Claimed or being claimed, not yet committed. */
+  /** Claimed or being claimed, without a verdict. */
   #held = 0;
   #committed = 0;
   #latencyMs = 1;
   #timer: { at: number; abort: AbortController } | null = null;
-  #watchers = new Set<() => void>();
+  #watchers = new Set<Watcher>();
   #stopped = false;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
     const { env } = options;
-    this.#buffer = new OutcomeBuffer({ env, committed: (count) => this.#free(count) });
+    this.#buffer = new OutcomeBuffer({ env, committed: (count) => this.#wrote(count) });
   }
 
   get inFlight(): number {
     return this.#inFlight;
   }
 
+  /** Messages that are `sending` in the ledger, or will be when it comes to what was asked of it last. */
   get held(): number {
-    return this.#held;
+    return this.#held + this.#buffer.refused;
+  }
+
+  /** Claimed, and neither under way nor answered. */
+  get waiting(): number {
+    return this.#held - this.#inFlight;
+  }
+
+  /** True when nothing is claimed and every verdict is durable. */
+  get quiet(): boolean {
+    return this.#held === 0 && this.#buffer.pending === 0;
   }
 
   /** Verdicts committed so far. */
@@ -70,21 +87,21 @@ export class Dispatcher {
     if (this.#stopped) return 0;
     const most = health.limit(claimLimit);
     const ahead = Math.ceil(concurrency * Math.min(AHEAD_MS / this.#latencyMs, claimLimit));
-    const waiting = this.#held - this.#inFlight;
-    return Math.max(0, Math.min(most - this.#held, Math.max(1, ahead) - waiting));
+    return Math.max(0, Math.min(most - this.held, Math.max(1, ahead) - this.waiting));
   }
 
-  /** Resolves after something changed: a message was answered, committed or put back. */
-  changed(signal: AbortSignal): Promise<void> {
+  /** Resolves when `ready` is true (asked now, and after each change), or when the signal aborts. */
+  until(ready: () => boolean, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || ready()) return Promise.resolve();
     return new Promise((resolve) => {
       const done = () => {
-        this.#watchers.delete(done);
+        this.#watchers.delete(watcher);
         signal.removeEventListener('abort', done);
         resolve();
       };
-      this.#watchers.add(done);
+      const watcher = { ready, done };
+      this.#watchers.add(watcher);
       signal.addEventListener('abort', done, { once: true });
-      if (signal.aborted) done();
     });
   }
 
@@ -99,6 +116,8 @@ export class Dispatcher {
   /** Keeps `count` places while a claim is under way; give back with `push` or `unreserve`. */
   reserve(count: number): void {
     this.#held += count;
+    // The claim that follows may count on the places of these: the ledger takes operations in their order.
+    this.#buffer.handOver();
   }
 
   unreserve(count: number): void {
@@ -127,8 +146,7 @@ export class Dispatcher {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#pump();
-    const never = new AbortController().signal;
-    while (this.#held > 0) await this.changed(never);
+    await this.until(() => this.quiet, new AbortController().signal);
   }
 
   #pump(): void {
@@ -232,8 +250,14 @@ export class Dispatcher {
     const pause = health.note(sending.campaign, verdict, answer.started);
     seen(answer.result, message.segments, sending.account);
     if (pause !== null) this.#stopCampaign(sending.campaign, pause);
-    this.#buffer.add(verdict.outcome, { lane, pause });
+    this.#decided(verdict.outcome, { lane, pause });
     this.#pump();
+  }
+
+  /** The verdict is the ledger's now, and its place free for the next claim. */
+  #decided(outcome: Outcome, about: { lane: Lane; pause: PauseReason | null }): void {
+    this.#held -= 1;
+    this.#buffer.add(outcome, about);
   }
 
   #stopCampaign(campaign: number, reason: PauseReason): void {
@@ -244,7 +268,7 @@ export class Dispatcher {
   #unrenderable(lane: Lane, message: ClaimedMessage, reason: string): void {
     const { campaign, seq, attempt } = askedOf(lane, message, null);
     const outcome = { campaign, seq, attempt, sendMs: null, evidence: null } as const;
-    this.#buffer.add({ ...outcome, to: 'rejected', reason, retryHelps: false }, { lane, pause: null });
+    this.#decided({ ...outcome, to: 'rejected', reason, retryHelps: false }, { lane, pause: null });
   }
 
   #putBackAll(lane: Lane, reason: string): void {
@@ -253,13 +277,12 @@ export class Dispatcher {
 
   #putBack(lane: Lane, { message }: Waiting, reason: string): void {
     const outcome = putBack(askedOf(lane, message, null), reason, this.#options.env.clock.now());
-    this.#buffer.add(outcome, { lane, pause: null });
+    this.#decided(outcome, { lane, pause: null });
   }
 
-  #free(count: number): void {
-    this.#held -= count;
+  #wrote(count: number): void {
     this.#committed += count;
-    this.#pump();
+    this.#notify();
   }
 
   #wakeAt(at: number, now: number): void {
@@ -275,6 +298,6 @@ export class Dispatcher {
   }
 
   #notify(): void {
-    for (const watcher of this.#watchers) watcher();
+    for (const watcher of this.#watchers) if (watcher.ready()) watcher.done();
   }
 }

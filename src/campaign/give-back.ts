@@ -9,7 +9,9 @@ export async function giveBack(worker: SendingWorker, lease: Lease, waitMs: numb
   const { env } = worker;
   const release = await released(worker, lease);
   if (release === null || worker.stopping.aborted) return;
-  if (release.settled) return worker.wakeSweep();
+  // The next batch may take its place, also when the last verdicts of this one are still under way.
+  worker.wakeSweep();
+  if (release.settled) return;
   const delayMs = Math.max(waitMs, release.dueAt - env.clock.now(), 0);
   // What is due later is the sweep's: Redis is not asked to remember anything for long.
   if (delayMs > SWEEP_MS) return;

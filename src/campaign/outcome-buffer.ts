@@ -24,61 +24,76 @@ interface Entry {
 }
 
 /**
- * Verdicts on their way into the ledger. While one commit is under way the next verdicts gather, so the slower the disk
- * the larger the group. A verdict is never dropped: a ledger that refuses is asked again until it takes it.
+ * Verdicts on their way into the ledger. Those of one turn of the event loop go together, and while one commit is under
+ * way the next ones gather, so the slower the disk the larger the group. Whoever claims hands over what has gathered
+ * first: the ledger takes operations in their order, so that the claim finds the places of these verdicts free, in the
+ * same commit. A verdict is never dropped: a ledger that refuses is asked again until it takes it.
  */
 export class OutcomeBuffer {
   #options: OutcomeBufferOptions;
   #entries: Entry[] = [];
   #pauses: OutcomeRecord['pauses'] = [];
-  #busy = false;
+  #scheduled = false;
+  /** Verdicts that were handed over and are not known to be durable. */
+  #underWay = 0;
+  #refused = 0;
 
   constructor(options: OutcomeBufferOptions) {
     this.#options = options;
+  }
+
+  /** Verdicts that the ledger has refused and is asked for again: their messages are `sending` there meanwhile. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  /** Verdicts that are not known to be durable. */
+  get pending(): number {
+    return this.#entries.length + this.#underWay;
   }
 
   /** Takes a verdict. `pause` pauses its campaign in the same commit. */
   add(outcome: Outcome, about: { lane: OutcomeLane; pause: PauseReason | null }): void {
     this.#entries.push({ outcome, lane: about.lane });
     if (about.pause !== null) this.#pauses.push({ campaign: outcome.campaign, reason: about.pause });
-    if (!this.#busy) void this.#run();
+    if (this.#scheduled || this.#underWay > 0) return;
+    this.#scheduled = true;
+    setImmediate(() => this.handOver());
   }
 
-  async #run(): Promise<void> {
-    this.#busy = true;
-    // What was answered in the same turn of the event loop goes into the same commit.
-    await Promise.resolve();
+  /** Hands what has gathered to the ledger now, ahead of whatever is asked of it next. */
+  handOver(): void {
+    this.#scheduled = false;
     while (this.#entries.length > 0) {
       const entries = this.#entries.splice(0, MOST_A_COMMIT);
       const pauses = this.#pauses;
       this.#pauses = [];
-      await this.#commitAll(entries, pauses);
-      this.#options.committed(entries.length);
-    }
-    this.#busy = false;
-  }
-
-  async #commitAll(entries: Entry[], pauses: OutcomeRecord['pauses']): Promise<void> {
-    const byWorker = Map.groupBy(entries, ({ lane }) => lane.worker);
-    for (const [worker, own] of byWorker) {
-      const outcomes = own.map(({ outcome }) => outcome);
-      await this.#commit({ worker, outcomes, pauses });
+      this.#underWay += entries.length;
+      for (const [worker, own] of Map.groupBy(entries, ({ lane }) => lane.worker))
+        void this.#commit({ worker, outcomes: own.map(({ outcome }) => outcome), pauses });
     }
   }
 
   async #commit(record: Omit<OutcomeRecord, 'now'>): Promise<void> {
-    const { env } = this.#options;
-    const { outcomes } = record;
+    const { env, committed } = this.#options;
+    const { length: count } = record.outcomes;
+    let refused = 0;
     for (;;) {
       try {
         const results = await env.ledger.recordOutcomes({ ...record, now: env.clock.now() });
         const stale = results.filter((result) => result === 'stale').length;
         if (stale > 0) env.log.warn({ stale }, 'verdicts came after their attempts had been decided');
-        return;
+        break;
       } catch (error) {
-        env.log.error({ outcomes: outcomes.length, error: String(error) }, 'verdicts wait for the ledger');
+        env.log.error({ outcomes: count, error: String(error) }, 'verdicts wait for the ledger');
+        this.#refused += count - refused;
+        refused = count;
         await env.clock.sleep(RETRY_MS);
       }
     }
+    this.#refused -= refused;
+    this.#underWay -= count;
+    if (this.#underWay === 0) this.handOver();
+    committed(count);
   }
 }

@@ -151,7 +151,7 @@ async function startScheduled(env: Env): Promise<void> {
 
 /** With nothing in flight a reading shows what was really charged: it closes the account's books for the report. */
 async function closingReadings(worker: SendingWorker): Promise<void> {
-  if (worker.dispatcher.held > 0) return;
+  if (!worker.dispatcher.quiet) return;
   for (const account of worker.unread) {
     worker.unread.delete(account);
     const funds = await checkBalance(worker.env, account);
