@@ -25,8 +25,8 @@ export interface Watching {
 }
 
 const LOOK_MS = 500;
-/** Counting a large campaign takes a while: at most a tenth of the time goes into looking. */
-const LOOK_SHARE = 0.1;
+/** Counting a large campaign takes a while: at most a small share of the time goes into looking. */
+const LOOK_SHARE = 0.04;
 const TEND_MS = 5_000;
 const REPORTS_LOOK_MS = 500;
 

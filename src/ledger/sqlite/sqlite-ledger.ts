@@ -2,10 +2,10 @@ import type { StateChange } from '../records.ts';
 import type { Ledger } from '../ledger.ts';
 import type { TraceCounts } from '../purge.ts';
 import type { VoidCounts } from '../replies.ts';
-import type { Claim } from '../sending.ts';
+import type { Claim, OutcomeRecord, OutcomeResult } from '../sending.ts';
 import { backUp } from './backup.ts';
 import type { StepDone } from './batches.ts';
-import type { ClaimResult } from './claim.ts';
+import type { ClaimResult, CrossingMessage } from './claim.ts';
 import type { Firing, ScheduleLedger } from '../schedules.ts';
 import { rewriteLedger } from './purge-rewrite.ts';
 import { type LedgerThread, startLedgerThread, type ThreadLog, threadFile } from './ledger-thread.ts';
@@ -143,7 +143,7 @@ function working(thread: Thread) {
     releaseBatch: (release) => thread.call('releaseBatch', release),
     claim: async (request) => claimFrom(await thread.call('claim', request)),
     takeSlots: (request) => thread.call('takeSlots', request),
-    recordOutcomes: (record) => thread.call('recordOutcomes', record),
+    recordOutcomes: (record) => recordOutcomes(thread, record),
   } satisfies Partial<Ledger>;
 }
 
@@ -246,15 +246,25 @@ async function inSteps(step: (afterSeq: number) => Promise<StepDone>): Promise<n
   return count;
 }
 
-function claimFrom({ rows, slots, stop, retryAt }: ClaimResult): Claim {
-  const messages = rows.map(([seq, mobile, fields, segments, attempt, tries], index) => ({
-    seq,
-    mobile,
-    fields: JSON.parse(fields) as string[],
-    segments,
-    attempt,
-    tries,
-    slotAt: slots[index] ?? 0,
-  }));
-  return { messages, stop, retryAt };
+function claimFrom({ messages, stop, retryAt }: ClaimResult): Claim {
+  const crossed = JSON.parse(messages) as CrossingMessage[];
+  return {
+    messages: crossed.map(([seq, mobile, fields, segments, attempt, tries, slotAt]) => ({
+      seq,
+      mobile,
+      fields,
+      segments,
+      attempt,
+      tries,
+      slotAt,
+    })),
+    stop,
+    retryAt,
+  };
+}
+
+async function recordOutcomes(thread: Thread, record: OutcomeRecord): Promise<OutcomeResult[]> {
+  const outcomes = JSON.stringify(record.outcomes);
+  const stale = await thread.call('recordOutcomes', { ...record, outcomes });
+  return record.outcomes.map((_, index) => (stale.includes(index) ? 'stale' : 'recorded'));
 }
