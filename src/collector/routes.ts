@@ -107,12 +107,7 @@ function toWebhook(request: FastifyRequest): ReceivedWebhook {
     method: request.method,
     contentType: request.getDecorator<string>('claimedType'),
     query: queryOf(request.originalUrl),
-    body: request.body instanceof Uint8Array ? ownBytes(request.body) : NO_BODY,
+    body: request.body instanceof Uint8Array ? request.body : NO_BODY,
     ip: request.getDecorator<string>('client'),
   };
-}
-
-/** Small buffers are windows on a pool of 64 kB, all of which would be copied to the ledger's thread. */
-function ownBytes(body: Uint8Array): Uint8Array {
-  return body.length === body.buffer.byteLength ? body : new Uint8Array(body);
 }

@@ -152,7 +152,7 @@ function accounting(thread: Thread) {
     beginReading: (account, now) => thread.call('beginReading', { account, now }),
     recordReading: (reading) => thread.call('recordReading', reading),
     knownPrices: (account) => thread.call('knownPrices', account),
-    storeWebhook: (webhook) => thread.call('storeWebhook', webhook),
+    storeWebhook: ({ body, ...webhook }) => thread.call('storeWebhook', { ...webhook, text: latin1(body) }),
     newWebhooks: (limit) => thread.call('newWebhooks', limit),
     recordReports: (record) => thread.call('recordReports', record),
     joinWaiting: (now) => thread.call('joinWaiting', now),
@@ -267,4 +267,8 @@ async function recordOutcomes(thread: Thread, record: OutcomeRecord): Promise<Ou
   const outcomes = JSON.stringify(record.outcomes);
   const stale = await thread.call('recordOutcomes', { ...record, outcomes });
   return record.outcomes.map((_, index) => (stale.includes(index) ? 'stale' : 'recorded'));
+}
+
+function latin1({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString('latin1');
 }
