@@ -32,6 +32,14 @@ export function reportContract(world: () => World): void {
     expect(await world().column('webhook', 'times', `id = ${stored[0]?.webhook}`)).toBe(10);
   });
 
+  it('a webhook keeps every byte of its body, whatever it is and wherever in memory it lay', async () => {
+    const all = Uint8Array.from({ length: 300 }, (_, index) => index % 256);
+    await world().ledger.storeWebhook({ ...webhook(''), body: all.subarray(10, 290) });
+    await world().ledger.storeWebhook(webhook(''));
+    const stored = await world().ledger.newWebhooks(2);
+    expect(stored.map(({ body }) => [...body])).toEqual([[...all.subarray(10, 290)], []]);
+  });
+
   it('a webhook is processed once, whoever reads it', async () => {
     const { campaign, worker, messages } = await world().sending(1);
     await world().record(
