@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { ClaimRequest, ClaimStop } from '../sending.ts';
 import { type Affordable, affordable, type Purse } from './affordable.ts';
 import { type Guard, Guards } from './guards.ts';
+import type { CrossingClaim } from './crossing.ts';
 import { AHEAD_MS, noSlot } from './slots.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 import { type FoundSlots, type RateRow, slotKeeper, type SlotKeeper } from './slot-keeper.ts';
@@ -34,25 +35,6 @@ type ClaimedRow = [
   textHash: number | null,
 ];
 
-/** A claimed message as it crosses to the caller; the slot is the time of its dispatch. */
-export type CrossingMessage = [
-  seq: number,
-  mobile: string,
-  fields: string[],
-  segments: number,
-  attempt: number,
-  tries: number,
-  slotAt: number,
-];
-
-/** A claim as it crosses to the caller. */
-export interface ClaimResult {
-  /** JSON of CrossingMessage[]: text crosses between threads at a fraction of what a clone costs. */
-  messages: string;
-  stop: ClaimStop | null;
-  retryAt: number | null;
-}
-
 /** The lease with its campaign and its account, as the transaction found them. */
 interface LeaseRow extends RateRow, Purse {
   campaign: number;
@@ -77,7 +59,7 @@ export function claimOperations(database: DatabaseSync, requireSpace: () => void
   const slots = slotKeeper(database);
   const guards = new Guards(database);
   return {
-    claim(request: ClaimRequest): ClaimResult {
+    claim(request: ClaimRequest): CrossingClaim {
       requireSpace();
       return claim({ sql, slots, guards }, request);
     },
@@ -85,7 +67,7 @@ export function claimOperations(database: DatabaseSync, requireSpace: () => void
   };
 }
 
-function claim(context: Context, request: ClaimRequest): ClaimResult {
+function claim(context: Context, request: ClaimRequest): CrossingClaim {
   const { batch, epoch, worker, now, limit, windowClosesAt, accountRate } = request;
   const lease = context.sql.lease.get(batch, epoch, worker, now) as unknown as LeaseRow | undefined;
   if (lease === undefined) return nothing('lost');
@@ -97,7 +79,7 @@ function claim(context: Context, request: ClaimRequest): ClaimResult {
   return { messages: packed(look.rows, free), ...ending(context, look, free) };
 }
 
-function nothing(stop: ClaimStop): ClaimResult {
+function nothing(stop: ClaimStop): CrossingClaim {
   return { messages: '[]', stop, retryAt: null };
 }
 
@@ -118,7 +100,7 @@ function charge({ sql, slots }: Context, { lease, request, purse, rows }: Look, 
 }
 
 /** Why no more came: money, all that was asked for, slots, or messages. */
-function ending(context: Context, look: Look, free: FoundSlots): Pick<ClaimResult, 'stop' | 'retryAt'> {
+function ending(context: Context, look: Look, free: FoundSlots): Pick<CrossingClaim, 'stop' | 'retryAt'> {
   const { request, rows, stop } = look;
   if (stop !== null) return { stop, retryAt: null };
   if (rows.length === request.limit) return { stop: null, retryAt: null };

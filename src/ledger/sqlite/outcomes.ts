@@ -2,10 +2,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { PauseReason } from '../../domain/campaign.ts';
 import type { MessageState } from '../../domain/message.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
-import type { Outcome, OutcomeRecord, OutcomeResult } from '../sending.ts';
+import type { Outcome, OutcomeResult } from '../sending.ts';
 import type { BatchRecords, TouchedBatches } from './batches.ts';
 import type { Joiner } from './joiner.ts';
 import type { Books, Entry, OpenBooks } from './books.ts';
+import type { CrossingOutcomes } from './crossing.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /**
@@ -32,12 +33,6 @@ export interface OutcomeRecords {
   joiner: Joiner;
   pause: (change: { campaign: number; reason: PauseReason; now: number; by: string }) => boolean;
 }
-
-/** Verdicts as they cross from the caller: as text, which costs a fraction of what a clone does. */
-type CrossingOutcomes = Omit<OutcomeRecord, 'outcomes'> & {
-  /** JSON of Outcome[]. */
-  outcomes: string;
-};
 
 /** Outcomes (ledger/sending.ts): verdicts, and what they mean for batch, money and waiting reports. */
 export function outcomeOperations(database: DatabaseSync, records: OutcomeRecords) {

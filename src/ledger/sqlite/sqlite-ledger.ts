@@ -2,10 +2,9 @@ import type { StateChange } from '../records.ts';
 import type { Ledger } from '../ledger.ts';
 import type { TraceCounts } from '../purge.ts';
 import type { VoidCounts } from '../replies.ts';
-import type { Claim, OutcomeRecord, OutcomeResult } from '../sending.ts';
 import { backUp } from './backup.ts';
 import type { StepDone } from './batches.ts';
-import type { ClaimResult, CrossingMessage } from './claim.ts';
+import { crossingOutcomes, crossingWebhook, fromCrossing, resultsOf } from './crossing.ts';
 import type { Firing, ScheduleLedger } from '../schedules.ts';
 import { rewriteLedger } from './purge-rewrite.ts';
 import { type LedgerThread, startLedgerThread, type ThreadLog, threadFile } from './ledger-thread.ts';
@@ -141,9 +140,10 @@ function working(thread: Thread) {
     dueBatches: (query) => thread.call('dueBatches', query),
     leaseBatch: (lease) => thread.call('leaseBatch', lease),
     releaseBatch: (release) => thread.call('releaseBatch', release),
-    claim: async (request) => claimFrom(await thread.call('claim', request)),
+    claim: async (request) => fromCrossing(await thread.call('claim', request)),
     takeSlots: (request) => thread.call('takeSlots', request),
-    recordOutcomes: (record) => recordOutcomes(thread, record),
+    recordOutcomes: async (record) =>
+      resultsOf(record, await thread.call('recordOutcomes', crossingOutcomes(record))),
   } satisfies Partial<Ledger>;
 }
 
@@ -152,7 +152,7 @@ function accounting(thread: Thread) {
     beginReading: (account, now) => thread.call('beginReading', { account, now }),
     recordReading: (reading) => thread.call('recordReading', reading),
     knownPrices: (account) => thread.call('knownPrices', account),
-    storeWebhook: ({ body, ...webhook }) => thread.call('storeWebhook', { ...webhook, text: latin1(body) }),
+    storeWebhook: (webhook) => thread.call('storeWebhook', crossingWebhook(webhook)),
     newWebhooks: (limit) => thread.call('newWebhooks', limit),
     recordReports: (record) => thread.call('recordReports', record),
     joinWaiting: (now) => thread.call('joinWaiting', now),
@@ -244,31 +244,4 @@ async function inSteps(step: (afterSeq: number) => Promise<StepDone>): Promise<n
     afterSeq = done.afterSeq;
   }
   return count;
-}
-
-function claimFrom({ messages, stop, retryAt }: ClaimResult): Claim {
-  const crossed = JSON.parse(messages) as CrossingMessage[];
-  return {
-    messages: crossed.map(([seq, mobile, fields, segments, attempt, tries, slotAt]) => ({
-      seq,
-      mobile,
-      fields,
-      segments,
-      attempt,
-      tries,
-      slotAt,
-    })),
-    stop,
-    retryAt,
-  };
-}
-
-async function recordOutcomes(thread: Thread, record: OutcomeRecord): Promise<OutcomeResult[]> {
-  const outcomes = JSON.stringify(record.outcomes);
-  const stale = await thread.call('recordOutcomes', { ...record, outcomes });
-  return record.outcomes.map((_, index) => (stale.includes(index) ? 'stale' : 'recorded'));
-}
-
-function latin1({ buffer, byteOffset, length }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, length).toString('latin1');
 }

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { NewReply } from '../replies.ts';
 import type { ReplyBook } from './replies.ts';
 import type { NewReport, NewWebhook, StoredWebhook, WebhookKind } from '../records.ts';
+import type { CrossingWebhook } from './crossing.ts';
 import type { Joiner, WaitingCursor } from './joiner.ts';
 import { prepareStatements } from './statements.ts';
 
@@ -23,12 +24,6 @@ export interface ReportRecord {
   replies?: NewReply[];
   now: number;
 }
-
-/**
- * A webhook as it crosses from the caller: the bytes of its body as a text of one byte a character (latin1), for each
- * array of bytes that is cloned costs more than all the rest.
- */
-export type CrossingWebhook = Omit<NewWebhook, 'body'> & { text: string };
 
 /** What webhooks share with other operations. */
 export interface WebhookRecords {
@@ -52,7 +47,15 @@ export function webhookOperations(
   let waitingCursor: WaitingCursor = START;
 
   return {
-    storeWebhook({ receivedAt, method, contentType, query, text, ip, urgent = false }: CrossingWebhook): void {
+    storeWebhook({
+      receivedAt,
+      method,
+      contentType,
+      query,
+      text,
+      ip,
+      urgent = false,
+    }: CrossingWebhook): void {
       requireInbox();
       const body = Buffer.from(text, 'latin1');
       const digest = digestOf({ method, contentType, query, body, ip });
