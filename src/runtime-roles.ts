@@ -10,6 +10,7 @@ import { startMetricsServer } from './dashboard/metrics-server.ts';
 import { keepMedia } from './runtime-media.ts';
 import { openQueue } from './runtime-queue.ts';
 import { type Metrics, createMetrics } from './runtime-metrics.ts';
+import { rateBySegment } from './runtime-rate.ts';
 import { webhookReading } from './runtime-webhooks.ts';
 import { systemProcesses } from './system-processes.ts';
 
@@ -123,6 +124,7 @@ async function runWorker(
     concurrency: config.concurrency,
     claimLimit: config.claimLimit,
     accountRate: config.ratePerSecond,
+    rateBySegment: rateBySegment(config),
     prices: configuredPrices(config.price),
     counted: (event, count) => metrics.counted(event, count),
     fatal: (error) => {

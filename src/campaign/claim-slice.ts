@@ -82,10 +82,11 @@ async function claimOnce(
       ceilingMicro,
       priceMicro: worker.prices.highest(lease.campaign.account ?? ''),
       accountRate: worker.health.rate(worker.accountRate),
+      bySegment: worker.rateBySegment,
     });
     claimed = claim.messages.length;
     if (claimed > 0) worker.claimed(claimed);
-    dispatcher.push(run.lane, claim.messages, asked);
+    dispatcher.push(run.lane, claim, asked);
     return claim;
   } finally {
     dispatcher.unreserve(wanted.limit - claimed);

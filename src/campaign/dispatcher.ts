@@ -1,5 +1,5 @@
 import type { PauseReason } from '../domain/campaign.ts';
-import type { ClaimedMessage } from '../ledger/sending.ts';
+import type { Claim, ClaimedMessage } from '../ledger/sending.ts';
 import type { SendRequest, SendResult } from '../provider/provider.ts';
 import type { Env } from './env.ts';
 import type { Health } from './health.ts';
@@ -24,6 +24,8 @@ export interface DispatcherOptions {
   claimLimit: number;
   /** Messages a second of the account over all workers; null is unlimited. */
   accountRate: number | null;
+  /** A message takes one slot a segment. */
+  rateBySegment: boolean;
   /** Told of every verdict, for prices and metrics. */
   seen: (result: SendResult, segments: number, account: string) => void;
 }
@@ -110,10 +112,10 @@ export class Dispatcher {
    * Takes over claimed messages, whose places were reserved. `asked` is when the claim was asked for: a process that is
    * suspended before the answer reaches it must find it expired.
    */
-  push(lane: Lane, messages: readonly ClaimedMessage[], asked: Instant): void {
+  push(lane: Lane, { messages, rated }: Pick<Claim, 'messages' | 'rated'>, asked: Instant): void {
     const { now: claimedAt, monotonic: claimedMonotonic } = asked;
     for (const message of messages)
-      lane.push({ message, slotAt: message.slotAt, claimedAt, claimedMonotonic });
+      lane.push({ message, slotAt: rated ? message.slotAt : null, claimedAt, claimedMonotonic });
     this.#pump();
   }
 
@@ -152,19 +154,19 @@ export class Dispatcher {
         this.#putBack(lane, lane.shift(), 'claim expired');
         continue;
       }
-      if (lane.sending.rated && !this.#slotOpen(lane, first)) return;
+      if (first.slotAt !== null && !this.#slotOpen(lane, first.slotAt)) return;
       void this.#dispatch(lane, lane.shift());
     }
   }
 
-  /** True when the first message's slot is now; else sees to it that the lane is looked at again. */
-  #slotOpen(lane: Lane, first: Waiting): boolean {
+  /** True when a message's slot is now; else sees to it that the lane is looked at again. */
+  #slotOpen(lane: Lane, slotAt: number): boolean {
     const now = this.#options.env.clock.now();
-    if (now < first.slotAt) {
-      this.#wakeAt(first.slotAt, now);
+    if (now < slotAt) {
+      this.#wakeAt(slotAt, now);
       return false;
     }
-    if (now - first.slotAt <= LATE_MS) return true;
+    if (now - slotAt <= LATE_MS) return true;
     void this.#reslot(lane);
     return false;
   }
@@ -173,12 +175,17 @@ export class Dispatcher {
     const { env, health } = this.#options;
     const { campaign, account } = lane.sending;
     const now = env.clock.now();
-    const late = lane.all().filter((waiting) => now - waiting.slotAt > LATE_MS);
+    const late = lane.all().filter(({ slotAt }) => slotAt !== null && now - slotAt > LATE_MS);
+    const count = late.reduce((sum, { message }) => sum + this.#slotsOf(message), 0);
     lane.reslotting = true;
     try {
       const accountRate = health.rate(this.#options.accountRate);
-      const slots = await env.ledger.takeSlots({ campaign, account, count: late.length, now, accountRate });
-      for (const [index, waiting] of late.entries()) waiting.slotAt = slots[index] ?? Infinity;
+      const slots = await env.ledger.takeSlots({ campaign, account, count, now, accountRate });
+      let next = 0;
+      for (const waiting of late) {
+        waiting.slotAt = slots[next] ?? Infinity;
+        next += this.#slotsOf(waiting.message);
+      }
     } catch (error) {
       env.log.warn({ error: String(error) }, 'no new rate slots: claimed messages are put back');
       lane.stopped = true;
@@ -186,6 +193,10 @@ export class Dispatcher {
       lane.reslotting = false;
     }
     this.#pump();
+  }
+
+  #slotsOf({ segments }: ClaimedMessage): number {
+    return this.#options.rateBySegment ? segments : 1;
   }
 
   async #dispatch(lane: Lane, waiting: Waiting): Promise<void> {

@@ -16,8 +16,6 @@ export interface Sending {
   account: string;
   shortcode: string;
   retry: RetryPolicy;
-  /** False when neither account nor campaign has a rate: slots mean nothing then. */
-  rated: boolean;
   render: (fields: readonly string[]) => { ok: true; text: string } | { ok: false; reason: string };
 }
 
@@ -30,7 +28,8 @@ export interface Instant {
 /** A claimed message that waits for its slot and for a free request. */
 export interface Waiting {
   message: ClaimedMessage;
-  slotAt: number;
+  /** Wall-clock milliseconds; null: no rate held when it was claimed. */
+  slotAt: number | null;
   claimedAt: number;
   claimedMonotonic: number;
 }

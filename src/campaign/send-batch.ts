@@ -112,7 +112,6 @@ function sendingOf(worker: SendingWorker, { campaign }: Lease): Sending {
     account: campaign.account ?? '',
     shortcode: campaign.sender,
     retry: settings.retry,
-    rated: settings.ratePerSecond !== null || worker.health.rate(worker.accountRate) !== null,
     render: (fields) => template.render(fields),
   };
 }

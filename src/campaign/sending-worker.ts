@@ -15,6 +15,8 @@ export interface SendingOptions {
   claimLimit: number;
   /** Messages a second of the account over all workers (`TUMA_RATE`); null is unlimited. */
   accountRate: number | null;
+  /** Rates count segments, as the provider's profile says. Left out: messages. */
+  rateBySegment?: boolean;
   /** `TUMA_PRICE`. */
   prices: ConfiguredPrices;
   /** Ends the process: the ledger is gone for good, and what this process holds is the reaper's. */
@@ -32,6 +34,7 @@ export class SendingWorker {
   readonly templates = new TemplateCache();
   readonly claimLimit: number;
   readonly accountRate: number | null;
+  readonly rateBySegment: boolean;
   readonly stopping: AbortSignal;
   /** The ledger's number for this process; another one after it was taken for dead. */
   id: number;
@@ -55,6 +58,7 @@ export class SendingWorker {
     this.stopping = start.stopping;
     this.claimLimit = options.claimLimit;
     this.accountRate = options.accountRate;
+    this.rateBySegment = options.rateBySegment ?? false;
     this.lastClaimAt = env.clock.monotonic();
     this.fatal = options.fatal ?? (() => undefined);
     this.#counted = options.counted ?? (() => undefined);
@@ -66,6 +70,7 @@ export class SendingWorker {
       concurrency: options.concurrency,
       claimLimit: options.claimLimit,
       accountRate: options.accountRate,
+      rateBySegment: this.rateBySegment,
       seen: (result, segments, account) => this.#saw(result, segments, account),
     });
   }

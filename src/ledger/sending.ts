@@ -43,6 +43,8 @@ export interface ClaimRequest {
   priceMicro: MoneyMicro | null;
   /** Messages a second of the account over all workers; null: unlimited. */
   accountRate: number | null;
+  /** Both rates count segments: a message takes one slot a segment. Left out: messages. */
+  bySegment?: boolean;
 }
 
 /** Why a claim got less than it asked for. */
@@ -61,6 +63,8 @@ export interface Claim {
   /** Why fewer than `limit` came back; null when all did. */
   stop: ClaimStop | null;
   retryAt: number | null;
+  /** Left out: neither account nor campaign has a rate, and `slotAt` means nothing. */
+  rated?: true;
 }
 
 /** A message that this worker alone may send now. */

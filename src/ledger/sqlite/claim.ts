@@ -23,6 +23,9 @@ const STATEMENTS = [
   'earliest_queued',
 ] as const;
 
+/** By segment a claim looks for so many slots a message; a longer one is paid for in the seconds that follow. */
+const MOST_LOOKED_FOR = 4;
+
 /** A message as it crosses to the caller: an array of plain values is the cheapest thing to clone. `fields` is JSON. */
 export type ClaimedRow = [
   seq: number,
@@ -41,6 +44,7 @@ export interface ClaimResult {
   slots: number[];
   stop: ClaimStop | null;
   retryAt: number | null;
+  rated: boolean;
 }
 
 /** The lease with its campaign and its account, as the transaction found them. */
@@ -81,30 +85,50 @@ function claim(context: Context, request: ClaimRequest): ClaimResult {
   if (lease === undefined) return nothing('lost');
   if (windowClosesAt !== null && now >= windowClosesAt) return nothing('window');
   const until = Math.min(now + AHEAD_MS, (windowClosesAt ?? Infinity) - 1);
-  const free = context.slots.find(lease, { now, count: limit, until, accountRate });
-  const look = choose(context, { lease, request, wanted: free.at.length });
-  charge(context, look, free);
-  return { rows: look.rows, slots: free.at.slice(0, look.rows.length), ...ending(context, look, free) };
+  const rates = { now, until, accountRate };
+  const bySegment = request.bySegment === true && (accountRate !== null || lease.rate !== null);
+  const free = context.slots.find(lease, { ...rates, count: bySegment ? limit * MOST_LOOKED_FOR : limit });
+  const look = choose(context, { lease, request, slots: free.at.length, bySegment });
+  const wanted = look.slotsTaken;
+  // What the last message has beyond the second ahead is still paid for: the next one comes so much later.
+  const found =
+    wanted > free.at.length ? context.slots.find(lease, { ...rates, count: wanted, until: Infinity }) : free;
+  charge(context, look, found);
+  const rated = accountRate !== null || lease.rate !== null;
+  return { rows: look.rows, slots: slotsOf(look, found), rated, ...ending(context, look, found) };
+}
+
+/** The first slot of each message; those of its further segments follow and stay empty. */
+function slotsOf({ rows, bySegment }: Look, { at }: FoundSlots): number[] {
+  if (!bySegment) return at.slice(0, rows.length);
+  let next = 0;
+  return rows.map((row) => {
+    const slot = at[next] ?? 0;
+    next += row[3];
+    return slot;
+  });
 }
 
 function nothing(stop: ClaimStop): ClaimResult {
-  return { rows: [], slots: [], stop, retryAt: null };
+  return { rows: [], slots: [], stop, retryAt: null, rated: false };
 }
 
-function charge({ sql, slots }: Context, { lease, request, purse, rows }: Look, free: FoundSlots): void {
+function charge({ sql, slots }: Context, look: Look, found: FoundSlots): void {
+  const { lease, request, purse, rows } = look;
   if (rows.length === 0) return;
-  const nextSlot = slots.take(lease, free, free.at.slice(0, rows.length));
-  sql.charge_campaign.run(lease.campaign, purse.reserved, nextSlot, request.now);
+  const nextSlot = slots.take(lease, found, found.at.slice(0, look.slotsTaken));
+  const { rampedMs } = found.campaign;
+  sql.charge_campaign.run(lease.campaign, purse.reserved, nextSlot, request.now, rampedMs);
   sql.charge_account.run(lease.account, purse.reserved, rows.length);
 }
 
 /** Why no more came: money, all that was asked for, slots, or messages. */
-function ending(context: Context, look: Look, free: FoundSlots): Pick<ClaimResult, 'stop' | 'retryAt'> {
+function ending(context: Context, look: Look, found: FoundSlots): Pick<ClaimResult, 'stop' | 'retryAt'> {
   const { request, rows, stop } = look;
   if (stop !== null) return { stop, retryAt: null };
   if (rows.length === request.limit) return { stop: null, retryAt: null };
-  if (rows.length < free.at.length) return { stop: 'empty', retryAt: earliestQueued(context, look.lease) };
-  return noSlot({ nextAt: free.nextAt, now: request.now, windowClosesAt: request.windowClosesAt });
+  if (look.slotsTaken < look.slots) return { stop: 'empty', retryAt: earliestQueued(context, look.lease) };
+  return noSlot({ nextAt: found.nextAt, now: request.now, windowClosesAt: request.windowClosesAt });
 }
 
 function earliestQueued({ sql }: Context, lease: LeaseRow): number | null {
@@ -116,7 +140,11 @@ function earliestQueued({ sql }: Context, lease: LeaseRow): number | null {
 interface Look {
   lease: LeaseRow;
   request: ClaimRequest;
-  wanted: number;
+  /** Slots that are free within the second ahead. */
+  slots: number;
+  slotsTaken: number;
+  /** A message takes one slot a segment. */
+  bySegment: boolean;
   honoursOptOuts: boolean;
   guard: Guard | null;
   purse: Affordable;
@@ -126,16 +154,14 @@ interface Look {
 }
 
 /** The whole batch once: from `fromSeq` to its end, then from its beginning. What is chosen is `sending` afterwards. */
-function choose(
-  context: Context,
-  { lease, request, wanted }: { lease: LeaseRow; request: ClaimRequest; wanted: number },
-): Look {
+function choose(context: Context, given: Pick<Look, 'lease' | 'request' | 'slots' | 'bySegment'>): Look {
   const { sql } = context;
+  const { lease, request } = given;
   const honoursOptOuts = lease.promotional === 1 && sql.anyone_opted_out.get() !== undefined;
   const { campaign, guard: rule } = lease;
   const guard = context.guards.of({ campaign, rule, now: request.now });
   const purse = affordable(lease, request);
-  const look: Look = { lease, request, wanted, honoursOptOuts, guard, purse, rows: [], stop: null };
+  const look: Look = { ...given, slotsTaken: 0, honoursOptOuts, guard, purse, rows: [], stop: null };
   const from = Math.min(Math.max(request.fromSeq, lease.first_seq), lease.last_seq + 1);
   lookThrough(context, look, { first: from, last: lease.last_seq });
   lookThrough(context, look, { first: lease.first_seq, last: from - 1 });
@@ -146,8 +172,8 @@ function lookThrough({ sql }: Context, look: Look, { first, last }: { first: num
   const { lease, request, rows } = look;
   const begin = rows.length;
   let from = first;
-  while (look.stop === null && rows.length < look.wanted && from <= last) {
-    const room = look.wanted - rows.length;
+  while (look.stop === null && roomOf(look) > 0 && from <= last) {
+    const room = roomOf(look);
     const page = sql.sendable.all(lease.campaign, from, last, request.now, room) as unknown as ClaimedRow[];
     take(sql, look, page);
     from = page.length < room ? last + 1 : (page.at(-1)?.[0] ?? last) + 1;
@@ -155,9 +181,15 @@ function lookThrough({ sql }: Context, look: Look, { first, last }: { first: num
   beginAttempts(sql, look, rows.slice(begin));
 }
 
+/** How many messages may still be taken, if each needs one slot. */
+function roomOf({ slots, slotsTaken, request, rows }: Look): number {
+  return Math.min(slots - slotsTaken, request.limit - rows.length);
+}
+
 /** Those that opted out or are guarded are skipped for good; the first that cannot be paid ends the look. */
 function take(sql: Context['sql'], look: Look, page: ClaimedRow[]): void {
   for (const row of page) {
+    if (look.slotsTaken >= look.slots) return;
     const reason = skipReason(sql, look, row);
     if (reason !== null) {
       sql.skip.run(look.lease.campaign, row[0], look.request.now, reason);
@@ -166,6 +198,7 @@ function take(sql: Context['sql'], look: Look, page: ClaimedRow[]): void {
     look.stop = look.purse.pay(row[3]);
     if (look.stop !== null) return;
     look.rows.push(row);
+    look.slotsTaken += look.bySegment ? row[3] : 1;
   }
 }
 

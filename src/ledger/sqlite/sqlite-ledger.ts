@@ -246,7 +246,7 @@ async function inSteps(step: (afterSeq: number) => Promise<StepDone>): Promise<n
   return count;
 }
 
-function claimFrom({ rows, slots, stop, retryAt }: ClaimResult): Claim {
+function claimFrom({ rows, slots, stop, retryAt, rated }: ClaimResult): Claim {
   const messages = rows.map(([seq, mobile, fields, segments, attempt, tries], index) => ({
     seq,
     mobile,
@@ -256,5 +256,5 @@ function claimFrom({ rows, slots, stop, retryAt }: ClaimResult): Claim {
     tries,
     slotAt: slots[index] ?? 0,
   }));
-  return { messages, stop, retryAt };
+  return rated ? { messages, stop, retryAt, rated: true } : { messages, stop, retryAt };
 }
