@@ -74,7 +74,9 @@ async function makeMetrics(services: Services, started: Started): Promise<Metric
     worker: () => {
       const sending = started.worker?.sending;
       const { inFlight = 0, held = 0 } = sending?.dispatcher ?? {};
-      return { inFlight, held, waitMs: sending?.health.waitMs() ?? 0 };
+      const health = sending?.health;
+      const heldNetworks = health?.networks.heldCount ?? 0;
+      return { inFlight, held, waitMs: health?.waitMs() ?? 0, heldNetworks };
     },
   });
   services.watchCommits((ms, operations) => metrics.committed(ms, operations));

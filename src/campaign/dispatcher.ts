@@ -1,6 +1,7 @@
 import type { PauseReason } from '../domain/campaign.ts';
 import type { Claim, ClaimedMessage } from '../ledger/sending.ts';
 import type { SendRequest, SendResult } from '../provider/provider.ts';
+import { blamedNetwork, mayBlameNetwork, networksOf } from './blame.ts';
 import type { Env } from './env.ts';
 import type { Health } from './health.ts';
 import { type Instant, Lane, type Sending, type Waiting, askedOf, expired } from './lane.ts';
@@ -211,7 +212,11 @@ export class Dispatcher {
     const sendMs = env.clock.monotonic() - started;
     this.#inFlight -= 1;
     this.#latencyMs += (sendMs - this.#latencyMs) * LATENCY_WEIGHT;
-    this.#settle(lane, message, { result, sendMs, started });
+    // A look-up costs, so only what may be a network's fault asks for it.
+    const networks = mayBlameNetwork(result)
+      ? await blamedNetwork(env, message)
+      : networksOf(message, result);
+    this.#settle(lane, message, { result, sendMs, started, networks });
   }
 
   /** A call that throws is nobody's answer: what left is not known, and one message's trouble ends no other's. */
@@ -233,14 +238,15 @@ export class Dispatcher {
   #settle(
     lane: Lane,
     message: ClaimedMessage,
-    answer: { result: SendResult; sendMs: number; started: number },
+    answer: { result: SendResult; sendMs: number; started: number; networks: readonly string[] },
   ): void {
     const { env, health, seen } = this.#options;
     const { sending } = lane;
     const asked = askedOf(lane, message, Math.round(answer.sendMs));
     const context = { retry: sending.retry, now: env.clock.now(), random: env.random() };
     const verdict = decide(answer.result, asked, context);
-    const pause = health.note(sending.campaign, verdict, answer.started);
+    const { started: dispatchedAt, networks } = answer;
+    const pause = health.note(verdict, { campaign: sending.campaign, dispatchedAt, networks });
     seen(answer.result, message.segments, sending.account);
     if (pause !== null) this.#stopCampaign(sending.campaign, pause);
     this.#buffer.add(verdict.outcome, { lane, pause });

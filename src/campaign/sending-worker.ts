@@ -40,6 +40,8 @@ export class SendingWorker {
   id: number;
   /** Balance calls in a row that could not be read. */
   unreadableBalances = 0;
+  /** Batches in a row that failed, by campaign. */
+  readonly failures = new Map<number, number>();
   /** The credit at which campaigns of an account were paused for balance. */
   readonly creditAtPause = new Map<string, MoneyMicro>();
   /** Accounts that were charged since their last balance reading with nothing in flight. */

@@ -120,6 +120,7 @@ retry: { attempts: 3, first: 1s, most: 1m }
       remind: null,
       every: null,
       ratePerSecond: 10,
+      ramp: null,
       batchSize: 250,
       budgetMicro: 20_000_000_000,
       canary: null,
