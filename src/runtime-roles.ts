@@ -73,10 +73,10 @@ async function makeMetrics(services: Services, started: Started): Promise<Metric
     queueSize: () => started.queueSize?.() ?? Promise.resolve(0),
     worker: () => {
       const sending = started.worker?.sending;
-      const { inFlight = 0, held = 0 } = sending?.dispatcher ?? {};
-      const health = sending?.health;
-      const heldNetworks = health?.networks.heldCount ?? 0;
-      return { inFlight, held, waitMs: health?.waitMs() ?? 0, heldNetworks };
+      if (sending === undefined) return { inFlight: 0, held: 0, waitMs: 0, heldNetworks: 0 };
+      const { inFlight, held } = sending.dispatcher;
+      const { health } = sending;
+      return { inFlight, held, waitMs: health.waitMs(), heldNetworks: health.networks.heldCount };
     },
   });
   services.watchCommits((ms, operations) => metrics.committed(ms, operations));

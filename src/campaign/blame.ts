@@ -4,14 +4,8 @@ import type { Env } from './env.ts';
 
 /** True for an answer that may be the fault of the number's network, and not of the service or of the message. */
 export function mayBlameNetwork(result: SendResult): boolean {
-  switch (result.outcome) {
-    case 'unknown':
-      return result.kind !== 'unreadable' && result.kind !== 'unlisted_code';
-    case 'refused':
-      return result.refusal === 'network';
-    default:
-      return false;
-  }
+  if (result.outcome === 'refused') return result.refusal === 'network';
+  return result.outcome === 'unknown' && result.kind !== 'unreadable' && result.kind !== 'unlisted_code';
 }
 
 /** The network of a message that failed: as the claim found it, else as the ledger knows it. Empty: nobody knows. */
@@ -26,7 +20,8 @@ export async function blamedNetwork(
 
 /** The networks of a message that went through: the one that the answer names, and the one that was tried. */
 export function networksOf({ network: tried }: ClaimedMessage, result: SendResult): readonly string[] {
-  const named = result.outcome === 'accepted' ? result.network : null;
+  if (result.outcome !== 'accepted') return NO_NETWORKS;
+  const named = result.network;
   if (tried === undefined || tried === null || tried === named) return named === null ? NO_NETWORKS : [named];
   return named === null ? [tried] : [tried, named];
 }

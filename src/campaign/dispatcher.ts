@@ -25,8 +25,6 @@ export interface DispatcherOptions {
   claimLimit: number;
   /** Messages a second of the account over all workers; null is unlimited. */
   accountRate: number | null;
-  /** A message takes one slot a segment. */
-  rateBySegment: boolean;
   /** Told of every verdict, for prices and metrics. */
   seen: (result: SendResult, segments: number, account: string) => void;
 }
@@ -176,17 +174,13 @@ export class Dispatcher {
     const { env, health } = this.#options;
     const { campaign, account } = lane.sending;
     const now = env.clock.now();
-    const late = lane.all().filter(({ slotAt }) => slotAt !== null && now - slotAt > LATE_MS);
-    const count = late.reduce((sum, { message }) => sum + this.#slotsOf(message), 0);
+    const late = lane.laterThan(LATE_MS, now);
+    const count = late.reduce((sum, { message }) => sum + lane.slotsOf(message), 0);
     lane.reslotting = true;
     try {
       const accountRate = health.rate(this.#options.accountRate);
       const slots = await env.ledger.takeSlots({ campaign, account, count, now, accountRate });
-      let next = 0;
-      for (const waiting of late) {
-        waiting.slotAt = slots[next] ?? Infinity;
-        next += this.#slotsOf(waiting.message);
-      }
+      lane.moveTo(slots, late);
     } catch (error) {
       env.log.warn({ error: String(error) }, 'no new rate slots: claimed messages are put back');
       lane.stopped = true;
@@ -194,10 +188,6 @@ export class Dispatcher {
       lane.reslotting = false;
     }
     this.#pump();
-  }
-
-  #slotsOf({ segments }: ClaimedMessage): number {
-    return this.#options.rateBySegment ? segments : 1;
   }
 
   async #dispatch(lane: Lane, waiting: Waiting): Promise<void> {
@@ -210,12 +200,13 @@ export class Dispatcher {
     const { shortcode } = lane.sending;
     const result = await this.#send({ mobile: message.mobile, message: rendered.text, shortcode });
     const sendMs = env.clock.monotonic() - started;
-    this.#inFlight -= 1;
-    this.#latencyMs += (sendMs - this.#latencyMs) * LATENCY_WEIGHT;
-    // A look-up costs, so only what may be a network's fault asks for it.
+    // A look-up costs, so only what may be a network's fault asks for it. Its place stays taken meanwhile: what the
+    // verdict may hold back must not leave before it.
     const networks = mayBlameNetwork(result)
       ? await blamedNetwork(env, message)
       : networksOf(message, result);
+    this.#inFlight -= 1;
+    this.#latencyMs += (sendMs - this.#latencyMs) * LATENCY_WEIGHT;
     this.#settle(lane, message, { result, sendMs, started, networks });
   }
 

@@ -57,17 +57,9 @@ export class Health {
     const now = this.#env.clock.monotonic();
     this.#tempo.add(now);
     if (verdict.holdMs !== null) this.#throttled(verdict.holdMs, { now, dispatchedAt });
-    if (verdict.health === 'well') {
-      this.#wellFrom = Math.max(this.#wellFrom, dispatchedAt);
-      this.#breaker = afterWell(this.#breaker);
-      if (this.#illNetworks.size > 0) this.#illNetworks.clear();
-    }
+    if (verdict.health === 'well') this.#well(dispatchedAt);
     const networkTired = this.networks.note(verdict, departure);
-    const ill = verdict.health === 'ill' && dispatchedAt >= this.#wellFrom;
-    if (ill) this.#ill(now, verdict.networkIll === true ? (departure.networks[0] ?? null) : null);
-    const tired = ill && asksForPause(this.#breaker);
-    // Whoever resumes the campaign has looked at the service: the next verdicts decide anew.
-    if (tired) this.#breaker = CLOSED;
+    const tired = verdict.health === 'ill' && dispatchedAt >= this.#wellFrom && this.#ill(now, departure);
     return (
       verdict.pause ??
       this.#streaks.note(campaign, verdict.complaint) ??
@@ -128,14 +120,27 @@ export class Health {
     this.#throttledFrom = Math.max(this.#throttledFrom, dispatchedAt);
   }
 
-  /** Five in a row of one and the same network say that this is ill, and not yet that the service is. */
-  #ill(now: number, network: string | null): void {
+  #well(dispatchedAt: number): void {
+    this.#wellFrom = Math.max(this.#wellFrom, dispatchedAt);
+    this.#breaker = afterWell(this.#breaker);
+    if (this.#illNetworks.size > 0) this.#illNetworks.clear();
+  }
+
+  /**
+   * Five in a row of one and the same network say that this is ill, and not yet that the service is. True: a person should
+   * look at the service.
+   */
+  #ill(now: number, { networks }: Departure): boolean {
+    const network = networks[0] ?? null;
     this.#illNetworks.add(network);
-    if (network !== null && this.#illNetworks.size === 1 && opensNext(this.#breaker)) return;
+    if (network !== null && this.#illNetworks.size === 1 && opensNext(this.#breaker)) return false;
     const before = this.#breaker.state;
     const after = afterIll(this.#breaker, now);
     if (after.state === 'open' && before !== 'open')
       this.#env.log.warn({ waitMs: after.waitMs }, 'the service is ill: sending waits');
-    this.#breaker = after;
+    const tired = asksForPause(after);
+    // Whoever resumes the campaign has looked at the service: the next verdicts decide anew.
+    this.#breaker = tired ? CLOSED : after;
+    return tired;
   }
 }

@@ -76,7 +76,7 @@ export class NetworkHealth {
     return [...this.#held].map((name) => {
       const network = this.#of(name);
       const waitMs = waitOf(network.breaker, monotonic);
-      if (waitMs > 0) return { network: name, until: clock.now() + waitMs, probe: false };
+      if (waitMs > 0) return { network: name, until: Math.ceil(clock.now() + waitMs), probe: false };
       network.breaker = afterProbe(network.breaker, true, monotonic);
       const probe = monotonic >= network.probingUntil;
       if (probe) network.probingUntil = monotonic + PROBE_MS;

@@ -139,6 +139,7 @@ function sendingOf(worker: SendingWorker, { campaign }: Lease): Sending {
     account: campaign.account ?? '',
     shortcode: campaign.sender,
     retry: settings.retry,
+    bySegment: worker.rateBySegment,
     render: (fields) => template.render(fields),
   };
 }

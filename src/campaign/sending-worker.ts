@@ -72,7 +72,6 @@ export class SendingWorker {
       concurrency: options.concurrency,
       claimLimit: options.claimLimit,
       accountRate: options.accountRate,
-      rateBySegment: this.rateBySegment,
       seen: (result, segments, account) => this.#saw(result, segments, account),
     });
   }

@@ -42,7 +42,7 @@ export function setBackOperations(database: DatabaseSync) {
     { id, campaign, first_seq: first, last_seq: last, most_ms: mostMs }: OpenBatch,
     now: number,
   ) {
-    const latest = now + Math.max(LONGEST_WAIT_MS, Number(mostMs));
+    const latest = now + Math.max(LONGEST_WAIT_MS, mostMs);
     sql.free_messages.run(campaign, first, last, now, latest);
     sql.bring_forward.run(id, now);
     return last - first + 1;
