@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
-import { openEngine } from './engine.ts';
-import { ScriptedProvider } from './scripted-provider.ts';
+import { fastClock, openEngine } from './engine.ts';
+import { ANSWERS, ScriptedProvider } from './scripted-provider.ts';
 
 /** The most that came within a span, in milliseconds. */
 function mostWithin(times: readonly number[], spanMs: number): number {
@@ -37,4 +37,28 @@ it('I11 by segment the account never has more segments in a second than its rate
   await engine.until(campaign, 'finished');
   expect(mostWithin(provider.times, 1_000) * 3).toBeLessThanOrEqual(30 + 2);
   expect((provider.times.at(-1) ?? 0) - (provider.times[0] ?? 0)).toBeGreaterThan(2_200);
+});
+
+it('P10 the claims take fewer slots while the service throttles, and all of the rate again when it has recovered', async () => {
+  const clock = fastClock(20);
+  const engine = await openEngine(clock);
+  const campaign = await engine.launch(4_000, { retry: { attempts: 20, firstMs: 1_000, mostMs: 5_000 } });
+  const rates: number[] = [];
+  const claim = engine.ledger.claim.bind(engine.ledger);
+  engine.ledger.claim = (request) => {
+    rates.push(request.accountRate ?? Infinity);
+    return claim(request);
+  };
+  let throttles = true;
+  const provider = new ScriptedProvider({
+    script: (_, count) => (throttles && count % 5 === 0 ? ANSWERS.throttled : 'accept'),
+  });
+  await engine.start(provider, { accountRate: 100 });
+  await waitFor(() => Math.min(...rates) <= 50, { what: 'the rate to be halved' });
+  expect(rates[0]).toBe(100);
+  throttles = false;
+  await waitFor(() => rates.at(-1) === 100, { what: 'all of the rate again' });
+  const recovering = rates.slice(rates.indexOf(Math.min(...rates)));
+  expect(recovering).toEqual(recovering.toSorted((one, other) => one - other));
+  await engine.ledger.cancel(campaign.n, { now: clock.now(), by: 'operator' });
 });
