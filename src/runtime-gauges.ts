@@ -4,7 +4,7 @@ import type { CampaignOverview, LedgerReader } from './ledger/reader.ts';
 /** Where the gauges come from; what a process does not have is left out of its /metrics. */
 export interface GaugeSources {
   /** This process's worker: requests on the wire, messages claimed and unsettled, and how long the provider is left in peace. */
-  worker?: () => { inFlight: number; held: number; waitMs: number };
+  worker?: () => { inFlight: number; held: number; waitMs: number; heldNetworks: number };
   /** `TUMA_RATE`; null is unlimited. */
   accountRate?: number | null;
   queueSize?: () => Promise<number>;
@@ -22,7 +22,7 @@ const MOST_CAMPAIGNS = 50;
 export class Gauges {
   readonly #sources: GaugeSources;
   readonly #unread: Counter<'source'>;
-  readonly #plain: Record<'inFlight' | 'held' | 'hold' | 'rate' | 'queue' | 'waiting', Gauge>;
+  readonly #plain: Record<'inFlight' | 'held' | 'hold' | 'networks' | 'rate' | 'queue' | 'waiting', Gauge>;
   readonly #messages: Gauge<'state'>;
   readonly #campaigns: Gauge<'state' | 'reason'>;
   readonly #campaignMessages: Gauge<'campaign' | 'state'>;
@@ -52,6 +52,7 @@ export class Gauges {
         'tuma_provider_hold_seconds',
         'How long the breaker or a throttle still holds this process back.',
       ),
+      networks: plain('tuma_networks_held', 'Networks that are ill, whose messages this process holds back.'),
       rate: plain('tuma_rate_limit', 'Messages a second allowed on the account, over all workers.'),
       queue: plain('tuma_queue_jobs', 'Batches waiting, delayed or active in Redis.'),
       waiting: plain('tuma_reports_waiting', 'Reports whose message is not known yet.'),
@@ -88,7 +89,8 @@ export class Gauges {
     const { worker, accountRate, queueSize } = this.#sources;
     if (accountRate !== undefined) this.#plain.rate.set(accountRate ?? Infinity);
     if (worker !== undefined) {
-      const { inFlight, held, waitMs } = worker();
+      const { inFlight, held, waitMs, heldNetworks } = worker();
+      this.#plain.networks.set(heldNetworks);
       this.#plain.inFlight.set(inFlight);
       this.#plain.held.set(held);
       this.#plain.hold.set(waitMs / 1_000);

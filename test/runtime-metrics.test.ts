@@ -77,7 +77,7 @@ describe('metrics', () => {
     const metrics = createMetrics({
       accountRate: null,
       queueSize: async () => 7,
-      worker: () => ({ inFlight: 3, held: 40, waitMs: 1_500 }),
+      worker: () => ({ inFlight: 3, held: 40, waitMs: 1_500, heldNetworks: 1 }),
       reader: { campaigns: async () => campaigns, webhookCounts: async () => WEBHOOKS },
     });
     const lines = (await metrics.render()).body.split('\n');
@@ -87,6 +87,7 @@ describe('metrics', () => {
       'tuma_requests_in_flight 3',
       'tuma_messages_held 40',
       'tuma_provider_hold_seconds 1.5',
+      'tuma_networks_held 1',
       'tuma_messages{state="queued"} 11',
       'tuma_messages{state="sent"} 105',
       'tuma_campaigns{state="paused",reason="balance"} 1',

@@ -1,6 +1,7 @@
 import type { PauseReason } from '../domain/campaign.ts';
-import type { ClaimedMessage } from '../ledger/sending.ts';
+import type { Claim, ClaimedMessage } from '../ledger/sending.ts';
 import type { SendRequest, SendResult } from '../provider/provider.ts';
+import { blamedNetwork, mayBlameNetwork, networksOf } from './blame.ts';
 import type { Env } from './env.ts';
 import type { Health } from './health.ts';
 import { type Instant, Lane, type Sending, type Waiting, askedOf, expired } from './lane.ts';
@@ -110,10 +111,10 @@ export class Dispatcher {
    * Takes over claimed messages, whose places were reserved. `asked` is when the claim was asked for: a process that is
    * suspended before the answer reaches it must find it expired.
    */
-  push(lane: Lane, messages: readonly ClaimedMessage[], asked: Instant): void {
+  push(lane: Lane, { messages, rated }: Pick<Claim, 'messages' | 'rated'>, asked: Instant): void {
     const { now: claimedAt, monotonic: claimedMonotonic } = asked;
     for (const message of messages)
-      lane.push({ message, slotAt: message.slotAt, claimedAt, claimedMonotonic });
+      lane.push({ message, slotAt: rated ? message.slotAt : null, claimedAt, claimedMonotonic });
     this.#pump();
   }
 
@@ -152,19 +153,19 @@ export class Dispatcher {
         this.#putBack(lane, lane.shift(), 'claim expired');
         continue;
       }
-      if (lane.sending.rated && !this.#slotOpen(lane, first)) return;
+      if (first.slotAt !== null && !this.#slotOpen(lane, first.slotAt)) return;
       void this.#dispatch(lane, lane.shift());
     }
   }
 
-  /** True when the first message's slot is now; else sees to it that the lane is looked at again. */
-  #slotOpen(lane: Lane, first: Waiting): boolean {
+  /** True when a message's slot is now; else sees to it that the lane is looked at again. */
+  #slotOpen(lane: Lane, slotAt: number): boolean {
     const now = this.#options.env.clock.now();
-    if (now < first.slotAt) {
-      this.#wakeAt(first.slotAt, now);
+    if (now < slotAt) {
+      this.#wakeAt(slotAt, now);
       return false;
     }
-    if (now - first.slotAt <= LATE_MS) return true;
+    if (now - slotAt <= LATE_MS) return true;
     void this.#reslot(lane);
     return false;
   }
@@ -173,12 +174,13 @@ export class Dispatcher {
     const { env, health } = this.#options;
     const { campaign, account } = lane.sending;
     const now = env.clock.now();
-    const late = lane.all().filter((waiting) => now - waiting.slotAt > LATE_MS);
+    const late = lane.laterThan(LATE_MS, now);
+    const count = late.reduce((sum, { message }) => sum + lane.slotsOf(message), 0);
     lane.reslotting = true;
     try {
       const accountRate = health.rate(this.#options.accountRate);
-      const slots = await env.ledger.takeSlots({ campaign, account, count: late.length, now, accountRate });
-      for (const [index, waiting] of late.entries()) waiting.slotAt = slots[index] ?? Infinity;
+      const slots = await env.ledger.takeSlots({ campaign, account, count, now, accountRate });
+      lane.moveTo(slots, late);
     } catch (error) {
       env.log.warn({ error: String(error) }, 'no new rate slots: claimed messages are put back');
       lane.stopped = true;
@@ -198,9 +200,14 @@ export class Dispatcher {
     const { shortcode } = lane.sending;
     const result = await this.#send({ mobile: message.mobile, message: rendered.text, shortcode });
     const sendMs = env.clock.monotonic() - started;
+    // A look-up costs, so only what may be a network's fault asks for it. Its place stays taken meanwhile: what the
+    // verdict may hold back must not leave before it.
+    const networks = mayBlameNetwork(result)
+      ? await blamedNetwork(env, message)
+      : networksOf(message, result);
     this.#inFlight -= 1;
     this.#latencyMs += (sendMs - this.#latencyMs) * LATENCY_WEIGHT;
-    this.#settle(lane, message, { result, sendMs, started });
+    this.#settle(lane, message, { result, sendMs, started, networks });
   }
 
   /** A call that throws is nobody's answer: what left is not known, and one message's trouble ends no other's. */
@@ -222,14 +229,15 @@ export class Dispatcher {
   #settle(
     lane: Lane,
     message: ClaimedMessage,
-    answer: { result: SendResult; sendMs: number; started: number },
+    answer: { result: SendResult; sendMs: number; started: number; networks: readonly string[] },
   ): void {
     const { env, health, seen } = this.#options;
     const { sending } = lane;
     const asked = askedOf(lane, message, Math.round(answer.sendMs));
     const context = { retry: sending.retry, now: env.clock.now(), random: env.random() };
     const verdict = decide(answer.result, asked, context);
-    const pause = health.note(sending.campaign, verdict, answer.started);
+    const { started: dispatchedAt, networks } = answer;
+    const pause = health.note(verdict, { campaign: sending.campaign, dispatchedAt, networks });
     seen(answer.result, message.segments, sending.account);
     if (pause !== null) this.#stopCampaign(sending.campaign, pause);
     this.#buffer.add(verdict.outcome, { lane, pause });

@@ -1,6 +1,7 @@
 import type { PauseReason } from '../domain/campaign.ts';
 import type { Outcome, OutcomeRecord } from '../ledger/sending.ts';
 import type { Env } from './env.ts';
+import { recordVerdicts } from './record-verdicts.ts';
 
 const RETRY_MS = 500;
 /** One commit takes at most so many: the claim limit bounds it anyway. */
@@ -68,17 +69,10 @@ export class OutcomeBuffer {
 
   async #commit(record: Omit<OutcomeRecord, 'now'>): Promise<void> {
     const { env } = this.#options;
-    const { outcomes } = record;
-    for (;;) {
-      try {
-        const results = await env.ledger.recordOutcomes({ ...record, now: env.clock.now() });
-        const stale = results.filter((result) => result === 'stale').length;
-        if (stale > 0) env.log.warn({ stale }, 'verdicts came after their attempts had been decided');
-        return;
-      } catch (error) {
-        env.log.error({ outcomes: outcomes.length, error: String(error) }, 'verdicts wait for the ledger');
-        await env.clock.sleep(RETRY_MS);
-      }
+    let outcomes = await recordVerdicts(env, record);
+    while (outcomes.length > 0) {
+      await env.clock.sleep(RETRY_MS);
+      outcomes = await recordVerdicts(env, { ...record, outcomes });
     }
   }
 }

@@ -200,6 +200,7 @@ async function activate(
     account: account.account,
     budgetMicro,
     estimatedMicro,
+    priceMicro: estimatedMicro === null ? null : Math.ceil(estimatedMicro / planned.tally.segments.planned),
     startAt,
     startDeadlineMs: loaded.job.startDeadlineMs,
     counts: countsOf(planned.tally),

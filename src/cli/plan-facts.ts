@@ -5,6 +5,7 @@ import { configuredPrices } from '../config-values.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { KnownPrice } from '../ledger/records.ts';
+import { rateBySegment } from '../runtime-rate.ts';
 import type { Context } from './context.ts';
 import type { PlanFacts } from './plan-document.ts';
 
@@ -25,8 +26,15 @@ export function planFacts(
   const { tally, draft } = planned;
   const cost = estimateCost(tally.segments.planned, { configured: configuredPrices(config.price), learned });
   const { window, zone } = draft.settings;
-  const rates = [config.ratePerSecond, loaded.job.ratePerSecond];
-  const seen = forecast({ messages: tally.planned, rates, window, zone, startsAt });
+  const { ratePerSecond: full, ramp } = loaded.job;
+  const seen = forecast({
+    messages: rateBySegment(config) ? tally.segments.planned : tally.planned,
+    rates: [config.ratePerSecond, full],
+    ...(ramp === null || full === null ? {} : { rises: { ramp, full } }),
+    window,
+    zone,
+    startsAt,
+  });
   const warnings = [...given.warnings];
   if (cost.upperMicro !== null && creditMicro !== null && cost.upperMicro > creditMicro)
     warnings.push(

@@ -2,7 +2,7 @@ import type { StateChange } from '../records.ts';
 import type { Ledger } from '../ledger.ts';
 import type { TraceCounts } from '../purge.ts';
 import type { VoidCounts } from '../replies.ts';
-import type { Claim } from '../sending.ts';
+import type { Claim, ClaimedMessage } from '../sending.ts';
 import { backUp } from './backup.ts';
 import type { StepDone } from './batches.ts';
 import type { ClaimResult } from './claim.ts';
@@ -48,6 +48,7 @@ export async function openSqliteLedger({ file, log, committed }: SqliteLedgerOpt
     ...purging(thread),
     rewrite: () => rewriteLedger(file),
     campaign: (n) => thread.call('campaign', n),
+    networkOf: (mobile) => thread.call('networkOf', mobile),
     pausedCampaigns: () => thread.call('pausedCampaigns', undefined),
     latestNamed: (name) => thread.call('latestNamed', name),
     facts: () => thread.call('facts', undefined),
@@ -127,6 +128,11 @@ function operating(thread: Thread) {
 function working(thread: Thread) {
   return {
     registerWorker: (identity, now) => thread.call('registerWorker', { identity, now }),
+    async clockSetBack(now) {
+      let after: number | null = null;
+      do after = await thread.call('setBackStep', { now, after });
+      while (after !== null);
+    },
     heartbeat: (worker, now) => thread.call('heartbeat', { worker, now }),
     retireWorker: (worker, now) => thread.call('retireWorker', { worker, now }),
     otherWorkers: (except) => thread.call('otherWorkers', except),
@@ -246,8 +252,8 @@ async function inSteps(step: (afterSeq: number) => Promise<StepDone>): Promise<n
   return count;
 }
 
-function claimFrom({ rows, slots, stop, retryAt }: ClaimResult): Claim {
-  const messages = rows.map(([seq, mobile, fields, segments, attempt, tries], index) => ({
+function claimFrom({ rows, slots, networks, probes, stop, retryAt, rated }: ClaimResult): Claim {
+  const messages: ClaimedMessage[] = rows.map(([seq, mobile, fields, segments, attempt, tries], index) => ({
     seq,
     mobile,
     fields: JSON.parse(fields) as string[],
@@ -256,5 +262,12 @@ function claimFrom({ rows, slots, stop, retryAt }: ClaimResult): Claim {
     tries,
     slotAt: slots[index] ?? 0,
   }));
-  return { messages, stop, retryAt };
+  for (const [index, network] of networks.entries()) {
+    const message = messages[index];
+    if (message !== undefined) message.network = network;
+  }
+  const claim: Claim = { messages, stop, retryAt };
+  if (probes.length > 0) claim.probes = probes;
+  if (rated) claim.rated = true;
+  return claim;
 }
