@@ -25,7 +25,9 @@ export interface SqliteLedgerOptions {
 /** Opt-outs added or removed in one transaction: each is worked out from its history. */
 const OPT_OUTS_A_STEP = 1_000;
 
-type Thread = LedgerThread<WriterOperations>;
+/** Runs the operations of the writing thread, each in one transaction. */
+export type LedgerWriter = Pick<LedgerThread<WriterOperations>, 'call' | 'close'>;
+type Thread = LedgerWriter;
 
 /**
  * Opens the ledger, and brings its schema up to date. Rejects with `ledger_invalid` (damaged, read-only, on a network
@@ -38,6 +40,11 @@ export async function openSqliteLedger({ file, log, committed }: SqliteLedgerOpt
     ...(log === undefined ? {} : { log }),
     ...(committed === undefined ? {} : { committed }),
   });
+  return ledgerOver(thread, file);
+}
+
+/** The write contract over whatever runs the operations: the thread of this process, or a simulation of it. */
+export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
   return {
     ...planning(thread),
     ...scheduling(thread),
