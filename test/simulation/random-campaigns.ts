@@ -43,7 +43,7 @@ export async function runRandom(seed: number): Promise<string[]> {
       claimLimit: setup.claimLimit,
       interruptions: crew.interruptions,
       rate: crew.clockJumps > 0 ? null : setup.rate,
-      othersSpend: setup.mayBeRefusedCredit || setup.well < 1,
+      othersSpend: setup.mayBeRefusedCredit,
     };
     return [...problems, ...problemsOf(world, limits)];
   } finally {

@@ -5,6 +5,9 @@ import { ledgerOver } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { writerOperations } from '../../src/ledger/sqlite/writer.ts';
 import type { SimProcess } from './sim-process.ts';
 
+/** The disk of the simulation is full only when it says so itself. */
+const ROOMY = { requireSpace: () => undefined, requireRoom: () => undefined };
+
 /** What can be wrong with the disk or the lock at a moment. */
 export type LedgerTrouble = 'ledger_busy' | 'ledger_full' | null;
 
@@ -16,7 +19,7 @@ export type LedgerTrouble = 'ledger_busy' | 'ledger_full' | null;
 export function openSimLedger(process: SimProcess, file: string, trouble: () => LedgerTrouble): Ledger {
   const database = connect(file);
   process.onDeath(() => database.close());
-  const operations: Record<string, unknown> = writerOperations(database, () => undefined);
+  const operations: Record<string, unknown> = writerOperations(database, ROOMY);
   const changes = database.prepare('SELECT total_changes() AS count');
   const changed = () => Number(changes.get()?.['count']);
   const run = (name: string, args: unknown) => {
