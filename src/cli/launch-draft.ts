@@ -93,6 +93,7 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
     hashes,
     ...requestOf(context, loaded, flags),
     optOuts: env.ledger,
+    earlier: flags.again ? null : env.ledger,
     upload: earlier.launch === 'upload' ? { campaign: earlier.campaign, ledger: env.ledger } : null,
     signal: context.signal,
   });

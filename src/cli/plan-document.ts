@@ -45,10 +45,14 @@ export interface PlanDocument {
     fits: boolean | null;
     goes_on_at: string | null;
   };
-  /** Null: no reminders. `calendar`: how many go out each day of the zone. `past`: too late, and skipped. */
+  /**
+   * Null: no reminders. `calendar`: how many go out each day of the zone. Skipped are those in `past`, which are too late,
+   * and `already_reminded`, which an earlier campaign of the job sent.
+   */
   reminders: null | {
     calendar: { date: string; count: number }[];
     past: { count: number; lines: number[] };
+    already_reminded: number;
     /** What these contacts change in an open campaign; null: a campaign of its own. */
     upload: null | (UploadTally & { campaign: string });
   };
@@ -140,6 +144,7 @@ function remindersPart(reminders: PlannedReminders | null): PlanDocument['remind
   return {
     calendar: tally.calendar(),
     past: tally.past,
+    already_reminded: tally.remindedBefore,
     upload: upload === null ? null : { campaign: upload.campaign.id, ...upload.changes },
   };
 }

@@ -156,7 +156,7 @@ function timeWords({ forecast }: PlanDocument, { zone, paint }: PlanStyle): stri
 /** The reminders day by day, those that are too late, and what a corrected upload changes. */
 function reminderLines({ reminders, rows }: PlanDocument): string[] {
   if (reminders === null) return [];
-  const { calendar, past, upload } = reminders;
+  const { calendar, past, already_reminded: reminded, upload } = reminders;
   const lines = uploadLines(upload);
   const shown = calendar.slice(0, MOST_DAYS);
   for (const [index, day] of shown.entries())
@@ -168,6 +168,8 @@ function reminderLines({ reminders, rows }: PlanDocument): string[] {
     lines.push(
       line('past', `${count(past.count)} are too late and skipped (${linesAt(past.lines, past.count)})`),
     );
+  if (reminded > 0)
+    lines.push(line('reminded', `${count(reminded)} by an earlier campaign of this job, and skipped`));
   if (calendar.length === 0 && rows.planned === 0) lines.push(line('calendar', 'nothing is left to go'));
   return lines;
 }

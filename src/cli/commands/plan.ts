@@ -60,6 +60,7 @@ async function plan(context: Context, { args, flags }: Call) {
     currency: config.currency,
     optOutText: config.optOutText,
     optOuts: known,
+    earlier: known,
     upload: known === null ? null : await openUpload(known, loaded, hashes),
     signal: context.signal,
   });

@@ -79,6 +79,7 @@ function scheduling(thread: Thread) {
   return {
     stageReminders: (draft, rows) => thread.call('stageReminders', { draft, rows }),
     compareReminders: (campaign, rows) => thread.call('compareReminders', { campaign, rows }),
+    remindedBefore: (query) => thread.call('remindedBefore', query),
     openReminders: (campaign) => thread.call('openReminders', campaign),
     async arrangeReminders(draft, now) {
       while (!(await thread.call('arrangeStep', { draft, now })));
