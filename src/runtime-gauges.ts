@@ -8,7 +8,7 @@ export interface GaugeSources {
   /** `TUMA_RATE`; null is unlimited. */
   accountRate?: number | null;
   queueSize?: () => Promise<number>;
-  reader?: Pick<LedgerReader, 'campaigns' | 'webhookCounts'>;
+  reader?: Pick<LedgerReader, 'campaigns' | 'webhookCounts' | 'pauses'>;
 }
 
 /** A source that takes longer is left out of that scrape. */
@@ -22,6 +22,7 @@ const MOST_CAMPAIGNS = 50;
 export class Gauges {
   readonly #sources: GaugeSources;
   readonly #unread: Counter<'source'>;
+  readonly #pauses: Counter<'reason'>;
   readonly #plain: Record<'inFlight' | 'held' | 'hold' | 'networks' | 'rate' | 'queue' | 'waiting', Gauge>;
   readonly #messages: Gauge<'state'>;
   readonly #campaigns: Gauge<'state' | 'reason'>;
@@ -43,6 +44,12 @@ export class Gauges {
       name: 'tuma_metrics_unread_total',
       help: 'Scrapes that had to do without a source, by source.',
       labelNames: ['source'],
+      registers,
+    });
+    this.#pauses = new Counter({
+      name: 'tuma_pauses_total',
+      help: 'Pauses of campaigns in the ledger, by reason.',
+      labelNames: ['reason'],
       registers,
     });
     this.#plain = {
@@ -81,7 +88,7 @@ export class Gauges {
       labelNames: ['kind'],
       registers,
     });
-    this.#ofLedger = [this.#messages, this.#campaigns, this.#campaignMessages, this.#webhooks];
+    this.#ofLedger = [this.#messages, this.#campaigns, this.#campaignMessages, this.#webhooks, this.#pauses];
   }
 
   /** Looks everything up. Never rejects: what cannot be read is counted, and not shown rather than shown wrong. */
@@ -110,10 +117,12 @@ export class Gauges {
     this.#ledgerReadAt = performance.now();
     for (const gauge of this.#ofLedger) gauge.reset();
     this.#plain.waiting.remove();
-    const [campaigns, { waiting, notUnderstood, ...kinds }] = await Promise.all([
+    const [campaigns, { waiting, notUnderstood, ...kinds }, pauses] = await Promise.all([
       reader.campaigns(),
       reader.webhookCounts(),
+      reader.pauses(),
     ]);
+    for (const { reason, count } of pauses) this.#pauses.inc({ reason }, count);
     this.#plain.waiting.set(waiting);
     for (const [kind, count] of Object.entries({ ...kinds, not_understood: notUnderstood }))
       this.#webhooks.set({ kind }, count);

@@ -9,6 +9,15 @@ import { rateBySegment } from '../runtime-rate.ts';
 import type { Context } from './context.ts';
 import type { PlanFacts } from './plan-document.ts';
 
+/** What a profile of the user's own takes upon itself (row P11 of docs/state-machines.md), said before anything is sent. */
+export function profileWarnings(notAccepted: readonly number[]): string[] {
+  if (notAccepted.length === 0) return [];
+  const statuses = notAccepted.join(', ');
+  return [
+    `the profile takes HTTP ${statuses} for "not accepted" (not_accepted): such a message is sent again, twice where the service took it all the same`,
+  ];
+}
+
 /** Puts a plan beside its price, its balance and its forecast. `startsAt`: when sending would begin. */
 export function planFacts(
   context: Context,
