@@ -201,7 +201,7 @@ export const SETTINGS = {
   }),
   TUMA_RATE: setting(read(readRate), {
     means:
-      'Messages a second of the account, over all workers: `50/s`, `600/min`, or `unlimited`. Never passed in any window of a second.',
+      'Messages a second of the account, over all workers: `50/s`, `600/min`, or `unlimited`. Never passed in any window of a second. Segments, where the profile says so (`rate_per`).',
     fallback: '50/s',
   }),
   TUMA_CONCURRENCY: setting(whole(1, 1024), {

@@ -4,11 +4,11 @@ import type { CampaignOverview, LedgerReader } from './ledger/reader.ts';
 /** Where the gauges come from; what a process does not have is left out of its /metrics. */
 export interface GaugeSources {
   /** This process's worker: requests on the wire, messages claimed and unsettled, and how long the provider is left in peace. */
-  worker?: () => { inFlight: number; held: number; waitMs: number };
+  worker?: () => { inFlight: number; held: number; waitMs: number; heldNetworks: number };
   /** `TUMA_RATE`; null is unlimited. */
   accountRate?: number | null;
   queueSize?: () => Promise<number>;
-  reader?: Pick<LedgerReader, 'campaigns' | 'webhookCounts'>;
+  reader?: Pick<LedgerReader, 'campaigns' | 'webhookCounts' | 'pauses'>;
 }
 
 /** A source that takes longer is left out of that scrape. */
@@ -22,7 +22,8 @@ const MOST_CAMPAIGNS = 50;
 export class Gauges {
   readonly #sources: GaugeSources;
   readonly #unread: Counter<'source'>;
-  readonly #plain: Record<'inFlight' | 'held' | 'hold' | 'rate' | 'queue' | 'waiting', Gauge>;
+  readonly #pauses: Counter<'reason'>;
+  readonly #plain: Record<'inFlight' | 'held' | 'hold' | 'networks' | 'rate' | 'queue' | 'waiting', Gauge>;
   readonly #messages: Gauge<'state'>;
   readonly #campaigns: Gauge<'state' | 'reason'>;
   readonly #campaignMessages: Gauge<'campaign' | 'state'>;
@@ -45,6 +46,12 @@ export class Gauges {
       labelNames: ['source'],
       registers,
     });
+    this.#pauses = new Counter({
+      name: 'tuma_pauses_total',
+      help: 'Pauses of campaigns in the ledger, by reason.',
+      labelNames: ['reason'],
+      registers,
+    });
     this.#plain = {
       inFlight: plain('tuma_requests_in_flight', 'Requests to the provider on the wire, of this process.'),
       held: plain('tuma_messages_held', 'Messages claimed and not settled, of this process.'),
@@ -52,6 +59,7 @@ export class Gauges {
         'tuma_provider_hold_seconds',
         'How long the breaker or a throttle still holds this process back.',
       ),
+      networks: plain('tuma_networks_held', 'Networks that are ill, whose messages this process holds back.'),
       rate: plain('tuma_rate_limit', 'Messages a second allowed on the account, over all workers.'),
       queue: plain('tuma_queue_jobs', 'Batches waiting, delayed or active in Redis.'),
       waiting: plain('tuma_reports_waiting', 'Reports whose message is not known yet.'),
@@ -80,7 +88,7 @@ export class Gauges {
       labelNames: ['kind'],
       registers,
     });
-    this.#ofLedger = [this.#messages, this.#campaigns, this.#campaignMessages, this.#webhooks];
+    this.#ofLedger = [this.#messages, this.#campaigns, this.#campaignMessages, this.#webhooks, this.#pauses];
   }
 
   /** Looks everything up. Never rejects: what cannot be read is counted, and not shown rather than shown wrong. */
@@ -88,7 +96,8 @@ export class Gauges {
     const { worker, accountRate, queueSize } = this.#sources;
     if (accountRate !== undefined) this.#plain.rate.set(accountRate ?? Infinity);
     if (worker !== undefined) {
-      const { inFlight, held, waitMs } = worker();
+      const { inFlight, held, waitMs, heldNetworks } = worker();
+      this.#plain.networks.set(heldNetworks);
       this.#plain.inFlight.set(inFlight);
       this.#plain.held.set(held);
       this.#plain.hold.set(waitMs / 1_000);
@@ -108,10 +117,12 @@ export class Gauges {
     this.#ledgerReadAt = performance.now();
     for (const gauge of this.#ofLedger) gauge.reset();
     this.#plain.waiting.remove();
-    const [campaigns, { waiting, notUnderstood, ...kinds }] = await Promise.all([
+    const [campaigns, { waiting, notUnderstood, ...kinds }, pauses] = await Promise.all([
       reader.campaigns(),
       reader.webhookCounts(),
+      reader.pauses(),
     ]);
+    for (const { reason, count } of pauses) this.#pauses.inc({ reason }, count);
     this.#plain.waiting.set(waiting);
     for (const [kind, count] of Object.entries({ ...kinds, not_understood: notUnderstood }))
       this.#webhooks.set({ kind }, count);

@@ -10,6 +10,7 @@ import { startMetricsServer } from './dashboard/metrics-server.ts';
 import { keepMedia } from './runtime-media.ts';
 import { openQueue } from './runtime-queue.ts';
 import { type Metrics, createMetrics } from './runtime-metrics.ts';
+import { rateBySegment } from './runtime-rate.ts';
 import { webhookReading } from './runtime-webhooks.ts';
 import { systemProcesses } from './system-processes.ts';
 
@@ -72,8 +73,10 @@ async function makeMetrics(services: Services, started: Started): Promise<Metric
     queueSize: () => started.queueSize?.() ?? Promise.resolve(0),
     worker: () => {
       const sending = started.worker?.sending;
-      const { inFlight = 0, held = 0 } = sending?.dispatcher ?? {};
-      return { inFlight, held, waitMs: sending?.health.waitMs() ?? 0 };
+      if (sending === undefined) return { inFlight: 0, held: 0, waitMs: 0, heldNetworks: 0 };
+      const { inFlight, held } = sending.dispatcher;
+      const { health } = sending;
+      return { inFlight, held, waitMs: health.waitMs(), heldNetworks: health.networks.heldCount };
     },
   });
   services.watchCommits((ms, operations) => metrics.committed(ms, operations));
@@ -123,6 +126,7 @@ async function runWorker(
     concurrency: config.concurrency,
     claimLimit: config.claimLimit,
     accountRate: config.ratePerSecond,
+    rateBySegment: rateBySegment(config),
     prices: configuredPrices(config.price),
     counted: (event, count) => metrics.counted(event, count),
     fatal: (error) => {

@@ -42,6 +42,8 @@ export async function openServices(config: Config, log: Log): Promise<Services> 
     accountApi: () => things.once('account api', async () => openAccountApi(config)),
     scratchLedger: () => things.once('scratch', () => openScratch(config, log)),
     webhookReading: async () => (await import('./runtime-webhooks.ts')).webhookReading(config),
+    notAccepted: async () =>
+      (await import('./provider/load-profile.ts')).loadProfile(config.profileFile).not_accepted,
     startRoles: async (options) => (await import('./runtime-roles.ts')).startRoles(services, options),
     checkRedis: async (): Promise<RedisCheck> => (await import('./runtime-checks.ts')).lookAtRedis(config),
     startSandbox: async (options): Promise<RunningSandbox> =>

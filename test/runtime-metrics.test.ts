@@ -30,6 +30,7 @@ function overview(id: string, fields: Partial<CampaignOverview>): CampaignOvervi
   };
 }
 
+const pauses = async () => [{ reason: 'budget' as const, count: 2 }];
 const WEBHOOKS = { report: 5, reply: 1, other: 0, notUnderstood: 2, new: 3, waiting: 4 };
 
 describe('metrics', () => {
@@ -77,8 +78,8 @@ describe('metrics', () => {
     const metrics = createMetrics({
       accountRate: null,
       queueSize: async () => 7,
-      worker: () => ({ inFlight: 3, held: 40, waitMs: 1_500 }),
-      reader: { campaigns: async () => campaigns, webhookCounts: async () => WEBHOOKS },
+      worker: () => ({ inFlight: 3, held: 40, waitMs: 1_500, heldNetworks: 1 }),
+      reader: { campaigns: async () => campaigns, webhookCounts: async () => WEBHOOKS, pauses },
     });
     const lines = (await metrics.render()).body.split('\n');
     for (const line of [
@@ -87,9 +88,11 @@ describe('metrics', () => {
       'tuma_requests_in_flight 3',
       'tuma_messages_held 40',
       'tuma_provider_hold_seconds 1.5',
+      'tuma_networks_held 1',
       'tuma_messages{state="queued"} 11',
       'tuma_messages{state="sent"} 105',
       'tuma_campaigns{state="paused",reason="balance"} 1',
+      'tuma_pauses_total{reason="budget"} 2',
       'tuma_campaign_messages{campaign="c-1",state="sent"} 5',
       'tuma_webhooks{kind="not_understood"} 2',
       'tuma_reports_waiting 4',
@@ -104,7 +107,7 @@ describe('metrics', () => {
       asked++;
       return [overview('c-1', {})];
     };
-    const metrics = createMetrics({ reader: { campaigns, webhookCounts: async () => WEBHOOKS } });
+    const metrics = createMetrics({ reader: { campaigns, webhookCounts: async () => WEBHOOKS, pauses } });
     await metrics.render();
     const { body } = await metrics.render();
     expect(asked).toBe(1);
@@ -122,6 +125,7 @@ describe('metrics', () => {
       reader: {
         campaigns: () => Promise.reject(new Error('the ledger is busy')),
         webhookCounts: async () => WEBHOOKS,
+        pauses,
       },
     });
     const lines = (await metrics.render()).body.split('\n');

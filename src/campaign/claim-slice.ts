@@ -73,7 +73,8 @@ async function claimOnce(
   const { env, dispatcher } = worker;
   const { lease, windowClosesAt, ceilingMicro } = run;
   const asked = { now: env.clock.now(), monotonic: env.clock.monotonic() };
-  let claimed = 0;
+  const holds = worker.health.networks.holds();
+  let [claimed, probes] = [0, [] as string[]];
   try {
     const claim = await env.ledger.claim({
       ...wanted,
@@ -85,13 +86,17 @@ async function claimOnce(
       ceilingMicro,
       priceMicro: worker.prices.highest(lease.campaign.account ?? ''),
       accountRate: worker.health.rate(worker.accountRate),
+      bySegment: worker.rateBySegment,
+      holds,
     });
     claimed = claim.messages.length;
+    probes = claim.probes ?? [];
     if (claimed > 0) worker.claimed(claimed);
-    dispatcher.push(run.lane, claim.messages, asked);
+    dispatcher.push(run.lane, claim, asked);
     return claim;
   } finally {
     dispatcher.unreserve(wanted.limit - claimed);
+    worker.health.networks.returned(holds, probes);
   }
 }
 

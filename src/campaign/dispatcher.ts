@@ -1,11 +1,13 @@
 import type { PauseReason } from '../domain/campaign.ts';
-import type { ClaimedMessage, Outcome } from '../ledger/sending.ts';
+import type { Claim, ClaimedMessage, Outcome } from '../ledger/sending.ts';
 import type { SendRequest, SendResult } from '../provider/provider.ts';
+import { blamedNetwork, mayBlameNetwork, networksOf } from './blame.ts';
 import type { Env } from './env.ts';
 import type { Health } from './health.ts';
 import { type Instant, Lane, type Sending, type Waiting, askedOf, expired } from './lane.ts';
 import { OutcomeBuffer } from './outcome-buffer.ts';
 import { decide, putBack } from './verdict.ts';
+import { Watchers } from './watchers.ts';
 
 /** A message that misses its rate slot by more takes a new one. */
 const LATE_MS = 40;
@@ -13,11 +15,6 @@ const LATE_MS = 40;
 const AHEAD_MS = 500;
 /** How quickly the average latency follows. */
 const LATENCY_WEIGHT = 0.05;
-
-interface Watcher {
-  ready: () => boolean;
-  done: () => void;
-}
 
 /** What a dispatcher works with: the engine's Env, its limits, and whom it tells. */
 export interface DispatcherOptions {
@@ -48,7 +45,7 @@ export class Dispatcher {
   #committed = 0;
   #latencyMs = 1;
   #timer: { at: number; abort: AbortController } | null = null;
-  #watchers = new Set<Watcher>();
+  #watchers = new Watchers();
   #stopped = false;
 
   constructor(options: DispatcherOptions) {
@@ -90,19 +87,9 @@ export class Dispatcher {
     return Math.max(0, Math.min(most - this.held, Math.max(1, ahead) - this.waiting));
   }
 
-  /** Resolves when `ready` is true (asked now, and after each change), or when the signal aborts. */
+  /** Resolves when `ready` is true: asked now, and after each answer, commit or return of places. */
   until(ready: () => boolean, signal: AbortSignal): Promise<void> {
-    if (signal.aborted || ready()) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#watchers.delete(watcher);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const watcher = { ready, done };
-      this.#watchers.add(watcher);
-      signal.addEventListener('abort', done, { once: true });
-    });
+    return this.#watchers.until(ready, signal);
   }
 
   openLane(sending: Sending): Lane {
@@ -122,17 +109,17 @@ export class Dispatcher {
 
   unreserve(count: number): void {
     this.#held -= count;
-    this.#notify();
+    this.#watchers.notify();
   }
 
   /**
    * Takes over claimed messages, whose places were reserved. `asked` is when the claim was asked for: a process that is
    * suspended before the answer reaches it must find it expired.
    */
-  push(lane: Lane, messages: readonly ClaimedMessage[], asked: Instant): void {
+  push(lane: Lane, { messages, rated }: Pick<Claim, 'messages' | 'rated'>, asked: Instant): void {
     const { now: claimedAt, monotonic: claimedMonotonic } = asked;
     for (const message of messages)
-      lane.push({ message, slotAt: message.slotAt, claimedAt, claimedMonotonic });
+      lane.push({ message, slotAt: rated ? message.slotAt : null, claimedAt, claimedMonotonic });
     this.#pump();
   }
 
@@ -152,7 +139,7 @@ export class Dispatcher {
   #pump(): void {
     for (const lane of this.#lanes) this.#pumpLane(lane);
     this.#dropClosed();
-    this.#notify();
+    this.#watchers.notify();
   }
 
   #dropClosed(): void {
@@ -170,19 +157,19 @@ export class Dispatcher {
         this.#putBack(lane, lane.shift(), 'claim expired');
         continue;
       }
-      if (lane.sending.rated && !this.#slotOpen(lane, first)) return;
+      if (first.slotAt !== null && !this.#slotOpen(lane, first.slotAt)) return;
       void this.#dispatch(lane, lane.shift());
     }
   }
 
-  /** True when the first message's slot is now; else sees to it that the lane is looked at again. */
-  #slotOpen(lane: Lane, first: Waiting): boolean {
+  /** True when a message's slot is now; else sees to it that the lane is looked at again. */
+  #slotOpen(lane: Lane, slotAt: number): boolean {
     const now = this.#options.env.clock.now();
-    if (now < first.slotAt) {
-      this.#wakeAt(first.slotAt, now);
+    if (now < slotAt) {
+      this.#wakeAt(slotAt, now);
       return false;
     }
-    if (now - first.slotAt <= LATE_MS) return true;
+    if (now - slotAt <= LATE_MS) return true;
     void this.#reslot(lane);
     return false;
   }
@@ -191,12 +178,13 @@ export class Dispatcher {
     const { env, health } = this.#options;
     const { campaign, account } = lane.sending;
     const now = env.clock.now();
-    const late = lane.all().filter((waiting) => now - waiting.slotAt > LATE_MS);
+    const late = lane.laterThan(LATE_MS, now);
+    const count = late.reduce((sum, { message }) => sum + lane.slotsOf(message), 0);
     lane.reslotting = true;
     try {
       const accountRate = health.rate(this.#options.accountRate);
-      const slots = await env.ledger.takeSlots({ campaign, account, count: late.length, now, accountRate });
-      for (const [index, waiting] of late.entries()) waiting.slotAt = slots[index] ?? Infinity;
+      const slots = await env.ledger.takeSlots({ campaign, account, count, now, accountRate });
+      lane.moveTo(slots, late);
     } catch (error) {
       env.log.warn({ error: String(error) }, 'no new rate slots: claimed messages are put back');
       lane.stopped = true;
@@ -216,9 +204,14 @@ export class Dispatcher {
     const { shortcode } = lane.sending;
     const result = await this.#send({ mobile: message.mobile, message: rendered.text, shortcode });
     const sendMs = env.clock.monotonic() - started;
+    // A look-up costs, so only what may be a network's fault asks for it. Its place stays taken meanwhile: what the
+    // verdict may hold back must not leave before it.
+    const networks = mayBlameNetwork(result)
+      ? await blamedNetwork(env, message)
+      : networksOf(message, result);
     this.#inFlight -= 1;
     this.#latencyMs += (sendMs - this.#latencyMs) * LATENCY_WEIGHT;
-    this.#settle(lane, message, { result, sendMs, started });
+    this.#settle(lane, message, { result, sendMs, started, networks });
   }
 
   /** A call that throws is nobody's answer: what left is not known, and one message's trouble ends no other's. */
@@ -240,14 +233,15 @@ export class Dispatcher {
   #settle(
     lane: Lane,
     message: ClaimedMessage,
-    answer: { result: SendResult; sendMs: number; started: number },
+    answer: { result: SendResult; sendMs: number; started: number; networks: readonly string[] },
   ): void {
     const { env, health, seen } = this.#options;
     const { sending } = lane;
     const asked = askedOf(lane, message, Math.round(answer.sendMs));
     const context = { retry: sending.retry, now: env.clock.now(), random: env.random() };
     const verdict = decide(answer.result, asked, context);
-    const pause = health.note(sending.campaign, verdict, answer.started);
+    const { started: dispatchedAt, networks } = answer;
+    const pause = health.note(verdict, { campaign: sending.campaign, dispatchedAt, networks });
     seen(answer.result, message.segments, sending.account);
     if (pause !== null) this.#stopCampaign(sending.campaign, pause);
     this.#decided(verdict.outcome, { lane, pause });
@@ -282,7 +276,7 @@ export class Dispatcher {
 
   #wrote(count: number): void {
     this.#committed += count;
-    this.#notify();
+    this.#watchers.notify();
   }
 
   #wakeAt(at: number, now: number): void {
@@ -295,9 +289,5 @@ export class Dispatcher {
       this.#timer = null;
       this.#pump();
     });
-  }
-
-  #notify(): void {
-    for (const watcher of this.#watchers) if (watcher.ready()) watcher.done();
   }
 }

@@ -1,5 +1,6 @@
 import type { SendWindow } from '../domain/campaign.ts';
 import type { MoneyMicro } from '../domain/money.ts';
+import { type Ramp, rampNeedsMs } from '../domain/ramp.ts';
 import { sendingHours, windowState } from '../domain/window.ts';
 import type { KnownPrice } from '../ledger/records.ts';
 import type { ConfiguredPrices } from './price-book.ts';
@@ -48,10 +49,12 @@ export interface Forecast {
 /** A campaign that needs more days than this has a rate or a window that is a mistake. */
 const MOST_DAYS = 400;
 
-/** Runs a campaign through its hours at the lowest of its rates. */
+/** Runs a campaign through its hours at the lowest of its rates. `rises`: the rate of its own begins lower. */
 export function forecast(plan: {
+  /** Messages, or segments where the rates count these. */
   messages: number;
   rates: (number | null)[];
+  rises?: { ramp: Ramp; full: number };
   window: SendWindow | null;
   zone: string;
   startsAt: number;
@@ -65,7 +68,12 @@ export function forecast(plan: {
   const start = { ratePerSecond, startsAt, windowClosesAt };
   if (ratePerSecond === null)
     return { ...start, finishesAt: null, fits: windowClosesAt === null ? true : null, goesOnAt: null };
-  const needsMs = Math.ceil((plan.messages / ratePerSecond) * 1_000);
+  const { messages, rises } = plan;
+  const needsMs = Math.ceil(
+    rises === undefined
+      ? (messages / ratePerSecond) * 1_000
+      : rampNeedsMs(messages, rises.ramp, { full: rises.full, cap: ratePerSecond }),
+  );
   const finishesAt = finishOf({ window, zone, startsAt, needsMs });
   const fits = finishesAt === startsAt + needsMs;
   const goesOnAt = fits || windowClosesAt === null ? null : openFrom(window, zone, windowClosesAt);

@@ -4,10 +4,17 @@ import { SWEEP_MS } from './sweep.ts';
 
 const RELEASE_RETRY_MS = 500;
 
-/** Ends a lease and, when there is work left that is due soon, puts the batch back into the queue. */
-export async function giveBack(worker: SendingWorker, lease: Lease, waitMs: number): Promise<void> {
+/**
+ * Ends a lease and, when there is work left that is due soon, puts the batch back into the queue. `rests`: nobody takes
+ * it before `waitMs` have passed, in this process or another.
+ */
+export async function giveBack(
+  worker: SendingWorker,
+  lease: Lease,
+  { waitMs, rests }: { waitMs: number; rests: boolean },
+): Promise<void> {
   const { env } = worker;
-  const release = await released(worker, lease);
+  const release = await released(worker, lease, rests ? waitMs : 0);
   if (release === null || worker.stopping.aborted) return;
   // The next batch may take its place, also when the last verdicts of this one are still under way.
   worker.wakeSweep();
@@ -24,11 +31,16 @@ export async function giveBack(worker: SendingWorker, lease: Lease, waitMs: numb
  * Ends the lease, however long the ledger is locked or full: heartbeats would prolong a lease that was forgotten for as
  * long as this process lives. Null: the process stops, and its retirement ends the lease.
  */
-async function released(worker: SendingWorker, { batch, epoch }: Lease): Promise<Release | null> {
+async function released(
+  worker: SendingWorker,
+  { batch, epoch }: Lease,
+  restMs: number,
+): Promise<Release | null> {
   const { clock, ledger, log } = worker.env;
   for (;;) {
     try {
-      return await ledger.releaseBatch({ batch, epoch, now: clock.now() });
+      const now = clock.now();
+      return await ledger.releaseBatch({ batch, epoch, now, restUntil: now + restMs });
     } catch (error) {
       log.warn({ batch, error: String(error) }, 'a batch waits for the ledger to be given back');
       if (worker.stopping.aborted) return null;

@@ -5,12 +5,14 @@ import {
   afterProbe,
   afterWell,
   asksForPause,
+  opensNext,
   waitOf,
 } from '../domain/breaker.ts';
 import { type Pace, FULL_PACE, afterThrottle, recovered } from '../domain/pace.ts';
 import { Tempo } from '../domain/tempo.ts';
 import type { PauseReason } from '../domain/campaign.ts';
 import type { Env } from './env.ts';
+import { type Departure, NetworkHealth } from './network-health.ts';
 import { Streaks } from './streaks.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -21,11 +23,15 @@ const LEAST_TEMPO = 50;
 /** Throttled answers among all, from which on the rate is too high. */
 const THROTTLED_SHARE = 0.05;
 
-/** What this process knows of the provider's health: the breaker, the pace after throttles, complaints in a row. */
+/** What this process knows of the provider's health: the breakers, the pace after throttles, complaints in a row. */
 export class Health {
   #env: Pick<Env, 'clock' | 'log'>;
+  /** The networks behind the service, each with a breaker of its own. */
+  readonly networks: NetworkHealth;
   #streaks = new Streaks();
   #breaker: Breaker = CLOSED;
+  /** The networks of the ill in a row; null: of nobody's in particular. */
+  #illNetworks = new Set<string | null>();
   #pace: Pace = FULL_PACE;
   /** Nothing is dispatched before this monotonic millisecond. */
   #heldUntil = 0;
@@ -39,27 +45,26 @@ export class Health {
 
   constructor(env: Pick<Env, 'clock' | 'log'>) {
     this.#env = env;
+    this.networks = new NetworkHealth(env);
   }
 
   /**
-   * Takes in one verdict of a message that left at `dispatchedAt` (monotonic). "In a row" is by the time of leaving: a
-   * deadline that passes long after others were answered says nothing about the service now. Answers the reason to
-   * pause the campaign with, or null.
+   * Takes in one verdict. "In a row" is by the time of leaving: a deadline that passes long after others were answered
+   * says nothing about the service now. Answers the reason to pause the campaign with, or null.
    */
-  note(campaign: number, verdict: Verdict, dispatchedAt: number): PauseReason | null {
+  note(verdict: Verdict, departure: Departure): PauseReason | null {
+    const { campaign, dispatchedAt } = departure;
     const now = this.#env.clock.monotonic();
     this.#tempo.add(now);
     if (verdict.holdMs !== null) this.#throttled(verdict.holdMs, { now, dispatchedAt });
-    if (verdict.health === 'well') {
-      this.#wellFrom = Math.max(this.#wellFrom, dispatchedAt);
-      this.#breaker = afterWell(this.#breaker);
-    }
-    const ill = verdict.health === 'ill' && dispatchedAt >= this.#wellFrom;
-    if (ill) this.#ill(now);
-    const tired = ill && asksForPause(this.#breaker);
-    // Whoever resumes the campaign has looked at the service: the next verdicts decide anew.
-    if (tired) this.#breaker = CLOSED;
-    return verdict.pause ?? this.#streaks.note(campaign, verdict.complaint) ?? (tired ? 'errors' : null);
+    if (verdict.health === 'well') this.#well(dispatchedAt);
+    const networkTired = this.networks.note(verdict, departure);
+    const tired = verdict.health === 'ill' && dispatchedAt >= this.#wellFrom && this.#ill(now, departure);
+    return (
+      verdict.pause ??
+      this.#streaks.note(campaign, verdict.complaint) ??
+      (tired || networkTired ? 'errors' : null)
+    );
   }
 
   /** Takes in a balance call, the harmless probe of an open breaker. True: the campaign should be paused. */
@@ -115,11 +120,27 @@ export class Health {
     this.#throttledFrom = Math.max(this.#throttledFrom, dispatchedAt);
   }
 
-  #ill(now: number): void {
+  #well(dispatchedAt: number): void {
+    this.#wellFrom = Math.max(this.#wellFrom, dispatchedAt);
+    this.#breaker = afterWell(this.#breaker);
+    if (this.#illNetworks.size > 0) this.#illNetworks.clear();
+  }
+
+  /**
+   * Five in a row of one and the same network say that this is ill, and not yet that the service is. True: a person should
+   * look at the service.
+   */
+  #ill(now: number, { networks }: Departure): boolean {
+    const network = networks[0] ?? null;
+    this.#illNetworks.add(network);
+    if (network !== null && this.#illNetworks.size === 1 && opensNext(this.#breaker)) return false;
     const before = this.#breaker.state;
     const after = afterIll(this.#breaker, now);
     if (after.state === 'open' && before !== 'open')
       this.#env.log.warn({ waitMs: after.waitMs }, 'the service is ill: sending waits');
-    this.#breaker = after;
+    const tired = asksForPause(after);
+    // Whoever resumes the campaign has looked at the service: the next verdicts decide anew.
+    this.#breaker = tired ? CLOSED : after;
+    return tired;
   }
 }

@@ -15,6 +15,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   window: ['from', 'to', 'days', 'margin'],
   remind: ['column', 'offset', 'at', 'format'],
   every: ['cron'],
+  rate: ['from', 'to', 'over'],
   canary: ['first', 'wait', 'delivered'],
   guard: ['same_text', 'most', 'per'],
   retry: ['attempts', 'first', 'most'],

@@ -5,7 +5,6 @@ import type { GuardRule } from '../domain/guards.ts';
 import { parseLocalTime } from '../domain/local-time.ts';
 import { parseMoney } from '../domain/money.ts';
 import type { ReminderRule } from '../domain/occurrence.ts';
-import { parseRate } from '../domain/rate.ts';
 import { MAX_TEMPLATE_CHARACTERS } from '../domain/template.ts';
 import {
   absentOr,
@@ -17,6 +16,7 @@ import {
   numeric,
   oneLine,
   positive,
+  rate,
   read,
   remind,
   text,
@@ -112,13 +112,10 @@ export const jobSchema = z.strictObject(
         description:
           'Hours of sending in TUMA_ZONE, or `always`. Default: 08:00–18:00 if promotional, else always.',
       }),
-    rate: read(parseRate, 'a rate such as 50/s, 600/min or unlimited')
-      .optional()
-      .meta(
-        numeric(
-          'Most messages of this campaign a second: 50/s, 600/min, unlimited. TUMA_RATE holds as well.',
-        ),
-      ),
+    rate: rate.optional().meta({
+      description:
+        'Most messages of this campaign a second: 50/s, 600/min, unlimited; or a rate that rises: { from: 5/s, to: 50/s, over: 10m }. TUMA_RATE holds as well.',
+    }),
     batch: whole(JOB_LIMITS.batchSize)
       .default(JOB_DEFAULTS.batchSize)
       .meta(numeric('Messages that one queue job sends. Default: 500.')),
@@ -155,6 +152,7 @@ export function jobFromFile(file: JobFile): Job {
     every: orNull(file.every),
     window: windowOf(file),
     ratePerSecond: file.rate?.perSecond ?? null,
+    ramp: file.rate?.ramp ?? null,
     batchSize: file.batch,
     budgetMicro: orNull(file.budget),
     canary: orNull(file.canary),

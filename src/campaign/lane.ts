@@ -16,8 +16,8 @@ export interface Sending {
   account: string;
   shortcode: string;
   retry: RetryPolicy;
-  /** False when neither account nor campaign has a rate: slots mean nothing then. */
-  rated: boolean;
+  /** A message takes one rate slot a segment. */
+  bySegment: boolean;
   render: (fields: readonly string[]) => { ok: true; text: string } | { ok: false; reason: string };
 }
 
@@ -30,7 +30,8 @@ export interface Instant {
 /** A claimed message that waits for its slot and for a free request. */
 export interface Waiting {
   message: ClaimedMessage;
-  slotAt: number;
+  /** Wall-clock milliseconds; null: no rate held when it was claimed. */
+  slotAt: number | null;
   claimedAt: number;
   claimedMonotonic: number;
 }
@@ -80,8 +81,23 @@ export class Lane {
     return all;
   }
 
-  all(): readonly Waiting[] {
-    return this.#head === 0 ? this.#waiting : this.#waiting.slice(this.#head);
+  /** Those that missed their slots by more than `lateMs`. */
+  laterThan(lateMs: number, now: number): Waiting[] {
+    const missed = ({ slotAt }: Waiting) => slotAt !== null && now - slotAt > lateMs;
+    return this.#waiting.filter((waiting, index) => index >= this.#head && missed(waiting));
+  }
+
+  slotsOf({ segments }: ClaimedMessage): number {
+    return this.sending.bySegment ? segments : 1;
+  }
+
+  /** Each takes the first of its new slots; those of its further segments stay empty. */
+  moveTo(slots: readonly number[], late: readonly Waiting[]): void {
+    let next = 0;
+    for (const waiting of late) {
+      waiting.slotAt = slots[next] ?? Infinity;
+      next += this.slotsOf(waiting.message);
+    }
   }
 
   #clear(): void {

@@ -1,6 +1,7 @@
 import type { PauseReason } from '../domain/campaign.ts';
 import type { Outcome, OutcomeRecord } from '../ledger/sending.ts';
 import type { Env } from './env.ts';
+import { recordVerdicts } from './record-verdicts.ts';
 
 const RETRY_MS = 500;
 /** One commit takes at most so many: the claim limit bounds it anyway. */
@@ -78,18 +79,11 @@ export class OutcomeBuffer {
     const { env, committed } = this.#options;
     const { length: count } = record.outcomes;
     let refused = 0;
-    for (;;) {
-      try {
-        const results = await env.ledger.recordOutcomes({ ...record, now: env.clock.now() });
-        const stale = results.filter((result) => result === 'stale').length;
-        if (stale > 0) env.log.warn({ stale }, 'verdicts came after their attempts had been decided');
-        break;
-      } catch (error) {
-        env.log.error({ outcomes: count, error: String(error) }, 'verdicts wait for the ledger');
-        this.#refused += count - refused;
-        refused = count;
-        await env.clock.sleep(RETRY_MS);
-      }
+    for (let outcomes = await recordVerdicts(env, record); outcomes.length > 0; ) {
+      this.#refused += outcomes.length - refused;
+      refused = outcomes.length;
+      await env.clock.sleep(RETRY_MS);
+      outcomes = await recordVerdicts(env, { ...record, outcomes });
     }
     this.#refused -= refused;
     this.#underWay -= count;

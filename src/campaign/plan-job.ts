@@ -33,6 +33,8 @@ export interface PlanRequest {
   optOuts: Pick<Ledger, 'suppressed'> | null;
   /** The open campaign of a reminder job that these contacts correct; without, a campaign of its own. */
   upload?: OpenUpload | null;
+  /** The ledger that knows what earlier campaigns of a reminder job sent, which is not sent again; null: it may be. */
+  earlier?: Pick<Ledger, 'remindedBefore'> | null;
   /** Aborted: planning stops with `interrupted`, and nothing of it is left. */
   signal?: AbortSignal;
 }
@@ -119,9 +121,10 @@ export async function planJob(
   await using rejects = createRejects({ path: rejectsPath, contacts });
   const draft = await openDraft(env, { ...request, header: contacts.header });
   try {
-    const { country, optOuts, upload = null } = request;
+    const { country, optOuts, upload = null, earlier = null } = request;
     const { settings } = draft;
-    const reminders = reminderPlan(loaded, { contacts, settings, upload, now: env.clock.now() });
+    const now = env.clock.now();
+    const reminders = reminderPlan(loaded, { contacts, settings, upload, earlier, now });
     const { optOutText } = draft.settings;
     const sink = {
       add: (rows: Parameters<Ledger['addMessages']>[1]) =>
@@ -176,28 +179,41 @@ export async function discardAfter(
 const MOST_REASONS = 5;
 
 /** Throws `no_usable_row`, with the reasons, for a plan that nobody can be sent to. */
-export function requireUsableRow({ tally, rejects, reminders }: PlannedJob, contactsPath: string): void {
-  if (tally.planned > (reminders?.tally.past.count ?? 0) || tally.unchanged > 0) return;
-  if (tally.planned > 0)
-    throw new TumaError('no_usable_row', {
-      message: `The moments of all ${tally.planned} reminders are past.`,
+export function requireUsableRow(plan: PlannedJob, contactsPath: string): void {
+  const { planned, unchanged } = plan.tally;
+  const { past = { count: 0 }, remindedBefore = 0 } = plan.reminders?.tally ?? {};
+  if (planned > past.count + remindedBefore || unchanged > 0) return;
+  const why = planned === 0 ? nobody(plan) : nothingToRemind(planned, remindedBefore);
+  throw new TumaError('no_usable_row', { ...why, where: contactsPath });
+}
+
+function nothingToRemind(planned: number, remindedBefore: number): { message: string; hint: string } {
+  if (remindedBefore === 0)
+    return {
+      message: `The moments of all ${planned} reminders are past.`,
       hint: 'Check the dates, and `offset` and `at` of `remind`.',
-      where: contactsPath,
-    });
+    };
+  return {
+    message: `All ${planned} reminders went out by an earlier campaign, or their moments are past.`,
+    hint: 'tuma launch with --again sends them anew.',
+  };
+}
+
+function nobody({ tally, rejects }: PlannedJob): { message: string; hint?: string } {
   const reasons = tally.reasons();
   const shown = reasons.slice(0, MOST_REASONS).map(({ reason, count, lines }) => {
     const more = count > lines.length ? ', …' : '';
     return `${count} ${reason} (line ${lines.join(', ')}${more})`;
   });
   const more = reasons.length > shown.length ? ` and ${reasons.length - shown.length} more reasons` : '';
-  throw new TumaError('no_usable_row', {
-    message:
-      tally.read === 0
-        ? 'The contacts hold a header and no row.'
-        : `No row of the contacts can be sent to: ${shown.join('; ')}${more}.`,
+  const message =
+    tally.read === 0
+      ? 'The contacts hold a header and no row.'
+      : `No row of the contacts can be sent to: ${shown.join('; ')}${more}.`;
+  return {
+    message,
     ...(rejects === null ? {} : { hint: `${rejects.path} holds each row with its reason.` }),
-    where: contactsPath,
-  });
+  };
 }
 
 function keyColumnOf(loaded: LoadedJob, contacts: ContactsFile): number | null {

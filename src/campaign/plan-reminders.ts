@@ -2,7 +2,7 @@ import type { ContactsFile } from '../contacts/contacts-file.ts';
 import { didYouMean } from '../domain/did-you-mean.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { Campaign, CampaignSettings } from '../domain/campaign.ts';
-import { type Occurrence, occurrenceReader } from '../domain/occurrence.ts';
+import { ALREADY_REMINDED, type Occurrence, occurrenceReader } from '../domain/occurrence.ts';
 import { ReminderTally } from '../domain/reminder-tally.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PlannedRow, PlanTally } from '../domain/plan-tally.ts';
@@ -26,21 +26,30 @@ export interface ReminderPlan {
   fieldsOf(cells: string[]): string[];
   /** Null: a first plan. */
   compare: ((messages: readonly NewMessage[]) => Promise<ReminderComparison[]>) | null;
+  /** Which of them earlier campaigns of the job reminded of the same; null: it does not matter, or the upload finds out. */
+  remindedBefore: ((messages: readonly NewMessage[]) => Promise<boolean[]>) | null;
   tally: ReminderTally;
 }
 
 /** Why a reminder that cannot come in time is not sent. */
 export const MOMENT_PAST = 'moment past';
 
+/** What the planning of reminders starts from. */
+export interface ReminderPlanInput {
+  contacts: ContactsFile;
+  settings: CampaignSettings;
+  upload: OpenUpload | null;
+  /** The ledger that knows what earlier campaigns of the job have sent; null: it does not matter. */
+  earlier: Pick<Ledger, 'remindedBefore'> | null;
+  now: number;
+}
+
 /**
  * Prepares the planning of a reminder job; null for a job without reminders. An upload follows the settings that its
  * campaign was launched with. Throws `job_invalid` when the contacts have no such column.
  */
-export function reminderPlan(
-  loaded: LoadedJob,
-  given: { contacts: ContactsFile; settings: CampaignSettings; upload: OpenUpload | null; now: number },
-): ReminderPlan | null {
-  const { contacts, upload, now } = given;
+export function reminderPlan(loaded: LoadedJob, given: ReminderPlanInput): ReminderPlan | null {
+  const { contacts, upload, earlier, now } = given;
   const settings = upload?.campaign.settings ?? given.settings;
   const { remind, window, zone } = settings;
   if (remind === undefined) return null;
@@ -59,6 +68,11 @@ export function reminderPlan(
     fieldsOf: arranger(contacts.header, settings.header),
     compare:
       upload === null ? null : (messages) => upload.ledger.compareReminders(upload.campaign.n, [...messages]),
+    remindedBefore:
+      earlier === null || upload !== null
+        ? null
+        : (messages) =>
+            earlier.remindedBefore({ name: loaded.job.name, keyed: remind.keyed, rows: [...messages] }),
     tally: new ReminderTally({ zone, keyed: remind.keyed }),
   };
 }
@@ -77,8 +91,9 @@ export function countReminder(
   reminders: ReminderTally,
   { planned, message, comparison }: PlannedReminder,
 ): void {
-  const { verdict, goes } = comparison ?? { verdict: 'new', goes: true };
-  const past = message.skip !== null;
+  const { verdict, goes } = comparison ?? withoutComparison(message);
+  const past = message.skip === MOMENT_PAST;
+  if (message.skip === ALREADY_REMINDED) reminders.remindedBefore += 1;
   if (comparison !== undefined) reminders.addCompared(comparison);
   if (goes && !past) reminders.addMoment(message.notBefore);
   if (verdict === 'unchanged') {
@@ -89,6 +104,11 @@ export function countReminder(
   } else {
     rows.addPlanned(planned);
   }
+}
+
+function withoutComparison({ skip }: NewReminder): Pick<ReminderComparison, 'verdict' | 'goes'> {
+  const before = skip === ALREADY_REMINDED;
+  return { verdict: before ? 'already reminded' : 'new', goes: !before };
 }
 
 /** The columns of a corrected CSV may stand in another order: the campaign keeps its own. */

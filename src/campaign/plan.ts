@@ -3,6 +3,7 @@ import type { Rejects } from '../contacts/rejects.ts';
 import { TumaError } from '../domain/errors.ts';
 import { textHash } from '../domain/guards.ts';
 import { parseMobile } from '../domain/mobile.ts';
+import { ALREADY_REMINDED } from '../domain/occurrence.ts';
 import { PlanTally, type RejectKind } from '../domain/plan-tally.ts';
 import { type SegmentCount, countSegments } from '../domain/segments.ts';
 import type { Template } from '../domain/template.ts';
@@ -161,6 +162,7 @@ class Planning {
 
   async #settle(candidates: Candidate[]): Promise<void> {
     const allowed = await this.#withoutSuppressed(candidates);
+    await this.#markReminded(allowed);
     const duplicates = await this.#input.sink.add(allowed.map(({ message }) => message));
     const keptLines = new Map(duplicates.map(({ line, keptLine }) => [line, keptLine]));
     const kept: Candidate[] = [];
@@ -174,6 +176,14 @@ class Planning {
         });
     }
     await this.#count(kept);
+  }
+
+  /** What an earlier campaign of the job has sent is planned, and skipped. */
+  async #markReminded(candidates: Candidate[]): Promise<void> {
+    const before = await this.#input.reminders?.remindedBefore?.(candidates.map(({ message }) => message));
+    if (before === undefined) return;
+    for (const [index, { message }] of candidates.entries())
+      if (before[index] === true && 'skip' in message) message.skip ??= ALREADY_REMINDED;
   }
 
   async #count(kept: Candidate[]): Promise<void> {

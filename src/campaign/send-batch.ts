@@ -11,8 +11,10 @@ import type { Sending } from './lane.ts';
 import { pauseFor } from './pause-for.ts';
 import type { SendingWorker } from './sending-worker.ts';
 
-/** How long every batch waits for space on a full disk; longer than the sweep's time, so one that failed is left to it. */
+/** How long every batch waits for space on a full disk, and a batch that failed; doubled for each further one in a row. */
 const FAILED_REST_MS = 5_000;
+/** Batches of a campaign that fail in a row before it is paused. */
+const FAILURES_TO_PAUSE = 5;
 /** How long the first unreadable balance makes everything wait; each further one in a row doubles it. */
 const BALANCE_RETRY_MS = 5_000;
 /** Unreadable balances in a row that pause a campaign. */
@@ -26,16 +28,41 @@ export async function sendBatch(worker: SendingWorker, job: TakenJob): Promise<v
   const now = env.clock.now();
   const lease = await env.ledger.leaseBatch({ batch, epoch, worker: worker.id, now, leaseMs: LEASE_MS });
   if (lease === null) return;
-  // Whatever failed would fail again at once, and each try is a write: the batch is left to the sweep.
-  let waitMs = FAILED_REST_MS;
+  let [waitMs, rests] = [0, false];
   try {
     waitMs = await sendLeased(worker, lease, AbortSignal.any([job.signal, worker.stopping]));
+    worker.failures.delete(lease.campaign.n);
   } catch (error) {
-    if (!(error instanceof TumaError) || error.code !== 'ledger_full') throw error;
-    restForSpace(worker, error);
+    waitMs = await afterFailure(worker, lease, error);
+    rests = true;
   } finally {
-    await giveBack(worker, lease, waitMs);
+    await giveBack(worker, lease, { waitMs, rests });
   }
+}
+
+/**
+ * Whatever failed would fail again at once, and each try is a write: the batch rests, for longer each time that one of
+ * its campaign fails, and after some in a row a person should look. Answers for how long, in milliseconds.
+ */
+async function afterFailure(worker: SendingWorker, lease: Lease, error: unknown): Promise<number> {
+  const { env, failures } = worker;
+  if (error instanceof TumaError && error.code === 'ledger_full') {
+    restForSpace(worker, error);
+    return FAILED_REST_MS;
+  }
+  const { n, id } = lease.campaign;
+  const passing = error instanceof TumaError && error.code === 'ledger_busy';
+  const inARow = (failures.get(n) ?? 0) + (passing ? 0 : 1);
+  env.log.error(
+    { campaign: id, batch: lease.batch, inARow, error: String(error) },
+    'a batch failed and rests',
+  );
+  failures.set(n, inARow);
+  if (inARow < FAILURES_TO_PAUSE) return FAILED_REST_MS * 2 ** Math.max(0, inARow - 1);
+  failures.delete(n);
+  // A ledger that takes no pause either is the heartbeat's to notice.
+  await pauseFor(worker, lease, 'errors').catch(() => undefined);
+  return FAILED_REST_MS;
 }
 
 /** Nothing is lost on a full disk and nothing is sent: every batch of this process waits for space. */
@@ -112,7 +139,7 @@ function sendingOf(worker: SendingWorker, { campaign }: Lease): Sending {
     account: campaign.account ?? '',
     shortcode: campaign.sender,
     retry: settings.retry,
-    rated: settings.ratePerSecond !== null || worker.health.rate(worker.accountRate) !== null,
+    bySegment: worker.rateBySegment,
     render: (fields) => template.render(fields),
   };
 }

@@ -15,6 +15,8 @@ export interface SendingOptions {
   claimLimit: number;
   /** Messages a second of the account over all workers (`TUMA_RATE`); null is unlimited. */
   accountRate: number | null;
+  /** Rates count segments, as the provider's profile says. Left out: messages. */
+  rateBySegment?: boolean;
   /** `TUMA_PRICE`. */
   prices: ConfiguredPrices;
   /** Ends the process: the ledger is gone for good, and what this process holds is the reaper's. */
@@ -32,11 +34,14 @@ export class SendingWorker {
   readonly templates = new TemplateCache();
   readonly claimLimit: number;
   readonly accountRate: number | null;
+  readonly rateBySegment: boolean;
   readonly stopping: AbortSignal;
   /** The ledger's number for this process; another one after it was taken for dead. */
   id: number;
   /** Balance calls in a row that could not be read. */
   unreadableBalances = 0;
+  /** Batches in a row that failed, by campaign. */
+  readonly failures = new Map<number, number>();
   /** The credit at which campaigns of an account were paused for balance. */
   readonly creditAtPause = new Map<string, MoneyMicro>();
   /** Accounts that were charged since their last balance reading with nothing in flight. */
@@ -55,6 +60,7 @@ export class SendingWorker {
     this.stopping = start.stopping;
     this.claimLimit = options.claimLimit;
     this.accountRate = options.accountRate;
+    this.rateBySegment = options.rateBySegment ?? false;
     this.lastClaimAt = env.clock.monotonic();
     this.fatal = options.fatal ?? (() => undefined);
     this.#counted = options.counted ?? (() => undefined);

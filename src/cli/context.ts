@@ -33,6 +33,8 @@ export interface Services {
   scratchLedger(): Promise<Ledger>;
   /** Throws `config_invalid` for a profile that is wrong. */
   webhookReading(): Promise<WebhookReading>;
+  /** HTTP statuses that the profile takes for "surely not accepted". Throws `config_invalid` for a profile that is wrong. */
+  notAccepted(): Promise<readonly number[]>;
   /** Starts roles in this process. `patient`: wait for a Redis that does not answer instead of refusing. */
   startRoles(options: { roles: readonly Role[]; patient: boolean }): Promise<RunningRoles>;
   /** Looks at the configured Redis, or at the private one when it runs; never starts one. For doctor. */

@@ -30,7 +30,7 @@ import type { Context } from './context.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { Output } from './output.ts';
 import { type ExampleTexts, type PlanDocument, planDocument } from './plan-document.ts';
-import { planFacts } from './plan-facts.ts';
+import { planFacts, profileWarnings } from './plan-facts.ts';
 import { launchSummary, planText } from './plan-text.ts';
 
 /** The flags of `launch`, read. */
@@ -93,6 +93,7 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
     hashes,
     ...requestOf(context, loaded, flags),
     optOuts: env.ledger,
+    earlier: flags.again ? null : env.ledger,
     upload: earlier.launch === 'upload' ? { campaign: earlier.campaign, ledger: env.ledger } : null,
     signal: context.signal,
   });
@@ -129,7 +130,8 @@ async function offer(context: Context, env: LaunchEnv, given: Offer): Promise<La
   const learned = await env.ledger.knownPrices(account.account);
   const startAt = flags.startAt(loaded);
   const startsAt = Math.max(startAt ?? 0, context.clock.now());
-  const facts = planFacts(context, loaded, { planned, learned, creditMicro, startsAt, warnings: [] });
+  const warnings = profileWarnings(await context.notAccepted());
+  const facts = planFacts(context, loaded, { planned, learned, creditMicro, startsAt, warnings });
   const document = planDocument(facts, textsFor(context.output));
   const { currency } = planned.draft.settings;
   const budgetMicro = checkLimits(
@@ -200,6 +202,7 @@ async function activate(
     account: account.account,
     budgetMicro,
     estimatedMicro,
+    priceMicro: estimatedMicro === null ? null : Math.ceil(estimatedMicro / planned.tally.segments.planned),
     startAt,
     startDeadlineMs: loaded.job.startDeadlineMs,
     counts: countsOf(planned.tally),

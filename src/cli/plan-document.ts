@@ -37,16 +37,22 @@ export interface PlanDocument {
   balance: { before: string | null; after_lower: string | null; after_upper: string | null };
   forecast: {
     rate_per_second: number | null;
+    /** The rate begins lower and rises to `rate_per_second`; null: it does not. */
+    ramp: { from_per_second: number; over_seconds: number } | null;
     starts_at: string;
     finishes_at: string | null;
     window_closes_at: string | null;
     fits: boolean | null;
     goes_on_at: string | null;
   };
-  /** Null: no reminders. `calendar`: how many go out each day of the zone. `past`: too late, and skipped. */
+  /**
+   * Null: no reminders. `calendar`: how many go out each day of the zone. Skipped are those in `past`, which are too late,
+   * and `already_reminded`, which an earlier campaign of the job sent.
+   */
   reminders: null | {
     calendar: { date: string; count: number }[];
     past: { count: number; lines: number[] };
+    already_reminded: number;
     /** What these contacts change in an open campaign; null: a campaign of its own. */
     upload: null | (UploadTally & { campaign: string });
   };
@@ -94,6 +100,7 @@ export function planDocument(
     },
     forecast: {
       rate_per_second: forecast.ratePerSecond,
+      ramp: rampPart(draft.settings),
       starts_at: iso(forecast.startsAt),
       finishes_at: forecast.finishesAt === null ? null : iso(forecast.finishesAt),
       window_closes_at: forecast.windowClosesAt === null ? null : iso(forecast.windowClosesAt),
@@ -105,6 +112,11 @@ export function planDocument(
     guards: guardsPart(draft.settings, tally.planned),
     warnings,
   };
+}
+
+function rampPart({ ramp }: CampaignSettings): PlanDocument['forecast']['ramp'] {
+  if (ramp === undefined) return null;
+  return { from_per_second: ramp.fromPerSecond, over_seconds: ramp.overMs / 1_000 };
 }
 
 function examplesOf({ examples }: PlannedJob['tally'], texts: ExampleTexts): PlanDocument['examples'] {
@@ -132,6 +144,7 @@ function remindersPart(reminders: PlannedReminders | null): PlanDocument['remind
   return {
     calendar: tally.calendar(),
     past: tally.past,
+    already_reminded: tally.remindedBefore,
     upload: upload === null ? null : { campaign: upload.campaign.id, ...upload.changes },
   };
 }

@@ -5,8 +5,18 @@ import { configuredPrices } from '../config-values.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { KnownPrice } from '../ledger/records.ts';
+import { rateBySegment } from '../runtime-rate.ts';
 import type { Context } from './context.ts';
 import type { PlanFacts } from './plan-document.ts';
+
+/** What a profile of the user's own takes upon itself (row P11 of docs/state-machines.md), said before anything is sent. */
+export function profileWarnings(notAccepted: readonly number[]): string[] {
+  if (notAccepted.length === 0) return [];
+  const statuses = notAccepted.join(', ');
+  return [
+    `the profile takes HTTP ${statuses} for "not accepted" (not_accepted): such a message is sent again, twice where the service took it all the same`,
+  ];
+}
 
 /** Puts a plan beside its price, its balance and its forecast. `startsAt`: when sending would begin. */
 export function planFacts(
@@ -25,8 +35,15 @@ export function planFacts(
   const { tally, draft } = planned;
   const cost = estimateCost(tally.segments.planned, { configured: configuredPrices(config.price), learned });
   const { window, zone } = draft.settings;
-  const rates = [config.ratePerSecond, loaded.job.ratePerSecond];
-  const seen = forecast({ messages: tally.planned, rates, window, zone, startsAt });
+  const { ratePerSecond: full, ramp } = loaded.job;
+  const seen = forecast({
+    messages: rateBySegment(config) ? tally.segments.planned : tally.planned,
+    rates: [config.ratePerSecond, full],
+    ...(ramp === null || full === null ? {} : { rises: { ramp, full } }),
+    window,
+    zone,
+    startsAt,
+  });
   const warnings = [...given.warnings];
   if (cost.upperMicro !== null && creditMicro !== null && cost.upperMicro > creditMicro)
     warnings.push(

@@ -135,18 +135,28 @@ function guardLines({ guards: { canary, same_text_seconds: sameText, most } }: P
 
 function timeWords({ forecast }: PlanDocument, { zone, paint }: PlanStyle): string {
   const at = (iso: string) => clockTime(iso, zone);
-  const { rate_per_second: rate, finishes_at: end, window_closes_at: closes, goes_on_at: goesOn } = forecast;
+  const {
+    rate_per_second: rate,
+    ramp,
+    finishes_at: end,
+    window_closes_at: closes,
+    goes_on_at: goesOn,
+  } = forecast;
   if (end === null) return 'as fast as the service answers (no rate is set)';
   const hours = closes === null ? '' : `; the window closes ${at(closes)}`;
-  if (goesOn === null) return `at ${rate}/s it ends about ${at(end)}${hours}`;
+  const rising =
+    ramp === null
+      ? ''
+      : ` (rising from ${ramp.from_per_second}/s for ${formatDuration(ramp.over_seconds * 1000)})`;
+  if (goesOn === null) return `at ${rate}/s${rising} it ends about ${at(end)}${hours}`;
   const late = paint('yellow', `; goes on ${at(goesOn)} and ends about ${at(end)}`);
-  return `at ${rate}/s it does not end the same day${hours}${late}`;
+  return `at ${rate}/s${rising} it does not end the same day${hours}${late}`;
 }
 
 /** The reminders day by day, those that are too late, and what a corrected upload changes. */
 function reminderLines({ reminders, rows }: PlanDocument): string[] {
   if (reminders === null) return [];
-  const { calendar, past, upload } = reminders;
+  const { calendar, past, already_reminded: reminded, upload } = reminders;
   const lines = uploadLines(upload);
   const shown = calendar.slice(0, MOST_DAYS);
   for (const [index, day] of shown.entries())
@@ -158,6 +168,8 @@ function reminderLines({ reminders, rows }: PlanDocument): string[] {
     lines.push(
       line('past', `${count(past.count)} are too late and skipped (${linesAt(past.lines, past.count)})`),
     );
+  if (reminded > 0)
+    lines.push(line('reminded', `${count(reminded)} by an earlier campaign of this job, and skipped`));
   if (calendar.length === 0 && rows.planned === 0) lines.push(line('calendar', 'nothing is left to go'));
   return lines;
 }

@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Log } from '../campaign/env.ts';
 import type { AddressList } from '../domain/address-list.ts';
-import { listenError } from '../domain/listen-error.ts';
+import { listen, type Listening } from '../listen.ts';
 import { Door } from './door.ts';
 import type { Store } from './intake.ts';
 import { type CollectorLimits, DEFAULT_LIMITS } from './limits.ts';
@@ -27,14 +27,8 @@ export interface CollectorOptions {
   limits?: Partial<CollectorLimits>;
 }
 
-/** A collector that listens. */
-export interface Collector {
-  port: number;
-  /** Without a path, for that holds the token. */
-  url: string;
-  /** Takes no new request; those in progress are answered, or cut after `closeWithinMs`. */
-  close(): Promise<void>;
-}
+/** A collector that listens; its `url` is without a path, for that holds the token. */
+export type Collector = Listening;
 
 /**
  * Starts the server for the provider's webhooks: `/webhooks/<token>` (POST and GET) and `/health`, nothing else. A
@@ -44,22 +38,10 @@ export interface Collector {
  */
 export async function startCollector(options: CollectorOptions): Promise<Collector> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const { host } = options;
+  const { host, port } = options;
+  const settings = { hostSetting: 'TUMA_HOST', portSetting: 'TUMA_PORT' };
   const app = makeServer(options, limits);
-  try {
-    await app.listen({ host, port: options.port });
-  } catch (error) {
-    await app.close();
-    const settings = { hostSetting: 'TUMA_HOST', portSetting: 'TUMA_PORT' };
-    throw listenError(error, { host, port: options.port, ...settings });
-  }
-  const port = portOf(app);
-  let closed: Promise<void> | null = null;
-  return {
-    port,
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
-    close: () => (closed ??= closeWithin(app, limits.closeWithinMs)),
-  };
+  return listen(app, { host, port, closeWithinMs: limits.closeWithinMs, ...settings });
 }
 
 function makeServer(options: CollectorOptions, limits: CollectorLimits): FastifyInstance {
@@ -79,19 +61,4 @@ function makeServer(options: CollectorOptions, limits: CollectorLimits): Fastify
   app.server.maxConnections = limits.connections;
   addRoutes(app, { ...options, limits });
   return app;
-}
-
-function portOf(app: FastifyInstance): number {
-  const address = app.server.address();
-  if (address === null || typeof address === 'string') throw new Error('a TCP server without a port');
-  return address.port;
-}
-
-async function closeWithin(app: FastifyInstance, ms: number): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), ms);
-  try {
-    await app.close();
-  } finally {
-    clearTimeout(timer);
-  }
 }

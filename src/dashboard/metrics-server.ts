@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { listenError } from '../domain/listen-error.ts';
+import { listen, type Listening } from '../listen.ts';
 
 /** How the metrics server listens, whom it answers, and what. */
 export interface MetricsServerOptions {
@@ -15,11 +15,7 @@ export interface MetricsServerOptions {
 }
 
 /** A metrics server that listens. */
-export interface MetricsServer {
-  port: number;
-  url: string;
-  close(): Promise<void>;
-}
+export type MetricsServer = Listening;
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const CONNECTIONS = 100;
@@ -31,24 +27,9 @@ const CLOSE_WITHIN_MS = 5_000;
  * `config_invalid`.
  */
 export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
-  const { host } = options;
-  const app = makeServer(options);
-  try {
-    await app.listen({ host, port: options.port });
-  } catch (error) {
-    await app.close();
-    const settings = { hostSetting: 'TUMA_DASHBOARD_HOST', portSetting: 'TUMA_DASHBOARD_PORT' };
-    throw listenError(error, { host, port: options.port, ...settings });
-  }
-  const address = app.server.address();
-  if (address === null || typeof address === 'string') throw new Error('a TCP server without a port');
-  const { port } = address;
-  let closed: Promise<void> | null = null;
-  return {
-    port,
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
-    close: () => (closed ??= closeWithin(app, CLOSE_WITHIN_MS)),
-  };
+  const settings = { hostSetting: 'TUMA_DASHBOARD_HOST', portSetting: 'TUMA_DASHBOARD_PORT' };
+  const { host, port } = options;
+  return listen(makeServer(options), { host, port, closeWithinMs: CLOSE_WITHIN_MS, ...settings });
 }
 
 function makeServer({ host, token, render }: MetricsServerOptions): FastifyInstance {
@@ -79,13 +60,4 @@ function isOwnHost(header: string, host: string): boolean {
     .replace(/^\[(.*)\]$/, '$1')
     .toLowerCase();
   return isIP(name) !== 0 || name === 'localhost' || name === host.toLowerCase();
-}
-
-async function closeWithin(app: FastifyInstance, ms: number): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), ms);
-  try {
-    await app.close();
-  } finally {
-    clearTimeout(timer);
-  }
 }

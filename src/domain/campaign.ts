@@ -2,6 +2,7 @@ import type { CanaryRule } from './canary.ts';
 import type { GuardRule } from './guards.ts';
 import type { MoneyMicro } from './money.ts';
 import type { ReminderRule } from './occurrence.ts';
+import type { Ramp } from './ramp.ts';
 
 /** A campaign's stored states. `finished` is derived: activated, not canceled, nothing queued or sending. */
 export const CAMPAIGN_STATES = ['draft', 'scheduled', 'running', 'paused', 'canceled'] as const;
@@ -50,6 +51,8 @@ export interface CampaignSettings {
   window: SendWindow | null;
   /** Messages a second of this campaign; null: only the account's rate holds. */
   ratePerSecond: number | null;
+  /** It begins slower than `ratePerSecond`; left out: it does not, or no longer. */
+  ramp?: Ramp;
   retry: RetryPolicy;
   batchSize: number;
   /** The CSV's header, in order: `fields` of a message are aligned to it. */

@@ -3,6 +3,7 @@ import type { CanaryRule } from './canary.ts';
 import type { GuardRule } from './guards.ts';
 import type { MoneyMicro } from './money.ts';
 import type { ReminderRule } from './occurrence.ts';
+import type { Ramp } from './ramp.ts';
 
 /** A job file after it was checked, with its defaults filled in. Paths are as written, relative to the job file. */
 export interface Job {
@@ -29,6 +30,8 @@ export interface Job {
   window: SendWindow | null;
   /** null: only the account's rate holds. */
   ratePerSecond: number | null;
+  /** null: the rate holds from the start. */
+  ramp: Ramp | null;
   batchSize: number;
   budgetMicro: MoneyMicro | null;
   retry: RetryPolicy;

@@ -17,6 +17,9 @@ export interface ReminderRule {
   keyed: boolean;
 }
 
+/** Why a reminder that went out before is skipped. */
+export const ALREADY_REMINDED = 'already reminded';
+
 /** One reminder: what it is about, when it goes, and after when it is too late. Instants in milliseconds. */
 export interface Occurrence {
   ok: true;

@@ -32,6 +32,8 @@ export interface UploadTally {
 /** What planning reminders has found: how many go out each day, which are too late, and what an upload changes. */
 export class ReminderTally {
   readonly past: { count: number; lines: number[] } = { count: 0, lines: [] };
+  /** Those that an earlier campaign of the job has sent. */
+  remindedBefore = 0;
   readonly #zone: string;
   readonly #keyed: boolean;
   /** Moment → count: moments are few, dates in a zone take long to find. */

@@ -93,6 +93,11 @@ export interface Ledger extends PurgeLedger, ReplyLedger, ScheduleLedger {
 
   // ── workers ──────────────────────────────────────────────────────────────────────────────────────────────────────
   registerWorker(identity: WorkerIdentity, now: number): Promise<number>;
+  /**
+   * When signs of life come from the future, the clock was ahead and has been set back: due times that no back-off
+   * explains, leases and signs of life become those of now. Does nothing else, and nothing otherwise.
+   */
+  clockSetBack(now: number): Promise<void>;
   /** Proves life and prolongs every lease of this worker. False: this worker was reaped and must stop. */
   heartbeat(worker: number, now: number): Promise<boolean>;
   /** The worker stops: its leases end. Anything of it still `sending` is left to the reaper. */
@@ -122,8 +127,11 @@ export interface Ledger extends PurgeLedger, ReplyLedger, ScheduleLedger {
     now: number;
     leaseMs: number;
   }): Promise<Lease | null>;
-  /** Ends a lease. Marks the batch settled when nothing of it is queued or sending; else says when it is due again. */
-  releaseBatch(release: { batch: number; epoch: number; now: number }): Promise<Release>;
+  /**
+   * Ends a lease. Marks the batch settled when nothing of it is queued or sending; else says when it is due again: not
+   * before `restUntil`, if given.
+   */
+  releaseBatch(release: { batch: number; epoch: number; now: number; restUntil?: number }): Promise<Release>;
   /**
    * Queued → sending for at most `limit` messages of a leased batch, in one statement that checks: lease, campaign
    * running, account, opt-outs and guards (those become skipped), not_before, money (spent + reserved + estimate <= ceiling, and
@@ -174,6 +182,8 @@ export interface Ledger extends PurgeLedger, ReplyLedger, ScheduleLedger {
 
   // ── look-ups that writers need ───────────────────────────────────────────────────────────────────────────────────
   campaign(n: number): Promise<Campaign | null>;
+  /** The network of the number's own last message (numbers are ported); null: not known. */
+  networkOf(mobile: string): Promise<string | null>;
   /** Campaigns that are paused, for whatever reason. */
   pausedCampaigns(): Promise<Campaign[]>;
   /** The latest non-draft campaign of that name, and whether it is settled. */

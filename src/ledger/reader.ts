@@ -3,7 +3,7 @@ import type { CanaryProgress } from '../domain/canary.ts';
 import type { Delivery, MessageState } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import type { PurgeReader } from './purge.ts';
-import type { UploadCounts } from './records.ts';
+import type { RegisteredWorker, UploadCounts } from './records.ts';
 import type { ReplyReader } from './replies.ts';
 import type { ScheduleReader } from './schedules.ts';
 import type { StatementReader } from './statement.ts';
@@ -38,7 +38,9 @@ export interface LedgerReader extends PurgeReader, ReplyReader, ScheduleReader, 
   /** Ids of other campaigns of the account that had messages in flight in the span. */
   sharedWith(campaign: number, span: { from: number; to: number }): Promise<string[]>;
   /** Workers that gave a sign of life after `since`. */
-  aliveWorkers(since: number): Promise<number>;
+  aliveWorkers(since: number): Promise<RegisteredWorker[]>;
+  /** How often campaigns were paused, ever, by reason. */
+  pauses(): Promise<{ reason: PauseReason; count: number }[]>;
   /** Rows that break an invariant; empty is what must be. `campaign` null: all. */
   violations(campaign: number | null): Promise<Violation[]>;
   /** Raw webhooks by kind, and reports that wait for their message. */

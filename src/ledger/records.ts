@@ -73,6 +73,8 @@ export interface Activation extends StateChange {
   account: string;
   budgetMicro: MoneyMicro | null;
   estimatedMicro: MoneyMicro | null;
+  /** The price a segment of that estimate: what a worker that knows none holds back. Left out: none was known. */
+  priceMicro?: MoneyMicro | null;
   startAt: number | null;
   startDeadlineMs: number;
   counts: UploadCounts;

@@ -11,6 +11,11 @@ export interface ScheduleLedger {
   stageReminders(draft: number, rows: NewReminder[]): Promise<DuplicateRow[]>;
   /** What an upload would make of each of at most 5,000 rows, held against an open campaign. Changes nothing. */
   compareReminders(campaign: number, rows: ReminderIdentity[]): Promise<ReminderComparison[]>;
+  /**
+   * Which of at most 5,000 rows were reminded by any campaign of that name, whatever became of it: with a key the same
+   * key, without one the same date.
+   */
+  remindedBefore(query: { name: string; keyed: boolean; rows: ReminderIdentity[] }): Promise<boolean[]>;
   /** How many messages of a campaign are queued. */
   openReminders(campaign: number): Promise<number>;
   /** Puts the staged reminders of a draft into batches, one moment a batch. Before `activate`. */

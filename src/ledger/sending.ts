@@ -43,6 +43,19 @@ export interface ClaimRequest {
   priceMicro: MoneyMicro | null;
   /** Messages a second of the account over all workers; null: unlimited. */
   accountRate: number | null;
+  /** Both rates count segments: a message takes one slot a segment. Left out: messages. */
+  bySegment?: boolean;
+  /** Networks whose messages stay queued for now. Left out: none. */
+  holds?: readonly NetworkHold[];
+}
+
+/** A network that is ill: what was to go to its numbers waits. */
+export interface NetworkHold {
+  network: string;
+  /** Wall-clock millisecond at which its messages are looked at again. */
+  until: number;
+  /** One of them is claimed all the same, to see whether it is well again. */
+  probe: boolean;
 }
 
 /** Why a claim got less than it asked for. */
@@ -61,6 +74,10 @@ export interface Claim {
   /** Why fewer than `limit` came back; null when all did. */
   stop: ClaimStop | null;
   retryAt: number | null;
+  /** Networks of `holds` of which a message was claimed as the probe. Left out: none. */
+  probes?: string[];
+  /** Left out: neither account nor campaign has a rate, and `slotAt` means nothing. */
+  rated?: true;
 }
 
 /** A message that this worker alone may send now. */
@@ -72,6 +89,8 @@ export interface ClaimedMessage {
   attempt: number;
   /** Own tries that ended in a retry so far. */
   tries: number;
+  /** Of the number's last message. Left out: the claim held no network back, and did not ask. */
+  network?: string | null;
   /** Not to be dispatched before this wall-clock millisecond (may have a fraction). */
   slotAt: number;
 }

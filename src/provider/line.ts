@@ -5,11 +5,17 @@ import { Exchange } from './exchange.ts';
 import type { Cuttable, Reply } from './exchange.ts';
 
 const MOST_ANSWER_BYTES = 65_536;
-const MOST_HEADER_BYTES = 16_384;
-const MOST_CONNECT_MS = 5_000;
-/** Short, so that a connection which the provider closes while idle rarely costs an uncertain message. */
-const KEEP_ALIVE_MS = 1_000;
-const MOST_KEEP_ALIVE_MS = 10_000;
+/** Longest wait for a connection, in milliseconds. */
+export const MOST_CONNECT_MS = 5_000;
+/** What every pool to the provider has: HTTP/1.1, one request at a time, bounded headers. */
+export const PLAIN_POOL = {
+  pipelining: 1,
+  allowH2: false,
+  maxHeaderSize: 16_384,
+  // Short, so that a connection which the provider closes while idle rarely costs an uncertain message.
+  keepAliveTimeout: 1_000,
+  keepAliveMaxTimeout: 10_000,
+} as const;
 /** Of the deadline: the longest wait for the first byte of an answer, and between two pieces of it. */
 const HEADERS_SHARE = 25 / 30;
 const BODY_SHARE = 10 / 30;
@@ -44,16 +50,12 @@ const HEADERS = ['content-type', 'application/json', 'accept', 'application/json
  */
 export function openLine({ origin, connections, deadlineMs, ca }: LineOptions): Line {
   const pool = new Pool(origin, {
+    ...PLAIN_POOL,
     connections,
-    pipelining: 1,
-    allowH2: false,
     connect: { timeout: Math.min(MOST_CONNECT_MS, deadlineMs), ...(ca === undefined ? {} : { ca }) },
     headersTimeout: Math.round(deadlineMs * HEADERS_SHARE),
     bodyTimeout: Math.round(deadlineMs * BODY_SHARE),
     maxResponseSize: MOST_ANSWER_BYTES,
-    maxHeaderSize: MOST_HEADER_BYTES,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: MOST_KEEP_ALIVE_MS,
     factory: (url, options) => new Connection(url, options),
   });
   return {

@@ -142,6 +142,8 @@ export const profileSchema = z.strictObject({
    * 503. Empty by default; the plan prints it when it is not.
    */
   not_accepted: statuses,
+  /** What the account's rate and a campaign's count: a message of three segments takes three slots by `segment`. */
+  rate_per: z.enum(['message', 'segment']),
   /** The API document shows `/sendsms` and `/sendsms/`; true for a provider that takes only the second. */
   trailing_slash: z.boolean(),
   send,

@@ -3,14 +3,11 @@ import { isIP } from 'node:net';
 import { Pool } from 'undici';
 import { TumaError } from '../domain/errors.ts';
 import { errorWords } from './failure.ts';
+import { MOST_CONNECT_MS, PLAIN_POOL } from './line.ts';
 import { parseAddress } from './service-address.ts';
 import { guardedLookup, isNobodys } from './v2-addresses.ts';
 
 const CONNECTIONS = 2;
-const MOST_HEADER_BYTES = 16_384;
-const MOST_CONNECT_MS = 5_000;
-const KEEP_ALIVE_MS = 1_000;
-const MOST_KEEP_ALIVE_MS = 10_000;
 
 /** An answer whose body is still to come. */
 export interface V2Answer {
@@ -54,13 +51,9 @@ export function openV2Line(
   });
   if (isIP(host) !== 0 && isNobodys(host)) throw nobodys();
   const pool = new Pool(origin, {
+    ...PLAIN_POOL,
     connections: CONNECTIONS,
-    pipelining: 1,
-    allowH2: false,
     connect: { timeout: MOST_CONNECT_MS, lookup: guardedLookup(lookup), ...(ca === undefined ? {} : { ca }) },
-    maxHeaderSize: MOST_HEADER_BYTES,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: MOST_KEEP_ALIVE_MS,
     // The deadline of the whole is the caller's signal.
     headersTimeout: 0,
     bodyTimeout: 0,

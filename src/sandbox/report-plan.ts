@@ -1,8 +1,7 @@
 import { chance, pick } from './chance.ts';
 
-/** Ways in which the reports of one message can differ from a single plain one. */
-export const ODD_KINDS = [
-  // another shape (see report-shapes.ts)
+/** See report-shapes.ts. */
+const ODD_SHAPES = [
   'tilil_json',
   'form',
   'array',
@@ -11,7 +10,11 @@ export const ODD_KINDS = [
   'number_id',
   'event',
   'getdlr',
-  // another number or order
+] as const;
+
+/** Ways in which the reports of one message can differ from a single plain one: in shape, in number or in order. */
+export const ODD_KINDS = [
+  ...ODD_SHAPES,
   'duplicate',
   'intermediate_first',
   'out_of_order',
@@ -22,19 +25,7 @@ export const ODD_KINDS = [
 export type OddKind = (typeof ODD_KINDS)[number];
 
 /** How a report is written on the wire; `plain` is the shape closest to the document's own family. */
-const REPORT_SHAPES = [
-  'plain',
-  'tilil_json',
-  'form',
-  'array',
-  'results',
-  'query',
-  'number_id',
-  'event',
-  'getdlr',
-] as const;
-/** A shape in which a report can be written. */
-export type ReportShape = (typeof REPORT_SHAPES)[number];
+export type ReportShape = 'plain' | (typeof ODD_SHAPES)[number];
 
 /** What a report says: `sent` is not final; `absent` is an undelivered that a later report may still overrule. */
 export type ReportOutcome = 'sent' | 'delivered' | 'undelivered' | 'absent';
@@ -117,7 +108,7 @@ const ODD_ORDERS: Record<Exclude<OddKind, ReportShape>, (last: PlannedReport) =>
 };
 
 function isShape(kind: OddKind): kind is Extract<OddKind, ReportShape> {
-  return (REPORT_SHAPES as readonly string[]).includes(kind);
+  return (ODD_SHAPES as readonly string[]).includes(kind);
 }
 
 function later(report: PlannedReport): PlannedReport {

@@ -78,6 +78,16 @@ test('outside of the window it begins when that opens: after Saturday evening on
   });
 });
 
+test('a rate that rises takes longer, and the account holds beside it', () => {
+  const ramp = { fromPerSecond: 1, overMs: 10_000 };
+  const plan = { messages: 60, rates: [null, 11], window: null, zone: NAIROBI, startsAt: SATURDAY_17 };
+  expect(forecast(plan).finishesAt).toBe(SATURDAY_17 + Math.ceil(60_000 / 11));
+  expect(forecast({ ...plan, rises: { ramp, full: 11 } }).finishesAt).toBe(SATURDAY_17 + 10_000);
+  // 15 while it rises to 5 in four seconds, 45 more at 5 a second.
+  const held = forecast({ ...plan, rates: [5, 11], rises: { ramp, full: 11 } });
+  expect(held.finishesAt).toBe(SATURDAY_17 + 4_000 + Math.ceil((48 / 5) * 1_000));
+});
+
 test('without a rate nobody can tell when it ends, and without a window it always fits', () => {
   const plan = { messages: 9, rates: [null], window: WINDOW, zone: NAIROBI, startsAt: SATURDAY_17 };
   expect(forecast(plan)).toMatchObject({ ratePerSecond: null, finishesAt: null, fits: null });

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { systemProcesses } from '../../src/system-processes.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { type Ran, tuma } from './command-line.ts';
@@ -118,6 +119,39 @@ describe('status', () => {
     expect(events.at(-1)).toMatchObject({ id: 'bf-1', state: 'finished', messages: { sent: 3 } });
   });
 });
+
+describe('workers', () => {
+  it('that were killed are not counted, though their last sign of life is young; others whose fate is unknown are', async () => {
+    const self = systemProcesses('worker').self();
+    const workers = async () =>
+      answer<{ workers: number }>(await tuma(['status', '--json'], { env })).workers;
+    const before = await workers();
+    await story.ledger.registerWorker({ ...self, startTicks: '1' }, Date.now());
+    expect(await workers()).toBe(before);
+    await story.ledger.registerWorker(self, Date.now());
+    await story.ledger.registerWorker({ ...self, bootId: 'elsewhere', pid: 1 }, Date.now());
+    expect(await workers()).toBe(before + 2);
+  });
+});
+
+describe('plan', () => {
+  it('says what a profile takes for "not accepted", and nothing without such a row', async () => {
+    const folder = makeTempDir();
+    const profile = join(folder, 'profile.json');
+    writeFileSync(profile, '{"not_accepted":[503,504]}');
+    writeFileSync(join(folder, 'c.csv'), 'phone\n0712345678\n');
+    const job = join(folder, 'job.yaml');
+    writeFileSync(job, 'name: odd\nkind: transactional\nsender: DUKA\ncontacts: ./c.csv\nmessage: Hi\n');
+    const warnings = async (...flags: string[]) =>
+      answerOf(await tuma(['plan', job, '--json', ...flags], { env })).warnings.join();
+    expect(await warnings('--profile', profile)).toContain('HTTP 503, 504 for "not accepted"');
+    expect(await warnings()).not.toContain('not accepted');
+  });
+});
+
+function answerOf({ stdout }: Ran): { warnings: string[] } {
+  return JSON.parse(stdout) as { warnings: string[] };
+}
 
 describe('report', () => {
   it('prints the page, the document and the CSV, or writes them to a file of one’s own', async () => {

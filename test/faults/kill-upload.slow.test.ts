@@ -88,6 +88,14 @@ test('B1: killed at any step, a corrected upload is the old plan or the new one,
     expect(phaseOf(stage), what).toBeNull();
     uploads += 1;
   }
+  // Other contacts than the killed ones: those are laid out first, and then compared with.
+  writeTenants(stage, { moved: 300 * KILLS.length, missing: 0 });
+  expect(await stage.tuma(launch, { hook: killAt('beginUpload', 'after', 1) })).toMatchObject({
+    signal: 'SIGKILL',
+  });
+  writeTenants(stage, { moved: 300 * KILLS.length, missing: 700 });
+  expect(await stage.tuma(launch)).toMatchObject({ code: 0, document: { messages: { queued: PEOPLE } } });
+  uploads += 2;
   expect([...phases]).toEqual(expect.arrayContaining([null, 'lay']));
   console.info('killed in', [...phases]);
   const serve = stage.serve('worker,collector');

@@ -17,7 +17,8 @@ export function seeded(what: string, fixed?: number): Seeded {
   return { next, whole: (least, most) => least + Math.floor(next() * (most - least + 1)) };
 }
 
-function mulberry32(seed: number): () => number {
+/** Numbers in [0, 1) that only look random: the same seed gives the same ones. */
+export function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

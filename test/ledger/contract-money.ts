@@ -183,6 +183,29 @@ export function moneyContract(world: () => World): void {
     expect((await world().claim(lease, worker, learn)).messages).toHaveLength(2);
   });
 
+  it('a worker that knows no price holds back the one of the launch, so a budget is kept', async () => {
+    const campaign = await world().launch(20, { budgetMicro: 3 * PRICE, priceMicro: PRICE });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const claim = await world().claim(lease, worker, { priceMicro: null });
+    expect([claim.messages.length, claim.stop]).toEqual([3, 'budget']);
+    expect(await world().column('campaign', 'reserved', `n = ${campaign.n}`)).toBe(3 * PRICE);
+  });
+
+  it('a budget without any price is learned with one message, and stops when it is used up', async () => {
+    const campaign = await world().launch(20, { budgetMicro: PRICE });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const learn = { priceMicro: null };
+    const first = await world().claim(lease, worker, learn);
+    expect([first.messages.length, first.stop]).toEqual([1, 'learning']);
+    await world().record(
+      worker,
+      first.messages.map((message) => sent(campaign, message)),
+    );
+    expect(await world().claim(lease, worker, learn)).toMatchObject({ messages: [], stop: 'budget' });
+  });
+
   it('prices are learned by network and segments, and the latest counts', async () => {
     const { campaign, worker, messages } = await world().sending(3, { segments: 2 });
     const [one, two, three] = messages as [ClaimedMessage, ClaimedMessage, ClaimedMessage];

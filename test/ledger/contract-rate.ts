@@ -132,6 +132,128 @@ export function rateContract(world: () => World): void {
     expect((await world().claim(lease, worker, { accountRate: 50 })).messages.length).toBeGreaterThan(20);
   });
 
+  it('a rate that rises begins low, and only the time in which it sends counts', async () => {
+    const ramp = { fromPerSecond: 10, overMs: 200_000 };
+    const campaign = await world().launch(3_000, { settings: { batchSize: 5_000, ratePerSecond: 60, ramp } });
+    const worker = await world().worker();
+    const lease = await world().lease(worker, 36_000_000);
+    const sendFor = async (seconds: number) => {
+      let last = 0;
+      for (let second = 0; second < seconds; second += 1) {
+        world().now += 1_000;
+        last = (await world().claim(lease, worker)).messages.length;
+      }
+      return last;
+    };
+    expect(await sendFor(1)).toBeLessThanOrEqual(10);
+    const risen = await sendFor(40);
+    expect(risen).toBeGreaterThanOrEqual(18);
+    expect(risen).toBeLessThanOrEqual(20);
+    world().now += 9 * 3_600_000;
+    const afterTheNight = await sendFor(2);
+    expect(afterTheNight).toBeGreaterThan(30);
+    expect(afterTheNight).toBeLessThanOrEqual(36);
+    for (let minute = 0; minute < 3; minute += 1) {
+      world().now += 60_000;
+      await sendFor(2);
+    }
+    expect(await sendFor(2)).toBeGreaterThan(55);
+    expect((await world().ledger.campaign(campaign.n))?.settings.ramp).toBeUndefined();
+    await world().verify();
+  });
+
+  it('another rate that a person sets ends the ramp and holds at once', async () => {
+    const ramp = { fromPerSecond: 1, overMs: 3_600_000 };
+    const campaign = await world().launch(300, { settings: { batchSize: 500, ratePerSecond: 50, ramp } });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    expect((await world().claim(lease, worker)).messages).toHaveLength(1);
+    expect((await world().ledger.campaign(campaign.n))?.settings.ramp).toEqual(ramp);
+    await world().ledger.setRate(campaign.n, { ...world().operator, ratePerSecond: 50 });
+    expect((await world().ledger.campaign(campaign.n))?.settings).toMatchObject({ ratePerSecond: 50 });
+    expect((await world().ledger.campaign(campaign.n))?.settings.ramp).toBeUndefined();
+    expect((await world().claim(lease, worker)).messages.length).toBeGreaterThan(45);
+  });
+
+  it('by segment a message of three takes three slots, of the account and of the campaign', async () => {
+    await world().launch(100, { settings: { batchSize: 500 }, segments: 3 });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const { now } = world();
+    const claim = await world().claim(lease, worker, { accountRate: 50, bySegment: true });
+    expect(claim.stop).toBe('rate');
+    const slots = claim.messages.map(({ slotAt }) => slotAt - now);
+    expect(slots).toHaveLength(17);
+    slots.forEach((slot, index) => expect(slot).toBeCloseTo((index * 3_000) / 48, 2));
+    world().now = claim.retryAt ?? 0;
+    const next = await world().claim(lease, worker, { accountRate: 50, bySegment: true });
+    expect(next.messages[0]?.slotAt).toBeCloseTo(now + (17 * 3_000) / 48, 2);
+    await world().launch(20, { name: 'own', settings: { ratePerSecond: 4 }, segments: 2 });
+    const own = await world().claim(await world().lease(worker), worker, { bySegment: true });
+    expect(own.messages).toHaveLength(2);
+  });
+
+  it('by segment a message longer than what a second holds goes, and the next one waits for all of it', async () => {
+    await world().launch(20, { settings: { batchSize: 500 }, segments: 9 });
+    const worker = await world().worker();
+    const lease = await world().lease(worker, 600_000);
+    const sentAt: number[] = [];
+    for (let tenth = 0; tenth < 300; tenth += 1) {
+      const { messages } = await world().claim(lease, worker, { accountRate: 3, bySegment: true });
+      sentAt.push(...messages.map(({ slotAt }) => slotAt));
+      world().now += 100;
+    }
+    expect(sentAt.length).toBeGreaterThanOrEqual(9);
+    const gaps = sentAt.slice(1).map((slot, index) => slot - (sentAt[index] ?? 0));
+    for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(3_000);
+  });
+
+  it('by segment no second holds more segments than the rate and the rest of one message', async () => {
+    const moves = fc.array(fc.tuple(fc.integer({ min: 0, max: 700 }), fc.integer({ min: 1, max: 40 })), {
+      minLength: 10,
+      maxLength: 20,
+    });
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(8, 30, 90),
+        fc.constantFrom(2, 3, 5),
+        moves,
+        async (rate, segments, all) => {
+          round += 1;
+          world().now += 3_600_000;
+          const name = `segments-${round}`;
+          const campaign = await world().launch(800, { name, settings: { batchSize: 800 }, segments });
+          const worker = await world().worker();
+          const lease = await world().lease(worker, 600_000);
+          const slots: number[] = [];
+          for (const [wait, limit] of all) {
+            world().now += wait;
+            const { messages } = await world().claim(lease, worker, {
+              limit,
+              accountRate: rate,
+              bySegment: true,
+            });
+            slots.push(...messages.flatMap(({ slotAt }) => Array.from({ length: segments }, () => slotAt)));
+          }
+          expect(mostInOneSecond(slots)).toBeLessThanOrEqual(rate + segments - 1);
+          await world().ledger.cancel(campaign.n, world().operator);
+          await world().ledger.reap(worker, world().now);
+        },
+      ),
+      { numRuns: 6 },
+    );
+  });
+
+  it('says whether slots mean anything: as soon as a campaign gets a rate, they do', async () => {
+    const campaign = await world().launch(20);
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    expect((await world().claim(lease, worker, { limit: 2 })).rated).toBeUndefined();
+    await world().ledger.setRate(campaign.n, { ...world().operator, ratePerSecond: 10 });
+    expect((await world().claim(lease, worker, { limit: 2 })).rated).toBe(true);
+  });
+
   it('a campaign whose rate changes goes on at the new one', async () => {
     const campaign = await world().launch(200, { settings: { batchSize: 500, ratePerSecond: 0.05 } });
     const worker = await world().worker();

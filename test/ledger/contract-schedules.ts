@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { NewReminder } from '../../src/ledger/schedules.ts';
-import { ACCOUNT, SETTINGS, sent, type World } from './contract-world.ts';
+import { ACCOUNT, rejected, SETTINGS, sent, type World } from './contract-world.ts';
 
 const DAY = 86_400_000;
 let ids = 0;
@@ -173,6 +173,47 @@ export function scheduleContract(world: () => World): void {
         invalid: 0,
         suppressed: 0,
       });
+    });
+
+    it('what an earlier campaign of the job sent is skipped, not what it only planned', async () => {
+      const earlier = await launch([
+        { who: 1, day: 0, key: 'a' },
+        { who: 2, day: 0, key: 'a' },
+        { who: 3, day: 0, key: 'a' },
+      ]);
+      const worker = await world().worker();
+      const lease = await world().lease(worker);
+      const { messages } = await world().claim(lease, worker, { limit: 2 });
+      const [one, two] = messages;
+      await world().record(worker, [sent(earlier, one as never), rejected(earlier, two as never, false)]);
+      await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+      await world().ledger.cancel(earlier.n, world().operator);
+      const identity = (who: number, day: number, key = 'a') => {
+        return { mobile: String(254_700_000_000 + who), key, occurrence: dateOf(day) };
+      };
+      const rows = [identity(1, 0), identity(1, 4), identity(1, 0, 'b'), identity(2, 0), identity(3, 0)];
+      const ask = (name: string, keyed: boolean) => world().ledger.remindedBefore({ name, keyed, rows });
+      expect(await ask('rent', false)).toEqual([true, false, false, false, false]);
+      expect(await ask('rent', true)).toEqual([true, true, false, false, false]);
+      expect(await ask('other', true)).toEqual([false, false, false, false, false]);
+
+      const campaign = await launch([{ who: 9, day: 3, key: 'a' }]);
+      const corrected = [
+        { who: 9, day: 3, key: 'a' },
+        { who: 1, day: 0, key: 'a' },
+        { who: 2, day: 0, key: 'a' },
+      ];
+      const compared = await world().ledger.compareReminders(campaign.n, [identity(1, 0), identity(2, 0)]);
+      expect(compared.map(({ verdict, goes }) => [verdict, goes])).toEqual([
+        ['already reminded', false],
+        ['new', true],
+      ]);
+      await correct(campaign, corrected);
+      expect(await rowsOf(campaign)).toEqual([
+        `9 a ${dateOf(3)} queued`,
+        `1 a ${dateOf(0)} skipped already reminded`,
+        `2 a ${dateOf(0)} queued`,
+      ]);
     });
 
     it('with a key: a changed date moves the reminder, and moves it back', async () => {

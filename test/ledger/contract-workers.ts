@@ -52,6 +52,45 @@ export function workerContract(world: () => World): void {
     await expect(world().lease(zombie)).rejects.toThrow('could not be leased');
   });
 
+  it('S6 a clock that is set back by an hour holds up neither what waits for another try nor the end of a dead worker', async () => {
+    const { campaign, worker, lease, messages } = await world().sending(2);
+    const [first, second] = messages as [ClaimedMessage, ClaimedMessage];
+    const back = {
+      to: 'queued',
+      reason: 'no connection',
+      countsAsTry: false,
+      sendMs: 1,
+      evidence: null,
+    } as const;
+    const notBefore = world().now + 30_000;
+    await world().record(worker, [
+      { ...back, notBefore, campaign: campaign.n, seq: first.seq, attempt: first.attempt },
+    ]);
+    await world().record(worker, [sent(campaign, second)]);
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
+    await world().worker(2);
+    world().now -= 3_600_000;
+    expect(await world().ledger.heartbeat(worker, world().now)).toBe(true);
+    const again = await world().lease(worker);
+    expect(again.batch).toBe(lease.batch);
+    expect((await world().claim(again, worker)).messages.map(({ seq }) => seq)).toEqual([first.seq]);
+    const [other] = await world().ledger.otherWorkers(worker);
+    expect(other?.heartbeatAt).toBe(world().now);
+  });
+
+  it('S6 a clock that is set back wakes nothing whose moment is a date', async () => {
+    const worker = await world().worker();
+    const campaign = await world().launch(1);
+    await world().open.sql('UPDATE message SET not_before = ? WHERE campaign = ?', [
+      world().now + 60_000,
+      campaign.n,
+    ]);
+    world().now -= 3_600_000;
+    await world().ledger.heartbeat(worker, world().now);
+    const lease = await world().lease(worker);
+    expect(await world().claim(lease, worker)).toMatchObject({ messages: [], stop: 'empty' });
+  });
+
   it('a heartbeat prolongs every lease of its worker', async () => {
     await world().launch(20);
     const worker = await world().worker();

@@ -43,6 +43,8 @@ export interface LaunchOptions {
   kind?: CampaignKind;
   settings?: Partial<CampaignSettings>;
   budgetMicro?: number | null;
+  /** The price a segment that the launch was confirmed with. */
+  priceMicro?: number;
   startAt?: number | null;
   segments?: number;
   firstMobile?: number;
@@ -93,6 +95,7 @@ export class World {
       account: ACCOUNT,
       budgetMicro: options.budgetMicro ?? null,
       estimatedMicro: null,
+      ...(options.priceMicro === undefined ? {} : { priceMicro: options.priceMicro }),
       startAt: options.startAt ?? null,
       startDeadlineMs: 7_200_000,
       counts: counts(planned),
@@ -250,17 +253,18 @@ export function counts(planned: number) {
 
 export interface Sent {
   messageId?: string;
+  network?: string | null;
   costMicro?: number | null;
 }
 
 /** The verdict "accepted". */
 export function sent(campaign: Campaign, message: ClaimedMessage, facts: Sent = {}): Outcome {
-  const { messageId = `id-${campaign.n}-${message.seq}`, costMicro = PRICE } = facts;
+  const { messageId = `id-${campaign.n}-${message.seq}`, costMicro = PRICE, network = '1' } = facts;
   return {
     ...verdict(campaign, message),
     to: 'sent',
     messageId,
-    network: '1',
+    network,
     costMicro,
     segments: message.segments,
     flags: [],

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import { claimContract } from './contract-claim.ts';
+import { clockContract } from './contract-clock.ts';
 import { moneyContract } from './contract-money.ts';
+import { networksContract } from './contract-networks.ts';
 import { outcomeContract } from './contract-outcomes.ts';
 import { planContract } from './contract-plan.ts';
 import { purgeContract } from './contract-purge.ts';
@@ -38,12 +40,14 @@ export function ledgerContract(name: string, open: Open): void {
       claims: claimContract,
       money: moneyContract,
       rate: rateContract,
+      networks: networksContract,
       verdicts: outcomeContract,
       reports: reportContract,
       replies: replyContract,
       'dead numbers': learnedContract,
       'maps and voids': againContract,
       workers: workerContract,
+      clock: clockContract,
       verbs: verbContract,
       schedules: scheduleContract,
       purge: purgeContract,

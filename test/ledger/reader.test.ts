@@ -239,11 +239,33 @@ describe('the account', () => {
     expect(await reader.sharedWith(elsewhere, { from: T0, to: T0 + 3_000 })).toEqual([]);
   });
 
+  it('counts pauses by their reason, those that ended too', async () => {
+    const story = await LedgerStory.begin();
+    const n = await story.launch();
+    const change = { now: story.now, by: 'test' };
+    expect(await (await story.reader()).pauses()).toEqual([]);
+    for (const reason of ['budget', 'window', 'budget'] as const) {
+      await story.ledger.pause(n, { ...change, reason });
+      await story.ledger.resume(n, change);
+    }
+    const late = await story.launch({ id: 'late-1', name: 'late', startAt: story.now - 1_000 });
+    await story.ledger.startDue(story.now);
+    expect((await story.ledger.campaign(late))?.reason).toBe('start');
+    const pauses = await (await story.reader()).pauses();
+    expect(new Map(pauses.map(({ reason, count }) => [reason, count]))).toEqual(
+      new Map([
+        ['budget', 2],
+        ['window', 1],
+        ['start', 1],
+      ]),
+    );
+  });
+
   it('counts workers by their signs of life, and webhooks by kind', async () => {
     const story = await LedgerStory.begin();
     const reader = await story.reader();
-    expect(await reader.aliveWorkers(T0)).toBe(1);
-    expect(await reader.aliveWorkers(T0 + 1)).toBe(0);
+    expect(await reader.aliveWorkers(T0)).toMatchObject([{ worker: story.worker, pid: 1, startTicks: '1' }]);
+    expect(await reader.aliveWorkers(T0 + 1)).toEqual([]);
     await story.report('nobody-knows', 'delivered');
     expect(await reader.webhookCounts()).toEqual({
       report: 1,
@@ -254,7 +276,7 @@ describe('the account', () => {
       waiting: 1,
     });
     await story.ledger.retireWorker(story.worker, story.now);
-    expect(await reader.aliveWorkers(0)).toBe(0);
+    expect(await reader.aliveWorkers(0)).toEqual([]);
   });
 });
 

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { openUpload } from '../../campaign/upload.ts';
 import { planDocument } from '../plan-document.ts';
-import { planFacts } from '../plan-facts.ts';
+import { planFacts, profileWarnings } from '../plan-facts.ts';
 import { planText } from '../plan-text.ts';
 
 /** `tuma plan`: everything that a launch would do, and nothing of it done. */
@@ -42,6 +42,7 @@ async function plan(context: Context, { args, flags }: Call) {
   const hashes = await hashesOf(loaded, contactsPath);
   const known = existsSync(config.ledgerFile) ? await context.ledger() : null;
   const { creditMicro, account, warnings } = await lookAtAccount(context);
+  warnings.push(...profileWarnings(await context.notAccepted()));
   const env = {
     ...context,
     ledger: await context.scratchLedger(),
@@ -60,6 +61,7 @@ async function plan(context: Context, { args, flags }: Call) {
     currency: config.currency,
     optOutText: config.optOutText,
     optOuts: known,
+    earlier: known,
     upload: known === null ? null : await openUpload(known, loaded, hashes),
     signal: context.signal,
   });

@@ -29,11 +29,14 @@ export interface Affordable {
 }
 
 /** Opens the purse for one claim: message after message, until credit or budget are used up. */
-export function affordable(purse: Purse, { priceMicro, ceilingMicro }: ClaimRequest): Affordable {
+export function affordable(
+  purse: Purse,
+  { priceMicro, ceilingMicro }: Pick<ClaimRequest, 'priceMicro' | 'ceilingMicro'>,
+): Affordable {
   const credit = ceilingMicro - purse.spent - purse.reserved;
-  if (priceMicro === null) return learning(credit, purse.in_flight);
   const { budget, campaign_spent: spent, campaign_reserved: inFlight } = purse;
   const budgetLeft = budget === null ? Infinity : budget - spent - inFlight;
+  if (priceMicro === null) return learning({ credit, budgetLeft, inFlight: purse.in_flight });
   let reserved = 0;
   return {
     get reserved() {
@@ -49,12 +52,15 @@ export function affordable(purse: Purse, { priceMicro, ceilingMicro }: ClaimRequ
   };
 }
 
-function learning(credit: MoneyMicro, inFlight: number): Affordable {
-  let room = MOST_WHILE_LEARNING - inFlight;
+/** Under a budget one message learns the price, for what it costs is all that may pass it. */
+function learning(given: { credit: MoneyMicro; budgetLeft: MoneyMicro; inFlight: number }): Affordable {
+  const { credit, budgetLeft, inFlight } = given;
+  let room = (budgetLeft === Infinity ? MOST_WHILE_LEARNING : 1) - inFlight;
   return {
     reserved: 0,
     pay() {
       if (credit <= 0) return 'balance';
+      if (budgetLeft <= 0) return 'budget';
       if (room <= 0) return 'learning';
       room -= 1;
       return null;

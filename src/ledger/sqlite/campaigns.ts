@@ -34,6 +34,8 @@ export interface CampaignRow {
   template: string;
   settings: string;
   rate: number | null;
+  /** Null: its ramp, if it ever had one, is over. */
+  ramped_ms: number | null;
   hash_job: string;
   hash_template: string;
   hash_contacts: string;
@@ -84,9 +86,10 @@ export function campaignRecords(database: DatabaseSync) {
   };
 }
 
-/** The domain's campaign of a row. Its rate is the present one, whatever it was launched with. */
+/** The domain's campaign of a row. Its rate and its ramp are the present ones, whatever it was launched with. */
 export function campaignFrom(row: CampaignRow): Campaign {
-  const settings = JSON.parse(row.settings) as CampaignSettings;
+  const { ramp, ...settings } = JSON.parse(row.settings) as CampaignSettings;
+  const rising = ramp === undefined || row.ramped_ms === null ? {} : { ramp };
   return {
     n: row.n,
     id: row.id,
@@ -97,7 +100,7 @@ export function campaignFrom(row: CampaignRow): Campaign {
     account: row.account,
     sender: row.sender,
     template: row.template,
-    settings: { ...settings, ratePerSecond: row.rate },
+    settings: { ...settings, ...rising, ratePerSecond: row.rate },
     hashes: { job: row.hash_job, template: row.hash_template, contacts: row.hash_contacts },
     budgetMicro: row.budget,
     estimatedMicro: row.estimated,

@@ -1,8 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { MoneyMicro } from '../../domain/money.ts';
 import type { ClaimRequest, ClaimStop } from '../sending.ts';
 import { type Affordable, affordable, type Purse } from './affordable.ts';
 import { type Guard, Guards } from './guards.ts';
 import type { CrossingClaim } from './crossing.ts';
+import type { HeldNetworks, Networks } from './networks.ts';
 import { AHEAD_MS, noSlot } from './slots.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 import { type FoundSlots, type RateRow, slotKeeper, type SlotKeeper } from './slot-keeper.ts';
@@ -24,6 +26,12 @@ const STATEMENTS = [
   'earliest_queued',
 ] as const;
 
+/** By segment a claim looks for so many slots a message; a longer one is paid for in the seconds that follow. */
+const MOST_LOOKED_FOR = 4;
+
+/** Messages looked at together while a network is held. */
+const LEAST_PAGE = 100;
+
 /** A message that is claimed, as the statement names it. `fields` is JSON. */
 type ClaimedRow = [
   seq: number,
@@ -42,6 +50,8 @@ interface LeaseRow extends RateRow, Purse {
   last_seq: number;
   promotional: number;
   sender: string;
+  /** A segment, as the launch was confirmed with; null: none was known. */
+  launch_price: MoneyMicro | null;
   /** JSON. */
   guard: string | null;
 }
@@ -50,10 +60,18 @@ interface Context {
   sql: Statements<typeof STATEMENTS>;
   slots: SlotKeeper;
   guards: Guards;
+  networks: Networks;
+}
+
+/** What the claim shares with other operations. */
+export interface ClaimRecords {
+  /** Throws while the disk is nearly full. */
+  requireSpace: () => void;
+  networks: Networks;
 }
 
 /** The claim (ledger/sending.ts): one transaction that marks, reserves and takes slots. */
-export function claimOperations(database: DatabaseSync, requireSpace: () => void) {
+export function claimOperations(database: DatabaseSync, { requireSpace, networks }: ClaimRecords) {
   const sql = prepareStatements(database, new URL('./claim.sql', import.meta.url), STATEMENTS);
   sql.sendable.setReturnArrays(true);
   const slots = slotKeeper(database);
@@ -61,7 +79,7 @@ export function claimOperations(database: DatabaseSync, requireSpace: () => void
   return {
     claim(request: ClaimRequest): CrossingClaim {
       requireSpace();
-      return claim({ sql, slots, guards }, request);
+      return claim({ sql, slots, guards, networks }, request);
     },
     takeSlots: slots.takeMore,
   };
@@ -73,39 +91,61 @@ function claim(context: Context, request: ClaimRequest): CrossingClaim {
   if (lease === undefined) return nothing('lost');
   if (windowClosesAt !== null && now >= windowClosesAt) return nothing('window');
   const until = Math.min(now + AHEAD_MS, (windowClosesAt ?? Infinity) - 1);
-  const free = context.slots.find(lease, { now, count: limit, until, accountRate });
-  const look = choose(context, { lease, request, wanted: free.at.length });
-  charge(context, look, free);
-  return { messages: packed(look.rows, free), ...ending(context, look, free) };
-}
-
-function nothing(stop: ClaimStop): CrossingClaim {
-  return { messages: '[]', stop, retryAt: null };
+  const rates = { now, until, accountRate };
+  const bySegment = request.bySegment === true && (accountRate !== null || lease.rate !== null);
+  const free = context.slots.find(lease, { ...rates, count: bySegment ? limit * MOST_LOOKED_FOR : limit });
+  const look = choose(context, { lease, request, slots: free.at.length, bySegment });
+  const wanted = look.slotsTaken;
+  // What the last message has beyond the second ahead is still paid for: the next one comes so much later.
+  const found =
+    wanted > free.at.length ? context.slots.find(lease, { ...rates, count: wanted, until: Infinity }) : free;
+  charge(context, look, found);
+  const rated = accountRate !== null || lease.rate !== null;
+  const { networks, probes } = look;
+  return { messages: packed(look, found), networks, probes, rated, ...ending(context, look, found) };
 }
 
 /** The fields are JSON already, and cross as they lie in the ledger. */
-function packed(rows: ClaimedRow[], free: FoundSlots): string {
-  const messages = rows.map(
+function packed(look: Look, found: FoundSlots): string {
+  const slots = slotsOf(look, found);
+  const messages = look.rows.map(
     ([seq, mobile, fields, segments, attempt, tries], index) =>
-      `[${seq},${JSON.stringify(mobile)},${fields},${segments},${attempt},${tries},${free.at[index] ?? 0}]`,
+      `[${seq},${JSON.stringify(mobile)},${fields},${segments},${attempt},${tries},${slots[index] ?? 0}]`,
   );
   return `[${messages.join(',')}]`;
 }
 
-function charge({ sql, slots }: Context, { lease, request, purse, rows }: Look, free: FoundSlots): void {
+/** The first slot of each message; those of its further segments follow and stay empty. */
+function slotsOf({ rows, bySegment }: Look, { at }: FoundSlots): number[] {
+  if (!bySegment) return at.slice(0, rows.length);
+  let next = 0;
+  return rows.map((row) => {
+    const slot = at[next] ?? 0;
+    next += row[3];
+    return slot;
+  });
+}
+
+function nothing(stop: ClaimStop): CrossingClaim {
+  return { messages: '[]', networks: [], probes: [], stop, retryAt: null, rated: false };
+}
+
+function charge({ sql, slots }: Context, look: Look, found: FoundSlots): void {
+  const { lease, request, purse, rows } = look;
   if (rows.length === 0) return;
-  const nextSlot = slots.take(lease, free, free.at.slice(0, rows.length));
-  sql.charge_campaign.run(lease.campaign, purse.reserved, nextSlot, request.now);
+  const nextSlot = slots.take(lease, found, found.at.slice(0, look.slotsTaken));
+  const { rampedMs } = found.campaign;
+  sql.charge_campaign.run(lease.campaign, purse.reserved, nextSlot, request.now, rampedMs);
   sql.charge_account.run(lease.account, purse.reserved, rows.length);
 }
 
 /** Why no more came: money, all that was asked for, slots, or messages. */
-function ending(context: Context, look: Look, free: FoundSlots): Pick<CrossingClaim, 'stop' | 'retryAt'> {
+function ending(context: Context, look: Look, found: FoundSlots): Pick<CrossingClaim, 'stop' | 'retryAt'> {
   const { request, rows, stop } = look;
   if (stop !== null) return { stop, retryAt: null };
   if (rows.length === request.limit) return { stop: null, retryAt: null };
-  if (rows.length < free.at.length) return { stop: 'empty', retryAt: earliestQueued(context, look.lease) };
-  return noSlot({ nextAt: free.nextAt, now: request.now, windowClosesAt: request.windowClosesAt });
+  if (look.slotsTaken < look.slots) return { stop: 'empty', retryAt: earliestQueued(context, look.lease) };
+  return noSlot({ nextAt: found.nextAt, now: request.now, windowClosesAt: request.windowClosesAt });
 }
 
 function earliestQueued({ sql }: Context, lease: LeaseRow): number | null {
@@ -117,26 +157,44 @@ function earliestQueued({ sql }: Context, lease: LeaseRow): number | null {
 interface Look {
   lease: LeaseRow;
   request: ClaimRequest;
-  wanted: number;
+  /** Slots that are free within the second ahead. */
+  slots: number;
+  slotsTaken: number;
+  /** A message takes one slot a segment. */
+  bySegment: boolean;
   honoursOptOuts: boolean;
   guard: Guard | null;
+  /** Null: no network is held. */
+  held: HeldNetworks | null;
   purse: Affordable;
   rows: ClaimedRow[];
+  networks: (string | null)[];
+  probes: string[];
   /** Why no further message is taken; null while more are wanted. */
   stop: ClaimStop | null;
 }
 
 /** The whole batch once: from `fromSeq` to its end, then from its beginning. What is chosen is `sending` afterwards. */
-function choose(
-  context: Context,
-  { lease, request, wanted }: { lease: LeaseRow; request: ClaimRequest; wanted: number },
-): Look {
+function choose(context: Context, given: Pick<Look, 'lease' | 'request' | 'slots' | 'bySegment'>): Look {
   const { sql } = context;
+  const { lease, request } = given;
+  const priceMicro = priceOf(lease, request);
   const honoursOptOuts = lease.promotional === 1 && sql.anyone_opted_out.get() !== undefined;
   const { campaign, guard: rule } = lease;
   const guard = context.guards.of({ campaign, rule, now: request.now });
-  const purse = affordable(lease, request);
-  const look: Look = { lease, request, wanted, honoursOptOuts, guard, purse, rows: [], stop: null };
+  const purse = affordable(lease, { ...request, priceMicro });
+  const look: Look = {
+    ...given,
+    slotsTaken: 0,
+    honoursOptOuts,
+    guard,
+    held: context.networks.holding(request.holds),
+    purse,
+    rows: [],
+    networks: [],
+    probes: [],
+    stop: null,
+  };
   const from = Math.min(Math.max(request.fromSeq, lease.first_seq), lease.last_seq + 1);
   lookThrough(context, look, { first: from, last: lease.last_seq });
   lookThrough(context, look, { first: lease.first_seq, last: from - 1 });
@@ -147,8 +205,9 @@ function lookThrough({ sql }: Context, look: Look, { first, last }: { first: num
   const { lease, request, rows } = look;
   const begin = rows.length;
   let from = first;
-  while (look.stop === null && rows.length < look.wanted && from <= last) {
-    const room = look.wanted - rows.length;
+  while (look.stop === null && roomOf(look) > 0 && from <= last) {
+    // What is held fills no place: looking further than the room there is saves many small looks.
+    const room = look.held === null ? roomOf(look) : Math.max(roomOf(look), LEAST_PAGE);
     const page = sql.sendable.all(lease.campaign, from, last, request.now, room) as unknown as ClaimedRow[];
     take(sql, look, page);
     from = page.length < room ? last + 1 : (page.at(-1)?.[0] ?? last) + 1;
@@ -156,18 +215,40 @@ function lookThrough({ sql }: Context, look: Look, { first, last }: { first: num
   beginAttempts(sql, look, rows.slice(begin));
 }
 
+/** What is held back a segment: a worker that knows no price has that of the launch. */
+function priceOf({ launch_price: launchPrice }: LeaseRow, { priceMicro }: ClaimRequest): MoneyMicro | null {
+  return priceMicro ?? launchPrice;
+}
+
+/** How many messages may still be taken, if each needs one slot. */
+function roomOf({ slots, slotsTaken, request, rows, held }: Look): number {
+  if (held?.full === true) return 0;
+  return Math.min(slots - slotsTaken, request.limit - rows.length);
+}
+
 /** Those that opted out or are guarded are skipped for good; the first that cannot be paid ends the look. */
 function take(sql: Context['sql'], look: Look, page: ClaimedRow[]): void {
   for (const row of page) {
+    if (roomOf(look) <= 0) return;
     const reason = skipReason(sql, look, row);
     if (reason !== null) {
       sql.skip.run(look.lease.campaign, row[0], look.request.now, reason);
       continue;
     }
+    const place = look.held?.check({ campaign: look.lease.campaign, seq: row[0], mobile: row[1] });
+    if (place?.held === true) continue;
     look.stop = look.purse.pay(row[3]);
     if (look.stop !== null) return;
     look.rows.push(row);
+    look.slotsTaken += look.bySegment ? row[3] : 1;
+    if (place !== undefined) noteNetwork(look, place.network);
   }
+}
+
+function noteNetwork({ networks, probes, request }: Look, network: string | null): void {
+  networks.push(network);
+  if (network !== null && request.holds?.some((hold) => hold.network === network) === true)
+    probes.push(network);
 }
 
 function skipReason(sql: Context['sql'], look: Look, row: ClaimedRow): string | null {
@@ -180,7 +261,14 @@ function beginAttempts(sql: Context['sql'], { lease, request }: Look, rows: Clai
   const first = rows[0];
   const last = rows.at(-1);
   if (first === undefined || last === undefined) return;
-  const { now, worker, priceMicro } = request;
-  const { changes } = sql.begin_attempts.run(lease.campaign, first[0], last[0], now, worker, priceMicro ?? 0);
+  const { now, worker } = request;
+  const { changes } = sql.begin_attempts.run(
+    lease.campaign,
+    first[0],
+    last[0],
+    now,
+    worker,
+    priceOf(lease, request) ?? 0,
+  );
   if (changes !== rows.length) throw new Error(`chose ${rows.length} messages but changed ${changes}`);
 }

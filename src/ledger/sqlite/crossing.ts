@@ -1,5 +1,5 @@
 import type { NewWebhook } from '../records.ts';
-import type { Claim, ClaimStop, OutcomeRecord, OutcomeResult } from '../sending.ts';
+import type { Claim, ClaimedMessage, ClaimStop, OutcomeRecord, OutcomeResult } from '../sending.ts';
 
 /**
  * How the busiest operations cross between the caller and the ledger's thread: as text, which costs a fraction of what
@@ -23,6 +23,11 @@ export interface CrossingClaim {
   messages: string;
   stop: ClaimStop | null;
   retryAt: number | null;
+  rated: boolean;
+  /** One a message where networks are held; else empty. */
+  networks: (string | null)[];
+  /** Held networks of which one message was taken all the same. */
+  probes: string[];
 }
 
 /** Verdicts as they cross to the ledger. */
@@ -35,21 +40,21 @@ export type CrossingOutcomes = Omit<OutcomeRecord, 'outcomes'> & {
 export type CrossingWebhook = Omit<NewWebhook, 'body'> & { text: string };
 
 /** The claim that crossed. */
-export function fromCrossing({ messages, stop, retryAt }: CrossingClaim): Claim {
+export function fromCrossing({ messages, networks, probes, stop, retryAt, rated }: CrossingClaim): Claim {
   const crossed = JSON.parse(messages) as CrossingMessage[];
-  return {
-    messages: crossed.map(([seq, mobile, fields, segments, attempt, tries, slotAt]) => ({
-      seq,
-      mobile,
-      fields,
-      segments,
-      attempt,
-      tries,
-      slotAt,
-    })),
-    stop,
-    retryAt,
-  };
+  const claimed = crossed.map(messageOf);
+  for (const [index, network] of networks.entries()) {
+    const message = claimed[index];
+    if (message !== undefined) message.network = network;
+  }
+  const claim: Claim = { messages: claimed, stop, retryAt };
+  if (probes.length > 0) claim.probes = probes;
+  if (rated) claim.rated = true;
+  return claim;
+}
+
+function messageOf([seq, mobile, fields, segments, attempt, tries, slotAt]: CrossingMessage): ClaimedMessage {
+  return { seq, mobile, fields, segments, attempt, tries, slotAt };
 }
 
 /** Makes verdicts ready to cross. */

@@ -18,6 +18,15 @@ export interface LeaseRequest {
   leaseMs: number;
 }
 
+/** A lease that ends. Times in milliseconds. */
+export interface BatchRelease {
+  batch: number;
+  epoch: number;
+  now: number;
+  /** The batch rests until then, whatever is due in it. */
+  restUntil?: number;
+}
+
 interface BatchState {
   id: number;
   campaign: number;
@@ -76,7 +85,7 @@ export function leaseOperations(database: DatabaseSync, { campaigns, batches }: 
       return { campaign, batch, epoch: leased.epoch, firstSeq: leased.first_seq, lastSeq: leased.last_seq };
     },
 
-    releaseBatch({ batch, epoch, now }: { batch: number; epoch: number; now: number }): Release {
+    releaseBatch({ batch, epoch, now, restUntil = now }: BatchRelease): Release {
       const before = sql.batch.get(batch) as unknown as BatchState;
       const mine = sql.end_lease.run(batch, epoch).changes === 1;
       if (!mine) {
@@ -87,7 +96,10 @@ export function leaseOperations(database: DatabaseSync, { campaigns, batches }: 
       if (batches.settleIfEmpty(batch, now)) return { settled: true };
       sql.drop_idle_hold.run(batch, before.worker, before.campaign, before.first_seq, before.last_seq);
       const earliest = earliestQueued(before);
-      const dueAt = earliest === null ? now + IN_FLIGHT_WAIT_MS : Math.max(now, earliest);
+      const dueAt = Math.max(
+        restUntil,
+        earliest === null ? now + IN_FLIGHT_WAIT_MS : Math.max(now, earliest),
+      );
       sql.set_due.run(batch, dueAt);
       return { settled: false, epoch, dueAt };
     },

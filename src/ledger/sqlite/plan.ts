@@ -143,7 +143,8 @@ function activate({ sql, campaigns, canary }: Context, activation: Activation): 
   if (settings.canary !== undefined) canary.open({ campaign, rule: settings.canary, planned: rows });
   const state = startAt === null ? 'running' : 'scheduled';
   const money = [budgetMicro, activation.estimatedMicro];
-  sql.activate.run(campaign, state, account, ...money, startAt, startDeadlineMs, now);
+  const price = activation.priceMicro ?? null;
+  sql.activate.run(campaign, state, account, ...money, startAt, startDeadlineMs, now, price);
   if (settings.every !== undefined) sql.add_schedule.run(campaign, startAt);
   const { read, planned, unchanged, duplicate, invalid, suppressed } = counts;
   sql.add_upload.run(campaign, now, read, planned, unchanged, duplicate, invalid, suppressed);

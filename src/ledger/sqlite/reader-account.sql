@@ -20,7 +20,14 @@ SELECT EXISTS (
 
 -- name: alive_workers
 -- ?1 since
-SELECT count(*) AS count FROM worker WHERE ended_at IS NULL AND heartbeat_at >= ?1;
+SELECT id AS worker, boot_id AS bootId, pid_namespace AS pidNamespace, pid, start_ticks AS startTicks, roles,
+  heartbeat_at AS heartbeatAt
+FROM worker WHERE ended_at IS NULL AND heartbeat_at >= ?1;
+
+-- name: pauses
+-- Every pause ever: the audit has a row for each order, and not for each message.
+SELECT coalesce(json_extract(detail, '$.reason'), 'start') AS reason, count(*) AS count
+FROM audit WHERE verb IN ('pause', 'miss_start') GROUP BY 1;
 
 -- name: webhook_counts
 SELECT

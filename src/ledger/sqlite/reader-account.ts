@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { PauseReason } from '../../domain/campaign.ts';
 import type { Reading } from '../reader.ts';
+import type { RegisteredWorker } from '../records.ts';
 import { prepareStatements } from './statements.ts';
 
 /** Reads what campaigns share: the account's readings, who else was sending, the workers, the webhooks. */
@@ -9,6 +11,7 @@ export function accountReads(database: DatabaseSync) {
     'neighbours',
     'in_flight_between',
     'alive_workers',
+    'pauses',
     'webhook_counts',
     'waiting_reports',
   ]);
@@ -27,7 +30,9 @@ export function accountReads(database: DatabaseSync) {
       return (sql.in_flight_between.get(campaign, from, to) as { found: number }).found === 1;
     },
 
-    aliveWorkers: (since: number) => (sql.alive_workers.get(since) as { count: number }).count,
+    aliveWorkers: (since: number) => sql.alive_workers.all(since) as unknown as RegisteredWorker[],
+
+    pauses: () => sql.pauses.all() as unknown as { reason: PauseReason; count: number }[],
 
     webhookCounts: () =>
       ({ ...sql.webhook_counts.get(), ...sql.waiting_reports.get() }) as unknown as {

@@ -74,16 +74,23 @@ export async function openSqliteReader({ file }: { file: string }): Promise<Ledg
     },
 
     aliveWorkers: (since) => thread.call('aliveWorkers', since),
+    pauses: () => thread.call('pauses', undefined),
     violations: (campaign) => allViolations(thread, campaign),
     webhookCounts: () => thread.call('webhookCounts', undefined),
+    ...replying(thread),
+    close: () => thread.close(),
+  };
+}
+
+function replying(thread: Thread) {
+  return {
     replies: (query) => thread.call('replies', query),
     optOuts: (query) => thread.call('optOuts', query),
     optOutHistory: (mobile) => thread.call('optOutHistory', mobile),
     unknownWords: (limit) => thread.call('unknownWords', limit),
     webhookShapes: (limit) => thread.call('webhookShapes', limit),
     rawWebhook: (webhook) => thread.call('rawWebhook', webhook),
-    close: () => thread.close(),
-  };
+  } satisfies Partial<LedgerReader>;
 }
 
 async function factsOf(thread: Thread, campaign: number): Promise<CampaignFacts> {

@@ -22,6 +22,7 @@ const STATEMENTS = [
   'last_seq',
   'add_batch',
   'of_person',
+  'reminded_before',
   'count_open',
 ] as const;
 
@@ -79,14 +80,35 @@ export function reminderRecords(database: DatabaseSync, records: ReminderRecords
       sql.staged_after.all(draft, after.moment, after.line, ROWS_A_STEP) as unknown as StagedRow[],
     ofPerson: (campaign: number, { mobile, key }: { mobile: string; key: string }) =>
       sql.of_person.all(campaign, mobile, key) as unknown as Known[],
+    /** Whether another campaign of the name reminded the person of this. */
+    remindedBefore: (rule: EarlierRule, row: ReminderIdentity) => remindedBefore(sql, rule, row),
     append: (campaign: number, rows: StagedRow[], now: number) => append(context, { campaign, rows, now }),
     operations: {
       stageReminders: (given: { draft: number; rows: NewReminder[] }) => stage(context, given),
       compareReminders: (given: { campaign: number; rows: ReminderIdentity[] }) => compare(context, given),
+      remindedBefore: ({ name, keyed, rows }: { name: string; keyed: boolean; rows: ReminderIdentity[] }) =>
+        rows.map((row) => remindedBefore(sql, { name, keyed, except: 0 }, row)),
       openReminders: (campaign: number) => Number(sql.count_open.get(campaign)?.['open']),
       arrangeStep: (given: { draft: number; now: number }) => arrangeStep(context, given),
     },
   };
+}
+
+/** Whom to ask about what was sent before. */
+export interface EarlierRule {
+  name: string;
+  /** With a key a date may have moved: the key is what people are reminded of. */
+  keyed: boolean;
+  /** The campaign that asks; 0: none. */
+  except: number;
+}
+
+function remindedBefore(
+  sql: Context['sql'],
+  { name, keyed, except }: EarlierRule,
+  { mobile, key, occurrence }: ReminderIdentity,
+): boolean {
+  return sql.reminded_before.get(name, mobile, key, occurrence, keyed ? 1 : 0, except) !== undefined;
 }
 
 interface Context extends ReminderRecords {
@@ -123,26 +145,47 @@ function compare(
   { sql, campaigns }: Context,
   { campaign, rows }: { campaign: number; rows: ReminderIdentity[] },
 ): ReminderComparison[] {
-  const { keyed } = ruleOf(campaigns.require(campaign, { launched: true }).settings);
-  return rows.map(({ mobile, key, occurrence }) => {
-    const known = sql.of_person.all(campaign, mobile, key) as unknown as Known[];
-    const same = known.find((message) => message.occurrence === occurrence);
-    const open = known.filter(({ state }) => state === 'queued').map(({ seq }) => seq);
-    const kept = same?.state === 'queued' ? same.seq : null;
-    const reminded = keyed && known.some((message) => message !== same && wasReminded(message));
-    const goes = same === undefined || same.state === 'queued' || same.state === 'canceled';
-    return { verdict: verdictOf(known, same, keyed), goes: goes && !reminded, kept, open };
+  const { name, settings } = campaigns.require(campaign, { launched: true });
+  const { keyed } = ruleOf(settings);
+  const rule = { name, keyed, except: campaign };
+  return rows.map((row) => {
+    const known = sql.of_person.all(campaign, row.mobile, row.key) as unknown as Known[];
+    return compareRow(row, { known, keyed, before: () => remindedBefore(sql, rule, row) });
   });
 }
 
-function verdictOf(known: Known[], same: Known | undefined, keyed: boolean): ReminderComparison['verdict'] {
-  if (same !== undefined) return 'unchanged';
-  if (keyed && known.some(wasReminded)) return 'already reminded';
-  return keyed && known.some(({ state }) => state === 'queued') ? 'moved' : 'new';
+/** What is known of the person that a row is for. */
+export interface Acquainted {
+  /** All messages of the same person and key in the campaign. */
+  known: Known[];
+  keyed: boolean;
+  /** Whether another campaign of the name reminded the person of this. */
+  before: () => boolean;
+}
+
+function compareRow({ occurrence }: ReminderIdentity, person: Acquainted): ReminderComparison {
+  const { known, keyed } = person;
+  const same = known.find((message) => message.occurrence === occurrence);
+  const open = known.filter(({ state }) => state === 'queued').map(({ seq }) => seq);
+  const kept = same?.state === 'queued' ? same.seq : null;
+  const reminded = remindedAlready(person, same);
+  if (same === undefined) {
+    const moved = keyed && open.length > 0;
+    const verdict = reminded ? 'already reminded' : moved ? 'moved' : 'new';
+    return { verdict, goes: !reminded, kept, open };
+  }
+  const goes = (same.state === 'queued' || same.state === 'canceled') && !reminded;
+  return { verdict: 'unchanged', goes, kept, open };
+}
+
+/** True where another message, here or in an earlier campaign, was what this one would be. */
+export function remindedAlready({ known, keyed, before }: Acquainted, same: Known | undefined): boolean {
+  if (keyed && known.some((message) => message !== same && wasReminded(message))) return true;
+  return same === undefined && before();
 }
 
 /** True for a reminder that went out, or may have. */
-export function wasReminded({ state }: Known): boolean {
+function wasReminded({ state }: Known): boolean {
   return state === 'sent' || state === 'sending' || state === 'uncertain';
 }
 

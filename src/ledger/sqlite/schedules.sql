@@ -51,7 +51,7 @@ SELECT ?2, number, ?3, read, planned, unchanged, duplicate, invalid, suppressed 
 -- ?1 schedule, ?2 campaign, ?3 start_at, ?4 now
 UPDATE campaign
 SET state = 'running', start_at = ?3, activated_at = ?4, account = s.account, budget = s.budget,
-  estimated = s.estimated, start_deadline = s.start_deadline
+  estimated = s.estimated, price = s.price, start_deadline = s.start_deadline
 FROM campaign AS s
 WHERE campaign.n = ?2 AND campaign.state = 'draft' AND s.n = ?1;
 

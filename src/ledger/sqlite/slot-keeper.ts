@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { type Ramp, rampedRate, sendingGapMs } from '../../domain/ramp.ts';
 import { type Calendar, calendarAt, freeSlots, type Slots, spacingMs, takeFrom } from './slots.ts';
 import { prepareStatements } from './statements.ts';
 
@@ -11,6 +12,11 @@ export interface RateRow {
   /** Of the campaign, messages a second. */
   rate: number | null;
   next_slot: number;
+  /** How long the campaign has been sending on its ramp; null: the ramp is over. */
+  ramped_ms: number | null;
+  last_claim_at: number | null;
+  /** JSON; null: none. */
+  ramp: string | null;
   slot_origin: number;
   slot_spacing: number;
   slots: Uint8Array;
@@ -26,9 +32,33 @@ export interface SlotsWanted {
   accountRate: number | null;
 }
 
-/** Free slots, with the account's calendar that they were found in; null: unlimited. */
+/** The campaign's rate at a moment, and how far it is on its ramp. */
+export interface PresentRate {
+  /** Messages a second; null: no rate of its own. */
+  perSecond: number | null;
+  /** Null: no ramp, or no longer. */
+  rampedMs: number | null;
+}
+
+/** The campaign's rate as of `now`: on a ramp it has risen by the time it was sending. */
+export function presentRate(
+  row: Pick<RateRow, 'rate' | 'ramp' | 'ramped_ms' | 'last_claim_at'>,
+  now: number,
+): PresentRate {
+  const { rate, ramp: written, ramped_ms: rampedMs, last_claim_at: lastAt } = row;
+  if (rate === null || written === null || rampedMs === null) return { perSecond: rate, rampedMs: null };
+  const ramp = JSON.parse(written) as Ramp;
+  const gapMs = lastAt === null ? 0 : sendingGapMs(now - lastAt, rampedRate(ramp, rate, rampedMs));
+  const passedMs = Math.round(rampedMs + gapMs);
+  if (passedMs >= ramp.overMs) return { perSecond: rate, rampedMs: null };
+  return { perSecond: rampedRate(ramp, rate, passedMs), rampedMs: passedMs };
+}
+
+/** Free slots, with what they were found under. */
 export interface FoundSlots extends Slots {
+  /** The account's calendar; null: unlimited. */
   account: Calendar | null;
+  campaign: PresentRate;
 }
 
 /** Slots for messages that are claimed already and must wait once more. */
@@ -53,18 +83,21 @@ export function slotKeeper(database: DatabaseSync) {
     const stored = { origin: row.slot_origin, spacing: row.slot_spacing, taken: row.slots };
     const account =
       accountRate === null ? null : calendarAt(stored, { spacing: spacingMs(accountRate), now });
-    const campaign = row.rate === null ? null : { next: row.next_slot, spacing: spacingMs(row.rate) };
-    return { account, ...freeSlots({ now, count, until, account, campaign }) };
+    const present = presentRate(row, now);
+    const { perSecond } = present;
+    const campaign = perSecond === null ? null : { next: row.next_slot, spacing: spacingMs(perSecond) };
+    return { account, campaign: present, ...freeSlots({ now, count, until, account, campaign }) };
   }
 
   /** Takes the slots `at` of those found. Answers the campaign's next slot, which the caller writes. */
-  function take(row: RateRow, { account }: FoundSlots, at: number[]): number {
+  function take(row: RateRow, { account, campaign }: FoundSlots, at: number[]): number {
     if (account !== null) {
       const { origin, spacing, taken } = takeFrom(account, at);
       sql.set_calendar.run(row.account, origin, spacing, taken);
     }
     const last = at.at(-1);
-    return last === undefined || row.rate === null ? row.next_slot : last + spacingMs(row.rate);
+    const { perSecond } = campaign;
+    return last === undefined || perSecond === null ? row.next_slot : last + spacingMs(perSecond);
   }
 
   /** For messages that missed theirs: as many as asked for, however far ahead. */

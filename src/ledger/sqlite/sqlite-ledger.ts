@@ -24,7 +24,9 @@ export interface SqliteLedgerOptions {
 /** Opt-outs added or removed in one transaction: each is worked out from its history. */
 const OPT_OUTS_A_STEP = 1_000;
 
-type Thread = LedgerThread<WriterOperations>;
+/** Runs the operations of the writing thread, each in one transaction. */
+export type LedgerWriter = Pick<LedgerThread<WriterOperations>, 'call' | 'close'>;
+type Thread = LedgerWriter;
 
 /**
  * Opens the ledger, and brings its schema up to date. Rejects with `ledger_invalid` (damaged, read-only, on a network
@@ -37,6 +39,11 @@ export async function openSqliteLedger({ file, log, committed }: SqliteLedgerOpt
     ...(log === undefined ? {} : { log }),
     ...(committed === undefined ? {} : { committed }),
   });
+  return ledgerOver(thread, file);
+}
+
+/** The write contract over whatever runs the operations: the thread of this process, or a simulation of it. */
+export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
   return {
     ...planning(thread),
     ...scheduling(thread),
@@ -47,6 +54,7 @@ export async function openSqliteLedger({ file, log, committed }: SqliteLedgerOpt
     ...purging(thread),
     rewrite: () => rewriteLedger(file),
     campaign: (n) => thread.call('campaign', n),
+    networkOf: (mobile) => thread.call('networkOf', mobile),
     pausedCampaigns: () => thread.call('pausedCampaigns', undefined),
     latestNamed: (name) => thread.call('latestNamed', name),
     facts: () => thread.call('facts', undefined),
@@ -70,6 +78,7 @@ function scheduling(thread: Thread) {
   return {
     stageReminders: (draft, rows) => thread.call('stageReminders', { draft, rows }),
     compareReminders: (campaign, rows) => thread.call('compareReminders', { campaign, rows }),
+    remindedBefore: (query) => thread.call('remindedBefore', query),
     openReminders: (campaign) => thread.call('openReminders', campaign),
     async arrangeReminders(draft, now) {
       while (!(await thread.call('arrangeStep', { draft, now })));
@@ -126,6 +135,11 @@ function operating(thread: Thread) {
 function working(thread: Thread) {
   return {
     registerWorker: (identity, now) => thread.call('registerWorker', { identity, now }),
+    async clockSetBack(now) {
+      let after: number | null = null;
+      do after = await thread.call('setBackStep', { now, after });
+      while (after !== null);
+    },
     heartbeat: (worker, now) => thread.call('heartbeat', { worker, now }),
     retireWorker: (worker, now) => thread.call('retireWorker', { worker, now }),
     otherWorkers: (except) => thread.call('otherWorkers', except),

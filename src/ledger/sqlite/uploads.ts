@@ -1,13 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { ALREADY_REMINDED } from '../../domain/occurrence.ts';
 import type { Upload } from '../schedules.ts';
 import { MOST_ROWS } from './batches.ts';
 import {
-  type Known,
+  type Acquainted,
+  remindedAlready,
   type ReminderRecords,
   type Reminders,
   ruleOf,
   type StagedRow,
-  wasReminded,
 } from './reminders.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
@@ -106,14 +107,16 @@ function lay(context: Context, applying: Applying, now: number): void {
   const { sql, campaigns, reminders, requireSpace } = context;
   const { campaign, draft, upload } = applying;
   requireSpace();
-  const { keyed } = ruleOf(campaigns.require(campaign, { launched: true }).settings);
+  const { name, settings } = campaigns.require(campaign, { launched: true });
+  const { keyed } = ruleOf(settings);
   const rows = reminders.staged(draft, { moment: applying.after_moment, line: applying.after_line });
   const last = rows.at(-1);
   if (last === undefined) return void sql.looked.run(campaign, 'cancel', 0);
   const fresh: StagedRow[] = [];
   for (const row of rows) {
     const known = reminders.ofPerson(campaign, row);
-    const place = layRow(context, { campaign, row, known, keyed, now });
+    const before = () => reminders.remindedBefore({ name, keyed, except: campaign }, row);
+    const place = layRow(context, { campaign, row, known, keyed, before, now });
     if (place !== null) fresh.push(place);
   }
   reminders.append(campaign, fresh, now);
@@ -121,12 +124,9 @@ function lay(context: Context, applying: Applying, now: number): void {
   sql.laid.run(campaign, 'lay', last.not_before, last.line);
 }
 
-interface Laying {
+interface Laying extends Acquainted {
   campaign: number;
   row: StagedRow;
-  /** All messages of the same person and key. */
-  known: Known[];
-  keyed: boolean;
   now: number;
 }
 
@@ -135,10 +135,10 @@ function layRow(context: Context, laying: Laying): StagedRow | null {
   const { row, known, keyed } = laying;
   const same = known.find(({ occurrence }) => occurrence === row.occurrence);
   const others = keyed ? known.filter((message) => message !== same) : [];
-  const reminded = others.some(wasReminded);
+  const reminded = remindedAlready(laying, same);
   for (const { seq, state } of others)
     if (state === 'queued') context.sql.cancel_moved.run(laying.campaign, seq, laying.now);
-  if (same === undefined) return reminded ? { ...row, skip: 'already reminded' } : row;
+  if (same === undefined) return reminded ? { ...row, skip: ALREADY_REMINDED } : row;
   if (same.state === 'queued') refresh(context, laying, { seq: same.seq, revived: false });
   else if (same.state === 'canceled' && !reminded && row.skip === null) revive(context, laying, same.seq);
   return null;

@@ -34,7 +34,7 @@ WHERE c.state = 'canceled' AND EXISTS (
 
 -- name: set_rate
 -- ?1 campaign, ?2 rate, ?3 moved
-UPDATE campaign SET rate = ?2, next_slot = next_slot + ?3 WHERE n = ?1;
+UPDATE campaign SET rate = ?2, ramped_ms = NULL, next_slot = next_slot + ?3 WHERE n = ?1;
 
 -- name: due_starts
 -- ?1 now

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Campaign, PauseReason } from '../../domain/campaign.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
+import { rampedRate } from '../../domain/ramp.ts';
 import type { StateChange } from '../records.ts';
 import type { BatchRecords, StepDone } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
@@ -116,11 +117,14 @@ function cancelChunk({ sql, batches }: Context, step: CancelStep): StepDone {
   });
 }
 
-/** The next slot is counted from the last one given out, whatever the rate was then. */
+/** The next slot is counted from the last one given out, whatever the rate was then. A ramp ends. */
 function setRate({ sql, campaigns }: Context, { campaign, ratePerSecond, now, by }: SetRate): void {
-  const { rate } = campaigns.require(campaign, { launched: true });
+  const row = campaigns.require(campaign, { launched: true });
+  const { rate, ramped_ms: rampedMs } = row;
+  const { ramp } = campaignFrom(row).settings;
+  const last = ramp === undefined || rate === null ? rate : rampedRate(ramp, rate, rampedMs ?? 0);
   const spacing = (value: number | null) => (value === null ? 0 : spacingMs(value));
-  sql.set_rate.run(campaign, ratePerSecond, spacing(ratePerSecond) - spacing(rate));
+  sql.set_rate.run(campaign, ratePerSecond, spacing(ratePerSecond) - spacing(last));
   campaigns.audit({ now, by, verb: 'rate', campaign, detail: { was: rate, is: ratePerSecond } });
 }
 

@@ -4,11 +4,13 @@ import { bookkeeper } from './books.ts';
 import { campaignRecords } from './campaigns.ts';
 import { CanaryGate } from './canary.ts';
 import { claimOperations } from './claim.ts';
+import { setBackOperations } from './clock-set-back.ts';
 import { factOperations } from './facts.ts';
 import { inboxQuota } from './inbox-quota.ts';
 import { Joiner } from './joiner.ts';
 import { leaseOperations } from './leases.ts';
 import { moneyOperations } from './money.ts';
+import { Networks } from './networks.ts';
 import { OptOutBook, optOutOperations } from './opt-outs.ts';
 import { outcomeOperations } from './outcomes.ts';
 import { planOperations } from './plan.ts';
@@ -42,6 +44,7 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
   const replies = new ReplyBook(database, optOuts);
   const joiner = new Joiner(database, { openBooks, optOuts });
   const canary = new CanaryGate(database, campaigns);
+  const networks = new Networks(database);
   const verbs = verbOperations(database, { campaigns, batches, canary });
   const reminders = reminderRecords(database, { campaigns, batches, requireSpace });
   return {
@@ -53,14 +56,16 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     ...optOutOperations(optOuts),
     ...resendOperations(database, { campaigns, batches, openBooks }),
     ...workerOperations(database, { batches, openBooks }),
+    ...setBackOperations(database),
     ...leaseOperations(database, { campaigns, batches }),
-    ...claimOperations(database, requireSpace),
+    ...claimOperations(database, { requireSpace, networks }),
     ...outcomeOperations(database, { batches, openBooks, joiner, pause: verbs.pause }),
     ...moneyOperations(database),
     ...webhookOperations(database, { joiner, replies, requireInbox: inboxQuota(database, { requireRoom }) }),
     ...againOperations(database, { campaigns, joiner, optOuts, replies }),
     ...wordOperations(database, { campaigns, joiner }),
     campaign: (n: number) => campaigns.find(n),
+    networkOf: (mobile: string) => networks.of(mobile),
     pausedCampaigns: () => campaigns.paused(),
     latestNamed: (name: string) => campaigns.latestNamed(name),
     ...purgeOperations(database, { campaigns }),

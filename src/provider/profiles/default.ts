@@ -14,6 +14,7 @@ export const defaultProfile: Profile = {
     throttled: [429],
   },
   trailing_slash: false,
+  rate_per: 'message',
   not_accepted: [],
   send: {
     wrappers: ['responses', 'response', 'results', 'recipients', 'messages', 'payload', 'data'],

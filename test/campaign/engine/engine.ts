@@ -146,6 +146,8 @@ export interface Engine {
       startAt?: number;
       /** Of the rendered text; without it no text is compared. */
       textHash?: number;
+      /** Of each message; without it one. */
+      segments?: number;
       /** The identity of the launch; without it one of its own. */
       hashes?: string;
     },
@@ -234,7 +236,7 @@ async function launch(
   count: number,
   options: Parameters<Engine['launch']>[1] & object,
 ): Promise<Campaign> {
-  const { kind = 'promotional', budgetMicro, startAt, textHash, hashes, ...settings } = options;
+  const { kind = 'promotional', budgetMicro, startAt, textHash, hashes, segments = 1, ...settings } = options;
   const id = `camp${(names += 1)}`;
   const now = clock.now();
   const campaign = await ledger.createDraft({
@@ -249,7 +251,7 @@ async function launch(
   });
   const rows = Array.from({ length: count }, (_, index) => {
     const mobile = String(254_700_000_000 + index);
-    const row = { line: index + 2, mobile, key: '', occurrence: '', fields: [mobile, 'Ann'], segments: 1 };
+    const row = { line: index + 2, mobile, key: '', occurrence: '', fields: [mobile, 'Ann'], segments };
     return textHash === undefined ? row : { ...row, textHash };
   });
   for (let at = 0; at < count; at += 5_000)

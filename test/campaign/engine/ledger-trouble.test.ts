@@ -72,3 +72,52 @@ describe('a ledger in trouble', () => {
     failures = -1;
   });
 });
+
+describe('one thing that the ledger never takes', () => {
+  it('I14 a verdict that nobody can record becomes uncertain, and its neighbours are recorded', async () => {
+    const engine = await openEngine();
+    const campaign = await engine.launch(200);
+    const ledger = { ...engine.ledger };
+    let refusals = 0;
+    engine.ledger.recordOutcomes = async (record) => {
+      if (!record.outcomes.some(({ seq, to }) => seq === 77 && to === 'sent'))
+        return ledger.recordOutcomes(record);
+      refusals += 1;
+      throw new Error('CHECK constraint failed');
+    };
+    const provider = new ScriptedProvider();
+    await engine.start(provider);
+    const { messages } = await engine.until(campaign, 'finished');
+    expect([messages.sent, messages.uncertain, provider.doubles]).toEqual([199, 1, 0]);
+    expect(refusals).toBeLessThan(20);
+    const [row] = await engine.reader.messages({
+      campaign: campaign.n,
+      afterSeq: 76,
+      limit: 1,
+      states: null,
+    });
+    expect(row).toMatchObject({ state: 'uncertain', reason: 'verdict not recorded' });
+    expect(await engine.reader.violations(null)).toEqual([]);
+  });
+
+  it('a campaign whose batches fail again and again rests longer each time and pauses, and the others go on', async () => {
+    const engine = await openEngine(fastClock(100));
+    const broken = await engine.launch(10);
+    const ledger = { ...engine.ledger };
+    const failedAt: number[] = [];
+    const [batch] = await ledger.dueBatches({ now: engine.clock.now(), perCampaign: 1 });
+    engine.ledger.claim = async (request) => {
+      if (request.batch !== batch?.batch) return ledger.claim(request);
+      failedAt.push(engine.clock.monotonic());
+      throw new Error('a bug');
+    };
+    const well = await engine.launch(300);
+    const provider = new ScriptedProvider();
+    await engine.start(provider);
+    await engine.until(well, 'finished');
+    const { reason } = await engine.until(broken, 'paused');
+    expect([reason, failedAt.length]).toEqual(['errors', 5]);
+    const rests = failedAt.slice(1).map((at, index) => at - (failedAt[index] ?? 0));
+    for (const [index, rest] of rests.entries()) expect(rest).toBeGreaterThanOrEqual(5_000 * 2 ** index);
+  });
+});

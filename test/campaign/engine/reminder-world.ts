@@ -39,6 +39,7 @@ export async function launchReminders(
       currency: 'KES',
       optOutText: '',
       optOuts: null,
+      earlier: ledger,
       upload: open,
     },
   );

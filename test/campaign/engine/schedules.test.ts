@@ -70,6 +70,37 @@ describe('a month of reminders', () => {
     40_000,
   );
 
+  it.each([
+    ['with a key, whatever its date is now', 'key: invoice\n', '2026-11-06'],
+    ['without a key, of the same date', '', '2026-11-03'],
+  ])(
+    '%s: what a settled campaign of the job sent is not sent again by fresh contacts',
+    async (_, extra, due) => {
+      const { clock, engine, provider } = await setUp('2026-11-01T03:00Z');
+      const tenants = [{ who: 1, due: '2026-11-03' }];
+      const before = await launchReminders(engine, { job: JOB(extra), csv: csvOf(tenants) });
+      await engine.start(provider);
+      clock.jumpTo(at('2026-11-02T06:00:01Z'));
+      await engine.until(before, 'finished');
+      // On the day itself instead of the day before: the moment of the first one is to come again.
+      const job = JOB(extra).replace('offset: -1d', 'offset: 0d');
+      const fresh = [
+        { who: 1, due },
+        { who: 2, due: '2026-11-05' },
+      ];
+      const campaign = await launchReminders(engine, { job, csv: csvOf(fresh) });
+      clock.jumpTo(at('2026-11-05T06:00:01Z'));
+      const { messages } = await engine.until(campaign, 'finished');
+      expect(messages).toMatchObject({ sent: 1, skipped: 1, queued: 0 });
+      const { reasons } = await engine.reader.tallies(campaign.n, 0);
+      expect(reasons).toEqual([
+        { state: 'skipped', reason: 'already reminded', count: 1, retryHelps: false },
+      ]);
+      expect([provider.acceptedCount, provider.doubles]).toEqual([2, 0]);
+      expect(await engine.reader.violations(null)).toEqual([]);
+    },
+  );
+
   it('with a worker that was away for a day: what its day is over for is skipped, never sent late', async () => {
     const { clock, engine, provider } = await setUp('2026-11-01T03:00Z');
     const tenants = [1, 2, 3].map((who) => ({ who, due: `2026-11-0${who + 2}` }));

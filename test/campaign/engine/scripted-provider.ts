@@ -19,16 +19,20 @@ export class ScriptedProvider implements Provider {
   mostInFlight = 0;
   balanceCalls = 0;
   balanceAnswer: (() => BalanceResult) | null = null;
+  readonly #network: (mobile: string) => string | null;
   readonly #script: (request: SendRequest, count: number) => Scripted | Promise<Scripted>;
   #ids = 0;
 
   constructor(
     options: {
       creditMicro?: number;
+      /** The network that an accepted answer names. */
+      network?: (mobile: string) => string | null;
       script?: (request: SendRequest, count: number) => Scripted | Promise<Scripted>;
     } = {},
   ) {
     this.creditMicro = options.creditMicro ?? 1_000_000_000_000;
+    this.#network = options.network ?? (() => '1');
     this.#script = options.script ?? (() => 'accept');
   }
 
@@ -82,7 +86,7 @@ export class ScriptedProvider implements Provider {
     return {
       outcome: 'accepted',
       messageId: `m${this.#ids}`,
-      network: '1',
+      network: this.#network(mobile),
       costMicro: PRICE,
       flags: [],
       ...PLAIN,
@@ -107,6 +111,14 @@ export const ANSWERS = {
     code: 'ECONNREFUSED',
     words: 'refused',
     raw: null,
+  },
+  network: {
+    outcome: 'refused',
+    refusal: 'network',
+    retryHelps: false,
+    ...PLAIN,
+    code: '1002',
+    words: 'Network not allowed',
   },
   throttled: { outcome: 'throttled', retryAfterMs: 100, ...PLAIN, httpStatus: 429 },
   credentials: {

@@ -1,0 +1,61 @@
+import { TumaError } from '../domain/errors.ts';
+import type { Outcome, OutcomeRecord } from '../ledger/sending.ts';
+import type { Env } from './env.ts';
+
+type Record = Omit<OutcomeRecord, 'now'>;
+type RecordEnv = Pick<Env, 'clock' | 'ledger' | 'log'>;
+
+/**
+ * Records verdicts as one commit. Answers those that the ledger is to be asked for again. One that it takes from nobody
+ * must not hold up its neighbours for ever: a group that is refused by a ledger that works is recorded in halves, and
+ * the one verdict that remains becomes `uncertain`, which is true of whatever was sent.
+ */
+export async function recordVerdicts(env: RecordEnv, record: Record): Promise<Outcome[]> {
+  const { outcomes } = record;
+  const error = await failureOf(env, record);
+  if (error === null) return [];
+  if (isPassing(error) || (await failureOf(env, { ...record, outcomes: [] })) !== null) {
+    env.log.error({ outcomes: outcomes.length, error: String(error) }, 'verdicts wait for the ledger');
+    return outcomes;
+  }
+  const [only] = outcomes;
+  if (only === undefined) return [];
+  if (outcomes.length === 1) return recordUncertain(env, record, { verdict: only, error });
+  const middle = Math.ceil(outcomes.length / 2);
+  return [
+    ...(await recordVerdicts(env, { ...record, outcomes: outcomes.slice(0, middle) })),
+    ...(await recordVerdicts(env, { ...record, outcomes: outcomes.slice(middle) })),
+  ];
+}
+
+/** If even that is refused the message stays `sending`, and the reaper ends it with this process. */
+async function recordUncertain(
+  env: RecordEnv,
+  record: Record,
+  { verdict, error }: { verdict: Outcome; error: Error },
+): Promise<Outcome[]> {
+  const { campaign, seq, attempt, sendMs } = verdict;
+  const identity = { campaign, seq, attempt, sendMs, evidence: null };
+  const instead: Outcome = { ...identity, to: 'uncertain', reason: 'verdict not recorded' };
+  const again = await failureOf(env, { ...record, outcomes: [instead] });
+  if (again !== null && isPassing(again)) return [verdict];
+  const facts = { campaign, seq, to: verdict.to, uncertain: again === null, error: String(error) };
+  env.log.error(facts, 'a verdict cannot be recorded');
+  return [];
+}
+
+async function failureOf({ clock, ledger, log }: RecordEnv, record: Record): Promise<Error | null> {
+  try {
+    const results = await ledger.recordOutcomes({ ...record, now: clock.now() });
+    const stale = results.filter((result) => result === 'stale').length;
+    if (stale > 0) log.warn({ stale }, 'verdicts came after their attempts had been decided');
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** The ledger is locked or full, and takes everything as soon as it is not. */
+function isPassing(error: Error): boolean {
+  return error instanceof TumaError && (error.code === 'ledger_busy' || error.code === 'ledger_full');
+}

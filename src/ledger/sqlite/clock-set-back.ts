@@ -1,0 +1,69 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { MOST_ROWS } from './batches.ts';
+import { prepareStatements } from './statements.ts';
+
+/**
+ * A clock that was ahead and is set right leaves due times, leases and signs of life in the future: what waits for a
+ * second would wait for hours, and a dead worker would look alive as long. The ledger sees it by the signs of life.
+ */
+
+/** Clocks are corrected by seconds all the time; this is less than any wait that people would notice. */
+const SET_BACK_MS = 60_000;
+/** No back-off or hold is longer, unless the job's own is. */
+const LONGEST_WAIT_MS = 600_000;
+
+interface OpenBatch {
+  id: number;
+  campaign: number;
+  first_seq: number;
+  last_seq: number;
+  most_ms: number;
+}
+
+/** One step of putting the times right, in milliseconds. */
+export interface SetBackStep {
+  now: number;
+  /** The last batch that was done; null at the beginning. */
+  after: number | null;
+}
+
+/** The times of a clock that was ahead (ledger.ts): looked for, and put right batch by batch. */
+export function setBackOperations(database: DatabaseSync) {
+  const sql = prepareStatements(database, new URL('./clock-set-back.sql', import.meta.url), [
+    'ahead',
+    'next_batch',
+    'free_messages',
+    'bring_forward',
+    'shorten_leases',
+    'age_workers',
+  ]);
+
+  function putRight(
+    { id, campaign, first_seq: first, last_seq: last, most_ms: mostMs }: OpenBatch,
+    now: number,
+  ) {
+    const latest = now + Math.max(LONGEST_WAIT_MS, mostMs);
+    sql.free_messages.run(campaign, first, last, now, latest);
+    sql.bring_forward.run(id, now);
+    return last - first + 1;
+  }
+
+  return {
+    /** Answers where to go on; null: all is right. The signs of life come last, so that a crash in between is made good. */
+    setBackStep({ now, after }: SetBackStep): number | null {
+      if (after === null && sql.ahead.get(now + SET_BACK_MS) === undefined) return null;
+      let done = after ?? 0;
+      for (let rows = 0; rows < MOST_ROWS; ) {
+        const batch = sql.next_batch.get(done) as unknown as OpenBatch | undefined;
+        if (batch === undefined) {
+          sql.shorten_leases.run(now);
+          sql.age_workers.run(now);
+          return null;
+        }
+        rows += putRight(batch, now);
+        done = batch.id;
+      }
+      return done;
+    },
+  };
+}

@@ -1,0 +1,12 @@
+-- name: network_of
+-- ?1 mobile
+-- Of the number's own last message, for numbers are ported; looked for in the campaigns that sent last.
+SELECT earlier.network
+FROM (SELECT n FROM campaign WHERE last_claim_at IS NOT NULL ORDER BY last_claim_at DESC LIMIT 8) AS c
+CROSS JOIN message AS earlier INDEXED BY message_identity ON earlier.campaign = c.n AND earlier.mobile = ?1
+WHERE earlier.network IS NOT NULL
+LIMIT 1;
+
+-- name: hold
+-- ?1 campaign, ?2 seq, ?3 not_before
+UPDATE message SET not_before = ?3, reason = 'network held' WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';

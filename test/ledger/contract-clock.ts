@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { requeued, type World } from './contract-world.ts';
+
+const HOUR_MS = 3_600_000;
+
+export function clockContract(world: () => World): void {
+  it('S6 what a clock that was hours ahead made wait is due at once when it is set back, and nothing else is', async () => {
+    const later = world().now + 20 * HOUR_MS;
+    await world().launch(5, { name: 'tomorrow', settings: { batchSize: 5 } });
+    await world().open.sql('UPDATE message SET not_before = ?', [later]);
+    await world().open.sql('UPDATE batch SET due_at = ?', [later]);
+    const right = world().now;
+    world().now += 3 * HOUR_MS;
+    const { campaign, worker, lease, messages } = await world().sending(20, { name: 'now' });
+    const outcomes = messages
+      .slice(0, 10)
+      .map((message) => requeued(campaign, message, world().now + 30_000));
+    await world().record(worker, outcomes);
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
+    await world().ledger.heartbeat(worker, world().now);
+    world().now = right + 10_000;
+    expect(await world().ledger.dueBatches({ now: world().now, perCampaign: 9 })).toEqual([]);
+    await world().ledger.clockSetBack(world().now);
+    const due = await world().ledger.dueBatches({ now: world().now, perCampaign: 9 });
+    expect(due.map(({ batch }) => batch)).toEqual([lease.batch]);
+    const again = await world().lease(worker);
+    expect((await world().claim(again, worker)).messages).toHaveLength(10);
+    expect(await world().column('batch', 'due_at', 'campaign = 1')).toBe(later);
+  });
+
+  it('S6 a worker that died with its clock ahead looks dead when the clock is right', async () => {
+    const right = world().now;
+    world().now += 3 * HOUR_MS;
+    const { worker, lease } = await world().sending(3);
+    await world().ledger.heartbeat(worker, world().now);
+    world().now = right;
+    await world().ledger.clockSetBack(right);
+    const [seen] = await world().ledger.otherWorkers(null);
+    expect(seen?.heartbeatAt).toBe(right);
+    world().now = right + 61_000;
+    expect(await world().claim(lease, worker)).toMatchObject({ stop: 'lost' });
+  });
+
+  it('S6 a correction of seconds changes nothing', async () => {
+    const { campaign, worker, lease, messages } = await world().sending(2);
+    const waiting = world().now + 700_000;
+    await world().record(
+      worker,
+      messages.map((message) => requeued(campaign, message, waiting)),
+    );
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
+    await world().ledger.heartbeat(worker, world().now);
+    await world().ledger.clockSetBack(world().now - 5_000);
+    expect(await world().column('batch', 'due_at', `id = ${lease.batch}`)).toBe(waiting);
+  });
+
+  it('a batch that rests is not due before, whatever waits in it', async () => {
+    await world().launch(3);
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const restUntil = world().now + 5_000;
+    const release = await world().ledger.releaseBatch({ ...lease, now: world().now, restUntil });
+    expect(release).toMatchObject({ settled: false, dueAt: restUntil });
+    expect(await world().ledger.dueBatches({ now: restUntil - 1, perCampaign: 9 })).toEqual([]);
+    expect(await world().ledger.dueBatches({ now: restUntil, perCampaign: 9 })).toHaveLength(1);
+  });
+}

@@ -1,0 +1,67 @@
+import { Chance } from './chance.ts';
+import { problemsOf } from './check.ts';
+import { Crew } from './crew.ts';
+import { planFaults } from './faults.ts';
+import { drawAnswer, drawSetup } from './random-setup.ts';
+import { PRICE } from './sim-provider.ts';
+import { World } from './world.ts';
+
+const FAULTS_FOR_MS = 25_000;
+const LOOKS_AFTER_MS = 10_000;
+const SETTLES_WITHIN_MS = 45 * 60_000;
+const QUIET_MS = 2_500;
+
+/**
+ * One world with random faults: campaigns, processes, the provider's answers, and what happens from outside all come
+ * from the seed. After the faults everything is well again, a person looks after what is paused, and everything must
+ * settle. Answers what was found wrong.
+ */
+export async function runRandom(seed: number): Promise<string[]> {
+  const chance = new Chance(seed ^ 0x5eed);
+  const setup = drawSetup(chance);
+  let well = setup.well;
+  const world = new World({
+    seed,
+    script: (request) => drawAnswer(world.chance, request, well),
+    deathIsProven: setup.deathIsProven,
+  });
+  try {
+    world.provider.creditMicro = setup.creditMicro;
+    world.postman.repeats = 0.1;
+    const crew = new Crew(world, chance, setup);
+    world.tell(JSON.stringify(setup));
+    planFaults({ world, chance, crew, setup }, FAULTS_FOR_MS);
+    const settled = () => world.settled(setup.plans.length);
+    await world.time.run(() => false, FAULTS_FOR_MS);
+    well = 1;
+    crew.heal();
+    world.queue.away = false;
+    world.provider.creditMicro += 1_000 * PRICE;
+    const problems = await seeThrough(world, crew, settled);
+    const limits = {
+      plans: setup.plans,
+      claimLimit: setup.claimLimit,
+      interruptions: crew.interruptions,
+      rate: crew.clockJumps > 0 ? null : setup.rate,
+      othersSpend: setup.mayBeRefusedCredit,
+    };
+    return [...problems, ...problemsOf(world, limits)];
+  } finally {
+    world.close();
+  }
+}
+
+async function seeThrough(world: World, crew: Crew, settled: () => boolean): Promise<string[]> {
+  const until = world.time.now + SETTLES_WITHIN_MS;
+  while (!(await world.time.run(settled, LOOKS_AFTER_MS))) {
+    if (world.time.now > until) return ['I13 the campaigns did not settle in 45 minutes'];
+    void crew.seeThrough();
+  }
+  await world.time.run(() => false, QUIET_MS);
+  let stopped = false;
+  void crew.stop().then(() => {
+    stopped = true;
+  });
+  const ended = await world.time.run(() => stopped, SETTLES_WITHIN_MS);
+  return ended ? [] : ['I13 the processes did not stop'];
+}

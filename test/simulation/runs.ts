@@ -1,0 +1,45 @@
+import { runRandom } from './random-campaigns.ts';
+import type { Failure } from './replay.ts';
+import { runSmall } from './small-campaign.ts';
+
+/* Many runs, and what failed among them. */
+
+/** A crash after each effect of the small campaign, those included that change nothing. */
+export async function eachCrash(seed: number): Promise<Failure[]> {
+  const whole = await runSmall(seed, [], { every: true });
+  const failures = failureOf(seed, [], whole.problems);
+  for (let crash = 1; crash <= whole.effects.length; crash += 1) {
+    const { problems } = await runSmall(seed, [crash], { every: true });
+    failures.push(...failureOf(seed, [crash], problems));
+  }
+  return failures;
+}
+
+/** A crash after each effect that changes something, and every `step`th pair: that one, and one of the second life. */
+export async function eachPair(seed: number, step: number): Promise<Failure[]> {
+  const { effects, problems: unharmed } = await runSmall(seed, []);
+  const failures = failureOf(seed, [], unharmed);
+  let pair = 0;
+  for (let first = 1; first <= effects.length; first += 1) {
+    const once = await runSmall(seed, [first]);
+    failures.push(...failureOf(seed, [first], once.problems));
+    for (let second = 1; second <= once.effects.length; second += 1) {
+      pair += 1;
+      if (pair % step !== 0) continue;
+      const { problems } = await runSmall(seed, [first, second]);
+      failures.push(...failureOf(seed, [first, second], problems));
+    }
+  }
+  return failures;
+}
+
+/** Worlds of random faults, one a seed. */
+export async function eachSeed(from: number, to: number): Promise<Failure[]> {
+  const failures: Failure[] = [];
+  for (let seed = from; seed <= to; seed += 1) failures.push(...failureOf(seed, null, await runRandom(seed)));
+  return failures;
+}
+
+function failureOf(seed: number, crashes: readonly number[] | null, problems: string[]): Failure[] {
+  return problems.length === 0 ? [] : [{ seed, crashes, problems }];
+}

@@ -1,0 +1,64 @@
+import { DatabaseSync } from 'node:sqlite';
+import { TumaError } from '../../src/domain/errors.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { ledgerOver } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import { writerOperations } from '../../src/ledger/sqlite/writer.ts';
+import type { SimProcess } from './sim-process.ts';
+
+/** The disk of the simulation is full only when it says so itself. */
+const ROOMY = { requireSpace: () => undefined, requireRoom: () => undefined };
+
+/** What can be wrong with the disk or the lock at a moment. */
+export type LedgerTrouble = 'ledger_busy' | 'ledger_full' | null;
+
+/**
+ * The real ledger on its real file, over a connection of this process. Each operation is one transaction, as in the
+ * ledger's thread, but it runs in this one: so a process can die exactly after it. The disk itself is not simulated:
+ * what a power cut leaves is shown by the order of syncs, in test/faults.
+ */
+export function openSimLedger(process: SimProcess, file: string, trouble: () => LedgerTrouble): Ledger {
+  const database = connect(file);
+  process.onDeath(() => database.close());
+  const operations: Record<string, unknown> = writerOperations(database, ROOMY);
+  const changes = database.prepare('SELECT total_changes() AS count');
+  const changed = () => Number(changes.get()?.['count']);
+  const run = (name: string, args: unknown) => {
+    refuse(name, trouble());
+    const before = changed();
+    const answer = inTransaction(database, operations[name] as (given: unknown) => unknown, args);
+    return { answer, changed: changed() > before };
+  };
+  return ledgerOver(
+    {
+      call: (name, args) =>
+        process.cross({ name: `ledger.${name}`, apply: () => run(name, args) }) as Promise<never>,
+      close: async () => undefined,
+    },
+    file,
+  );
+}
+
+/** A connection without a wait for the disk: a killed process loses nothing that the system has taken. */
+export function connect(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: false });
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;');
+  return database;
+}
+
+/** As the ledger does: a verdict is kept until there is room and the lock is free, all else is told. */
+function refuse(name: string, trouble: LedgerTrouble): void {
+  if (trouble === null || name === 'recordOutcomes') return;
+  throw new TumaError(trouble, { message: 'The ledger cannot take this now.' });
+}
+
+function inTransaction(database: DatabaseSync, operation: (args: unknown) => unknown, args: unknown) {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const answer = operation(args);
+    database.exec('COMMIT');
+    return answer;
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}

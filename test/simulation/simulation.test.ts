@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { runRandom } from './random-campaigns.ts';
+import { told, wantedRun } from './replay.ts';
+import { eachPair, eachSeed } from './runs.ts';
+import { runSmall } from './small-campaign.ts';
+
+/* The quick half of the simulation; all pairs and 1,000 seeds are in simulation.slow.test.ts. */
+
+const SEED = 1;
+/** Of all pairs one in so many. */
+const SAMPLE = 60;
+const SEEDS = 40;
+
+const wanted = wantedRun();
+
+describe.runIf(wanted === null)('the engine in a simulated world', () => {
+  it('A1 A2 A3 A7 A8 A9 A11 A12 A14 B2 W1 W2 W3: one crash after any effect, or two, lose nothing and send nothing twice', async () => {
+    expect(told(await eachPair(SEED, SAMPLE))).toEqual([]);
+  });
+
+  it('A13 A15 R3 R4 S1 S6 W4 W5 W6 M2: worlds of random faults keep every invariant and settle', async () => {
+    expect(told(await eachSeed(1, SEEDS))).toEqual([]);
+  });
+});
+
+describe.runIf(wanted !== null)('one run of the simulation', () => {
+  it('keeps every invariant', async () => {
+    const { seed, crashes } = wanted ?? { seed: SEED, crashes: null };
+    const problems = crashes === null ? await runRandom(seed) : (await runSmall(seed, crashes)).problems;
+    expect(problems).toEqual([]);
+  });
+});
