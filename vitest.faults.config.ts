@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.slow.test.ts'],
     maxWorkers: 2,
+    globalSetup: ['test/faults/summary-setup.ts'],
     hookTimeout: 60_000,
     reporters: ['default'],
   },

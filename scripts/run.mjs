@@ -23,6 +23,7 @@ const PROGRAMS = {
   ],
   test: ['node_modules/vitest/vitest.mjs', 'run'],
   bench: ['bench/run.ts'],
+  soak: ['test/faults/soak-process.ts'],
 };
 
 async function main([name, ...args]) {

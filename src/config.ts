@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { didYouMean } from './domain/did-you-mean.ts';
 import { TumaError } from './domain/errors.ts';
 import { findEnvFile, findProject, onlyOurs, readEnvFile, readYamlFile } from './config-files.ts';
@@ -38,6 +38,8 @@ export interface Config {
   readonly sender: string | null;
   readonly profileFile: string | null;
   readonly ledgerFile: string;
+  /** Where the claims of ledgers are noted, outside of their homes; null where the system names no such place. */
+  readonly stateFolder: string | null;
   /** Null: a private Redis, started when it is needed. */
   readonly redisUrl: Secret | null;
   readonly host: string;
@@ -108,7 +110,7 @@ export function resolveConfig(given: ConfigSources): Config {
   }
   if (parsed.success) problems.push(...brokenRelations(parsed.data));
   if (problems.length > 0 || !parsed.success) throw invalid(problems);
-  return build({ values: parsed.data, chosen, cwd: given.cwd });
+  return build({ values: parsed.data, chosen, cwd: given.cwd, env: given.env ?? {} });
 }
 
 interface Choice {
@@ -191,11 +193,14 @@ interface Building {
   values: SettingValues;
   chosen: Choices;
   cwd: string;
+  env: Record<string, string | undefined>;
 }
 
-function build({ values, chosen, cwd }: Building): Config {
+function build(building: Building): Config {
+  const { values, chosen, env } = building;
   return Object.freeze({
-    ...pathsOf({ values, chosen, cwd }),
+    ...pathsOf(building),
+    stateFolder: stateFolderOf(env),
     messagingUrl: values.TUMA_MESSAGING_URL,
     baseUrl: values.TUMA_BASE_URL,
     apiKey: values.TUMA_API_KEY,
@@ -248,6 +253,12 @@ function pathsOf({
       ledger.replace(/^\$\{?TUMA_HOME\}?(?=\/)/, () => home),
     ),
   };
+}
+
+/** As the XDG base directory specification has it. */
+function stateFolderOf({ XDG_STATE_HOME: state, HOME: home }: Building['env']): string | null {
+  if (state !== undefined && isAbsolute(state)) return join(state, 'tuma');
+  return home === undefined || home === '' ? null : join(home, '.local', 'state', 'tuma');
 }
 
 function originsOf(chosen: Choices): Readonly<Record<SettingName, Origin>> {

@@ -1,4 +1,5 @@
 import type { Env } from './campaign/env.ts';
+import { refuseBehind } from './campaign/refuse-behind.ts';
 import { type RunningReportLoop, startReportLoop } from './campaign/report-loop.ts';
 import { storeWebhook } from './campaign/store-webhook.ts';
 import { type RunningWorker, startWorker } from './campaign/worker.ts';
@@ -117,6 +118,7 @@ async function runWorker(
 ): Promise<() => Promise<void>> {
   const { config, log, clock } = services;
   const [ledger, provider] = [await services.ledger(), await services.provider()];
+  await refuseBehind({ ledger, clock });
   const opened = await openQueue(config, { log, patient });
   const { queue } = opened;
   const processes = systemProcesses('worker');

@@ -79,7 +79,8 @@ async function openLedger(
   options: { log: Log; committed: (ms: number, operations: number) => void },
 ): Promise<Ledger> {
   await makeFolder(config.home);
-  return openSqliteLedger({ file: config.ledgerFile, ...options });
+  const { ledgerFile: file, stateFolder } = config;
+  return openSqliteLedger({ file, stateFolder, ...options });
 }
 
 async function openReader(config: Config): Promise<LedgerReader> {

@@ -26,6 +26,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
     'ledger/schedules.ts',
     'ledger/replies.ts',
     'ledger/purge.ts',
+    'ledger/recovery.ts',
     'queue/queue.ts',
   ],
   reports: ['domain', 'ledger/reader.ts', 'ledger/records.ts', 'ledger/statement.ts'],

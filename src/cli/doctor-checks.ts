@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { olderLedger } from '../campaign/refuse-behind.ts';
 import { TumaError } from '../domain/errors.ts';
 import { formatMoney } from '../domain/money.ts';
 import { printable } from '../domain/printable.ts';
@@ -53,6 +54,8 @@ async function checkLedger(context: Context): Promise<Check> {
   if (!existsSync(ledgerFile)) return ok('ledger', `none yet; a launch will make ${ledgerFile}`);
   const campaigns = await (await context.reader()).find('');
   const { mode, size } = await stat(ledgerFile);
+  const behind = await (await context.ledger()).behind(context.clock.now());
+  if (behind !== null) return failed('ledger', olderLedger(behind));
   const detail = `${ledgerFile}, ${(size / 1e6).toFixed(1)} MB, ${campaigns.length} ${campaigns.length === 1 ? 'campaign' : 'campaigns'}`;
   if ((mode & 0o077) === 0) return ok('ledger', detail);
   return { name: 'ledger', state: 'warn', detail, hint: `Others can read it: chmod 600 ${ledgerFile}` };

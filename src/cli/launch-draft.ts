@@ -20,6 +20,7 @@ import {
   senderOf,
 } from '../campaign/plan-job.ts';
 import { clearDrafts } from '../campaign/clear-drafts.ts';
+import { refuseBehind } from '../campaign/refuse-behind.ts';
 import { applyUpload, checkMissing, finishUploads } from '../campaign/upload.ts';
 import type { Env } from '../campaign/env.ts';
 import type { Campaign, CampaignHashes } from '../domain/campaign.ts';
@@ -224,6 +225,7 @@ async function activated(env: LaunchEnv, draft: Campaign): Promise<Campaign> {
 /** A ledger that knows nothing may mean that a wrong folder was taken, and that people get a message twice. */
 async function acceptNewLedger(context: Context, env: LaunchEnv, flags: LaunchFlags): Promise<void> {
   const { config, output, signal } = context;
+  await refuseBehind(env);
   const { unused } = await env.ledger.facts();
   if (!unused || flags.newLedger || config.origins.TUMA_HOME.from !== 'default') return;
   const refusal = new TumaError('new_ledger', {

@@ -36,6 +36,11 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'The ledger is corrupt, read-only, or on a file system that cannot hold one.',
   },
+  ledger_behind: {
+    exit: 1,
+    means:
+      'The ledger is older than what was sent from it (a backup, a copy); nothing is sent until a person decides.',
+  },
   ledger_newer: { exit: 1, means: 'The ledger was written by a newer Tuma.' },
   sqlite_too_old: { exit: 1, means: 'The SQLite of this Node can lose commits (before 3.51.3).' },
   redis_unreachable: { exit: 1, means: 'Redis does not answer.' },

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
 import { formatMoney } from '../../src/domain/money.ts';
@@ -89,9 +90,36 @@ export function countState(stage: Stage, state: string): number {
   return readRows(stage.ledgerFile).rows.filter((row) => row.state === state).length;
 }
 
-/** How many launched campaigns the ledger holds. */
+/** Whether a launched campaign has messages that are queued or sending. */
+export function isOpen(stage: Stage): boolean {
+  const open = `SELECT 1 FROM message JOIN campaign ON n = campaign
+    WHERE campaign.state <> 'draft' AND message.state IN ('queued', 'sending') LIMIT 1`;
+  return read(stage.ledgerFile, (database) => database.prepare(open).get() !== undefined);
+}
+
+/** How many messages the process of that pid left `sending`. */
+export function leftSending(stage: Stage, pid: number): number {
+  const left = `SELECT count(*) AS left FROM message
+    WHERE state = 'sending' AND worker IN (SELECT id FROM worker WHERE pid = ?)`;
+  return read(stage.ledgerFile, (database) => Number(database.prepare(left).get(pid)?.['left']));
+}
+
+/** How many leases there ever were: it rises when a job came out of the queue. */
+export function leasesEver(stage: Stage): number {
+  return read(stage.ledgerFile, (database) =>
+    Number(database.prepare('SELECT total(epoch) AS leases FROM batch').get()?.['leases']),
+  );
+}
+
+/** How many launched campaigns the ledger holds; none where there is no ledger yet. */
 export function countCampaigns(stage: Stage): number {
-  return readRows(stage.ledgerFile).campaigns;
+  if (!existsSync(stage.ledgerFile)) return 0;
+  return read(stage.ledgerFile, (database) => {
+    const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'campaign'").get();
+    if (table === undefined) return 0;
+    const launched = "SELECT count(*) AS launched FROM campaign WHERE state <> 'draft'";
+    return Number(database.prepare(launched).get()?.['launched']);
+  });
 }
 
 /** How many claims were ever made, in all campaigns. */

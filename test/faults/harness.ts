@@ -17,6 +17,8 @@ export const CLAIM_LIMIT = 128;
 const WEBHOOK_TOKEN = 'abcdefghijklmnopqrstuvwx';
 /** Four networks with three prices. */
 const PREFIXES = ['254700', '254733', '254771', '254763'];
+/** Those of bin/tuma that decide about speed and about life and death; it says why. */
+const NODE_FLAGS = ['--wasm-wrapper-tiering-budget=2147483647'];
 const MAIN = join(ROOT, 'src/cli/main.ts');
 const HOOKED = join(ROOT, 'test/faults/hooked-process.ts');
 
@@ -78,6 +80,8 @@ export interface Stage {
   killWithRedis(child: TestProcess): Promise<void>;
   /** `tuma serve --role …`; all roles by default. */
   serve(roles?: string, options?: StartOptions): TestProcess;
+  /** Starts a command, and leaves it to itself. */
+  start(args: string[], options?: StartOptions): TestProcess;
   /** Runs a command to its end. */
   tuma(args: string[], options?: StartOptions): Promise<Ended>;
 }
@@ -101,7 +105,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const start = (argv: string[], { hook, env: more, nodeFlags = [], under = [] }: StartOptions) => {
     const given = hook === undefined ? shifted : { ...shifted, ...hook };
     const file = given === null ? [MAIN] : [HOOKED, JSON.stringify(given)];
-    const words = [...under, process.execPath, ...nodeFlags, ...file, ...argv];
+    const words = [...under, process.execPath, ...NODE_FLAGS, ...nodeFlags, ...file, ...argv];
     const [command = '', ...args] = words;
     const child = startProcess(command, args, { cwd: directory, env: { ...env, ...more } });
     started.push(child);
@@ -131,6 +135,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     },
     serve: (roles = 'worker,collector,dashboard', more = {}) =>
       start(['serve', '--role', roles, ...(more.flags ?? [])], more),
+    start: (args, more = {}) => start(args, more),
     tuma: (args, more = {}) => ended(start([...args, '--json'], more)),
   };
   return stage;
@@ -148,6 +153,7 @@ export async function ended(child: TestProcess): Promise<Ended> {
 function closedEnvironment(at: { home: string; collectorPort: number; url: string }): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',
+    NODE_COMPILE_CACHE: join(ROOT, '.runtime/compile-cache'),
     TUMA_HOME: at.home,
     TUMA_MESSAGING_URL: at.url,
     TUMA_API_KEY: API_KEY,

@@ -43,6 +43,7 @@ export async function startProvider(setup: {
     webhookUrl,
     truthFile,
     seed: 5,
+    startBalance: '10000000.00',
     latencyMs: 50,
     reportDelayMs: { min: 20, max: 200 },
     reportRetryMs: 100,

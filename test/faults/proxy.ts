@@ -22,13 +22,13 @@ interface Cut {
   done: () => void;
 }
 
-/** Starts a proxy; it ends with the test. */
-export async function startProxy(target: number): Promise<Proxy> {
+/** Starts a proxy to a port of this machine or to a unix socket; it ends with the test. */
+export async function startProxy(target: number | string): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let dumb = false;
   let cut: Cut | null = null;
   const server = createServer((client) => {
-    const upstream = connect(target, '127.0.0.1');
+    const upstream = typeof target === 'string' ? connect(target) : connect(target, '127.0.0.1');
     let dead = dumb;
     for (const socket of [client, upstream]) {
       sockets.add(socket);

@@ -1,49 +1,20 @@
-import { afterAll } from 'vitest';
+import { appendFileSync } from 'node:fs';
 import type { Findings } from './check.ts';
+import type { FaultRun } from './summary-table.ts';
 
-interface Line {
-  fault: string;
-  runs: number;
-  messages: number;
-  double: number;
-  lost: number;
-  uncertain: number;
-  /** Milliseconds from the end of the fault to the next accepted message, one a run. */
-  resumeMs: number[];
-}
+/** Where all files of a run write what they found; set by summary-setup.ts, which prints the table at the end. */
+const FILE = process.env['TUMA_FAULT_RUNS'];
 
-const lines = new Map<string, Line>();
-
-/** Adds a run to the table that is printed when the test file is done. */
-export function addRun(fault: string, findings: Findings, resumeMs: number[] = []): void {
-  const line = lines.get(fault) ?? {
-    fault,
-    runs: 0,
-    messages: 0,
-    double: 0,
-    lost: 0,
-    uncertain: 0,
-    resumeMs: [],
-  };
-  line.runs += 1;
-  line.messages += findings.messages;
-  line.double += findings.double;
-  line.lost += findings.lost;
-  line.uncertain += findings.uncertain;
-  line.resumeMs.push(...resumeMs);
-  lines.set(fault, line);
-}
-
-afterAll(() => {
-  if (lines.size === 0) return;
-  console.table(
-    [...lines.values()].map(({ resumeMs, ...line }) => ({ ...line, 'time to resume': spread(resumeMs) })),
-  );
-});
-
-function spread(times: number[]): string {
-  if (times.length === 0) return '';
-  const sorted = times.toSorted((left, right) => left - right);
-  const at = (share: number) => ((sorted[Math.floor(share * (sorted.length - 1))] ?? 0) / 1_000).toFixed(1);
-  return `${at(0.5)} s half, ${at(1)} s most`;
+/**
+ * Adds to the table that is printed at the end: what a campaign under a fault came to, how often the fault struck (once
+ * by default), and the milliseconds from its end to the next sign of progress.
+ */
+export function addRun(
+  fault: string,
+  findings: Findings,
+  { runs = 1, resumeMs = [] }: { runs?: number; resumeMs?: number[] } = {},
+): void {
+  const { messages, double, lost, uncertain } = findings;
+  const run: FaultRun = { fault, runs, messages, double, lost, uncertain, resumeMs };
+  if (FILE !== undefined) appendFileSync(FILE, `${JSON.stringify(run)}\n`);
 }

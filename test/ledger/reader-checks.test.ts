@@ -138,6 +138,29 @@ describe('a ledger in which something is wrong', () => {
       [/^attempts \| bf-1 \| message 6 \| is at attempt 2, 0 earlier/],
     ],
     [
+      'a message that was sent again although it was sent',
+      ["UPDATE attempt SET outcome = 'sent' WHERE seq = 6"],
+      [/^unauthorised \| bf-1 \| message 6 \| was tried again after it was sent, and nobody asked for it$/],
+    ],
+    [
+      'an uncertain message that went again without a person',
+      ["UPDATE attempt SET outcome = 'uncertain' WHERE seq = 6"],
+      [/^unauthorised \| bf-1 \| message 6 \| was tried again after it was uncertain/],
+    ],
+    [
+      'a message that is sent by a report that is not there',
+      ["UPDATE message SET basis = 'report' WHERE seq = 2"],
+      [/^unfounded_sent \| bf-1 \| message 2 \|/],
+    ],
+    [
+      'a lease of somebody who has ended',
+      [
+        'UPDATE batch SET worker = (SELECT max(id) FROM worker), lease_until = 9 WHERE first_seq = 9',
+        'UPDATE worker SET ended_at = 1',
+      ],
+      [/^dead_leases \|  \| batch \d+ \| is leased by worker \d+, which has ended$/],
+    ],
+    [
       'a delivery that its reports do not say',
       ["UPDATE message SET delivery = 'undelivered' WHERE seq = 1"],
       [/^delivery_fold \| bf-1 \| message 1 \| is undelivered, its reports say delivered$/],

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { ledgerOver } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import { RecoveryGuard } from '../../src/ledger/sqlite/recovery.ts';
 import { writerOperations } from '../../src/ledger/sqlite/writer.ts';
 import type { SimProcess } from './sim-process.ts';
 
@@ -19,7 +20,8 @@ export type LedgerTrouble = 'ledger_busy' | 'ledger_full' | null;
 export function openSimLedger(process: SimProcess, file: string, trouble: () => LedgerTrouble): Ledger {
   const database = connect(file);
   process.onDeath(() => database.close());
-  const operations: Record<string, unknown> = writerOperations(database, ROOMY);
+  const guard = new RecoveryGuard(database, null);
+  const operations: Record<string, unknown> = guard.over(writerOperations(database, ROOMY));
   const changes = database.prepare('SELECT total_changes() AS count');
   const changed = () => Number(changes.get()?.['count']);
   const run = (name: string, args: unknown) => {

@@ -9,9 +9,14 @@ export const command: CommandModule = {
   logLevel: 'info',
   declare(command) {
     command.option('--role <roles>', `which of ${ROLES.join(', ')}, separated by commas (default: all)`);
+    command.option(
+      '--accept-loss',
+      'an older ledger was put back: call uncertain what may have been sent since',
+    );
   },
   async run(context, { flags }) {
     const roles = rolesOf(flags['role']);
+    if (flags['acceptLoss'] === true) await acceptLoss(context);
     const running = await context.startRoles({ roles, patient: true });
     sayWhere(context, roles, running);
     await aborted(context.signal);
@@ -21,6 +26,14 @@ export const command: CommandModule = {
     return EXIT.done;
   },
 };
+
+async function acceptLoss(context: Context): Promise<void> {
+  const ledger = await context.ledger();
+  const count = await ledger.acceptLoss({ now: context.clock.now(), by: 'operator' });
+  context.output.note(
+    `${count} messages that an older ledger holds as queued are uncertain now: tuma resolve decides them`,
+  );
+}
 
 function rolesOf(flag: string | boolean | undefined): readonly Role[] {
   if (typeof flag !== 'string') return ROLES;

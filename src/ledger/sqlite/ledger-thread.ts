@@ -19,12 +19,21 @@ export interface ThreadLog {
   error(fields: object, message: string): void;
 }
 
+/** What a thread is given to open. */
+export interface ThreadData {
+  /** The ledger's file. */
+  file: string;
+  /** Where the claims of ledgers are noted, outside of their homes; null: nowhere. */
+  stateFolder: string | null;
+}
+
 /** How a thread is started. */
 export interface ThreadStart {
   /** The thread's own file, which calls `serveOperations`. Make it with `threadFile`. */
   entry: URL;
   /** The ledger's file. */
   file: string;
+  stateFolder?: string | null;
   log?: ThreadLog;
   /** Told of every commit: how long it took, and how many operations it made durable. */
   committed?: (ms: number, operations: number) => void;
@@ -81,7 +90,7 @@ export class LedgerThread<Operations extends OperationTable> {
     this.#log = start.log ?? null;
     this.#committed = start.committed;
     this.#worker = new Worker(start.entry, {
-      workerData: { file: start.file },
+      workerData: { file: start.file, stateFolder: start.stateFolder ?? null } satisfies ThreadData,
       name: 'ledger',
       resourceLimits: THREAD_HEAP,
     });

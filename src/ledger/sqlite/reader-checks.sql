@@ -144,6 +144,36 @@ JOIN message AS m ON m.messageid = twice.messageid
 WHERE instr(',' || coalesce(m.flags, '') || ',', ',id_conflict,') = 0
 LIMIT ?1;
 
+-- name: unauthorised
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
+-- An attempt that may have reached somebody is followed by another one only where a person asked for it.
+SELECT 'message ' || seq AS row, 'was tried again after it was ' || outcome || ', and nobody asked for it' AS detail
+FROM attempt
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND outcome <> 'queued' AND NOT EXISTS (
+  SELECT 1 FROM audit
+  WHERE audit.campaign = ?1 AND (
+    (outcome = 'rejected' AND verb = 'retry')
+    OR (outcome = 'uncertain' AND verb = 'resolve' AND json_extract(audit.detail, '$.decision') = 'not_sent')
+  )
+)
+LIMIT ?4;
+
+-- name: unfounded_sent
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
+SELECT 'message ' || seq AS row, 'is sent by the word of a report that is not there' AS detail
+FROM message AS m
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND basis = 'report'
+  AND NOT EXISTS (SELECT 1 FROM report AS r WHERE r.campaign = m.campaign AND r.seq = m.seq AND r.joined = 'joined')
+LIMIT ?4;
+
+-- name: dead_leases
+-- ?1 limit
+-- Whoever ends gives its batches back in the same commit: else nobody would send them.
+SELECT 'batch ' || batch.id AS row, 'is leased by worker ' || worker || ', which has ended' AS detail
+FROM batch JOIN worker ON worker.id = batch.worker
+WHERE ended_at IS NOT NULL
+LIMIT ?1;
+
 -- name: before_canary
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
 -- While the gate is shut only the first messages were ever begun.

@@ -13,6 +13,8 @@ const PAGE_CHECKS = [
   'unreapable',
   'odd_messages',
   'attempts',
+  'unauthorised',
+  'unfounded_sent',
   'delivery_fold',
   'unfounded_delivery',
   'before_canary',
@@ -73,6 +75,7 @@ export function checkReads(database: DatabaseSync) {
     'batch_end',
     'lost_reports',
     'repeated_ids',
+    'dead_leases',
     ...PAGE_CHECKS,
   ]);
   const all = (name: keyof typeof sql, ...values: SQLInputValue[]) =>
@@ -85,6 +88,7 @@ export function checkReads(database: DatabaseSync) {
         guards: all('guards'),
         lost_reports: all('lost_reports', MOST_NAMED),
         repeated_ids: all('repeated_ids', MOST_NAMED),
+        dead_leases: all('dead_leases', MOST_NAMED),
       };
       const found = Object.entries(checks).flatMap(([invariant, rows]) =>
         rows.map(({ row, detail }) => ({ invariant, campaign: null, row, detail })),

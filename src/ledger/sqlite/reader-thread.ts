@@ -24,7 +24,7 @@ export type ReaderOperations = ReturnType<typeof campaignReads> &
   ReturnType<typeof checkReads> &
   ReturnType<typeof canaryReads>;
 
-await serveOperations(async (file, port) => {
+await serveOperations(async ({ file }, port) => {
   const database = openForReading(file);
   requireCurrentSchema(database);
   const operations: ReaderOperations = {

@@ -1,5 +1,7 @@
 import type { StateChange } from '../records.ts';
 import type { Ledger } from '../ledger.ts';
+import type { RecoveryLedger } from '../recovery.ts';
+import type { GuardedOperations } from './recovery.ts';
 import type { TraceCounts } from '../purge.ts';
 import type { VoidCounts } from '../replies.ts';
 import { backUp } from './backup.ts';
@@ -8,7 +10,6 @@ import { crossingOutcomes, crossingWebhook, fromCrossing, resultsOf } from './cr
 import type { Firing, ScheduleLedger } from '../schedules.ts';
 import { rewriteLedger } from './purge-rewrite.ts';
 import { type LedgerThread, startLedgerThread, type ThreadLog, threadFile } from './ledger-thread.ts';
-import type { WriterOperations } from './writer.ts';
 
 /** The write contract on SQLite: a proxy for a thread that owns the connection. */
 
@@ -16,6 +17,8 @@ import type { WriterOperations } from './writer.ts';
 export interface SqliteLedgerOptions {
   /** The ledger's file; it and its folder are created when they are missing. */
   file: string;
+  /** Where claims are noted, so that an older ledger is noticed; null, and by default: nowhere. */
+  stateFolder?: string | null;
   log?: ThreadLog;
   /** Told of every commit: how long it took, and how many operations it made durable. */
   committed?: (ms: number, operations: number) => void;
@@ -25,20 +28,17 @@ export interface SqliteLedgerOptions {
 const OPT_OUTS_A_STEP = 1_000;
 
 /** Runs the operations of the writing thread, each in one transaction. */
-export type LedgerWriter = Pick<LedgerThread<WriterOperations>, 'call' | 'close'>;
+export type LedgerWriter = Pick<LedgerThread<GuardedOperations>, 'call' | 'close'>;
 type Thread = LedgerWriter;
 
 /**
  * Opens the ledger, and brings its schema up to date. Rejects with `ledger_invalid` (damaged, read-only, on a network
  * file system), `ledger_newer`, `ledger_busy` or `sqlite_too_old`.
  */
-export async function openSqliteLedger({ file, log, committed }: SqliteLedgerOptions): Promise<Ledger> {
-  const thread = await startLedgerThread<WriterOperations>({
-    entry: threadFile('writer-thread', import.meta.url),
-    file,
-    ...(log === undefined ? {} : { log }),
-    ...(committed === undefined ? {} : { committed }),
-  });
+export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<Ledger> {
+  const { file } = options;
+  const entry = threadFile('writer-thread', import.meta.url);
+  const thread = await startLedgerThread<GuardedOperations>({ entry, ...options });
   return ledgerOver(thread, file);
 }
 
@@ -52,6 +52,7 @@ export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
     ...accounting(thread),
     ...replying(thread),
     ...purging(thread),
+    ...recovering(thread),
     rewrite: () => rewriteLedger(file),
     campaign: (n) => thread.call('campaign', n),
     networkOf: (mobile) => thread.call('networkOf', mobile),
@@ -246,6 +247,23 @@ function purging(thread: Thread) {
       return counts;
     },
   } satisfies Partial<Ledger>;
+}
+
+function recovering(thread: Thread): RecoveryLedger {
+  return {
+    behind: (now) => thread.call('behind', now),
+    async acceptLoss(change) {
+      let count = 0;
+      let at: { campaign: number | null; afterSeq: number } = { campaign: null, afterSeq: 0 };
+      do {
+        const step = await thread.call('acceptStep', { ...change, ...at });
+        count += step.count;
+        at = { campaign: step.campaign, afterSeq: step.afterSeq ?? 0 };
+      } while (at.campaign !== null);
+      await thread.call('catchUp', change);
+      return count;
+    },
+  };
 }
 
 /** Repeats a step until it says that there is none left. Answers the sum. */

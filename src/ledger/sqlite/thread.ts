@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type {
   OperationTable,
   ThreadAnswer,
+  ThreadData,
   ThreadLog,
   ThreadMessage,
   ThreadRequest,
@@ -31,14 +32,16 @@ export interface Port {
 }
 
 /** The one call of a thread's file. `open` makes the database and the runner of its operations. */
-export async function serveOperations(open: (file: string, port: Port) => Promise<Served>): Promise<void> {
+export async function serveOperations(
+  open: (data: ThreadData, port: Port) => Promise<Served>,
+): Promise<void> {
   if (parentPort === null) throw new Error('this file runs only as a thread of the ledger');
   const parent = parentPort;
   // A crash report lists the environment of each thread: credentials.
   if (process.report !== undefined) process.report.excludeEnv = true;
   const post = (message: ThreadMessage) => parent.postMessage(message, []);
   try {
-    const served = await open((workerData as { file: string }).file, portOf(post));
+    const served = await open(workerData as ThreadData, portOf(post));
     parent.on('message', (requests: ThreadRequest[] | null) => {
       if (requests !== null) return served.runner.take(requests);
       void end(served).then(() => parent.close());

@@ -1,24 +1,26 @@
 import { spaceGuard, webhookRoomGuard } from './disk-space.ts';
 import { GroupCommit } from './group-commit.ts';
+import { HighWater } from './high-water.ts';
 import { migrate } from './migrate.ts';
 import { openForWriting } from './open.ts';
-import { serveOperations } from './thread.ts';
+import { ledgerIdOf, RecoveryGuard } from './recovery.ts';
+import { type Port, serveOperations } from './thread.ts';
 import { PATIENCE_MS, UNSYNCED, writerOperations } from './writer.ts';
 
 /* The thread that writes: one a process. */
 
-await serveOperations(async (file, port) => {
+await serveOperations(async ({ file, stateFolder }, port) => {
   const database = await openForWriting({ file, log: port.log });
   try {
     await migrate(database);
-    const operations = writerOperations(database, {
-      requireSpace: spaceGuard(file),
-      requireRoom: webhookRoomGuard(file),
-    });
+    const guard = new RecoveryGuard(database, openHighWater(stateFolder, ledgerIdOf(database), port));
+    const operations = guard.over(
+      writerOperations(database, { requireSpace: spaceGuard(file), requireRoom: webhookRoomGuard(file) }),
+    );
     const runner = new GroupCommit({
       database,
       operations,
-      port,
+      port: guard.noting(port),
       patienceMs: PATIENCE_MS,
       unsynced: UNSYNCED,
     });
@@ -28,3 +30,17 @@ await serveOperations(async (file, port) => {
     throw error;
   }
 });
+
+/** Null where nothing can be noted: the guard against an older ledger is off then, and that is said. */
+function openHighWater(folder: string | null, ledgerId: string, { log }: Port): HighWater | null {
+  if (folder === null) return null;
+  try {
+    return new HighWater(folder, ledgerId);
+  } catch (error) {
+    log.warn(
+      { folder, error: String(error) },
+      'claims cannot be noted: an older ledger would not be noticed',
+    );
+    return null;
+  }
+}

@@ -1,0 +1,29 @@
+import { TumaError } from '../domain/errors.ts';
+import type { Behind } from '../ledger/recovery.ts';
+import type { Env } from './env.ts';
+
+/**
+ * Refuses to send from a ledger that is older than what was sent from it (D9): its queued messages may have reached
+ * people already. Throws `ledger_behind` with what is unknown.
+ */
+export async function refuseBehind({ ledger, clock }: Pick<Env, 'ledger' | 'clock'>): Promise<void> {
+  const behind = await ledger.behind(clock.now());
+  if (behind !== null) throw olderLedger(behind);
+}
+
+/** The error of a ledger that is behind, with the campaigns that it concerns. */
+export function olderLedger({ made, known, open }: Behind): TumaError {
+  const unknown = open.map(
+    ({ id, name, queued }) => `  ${id} (${name}): ${queued} queued, some of them perhaps sent`,
+  );
+  return new TumaError('ledger_behind', {
+    message: [
+      `This ledger is older than what was sent from it: it knows of ${known} claims, and ${made} were made. Nothing is sent.`,
+      ...unknown,
+      ...(open.length === 0
+        ? ['  No campaign is open in it; what was launched after it was copied is not in it.']
+        : []),
+    ].join('\n'),
+    hint: 'Put the latest ledger back. If there is none, `tuma serve --accept-loss` calls uncertain what may have been sent already, and goes on.',
+  });
+}

@@ -1,0 +1,22 @@
+import type { StateChange } from './records.ts';
+
+/** What is missing from a ledger that is older than what was sent from it: a backup that was put back, or a copy. */
+export interface Behind {
+  /** Claims that were made of this ledger, as noted outside of its home. */
+  made: number;
+  /** Claims that it knows of itself. */
+  known: number;
+  /** Campaigns whose queued messages may have been sent already. */
+  open: { id: string; name: string; queued: number }[];
+}
+
+/** The guard against an older ledger (ledger.ts). While it is behind, `claim` and `activate` reject with `ledger_behind`. */
+export interface RecoveryLedger {
+  /** Null: it knows of every claim that was ever made of it. */
+  behind(now: number): Promise<Behind | null>;
+  /**
+   * A person takes the older ledger as it is: every queued message that may have been sent already becomes `uncertain`,
+   * and the ledger is behind no more. Answers how many.
+   */
+  acceptLoss(change: StateChange): Promise<number>;
+}

@@ -1,0 +1,27 @@
+-- name: claims
+SELECT total(claims) AS claims FROM account;
+
+-- name: open_campaigns
+-- ?1 now
+-- Queued messages that may have left after this ledger was copied.
+SELECT n, id, name, count(*) AS queued, activated_at AS activatedAt
+FROM campaign JOIN message ON message.campaign = n
+WHERE campaign.state IN ('running', 'paused', 'scheduled') AND message.state = 'queued'
+  AND not_before <= ?1 AND coalesce(start_at, 0) <= ?1
+GROUP BY n ORDER BY n;
+
+-- name: take_lost
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 claimed_at
+UPDATE message SET state = 'sending', actor = 'claimer', worker = 0, attempt = attempt + 1, claimed_at = ?5
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_before <= ?4;
+
+-- name: call_lost
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now
+UPDATE message
+SET state = 'uncertain', actor = 'reaper', reason = 'an older ledger was put back', settled_at = ?4, reserved = 0, counted = 0
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'sending' AND worker = 0;
+
+-- name: catch_up
+-- ?1 claims
+-- Of one account, so that the sum is right; readings compare only what they saw themselves.
+UPDATE account SET claims = claims + ?1 WHERE client_id = (SELECT min(client_id) FROM account);

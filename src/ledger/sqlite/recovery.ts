@@ -1,0 +1,149 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { TumaError } from '../../domain/errors.ts';
+import type { StateChange } from '../records.ts';
+import type { Behind } from '../recovery.ts';
+import { type BatchRecords, type StepDone, batchRecords } from './batches.ts';
+import { type CampaignRecords, campaignRecords } from './campaigns.ts';
+import type { HighWater } from './high-water.ts';
+import type { ThreadAnswer } from './ledger-thread.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+import type { Port } from './thread.ts';
+import type { WriterOperations } from './writer.ts';
+
+/**
+ * The guard against an older ledger (D9): a backup or a copy knows messages as queued that were sent since. The claims
+ * that a ledger knows are held against the note of all that were ever made of it (high-water.ts), inside the transaction
+ * of each claim and each launch; so a copy of a home that is used beside it (S11) is refused too.
+ */
+
+const STATEMENTS = ['claims', 'open_campaigns', 'take_lost', 'call_lost', 'catch_up'] as const;
+
+interface OpenCampaign {
+  n: number;
+  id: string;
+  name: string;
+  queued: number;
+  activatedAt: number;
+}
+
+/** One step of accepting the loss; `campaign` null: begin with the first. */
+export interface LossStep extends StateChange {
+  campaign: number | null;
+  afterSeq: number;
+}
+
+/** The id under which the claims of this ledger are noted. */
+export function ledgerIdOf(database: DatabaseSync): string {
+  return String(database.prepare("SELECT value FROM fact WHERE name = 'ledger_id'").get()?.['value']);
+}
+
+/** The writer's operations under the guard, and the guard's own. */
+export type GuardedOperations = ReturnType<RecoveryGuard['over']>;
+
+/** Holds the ledger against the note of its claims; belongs to the writer's connection. */
+export class RecoveryGuard {
+  readonly #sql: Statements<typeof STATEMENTS>;
+  readonly #batches: BatchRecords;
+  readonly #campaigns: CampaignRecords;
+  readonly #highWater: HighWater | null;
+  #known = -1;
+  #hasClaimed = true;
+
+  /** `highWater` null: nothing is noted, and no ledger is ever behind. */
+  constructor(database: DatabaseSync, highWater: HighWater | null) {
+    this.#sql = prepareStatements(database, new URL('./recovery.sql', import.meta.url), STATEMENTS);
+    this.#batches = batchRecords(database);
+    this.#campaigns = campaignRecords(database);
+    this.#highWater = highWater;
+  }
+
+  /** The operations, with those that lead to messages guarded, and the guard's own. */
+  over(operations: WriterOperations) {
+    return {
+      ...operations,
+      claim: (request: Parameters<WriterOperations['claim']>[0]) => {
+        this.#refuseBehind();
+        const result = operations.claim(request);
+        this.#hasClaimed ||= result.rows.length > 0;
+        return result;
+      },
+      activate: (activation: Parameters<WriterOperations['activate']>[0]) => {
+        this.#refuseBehind();
+        return operations.activate(activation);
+      },
+      behind: (now: number) => this.#behind(now),
+      acceptStep: (step: LossStep) => this.#acceptStep(step),
+      catchUp: (change: StateChange) => this.#catchUp(change),
+    };
+  }
+
+  /** Notes what was claimed before anybody is told of it. */
+  noting(port: Port): Port {
+    return {
+      ...port,
+      answer: (answers: ThreadAnswer[], commitMs?: number) => {
+        if (this.#hasClaimed) this.#note();
+        port.answer(answers, commitMs);
+      },
+    };
+  }
+
+  #note(): void {
+    this.#hasClaimed = false;
+    const made = this.#highWater?.read() ?? 0;
+    const claims = this.#claims();
+    // What is noted beyond the ledger's own count stays noted: it is what makes it behind.
+    if (claims > made) this.#highWater?.note(claims);
+    this.#known = claims;
+  }
+
+  #refuseBehind(): void {
+    const made = this.#highWater?.read() ?? 0;
+    if (made <= this.#known) return;
+    this.#known = this.#claims();
+    if (made <= this.#known) return;
+    throw new TumaError('ledger_behind', {
+      message: `This ledger is older than what was sent from it: it knows of ${this.#known} claims, and ${made} were made. Nothing is sent.`,
+      hint: 'Put the latest ledger back; or `tuma serve --accept-loss` calls uncertain what may have been sent already.',
+    });
+  }
+
+  #behind(now: number): Behind | null {
+    const made = this.#highWater?.read() ?? 0;
+    const known = this.#claims();
+    if (made <= known) return null;
+    const open = this.#open(now).map(({ id, name, queued }) => ({ id, name, queued }));
+    return { made, known, open };
+  }
+
+  #acceptStep(step: LossStep): StepDone & { campaign: number | null } {
+    const { now, afterSeq } = step;
+    const campaign = this.#open(now).find(({ n }) => step.campaign === null || n >= step.campaign);
+    if (campaign === undefined) return { count: 0, campaign: null, afterSeq: null };
+    const claimedAt = Math.min(campaign.activatedAt, now);
+    const from = campaign.n === step.campaign ? afterSeq : 0;
+    const done = this.#batches.walk({ campaign: campaign.n, afterSeq: from }, (batch) => {
+      this.#sql.take_lost.run(campaign.n, batch.first_seq, batch.last_seq, now, claimedAt);
+      const lost = this.#sql.call_lost.run(campaign.n, batch.first_seq, batch.last_seq, now);
+      if (batch.worker === null) this.#batches.settleIfEmpty(batch.id, now);
+      return Number(lost.changes);
+    });
+    return { ...done, campaign: done.afterSeq === null ? campaign.n + 1 : campaign.n };
+  }
+
+  /** The last step: the ledger takes over the count, so that it is behind no more. */
+  #catchUp({ now, by }: StateChange): void {
+    const missing = (this.#highWater?.read() ?? 0) - this.#claims();
+    if (missing <= 0) return;
+    this.#sql.catch_up.run(missing);
+    this.#campaigns.audit({ now, by, verb: 'accept-loss', campaign: null, detail: { missing } });
+  }
+
+  #open(now: number): OpenCampaign[] {
+    return this.#sql.open_campaigns.all(now) as unknown as OpenCampaign[];
+  }
+
+  #claims(): number {
+    return Number(this.#sql.claims.get()?.['claims']);
+  }
+}

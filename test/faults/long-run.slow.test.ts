@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { checkRun, isOpen } from './check.ts';
+import { openStage } from './harness.ts';
+import { keepOpen } from './killing.ts';
+import { PATIENCE_MS } from './provider.ts';
+import { addRun } from './summary.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+const MB = 2 ** 20;
+
+function residentMb(pid: number): number {
+  const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1_024;
+}
+
+test.runIf(process.platform === 'linux')(
+  'S12: a long run, of sixty thousand messages, grows neither the worker nor Redis',
+  async () => {
+    const stage = await openStage({ contacts: 60_000, sandbox: { latencyMs: 2, webhookUrl: null } });
+    await keepOpen(stage);
+    const worker = stage.serve('worker');
+    await stage.provider.accepted(5_000, PATIENCE_MS);
+    const resident: number[] = [];
+    let redisMb = 0;
+    while (isOpen(stage)) {
+      resident.push(residentMb(worker.pid));
+      const info = String(await stage.redis.command('INFO', 'memory'));
+      redisMb = Math.max(redisMb, Number(/used_memory:(\d+)/.exec(info)?.[1]) / MB);
+      await sleep(500);
+    }
+    const third = Math.ceil(resident.length / 3);
+    const most = (part: number[]) => Math.max(...part);
+    expect(resident.length).toBeGreaterThan(6);
+    expect(most(resident.slice(-third)) - most(resident.slice(0, third))).toBeLessThan(60);
+    expect(redisMb).toBeLessThan(10);
+    expect(await stage.redis.command('DBSIZE')).toBeLessThan(100);
+    await worker.stop('SIGTERM');
+    const findings = await checkRun(stage, { kills: 0 });
+    expect(findings).toMatchObject({ accepted: 60_000, uncertain: 0 });
+    addRun('nothing, for a long time', findings);
+  },
+);

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { startRedis } from '../support/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { checkRun, isOpen, leasesEver } from './check.ts';
+import { openStage, type Stage } from './harness.ts';
+import { keepOpen } from './killing.ts';
+import { PATIENCE_MS } from './provider.ts';
+import { startProxy } from './proxy.ts';
+import { addRun } from './summary.ts';
+
+vi.setConfig({ testTimeout: 600_000 });
+
+/** Resolves when a job came out of the queue and a message was accepted after it. Answers how long that took. */
+async function untilResumed(stage: Stage, timeoutMs: number): Promise<number> {
+  const from = performance.now();
+  const leases = leasesEver(stage);
+  await waitFor(() => leasesEver(stage) > leases, { what: 'a job', timeoutMs });
+  const { accepted } = await stage.provider.stats();
+  await stage.provider.accepted(accepted + 1, timeoutMs);
+  return performance.now() - from;
+}
+
+async function settled(stage: Stage): Promise<void> {
+  await waitFor(() => !isOpen(stage), { what: 'the campaign to be settled', timeoutMs: 3 * PATIENCE_MS });
+}
+
+test('R3 I8: 100 FLUSHALLs in one campaign lose nothing, repeat nothing, and it goes on within 10 s of each', async () => {
+  const stage = await openStage({ contacts: 9_000, env: { TUMA_RATE: '70/s' } });
+  await keepOpen(stage);
+  const worker = stage.serve('worker,collector');
+  await stage.provider.accepted(20);
+  const resumeMs: number[] = [];
+  for (let flush = 0; flush < 100; flush += 1) {
+    expect(isOpen(stage)).toBe(true);
+    await stage.redis.command('FLUSHALL');
+    resumeMs.push(await untilResumed(stage, 10_000));
+  }
+  expect(await stage.tuma(['rate', 'faults', 'unlimited'])).toMatchObject({ code: 0 });
+  await settled(stage);
+  await worker.stop('SIGTERM');
+  const findings = await checkRun(stage, { kills: 0 });
+  expect(findings).toMatchObject({ accepted: 9_000, uncertain: 0 });
+  addRun('FLUSHALL', findings, { runs: 100, resumeMs });
+});
+
+test('R1 R5 R7 R8 R10: Redis killed, out of memory, read-only, standing still, its connections cut: it goes on each time', async () => {
+  const stage = await openStage({ contacts: 9_000, env: { TUMA_RATE: '70/s' } });
+  const redis = (...words: [string, ...string[]]) => stage.redis.command(...words);
+  await keepOpen(stage);
+  const worker = stage.serve('worker,collector');
+  await stage.provider.accepted(20);
+  const faults: Record<string, () => Promise<unknown>> = {
+    'Redis killed': async () => stage.redis.kill(),
+    'Redis out of memory for 4 s': async () => {
+      await redis('CONFIG', 'SET', 'maxmemory', '1');
+      await sleep(4_000);
+      await redis('CONFIG', 'SET', 'maxmemory', '0');
+    },
+    'Redis read-only for 4 s': async () => {
+      await redis('REPLICAOF', '127.0.0.1', '1');
+      await sleep(4_000);
+      await redis('REPLICAOF', 'NO', 'ONE');
+    },
+    'Redis stands still for 4 s': async () => {
+      const pid = stage.redis.pid() ?? 0;
+      process.kill(pid, 'SIGSTOP');
+      await sleep(4_000);
+      process.kill(pid, 'SIGCONT');
+    },
+    'connections to Redis killed for 4 s': async () => {
+      for (let kill = 0; kill < 8; kill += 1) {
+        await redis('CLIENT', 'KILL', 'TYPE', 'normal').catch(() => undefined);
+        await sleep(500);
+      }
+    },
+  };
+  const resumed: [string, number][] = [];
+  for (const [fault, strike] of Object.entries(faults)) {
+    for (let time = 0; time < 2; time += 1) {
+      await strike();
+      resumed.push([fault, await untilResumed(stage, 30_000)]);
+    }
+  }
+  expect(await stage.tuma(['rate', 'faults', 'unlimited'])).toMatchObject({ code: 0 });
+  await settled(stage);
+  await worker.stop('SIGTERM');
+  const findings = await checkRun(stage, { kills: 0 });
+  expect(findings).toMatchObject({ accepted: 9_000, uncertain: 0 });
+  const none = { ...findings, messages: 0 };
+  addRun('Redis in all kinds of trouble (below)', findings, { runs: resumed.length });
+  for (const [fault, ms] of resumed) addRun(fault, none, { resumeMs: [ms] });
+});
+
+test('R9: a connection to Redis that has gone dumb is noticed, and sending goes on over a new one', async () => {
+  const redis = await startRedis();
+  const proxy = await startProxy(redis.address.path ?? redis.address.port ?? 0);
+  const env = { TUMA_REDIS_URL: `redis://127.0.0.1:${proxy.port}`, TUMA_RATE: '50/s' };
+  const stage = await openStage({ contacts: 4_000, env });
+  await keepOpen(stage);
+  const worker = stage.serve('worker,collector');
+  await stage.provider.accepted(50);
+  proxy.blackHole();
+  await sleep(3_000);
+  proxy.heal();
+  const resumeMs = [await untilResumed(stage, 45_000)];
+  expect(await stage.tuma(['rate', 'faults', 'unlimited'])).toMatchObject({ code: 0 });
+  await settled(stage);
+  await worker.stop('SIGTERM');
+  const findings = await checkRun(stage, { kills: 0 });
+  expect(findings).toMatchObject({ accepted: 4_000, uncertain: 0 });
+  addRun('half-open connection to Redis', findings, { resumeMs });
+});

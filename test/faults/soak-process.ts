@@ -1,0 +1,61 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type SoakRound, soakStand, withSoakRow } from './soak.ts';
+
+/*
+ * `npm run soak -- --kills N`: kills N more workers at random moments, beginning with the seed at which the last soak
+ * ended, and adds what it came to to the table of docs/reliability.md.
+ */
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PAGE = join(ROOT, 'docs/reliability.md');
+const EXIT_USAGE = 2;
+/** The default of TUMA_CLAIM_LIMIT. */
+const CLAIM_LIMIT = 128;
+
+const { values } = parseArgs({ options: { kills: { type: 'string' } } });
+const kills = Number(values.kills);
+if (!Number.isSafeInteger(kills) || kills < 1) {
+  process.stderr.write('usage: npm run soak -- --kills N\n');
+  process.exit(EXIT_USAGE);
+}
+
+const { nextSeed } = soakStand(readFileSync(PAGE, 'utf8'));
+const directory = mkdtempSync(join(tmpdir(), 'tuma-soak-'));
+const file = join(directory, 'rounds.ndjson');
+writeFileSync(file, '');
+const { status } = spawnSync(
+  process.execPath,
+  [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'vitest.soak.config.ts'],
+  {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, TUMA_SOAK: JSON.stringify({ kills, seed: nextSeed, file }) },
+  },
+);
+const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+const rounds = lines.map((line) => JSON.parse(line) as SoakRound);
+rmSync(directory, { recursive: true });
+if (status !== 0) {
+  const done = rounds.map(({ seed }) => seed);
+  const failed = done.length === 0 ? nextSeed : Math.max(...done) + 1;
+  process.stderr.write(`A round failed, and the table is left as it is: the seed is ${failed}.\n`);
+  process.exit(1);
+}
+const commit = execFileSync('git', ['describe', '--always', '--dirty'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+}).trim();
+const row = {
+  date: new Date().toISOString().slice(0, 'yyyy-mm-dd'.length),
+  commit,
+  command: `npm run soak -- --kills ${kills}`,
+  claimLimit: CLAIM_LIMIT,
+  rounds,
+};
+writeFileSync(PAGE, withSoakRow(readFileSync(PAGE, 'utf8'), row));
+process.stdout.write(`${kills} kills; the table of docs/reliability.md has a row more.\n`);

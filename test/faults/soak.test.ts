@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { soakRounds, soakStand, withSoakRow } from './soak.ts';
+
+const PAGE = 'before\n<!-- soak: next seed 7, kills so far 1200 -->\nafter\n';
+const ROUND = { messages: 4_000, double: 0, lost: 0, uncertain: 90 };
+
+test('a soak is cut into rounds, each with the next seed', () => {
+  expect(soakRounds(250, 7)).toEqual([
+    { seed: 7, kills: 100 },
+    { seed: 8, kills: 100 },
+    { seed: 9, kills: 50 },
+  ]);
+});
+
+test('a row is added in its place, and the next soak goes on behind it', () => {
+  const rounds = [
+    { ...ROUND, seed: 7, kills: 100, mostLeft: 31 },
+    { ...ROUND, seed: 8, kills: 20, mostLeft: 77 },
+  ];
+  const run = { date: '2026-11-21', commit: 'abc', command: 'npm run soak', claimLimit: 128, rounds };
+  const page = withSoakRow(PAGE, run);
+  expect(page).toBe(
+    'before\n| 2026-11-21 | `abc` | `npm run soak` | 1,320 | 8,000 | 0 | 0 | 180 | 77 of 128 |\n' +
+      '<!-- soak: next seed 9, kills so far 1320 -->\nafter\n',
+  );
+  expect(soakStand(page)).toEqual({ nextSeed: 9, kills: 1320 });
+});
+
+test('a page that does not say where it stands is not guessed at', () => {
+  expect(() => soakStand('| a table |')).toThrow(/does not say/);
+});

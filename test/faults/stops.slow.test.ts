@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { checkRun } from './check.ts';
+import { CLAIM_LIMIT, ended, openStage } from './harness.ts';
+import { endWorkers, settle } from './killing.ts';
+import { seeded } from './seeds.ts';
+import { addRun } from './summary.ts';
+
+vi.setConfig({ testTimeout: 600_000 });
+
+const CONTACTS = 3_000;
+
+test('S1 S3: 60 orderly stops of a worker at random moments leave nothing uncertain', async () => {
+  const random = seeded('stops of a worker');
+  const stage = await openStage({ contacts: CONTACTS });
+  const stops = 60;
+  const { resumeMs } = await endWorkers(stage, {
+    random,
+    times: stops,
+    end: async (worker) => {
+      await worker.stop((['SIGTERM', 'SIGINT', 'SIGHUP'] as const)[random.whole(0, 2)]);
+      return { mayLeave: false };
+    },
+  });
+  await settle(stage);
+  const findings = await checkRun(stage, { kills: 0 });
+  expect(findings.uncertain).toBe(0);
+  addRun('SIGTERM, SIGINT, SIGHUP of a worker', findings, { runs: stops, resumeMs });
+});
+
+test('S2: 40 workers that are told twice quit at once, and leave no more than a killed one', async () => {
+  const random = seeded('second signals');
+  // Slow answers: the first signal would wait for them.
+  const stage = await openStage({ contacts: CONTACTS, sandbox: { latencyMs: 500 } });
+  const stops = 40;
+  const tookMs: number[] = [];
+  const { mostLeft, resumeMs } = await endWorkers(stage, {
+    random,
+    times: stops,
+    end: async (worker) => {
+      const ending = worker.stop('SIGINT');
+      await sleep(random.whole(20, 200));
+      const at = performance.now();
+      await worker.stop('SIGINT');
+      await ending;
+      tookMs.push(performance.now() - at);
+      return { mayLeave: true };
+    },
+  });
+  expect(mostLeft).toBeLessThanOrEqual(CLAIM_LIMIT);
+  expect(mostLeft).toBeGreaterThan(0);
+  expect(Math.max(...tookMs)).toBeLessThan(2_000);
+  await settle(stage);
+  addRun('SIGINT twice', await checkRun(stage, { kills: stops }), { runs: stops, resumeMs });
+});
+
+test('S1 S3: 20 orderly stops of launch --wait leave nothing uncertain', async () => {
+  const random = seeded('stops of launch --wait');
+  const stage = await openStage({ contacts: CONTACTS });
+  const stops = 20;
+  for (let stop = 0; stop < stops; stop += 1) {
+    const { accepted } = await stage.provider.stats();
+    const run = stage.launch();
+    await Promise.race([stage.provider.accepted(accepted + random.whole(1, 100)), run.exited]);
+    await run.stop((['SIGTERM', 'SIGINT', 'SIGHUP'] as const)[random.whole(0, 2)]);
+    if (stop % 5 === 4)
+      expect(await checkRun(stage, { kills: 0, settled: false })).toMatchObject({ uncertain: 0 });
+  }
+  const last = await ended(stage.launch());
+  const findings = await checkRun(stage, { kills: 0, report: last.document });
+  expect(findings.uncertain).toBe(0);
+  addRun('SIGTERM, SIGINT, SIGHUP of launch --wait', findings, { runs: stops });
+});

@@ -1,0 +1,173 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { openSqliteReader } from '../../../src/ledger/sqlite/reader.ts';
+import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
+import { makeTempDir } from '../../support/temp-home.ts';
+import { World } from '../contract-world.ts';
+
+/* The guard against a ledger that is older than what was sent from it. */
+
+interface Home {
+  file: string;
+  stateFolder: string;
+}
+
+function makeHome(): Home {
+  const directory = makeTempDir();
+  return { file: join(directory, 'ledger.db'), stateFolder: join(directory, 'state', 'tuma') };
+}
+
+async function open(home: Home): Promise<{ ledger: Ledger; world: World }> {
+  const ledger = await openSqliteLedger(home);
+  onTestFinished(() => ledger.close());
+  const never = () => Promise.reject(new Error('not needed'));
+  const reader = () => openSqliteReader({ file: home.file });
+  const world = new World({ ledger, another: never, reader, sql: never, close: never });
+  world.now = Date.now();
+  return { ledger, world };
+}
+
+/** Claims the batch that is due next. */
+async function claimNext(world: World): Promise<number> {
+  const worker = await world.worker();
+  const lease = await world.lease(worker);
+  return (await world.claim(lease, worker)).messages.length;
+}
+
+function putBack(home: Home, from: string): void {
+  for (const part of ['-wal', '-shm']) rmSync(`${home.file}${part}`, { force: true });
+  copyFileSync(from, home.file);
+}
+
+it('D9 a backup from before the last claims is refused, says what is unknown, and goes on when a person accepts it', async () => {
+  const home = makeHome();
+  const backup = `${home.file}.backup`;
+  const before = await open(home);
+  const campaign = await before.world.launch(30, { settings: { batchSize: 10 } });
+  expect(await claimNext(before.world)).toBe(10);
+  await before.ledger.backup(backup);
+  expect(await claimNext(before.world)).toBe(10);
+  await before.ledger.close();
+
+  putBack(home, backup);
+  const { ledger, world } = await open(home);
+  const unknown = [{ id: campaign.id, name: 'promo', queued: 20 }];
+  expect(await ledger.behind(world.now)).toEqual({ made: 20, known: 10, open: unknown });
+  await expect(claimNext(world)).rejects.toMatchObject({ code: 'ledger_behind' });
+  await expect(world.launch(5, { name: 'other' })).rejects.toMatchObject({ code: 'ledger_behind' });
+
+  expect(await ledger.acceptLoss(world.operator)).toBe(20);
+  expect(await ledger.behind(world.now)).toBeNull();
+  expect(await world.states(campaign.n)).toEqual({ sending: 10, uncertain: 20 });
+  await world.verify();
+  await world.launch(5, { name: 'other', firstMobile: 1_000 });
+  expect(await claimNext(world)).toBe(5);
+  const before10 = { decision: 'not_sent', before: world.now + 1 } as const;
+  expect(await ledger.resolve(campaign.n, { ...world.operator, ...before10 })).toEqual({
+    resolved: 20,
+    tooYoung: 0,
+  });
+  await world.verify();
+});
+
+it('D9 a ledger that was closed, killed or moved is not behind', async () => {
+  const home = makeHome();
+  const first = await open(home);
+  await first.world.launch(20, { settings: { batchSize: 10 } });
+  expect(await claimNext(first.world)).toBe(10);
+  // As after a kill: the log is still beside it.
+  const moved = { ...home, file: join(makeTempDir(), 'ledger.db') };
+  for (const part of ['', '-wal']) copyFileSync(`${home.file}${part}`, `${moved.file}${part}`);
+  await first.ledger.close();
+  for (const each of [home, moved]) {
+    const { ledger, world } = await open(each);
+    expect(await ledger.behind(world.now)).toBeNull();
+  }
+  const { world } = await open(home);
+  expect(await claimNext(world)).toBe(10);
+});
+
+it('S11 of a home and its copy that are used side by side only the first to claim may go on', async () => {
+  const home = makeHome();
+  const made = await open(home);
+  await made.world.launch(20, { settings: { batchSize: 10 } });
+  await made.ledger.close();
+  const copy = { ...home, file: join(makeTempDir(), 'ledger.db') };
+  copyFileSync(home.file, copy.file);
+  const [one, other] = [await open(home), await open(copy)];
+  expect(await claimNext(one.world)).toBe(10);
+  await expect(claimNext(other.world)).rejects.toMatchObject({ code: 'ledger_behind' });
+  expect(await claimNext(one.world)).toBe(10);
+  await expect(claimNext(other.world)).rejects.toMatchObject({ code: 'ledger_behind' });
+});
+
+it('two processes of one ledger are never behind each other', async () => {
+  const home = makeHome();
+  const [one, other] = [await open(home), await open(home)];
+  await one.world.launch(200, { settings: { batchSize: 10 } });
+  for (let round = 0; round < 10; round += 1) {
+    const claims = await Promise.all([one, other].map(({ world }) => claimNext(world).catch(String)));
+    // Both may have looked at the same batch: then one of them finds it leased.
+    expect(claims.filter((each) => String(each).includes('older'))).toEqual([]);
+  }
+  expect(await one.ledger.behind(one.world.now)).toBeNull();
+});
+
+it('D4 a log that was cut or damaged loses its last commits, and is refused for what was claimed in them', async () => {
+  const home = makeHome();
+  const first = await open(home);
+  await first.world.launch(30, { settings: { batchSize: 10 } });
+  expect(await claimNext(first.world)).toBe(10);
+  const whole = statSync(`${home.file}-wal`).size;
+  expect(await claimNext(first.world)).toBe(10);
+  const copies = ['cut', 'flipped', 'foreign shm'].map((how) => {
+    const file = join(makeTempDir(), 'ledger.db');
+    for (const part of ['', '-wal']) copyFileSync(`${home.file}${part}`, `${file}${part}`);
+    return { how, file };
+  });
+  await first.ledger.close();
+  for (const { how, file } of copies) {
+    if (how === 'cut') truncateSync(`${file}-wal`, whole + 100);
+    if (how === 'flipped') {
+      const log = readFileSync(`${file}-wal`);
+      log[whole + 500] = (log[whole + 500] ?? 0) ^ 0xff;
+      writeFileSync(`${file}-wal`, log);
+    }
+    if (how === 'foreign shm') writeFileSync(`${file}-shm`, Buffer.alloc(32_768, 0xa5));
+    const { ledger, world } = await open({ ...home, file });
+    const behind = await ledger.behind(world.now);
+    if (how === 'foreign shm') expect(behind, how).toBeNull();
+    else expect(behind, how).toMatchObject({ made: 20, known: 10 });
+    await world.verify();
+  }
+});
+
+it('a place that cannot be written is said once, and turns the guard off', async () => {
+  const directory = makeTempDir();
+  writeFileSync(join(directory, 'state'), 'a file, not a folder');
+  const warned: string[] = [];
+  const log = {
+    info: () => undefined,
+    warn: (_fields: object, message: string) => void warned.push(message),
+    error: () => undefined,
+  };
+  mkdirSync(join(directory, 'home'));
+  const ledger = await openSqliteLedger({
+    file: join(directory, 'home', 'ledger.db'),
+    stateFolder: join(directory, 'state', 'tuma'),
+    log,
+  });
+  expect(await ledger.behind(Date.now())).toBeNull();
+  expect(warned).toEqual(['claims cannot be noted: an older ledger would not be noticed']);
+  await ledger.close();
+});

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+/* `npm run soak -- --kills N`, which starts it: test/faults/soak-process.ts. */
+
+export default defineConfig({
+  test: {
+    include: ['test/faults/soak-run.ts'],
+    maxWorkers: 1,
+    reporters: ['default'],
+  },
+});
