@@ -3,7 +3,7 @@ import type { MoneyMicro } from '../../domain/money.ts';
 import type { ClaimRequest, ClaimStop } from '../sending.ts';
 import { type Affordable, affordable, type Purse } from './affordable.ts';
 import { type Guard, Guards } from './guards.ts';
-import type { CrossingClaim } from './crossing.ts';
+import { type CrossingClaim, NO_MESSAGES } from './crossing.ts';
 import type { HeldNetworks, Networks } from './networks.ts';
 import { AHEAD_MS, noSlot } from './slots.ts';
 import { prepareStatements, type Statements } from './statements.ts';
@@ -127,7 +127,7 @@ function slotsOf({ rows, bySegment }: Look, { at }: FoundSlots): number[] {
 }
 
 function nothing(stop: ClaimStop): CrossingClaim {
-  return { messages: '[]', networks: [], probes: [], stop, retryAt: null, rated: false };
+  return { messages: NO_MESSAGES, networks: [], probes: [], stop, retryAt: null, rated: false };
 }
 
 function charge({ sql, slots }: Context, look: Look, found: FoundSlots): void {

@@ -17,6 +17,9 @@ type CrossingMessage = [
   slotAt: number,
 ];
 
+/** Of a claim that got nothing. */
+export const NO_MESSAGES = '[]';
+
 /** A claim as it crosses to the caller. */
 export interface CrossingClaim {
   /** JSON of CrossingMessage[]. */

@@ -4,6 +4,7 @@ import type { StateChange } from '../records.ts';
 import type { Behind } from '../recovery.ts';
 import { type BatchRecords, type StepDone, batchRecords } from './batches.ts';
 import { type CampaignRecords, campaignRecords } from './campaigns.ts';
+import { NO_MESSAGES } from './crossing.ts';
 import type { HighWater } from './high-water.ts';
 import type { ThreadAnswer } from './ledger-thread.ts';
 import { prepareStatements, type Statements } from './statements.ts';
@@ -64,7 +65,7 @@ export class RecoveryGuard {
       claim: (request: Parameters<WriterOperations['claim']>[0]) => {
         this.#refuseBehind();
         const result = operations.claim(request);
-        this.#hasClaimed ||= result.rows.length > 0;
+        this.#hasClaimed ||= result.messages !== NO_MESSAGES;
         return result;
       },
       activate: (activation: Parameters<WriterOperations['activate']>[0]) => {
