@@ -1,7 +1,7 @@
 import { TumaError } from '../domain/errors.ts';
 import type { NewReport, StoredWebhook, WebhookKind } from '../ledger/records.ts';
 import type { Wish } from '../domain/opt-out-words.ts';
-import type { NewReply } from '../ledger/replies.ts';
+import type { NewReply, PointedShape, ReportShapes } from '../ledger/replies.ts';
 import type { Env } from './env.ts';
 import { type ReadReply, replyFrom } from './record-reply.ts';
 
@@ -12,10 +12,15 @@ export interface UnderstoodWebhook {
   kind: WebhookKind;
   reports: NewReport[];
   replies?: ReadReply[];
+  /** How many of the reports were read by a shape that a person pointed at; left out: none. */
+  pointed?: number;
 }
 
-/** Reads a raw webhook by the provider's profile. Pure and total. */
-export type ParseWebhook = (raw: Pick<StoredWebhook, 'query' | 'body'>) => UnderstoodWebhook;
+/** Reads a raw webhook by the provider's profile, and by shapes that a person pointed at. Pure and total. */
+export type ParseWebhook = (
+  raw: Pick<StoredWebhook, 'query' | 'body'>,
+  shapes?: readonly PointedShape[],
+) => UnderstoodWebhook;
 
 /** How stored webhooks are read, and who is told. */
 export interface ProcessOptions {
@@ -39,8 +44,12 @@ const NOTHING: UnderstoodWebhook = { kind: 'not_understood', reports: [] };
  */
 export async function processWebhooks(env: ReportEnv, options: ProcessOptions): Promise<number> {
   const webhooks = await env.ledger.newWebhooks(options.limit);
+  if (webhooks.length === 0) return 0;
+  const shapes = await env.ledger.reportShapes();
   // Not one after the other: what waits together is committed together.
-  const results = await Promise.allSettled(webhooks.map((webhook) => processOne(env, { webhook, options })));
+  const results = await Promise.allSettled(
+    webhooks.map((webhook) => processOne(env, { webhook, shapes, options })),
+  );
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
   return webhooks.length;
@@ -48,19 +57,19 @@ export async function processWebhooks(env: ReportEnv, options: ProcessOptions): 
 
 async function processOne(
   env: ReportEnv,
-  { webhook, options }: { webhook: StoredWebhook; options: ProcessOptions },
+  { webhook, shapes, options }: { webhook: StoredWebhook; shapes: ReportShapes; options: ProcessOptions },
 ): Promise<void> {
-  let understood = options.parse(webhook);
+  let understood = options.parse(webhook, shapes.shapes);
   const replies = repliesOf(understood, options);
   try {
-    await record(env, { webhook, understood, replies });
+    await record(env, { webhook, shapes, understood, replies });
     if (replies.length > 0) options.answered?.(replies);
   } catch (error) {
     // The ledger's own trouble passes and says nothing about this webhook.
     if (error instanceof TumaError) throw error;
     env.log.error({ webhook: webhook.webhook, error: String(error) }, 'a webhook cannot be recorded');
     understood = NOTHING;
-    await record(env, { webhook, understood, replies: [] });
+    await record(env, { webhook, shapes, understood, replies: [] });
   }
   options.processed?.(understood);
 }
@@ -73,15 +82,16 @@ export function repliesOf(
   return replies.map((reply) => replyFrom(reply, wishOf));
 }
 
-function record(
-  env: ReportEnv,
-  {
-    webhook,
-    understood,
-    replies,
-  }: { webhook: StoredWebhook; understood: UnderstoodWebhook; replies: NewReply[] },
-): Promise<void> {
+interface Recording {
+  webhook: StoredWebhook;
+  shapes: ReportShapes;
+  understood: UnderstoodWebhook;
+  replies: NewReply[];
+}
+
+function record(env: ReportEnv, { webhook, shapes, understood, replies }: Recording): Promise<void> {
   const { kind, reports } = understood;
   const now = env.clock.now();
-  return env.ledger.recordReports({ webhook: webhook.webhook, kind, reports, replies, now });
+  const read = { kind, reports, replies, shapes: shapes.version };
+  return env.ledger.recordReports({ webhook: webhook.webhook, ...read, now });
 }

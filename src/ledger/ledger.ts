@@ -202,5 +202,7 @@ export interface WebhookRecord {
   kind: WebhookKind;
   reports: NewReport[];
   replies?: NewReply[];
+  /** `ReportShapes.version` that it was read under: when another one holds now, nothing is recorded and it stays unread. */
+  shapes?: number;
   now: number;
 }

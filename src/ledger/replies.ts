@@ -1,4 +1,5 @@
 import type { Delivery } from '../domain/message.ts';
+import type { ReportShape } from '../domain/report-shape.ts';
 import type { Wish } from '../domain/opt-out-words.ts';
 import type { NewWebhook, StateChange, StoredWebhook, WebhookKind } from './records.ts';
 
@@ -52,6 +53,15 @@ export interface ReplyLedger {
    * Answers how many reports that are. The word also holds for every report to come.
    */
   mapWord(map: StateChange & { word: string; delivery: Delivery }): Promise<number>;
+  /** Shapes of reports that a person pointed at; whoever reads webhooks says under which version of them it did. */
+  reportShapes(): Promise<ReportShapes>;
+  /**
+   * Says where reports of another shape have what is needed, from now on: what was read without it is not recorded any
+   * more. Stored webhooks are to be read again. Answers its number; the same again is the same.
+   */
+  addShape(order: StateChange & { paths: ReportShape }): Promise<number>;
+  /** Takes a shape back; stored webhooks are to be read again. False: there is none of that number. */
+  voidShape(order: StateChange & { shape: number }): Promise<boolean>;
   /**
    * Takes back everything that raw webhooks of an address said since `since`: delivery is worked out anew, what a report
    * alone had made sent is uncertain again, replies and their wishes no longer count. The raws stay. `since` null: ever.
@@ -59,6 +69,21 @@ export interface ReplyLedger {
   voidWebhooks(order: StateChange & { ip: string; since: number | null }): Promise<VoidCounts>;
   /** Raw webhooks in order of id, for reading them again; those taken back are left out. */
   storedWebhooks(query: { after: number; limit: number }): Promise<StoredWebhook[]>;
+}
+
+/** Every shape that holds, the latest first. */
+export interface ReportShapes {
+  /** Grows with every shape that comes or goes. */
+  version: number;
+  shapes: PointedShape[];
+}
+
+/** A shape of reports that a person pointed at. Time in milliseconds. */
+export interface PointedShape {
+  id: number;
+  paths: ReportShape;
+  at: number;
+  by: string;
 }
 
 /** How much a void took back. */
@@ -82,6 +107,8 @@ export interface ReplyReader {
   unknownWords(limit: number): Promise<UnknownWord[]>;
   /** Raw webhooks that were not understood or are no report, grouped by kind and shape, most frequent first. */
   webhookShapes(limit: number): Promise<WebhookShape[]>;
+  /** Shapes of reports that a person pointed at. */
+  reportShapes(): Promise<ReportShapes>;
   /** One raw webhook; null: there is none of that id. */
   rawWebhook(webhook: number): Promise<RawWebhookRow | null>;
 }

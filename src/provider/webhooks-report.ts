@@ -53,16 +53,19 @@ interface Context {
   reading: Reading;
   /** Empty: none was given. */
   event: string;
+  /** A person said that this is a report, whatever else it holds. */
+  pointedAt?: boolean;
 }
 
 /** Reads a record as a report: a message id together with a word of status. Null: it is none. */
-export function readReport(record: WebhookRecord, { reading, event }: Context): ParsedReport | null {
+export function readReport(record: WebhookRecord, context: Context): ParsedReport | null {
+  const { reading, event, pointedAt = false } = context;
   const messageId = inherited(record, reading.messageId);
   const word = readWord(record, { reading, event });
   if (messageId === '' || messageId.length > MAX_ID_CHARS || word === '') return null;
   const meaning = reading.meaningOf(word);
   // With a text it is an inbound message, unless it says that it is a report (Jasmin's reports repeat the text).
-  const isReport = meaning.delivery !== null || reading.reportEvents.has(letters(event));
+  const isReport = pointedAt || meaning.delivery !== null || reading.reportEvents.has(letters(event));
   if (!isReport && first(record, TEXT_FIELDS) !== '') return null;
   const given = first(record, reading.reason);
   const effect = effectOf(given, { meaning, meaningOf: reading.meaningOf });

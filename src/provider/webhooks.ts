@@ -3,6 +3,8 @@ import { plainKey, readRecords, type RawWebhook, type WebhookRecord } from './we
 import { type ParsedReply, readReply } from './webhooks-reply.ts';
 import { inherited, type ParsedReport, readReport, type Reading } from './webhooks-report.ts';
 import { letters } from '../domain/letters.ts';
+import type { ReportShape } from '../domain/report-shape.ts';
+import { type PreparedShape, prepareShapes, readByShape } from './webhooks-shapes.ts';
 import { wordTable } from './webhooks-words.ts';
 
 /** What a webhook says, in our words. */
@@ -11,10 +13,12 @@ export interface ParsedWebhook {
   reports: ParsedReport[];
   /** Left out: none. */
   replies?: ParsedReply[];
+  /** How many of the reports were read by a shape that a person pointed at; left out: none. */
+  pointed?: number;
 }
 
-/** Reads one raw webhook. Pure and total: it never throws, whatever the bytes. */
-export type WebhookParser = (raw: RawWebhook) => ParsedWebhook;
+/** Reads one raw webhook, and by shapes first. Pure and total: it never throws, whatever the bytes. */
+export type WebhookParser = (raw: RawWebhook, shapes?: readonly { paths: ReportShape }[]) => ParsedWebhook;
 
 /** What a parser knows beside the profile. */
 export interface ParserOptions {
@@ -32,7 +36,35 @@ export function webhookParser(
 ): WebhookParser {
   const reading = { ...prepare(profile), country };
   const wrappers = new Set(profile.wrappers.map(plainKey));
-  return (raw) => summarize(readRecords(raw, wrappers).flatMap((record) => interpret(record, reading)));
+  const prepared = rememberLast((shapes: readonly { paths: ReportShape }[]) => {
+    const paths = shapes.map((shape) => shape.paths);
+    const { wrappers: arrays, ...rest } = prepareShapes(paths, reading);
+    return { ...rest, wrappers: new Set([...wrappers, ...arrays]) };
+  });
+  return (raw, shapes = NONE) => {
+    const known = shapes.length === 0 ? { shapes: [], wrappers } : prepared(shapes);
+    const records = readRecords(raw, known.wrappers);
+    return summarize(records.flatMap((record) => interpretBoth(record, reading, known.shapes)));
+  };
+}
+
+const NONE: readonly never[] = [];
+
+/** The shapes of one page of webhooks are the same ones, and are prepared once. */
+function rememberLast<Given, Made>(make: (given: Given) => Made): (given: Given) => Made {
+  let last: { given: Given; made: Made } | null = null;
+  return (given) => {
+    if (last === null || last.given !== given) last = { given, made: make(given) };
+    return last.made;
+  };
+}
+
+/** A shape that fits comes before the profile, for a person looked; but an inbound message stays one. */
+function interpretBoth(record: WebhookRecord, reading: Reading, shapes: PreparedShape[]): Understood[] {
+  const parts = interpret(record, reading);
+  if (shapes.length === 0 || parts.some(({ kind }) => kind === 'reply')) return parts;
+  const pointed = readByShape(record, shapes);
+  return pointed.length === 0 ? parts : pointed.map((report) => ({ kind: 'report', report, pointed: true }));
 }
 
 function prepare({ fields, words, event_names: events, zone }: ReportsProfile): Omit<Reading, 'country'> {
@@ -55,7 +87,7 @@ function prepare({ fields, words, event_names: events, zone }: ReportsProfile): 
 }
 
 type Understood =
-  | { kind: 'report'; report: ParsedReport }
+  | { kind: 'report'; report: ParsedReport; pointed?: true }
   | { kind: 'reply'; reply: ParsedReply }
   | { kind: 'other' | 'not_understood' };
 
@@ -65,7 +97,13 @@ function summarize(parts: Understood[]): ParsedWebhook {
   const kinds = new Set(parts.map((part) => part.kind));
   const kind = (['reply', 'not_understood', 'report', 'other'] as const).find((each) => kinds.has(each));
   const replies = parts.flatMap((part) => (part.kind === 'reply' ? [part.reply] : []));
-  return { kind: kind ?? 'not_understood', reports, ...(replies.length === 0 ? {} : { replies }) };
+  const pointed = parts.filter((part) => part.kind === 'report' && part.pointed === true).length;
+  return {
+    kind: kind ?? 'not_understood',
+    reports,
+    ...(replies.length === 0 ? {} : { replies }),
+    ...(pointed === 0 ? {} : { pointed }),
+  };
 }
 
 /** What a wrapper holds speaks for it; when nothing in there is understood, the outer object may speak for itself. */

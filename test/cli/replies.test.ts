@@ -171,6 +171,50 @@ describe('tuma webhooks', () => {
     expect((await run('webhooks', 'inspect', '99')).code).toBe(2);
   });
 
+  it('reads reports of another shape by path, those of before and to come, until the shape is taken back', async () => {
+    const n = await sentCampaign(3);
+    const odd = (seq: number, state: string) => post({ items: [{ ref: `m${n}-${seq}`, state }] });
+    const delivery = async () => (await json('report', 'bf-1')).delivery;
+    await odd(1, 'DELIVRD');
+    await odd(2, 'Perdu');
+    expect((await json('webhooks', 'list')).shapes).toMatchObject([{ shape: 'items', count: 2 }]);
+    const inspected = await run('webhooks', 'inspect', '1');
+    for (const path of ['$.items[0].ref', '$.items[0].state']) expect(inspected.stdout).toContain(path);
+    const paths = ['--id-path', '$.items[0].ref', '--status-path', '$.items[0].state'];
+    const mapped = await json('webhooks', 'map', ...paths);
+    expect(mapped).toEqual({
+      shape: 1,
+      paths: { id: 'items[].ref', status: 'items[].state' },
+      webhooks: 2,
+      reports: 2,
+    });
+    expect(await json('webhooks', 'map', ...paths)).toMatchObject({ shape: 1 });
+    await odd(3, 'DELIVRD');
+    expect(await delivery()).toMatchObject({ delivered: 2, pending: 1 });
+    await json('webhooks', 'map', 'perdu', 'undelivered');
+    expect(await delivery()).toMatchObject({ delivered: 2, undelivered: 1 });
+    const listed = await json('webhooks', 'list');
+    expect(listed).toMatchObject({ shapes: [], mapped_shapes: [{ shape: 1, paths: { id: 'items[].ref' } }] });
+    expect((await run('webhooks', 'list')).stdout).toContain('id: items[].ref, status: items[].state');
+    expect(await json('webhooks', 'void', '--shape', '1')).toEqual({ shape: 1, webhooks: 3 });
+    expect(await delivery()).toMatchObject({ delivered: 0, undelivered: 0, pending: 3 });
+    expect((await run('webhooks', 'void', '--shape', '1')).code).toBe(2);
+    expect((await json('verify')).violations).toEqual([]);
+  });
+
+  it('a path that fits nothing is said, and half a shape is refused', async () => {
+    await post({ hello: 'world' });
+    const none = await run('webhooks', 'map', '--id-path', 'a', '--status-path', 'b');
+    expect([none.code, none.stdout]).toEqual([0, expect.stringContaining('No stored webhook')]);
+    for (const flags of [
+      ['--id-path', 'a'],
+      ['--status-path', 'b'],
+      ['--id-path', 'a..b', '--status-path', 'b'],
+    ])
+      expect((await run('webhooks', 'map', ...flags)).code).toBe(2);
+    expect((await json('webhooks', 'list')).mapped_shapes).toHaveLength(1);
+  });
+
   it('does not map a word of the profile, nor to what is no delivery', async () => {
     expect((await run('webhooks', 'map', 'DELIVRD', 'undelivered')).stderr).toContain('profile knows');
     expect((await run('webhooks', 'map', 'Huh', 'fine')).code).toBe(2);

@@ -169,6 +169,47 @@ export function againContract(world: () => World): void {
     expect(await world().column('report', 'count(*)', 'TRUE')).toBe(0);
   });
 
+  it('a shape is written down once, and what was read without it is not recorded', async () => {
+    const { ledger } = world();
+    const paths = { id: 'data.ref', status: 'data.s' };
+    expect(await ledger.reportShapes()).toEqual({ version: 0, shapes: [] });
+    const raw = { receivedAt: 1, method: 'POST', contentType: '', query: '', ip: '' };
+    await ledger.storeWebhook({ ...raw, body: new Uint8Array([1]) });
+    const shape = await ledger.addShape({ ...operator(), paths });
+    expect(await ledger.addShape({ ...operator(), paths })).toBe(shape);
+    const { version, shapes } = await ledger.reportShapes();
+    expect(shapes).toMatchObject([{ id: shape, paths }]);
+    const record = { webhook: 1, kind: 'other' as const, reports: [], now: world().now };
+    await ledger.recordReports({ ...record, shapes: 0 });
+    expect(await ledger.newWebhooks(9)).toHaveLength(1);
+    await ledger.recordReports({ ...record, shapes: version });
+    expect(await ledger.newWebhooks(9)).toHaveLength(0);
+    expect(await ledger.voidShape({ ...operator(), shape })).toBe(true);
+    expect(await ledger.voidShape({ ...operator(), shape })).toBe(false);
+    await ledger.rereadWebhook({ ...record, kind: 'report', shapes: version });
+    expect(await world().column('webhook', 'kind', 'TRUE')).toBe('other');
+    expect((await ledger.reportShapes()).shapes).toEqual([]);
+    expect(await ledger.addShape({ ...operator(), paths })).not.toBe(shape);
+    await expect(world().open.sql('DELETE FROM shape')).rejects.toThrow('never deleted');
+  });
+
+  it('what only a report had proved is uncertain again when that report is read no more', async () => {
+    const { campaign, worker, messages } = await world().sending(2);
+    await world().record(worker, [
+      uncertain(campaign, messages[0] as never),
+      sent(campaign, messages[1] as never, { messageId: 'b' }),
+    ]);
+    const delivered = { delivery: 'delivered', mobile: ONE } as const;
+    const webhook = await world().post({ reports: [{ messageId: 'a', ...delivered }, { messageId: 'b' }] });
+    expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', delivery: 'delivered' });
+    const again = { webhook, kind: 'not_understood', now: world().now } as const;
+    for (const _ of [1, 2]) await world().ledger.rereadWebhook({ ...again, reports: [] });
+    expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'uncertain' });
+    expect(await world().column('message', 'messageid', 'seq = 1')).toBeNull();
+    expect(await world().message(campaign.n, 2)).toMatchObject({ state: 'sent', delivery: 'pending' });
+    await world().verify();
+  });
+
   it('X2 I7 reports, forgeries, a map and a void in any order leave the same messages', async () => {
     const count = 12;
     const { campaign, worker, messages } = await world().sending(count);

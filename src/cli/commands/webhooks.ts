@@ -1,10 +1,9 @@
 import { Argument } from 'commander';
-import { replayWebhooks } from '../../campaign/replay-webhooks.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { maskText } from '../../domain/mask.ts';
 import { DELIVERY_RANKS, type Delivery } from '../../domain/message.ts';
 import { printable } from '../../domain/printable.ts';
-import type { UnknownWord, WebhookShape } from '../../ledger/replies.ts';
+import type { PointedShape, UnknownWord, WebhookShape } from '../../ledger/replies.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import { whole } from '../../reports/report-words.ts';
 import type { Call, CommandModule } from '../commands.ts';
@@ -15,18 +14,26 @@ import { operator } from '../order.ts';
 import { payloadLines } from '../payload.ts';
 import { renderTable } from '../table.ts';
 import { sinceFlag } from '../typed.ts';
+import { mapShape, pointsByPath, replayAll, voidShape } from '../webhook-shapes.ts';
 
 const MOST_LISTED = 50;
 const ACTIONS = { list, inspect, map, replay, void: takeBack } as const;
 const MEANINGS = Object.keys(DELIVERY_RANKS) as Delivery[];
 
-/** `tuma webhooks list / inspect ID / map WORD MEANING / replay / void --from IP [--since T]` */
+/** `tuma webhooks list / inspect ID / map WORD MEANING, or --id-path P --status-path P / replay / void --from IP` */
 export const command: CommandModule = {
   declare: (command) =>
     void command
       .addArgument(new Argument('<action>', 'what to do').choices(Object.keys(ACTIONS)))
       .argument('[what]', 'inspect: the id of a raw webhook; map: a word, as list shows it')
       .argument('[meaning]', `map: ${MEANINGS.join(', ')}`)
+      .option('--id-path <path>', 'map: where reports of another shape have the message id (data.msgId)')
+      .option('--status-path <path>', 'map: and where the word of status (data.state)')
+      .option('--reason-path <path>', 'map: the reason, where it is not found by itself')
+      .option('--mobile-path <path>', 'map: the number')
+      .option('--network-path <path>', 'map: the network')
+      .option('--time-path <path>', 'map: when it happened')
+      .option('--shape <number>', 'void: take a mapped shape back, as list numbers it')
       .option('--from <ip>', 'void: the address that posted them')
       .option('--since <time>', 'void: only from so long ago (2h, 7d) or a moment (2026-11-27T09:00) on')
       .option('--yes', 'void: ask nobody'),
@@ -39,6 +46,7 @@ async function list(context: Context): Promise<number> {
   const counts = await reader.webhookCounts();
   const words = await reader.unknownWords(MOST_LISTED);
   const shapes = await reader.webhookShapes(MOST_LISTED);
+  const { shapes: mapped } = await reader.reportShapes();
   const { notUnderstood, ...rest } = counts;
   const document = {
     counts: { ...rest, not_understood: notUnderstood },
@@ -48,17 +56,24 @@ async function list(context: Context): Promise<number> {
     shapes: shapes.map(({ kind, shape, count, lastAt, webhook }) => {
       return { kind, shape: printable(shape), count, last_at: isoTime(lastAt), webhook };
     }),
+    mapped_shapes: mapped.map(({ id, paths, at, by }) => ({ shape: id, paths, at: isoTime(at), by })),
   };
-  output.result(document, () => listText(context, { words, shapes }));
+  output.result(document, () => listText(context, { words, shapes, mapped }));
   if (words.some(({ mapped }) => mapped === null))
     output.note('Say once what a word means: tuma webhooks map WORD delivered (or undelivered, pending)');
   return EXIT.done;
 }
 
-function listText({ output }: Context, { words, shapes }: { words: UnknownWord[]; shapes: WebhookShape[] }) {
+interface Listed {
+  words: UnknownWord[];
+  shapes: WebhookShape[];
+  mapped: PointedShape[];
+}
+
+function listText({ output }: Context, { words, shapes, mapped }: Listed) {
   const options = { padded: output.terminal };
   const columns = (...headings: string[]) =>
-    headings.map((heading) => ({ heading, numeric: heading === 'count' || heading === 'id' }));
+    headings.map((heading) => ({ heading, numeric: ['count', 'id', 'shape'].includes(heading) }));
   const wordRows = words.map(({ word, count, lastAt, mapped, webhook }) => {
     return [shownWord(word), whole(count), mapped ?? 'nobody knows', isoTime(lastAt), String(webhook)];
   });
@@ -73,7 +88,15 @@ function listText({ output }: Context, { words, shapes }: { words: UnknownWord[]
       ? 'Every webhook was understood.'
       : renderTable(columns('kind', 'count', 'last', 'id', 'fields'), shapeRows, options),
   ];
+  const mappedRows = mapped.map(({ id, paths, at }) => [String(id), pathsText(paths), isoTime(at)]);
+  if (mappedRows.length > 0) parts.push(renderTable(columns('shape', 'paths', 'since'), mappedRows, options));
   return parts.join('\n\n');
+}
+
+function pathsText(paths: PointedShape['paths']): string {
+  return Object.entries(paths)
+    .map(([field, path]) => `${field}: ${path}`)
+    .join(', ');
 }
 
 /** A stranger's word may hold anything, a number too. */
@@ -111,13 +134,14 @@ async function inspect(context: Context, { args }: Call): Promise<number> {
   return EXIT.done;
 }
 
-async function map(context: Context, { args }: Call): Promise<number> {
+async function map(context: Context, call: Call): Promise<number> {
   const { output, clock } = context;
-  const [, word, meaning] = args;
+  const [, word, meaning] = call.args;
+  if (pointsByPath(call) && word === undefined) return mapShape(context, call);
   if (word === undefined || !MEANINGS.includes(meaning as Delivery))
     throw new TumaError('usage', {
       message: 'map needs a word and what it means.',
-      hint: `tuma webhooks map WORD ${MEANINGS.join('|')}`,
+      hint: `tuma webhooks map WORD ${MEANINGS.join('|')}, or --id-path P --status-path P for another shape`,
     });
   const delivery = meaning as Delivery;
   const known = (await context.webhookReading()).knows(word);
@@ -136,24 +160,19 @@ async function map(context: Context, { args }: Call): Promise<number> {
 }
 
 async function replay(context: Context): Promise<number> {
-  const { output, clock, signal } = context;
-  const { parse, wishOf } = await context.webhookReading();
-  const ledger = await context.ledger();
-  const count = await replayWebhooks(
-    { ledger, clock },
-    { parse, wishOf, signal, progress: (read) => output.progress(`${whole(read)} read`) },
-  );
-  output.result({ webhooks: count }, () => `${whole(count)} webhooks were read again.`);
+  const { webhooks } = await replayAll(context);
+  context.output.result({ webhooks }, () => `${whole(webhooks)} webhooks were read again.`);
   return EXIT.done;
 }
 
 async function takeBack(context: Context, { flags }: Call): Promise<number> {
   const { output, clock, config, signal } = context;
-  const ip = flags['from'];
+  const { from: ip, shape } = flags;
+  if (typeof shape === 'string') return voidShape(context, shape);
   if (typeof ip !== 'string')
     throw new TumaError('usage', {
-      message: 'void needs --from IP.',
-      hint: 'tuma webhooks inspect ID shows where one came from.',
+      message: 'void needs --from IP, or --shape N.',
+      hint: 'tuma webhooks inspect ID shows where one came from; list numbers the shapes.',
       where: '--from',
     });
   const now = clock.now();

@@ -8,6 +8,7 @@ import type {
   UnknownWord,
   WebhookShape,
 } from '../replies.ts';
+import { shapeRecords } from './shapes.ts';
 import { prepareStatements } from './statements.ts';
 
 /** Senders that one number can be opted out of, at most, without a page of the list missing one. */
@@ -60,6 +61,8 @@ export function replyReads(database: DatabaseSync) {
       const odd = sql.odd_webhooks.all(from, SHAPES_READ) as unknown as OddWebhook[];
       return groupShapes(odd).slice(0, limit);
     },
+
+    reportShapes: shapeRecords(database).reportShapes,
 
     rawWebhook: (webhook: number) =>
       (sql.raw_webhook.get(webhook) ?? null) as unknown as RawWebhookRow | null,

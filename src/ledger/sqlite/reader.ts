@@ -89,6 +89,7 @@ function replying(thread: Thread) {
     optOutHistory: (mobile) => thread.call('optOutHistory', mobile),
     unknownWords: (limit) => thread.call('unknownWords', limit),
     webhookShapes: (limit) => thread.call('webhookShapes', limit),
+    reportShapes: () => thread.call('reportShapes', undefined),
     rawWebhook: (webhook) => thread.call('rawWebhook', webhook),
   } satisfies Partial<LedgerReader>;
 }

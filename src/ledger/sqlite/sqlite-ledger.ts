@@ -217,6 +217,9 @@ function replying(thread: Thread) {
       }
       return counts;
     },
+    reportShapes: () => thread.call('reportShapes', undefined),
+    addShape: (order) => thread.call('addShape', order),
+    voidShape: (order) => thread.call('voidShape', order),
     storedWebhooks: (query) => thread.call('storedWebhooks', query),
     rereadWebhook: (record) => thread.call('rereadWebhook', record),
   } satisfies Partial<Ledger>;

@@ -20,8 +20,11 @@ ORDER BY id
 LIMIT ?2;
 
 -- name: set_kind_again
--- ?1 webhook, ?2 kind
-UPDATE webhook SET kind = ?2 WHERE id = ?1 AND kind IS NOT NULL AND voided_at IS NULL AND purged_at IS NULL RETURNING received_at;
+-- ?1 webhook, ?2 kind, ?3 shapes
+UPDATE webhook SET kind = ?2
+WHERE id = ?1 AND kind IS NOT NULL AND voided_at IS NULL AND purged_at IS NULL
+  AND (?3 IS NULL OR ?3 = (SELECT count(*) + count(voided_at) FROM shape))
+RETURNING received_at;
 
 -- name: reports_of_webhook
 -- ?1 webhook
@@ -34,6 +37,12 @@ DELETE FROM report WHERE webhook = ?1;
 -- name: proved_by_report
 -- ?1 messageid
 SELECT campaign, seq FROM message WHERE messageid = ?1 AND state = 'sent' AND basis = 'report';
+
+-- name: unproved
+-- ?1 campaign, ?2 seq
+SELECT messageid AS messageId FROM message AS m
+WHERE m.campaign = ?1 AND m.seq = ?2 AND m.state = 'sent' AND m.basis = 'report'
+  AND NOT EXISTS (SELECT 1 FROM report AS r WHERE r.campaign = m.campaign AND r.seq = m.seq);
 
 -- name: take_back
 -- ?1 campaign, ?2 seq, ?3 now

@@ -25,6 +25,7 @@ const STATEMENTS = [
   'reports_of_webhook',
   'drop_reports',
   'proved_by_report',
+  'unproved',
   'take_back',
   'unjoin',
   'carriers',
@@ -72,15 +73,21 @@ export function againOperations(database: DatabaseSync, records: AgainRecords) {
 }
 
 /** Replaces what was read in a raw webhook. The same reading again changes nothing. */
-function reread({ sql, joiner, replies: book }: Context, record: ReportRecord): void {
-  const { webhook, kind, reports, replies = [], now } = record;
-  const stored = sql.set_kind_again.all(webhook, kind)[0];
+function reread(context: Context, record: ReportRecord): void {
+  const { sql, joiner, replies: book } = context;
+  const { webhook, kind, reports, replies = [], shapes = null, now } = record;
+  const stored = sql.set_kind_again.all(webhook, kind, shapes)[0];
   if (stored === undefined) return;
   const receivedAt = Number(stored['received_at']);
   const dropped = drop(sql, [webhook]);
   for (const report of reports) joiner.add({ ...report, webhook, receivedAt, now });
   for (const reply of replies) book.add(reply, { webhook, receivedAt });
-  for (const message of dropped.messages.values()) joiner.refold(message);
+  const ids = new Set(reports.map(({ messageId }) => messageId));
+  for (const message of dropped.messages.values()) {
+    const unproved = sql.unproved.get(message.campaign, message.seq);
+    if (unproved === undefined || ids.has(String(unproved['messageId']))) joiner.refold(message);
+    else takeBackOne(context, message, now);
+  }
 }
 
 function voidStep(context: Context, step: VoidStep): VoidCounts & { after: number | null } {

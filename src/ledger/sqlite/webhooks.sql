@@ -13,5 +13,8 @@ ORDER BY urgent DESC, id
 LIMIT ?1;
 
 -- name: set_kind
--- ?1 webhook, ?2 kind
-UPDATE webhook SET kind = ?2 WHERE id = ?1 AND kind IS NULL RETURNING received_at;
+-- ?1 webhook, ?2 kind, ?3 shapes
+-- What was read under other shapes than those of now is not recorded: it is read again.
+UPDATE webhook SET kind = ?2
+WHERE id = ?1 AND kind IS NULL AND (?3 IS NULL OR ?3 = (SELECT count(*) + count(voided_at) FROM shape))
+RETURNING received_at;

@@ -22,6 +22,8 @@ export interface ReportRecord {
   kind: WebhookKind;
   reports: NewReport[];
   replies?: NewReply[];
+  /** Of the shapes that it was read under. */
+  shapes?: number;
   now: number;
 }
 
@@ -67,8 +69,9 @@ export function webhookOperations(
     },
 
     /** Of two workers that read the same webhook, the first one's record counts. */
-    recordReports({ webhook, kind, reports, replies = [], now }: ReportRecord): void {
-      const stored = sql.set_kind.all(webhook, kind)[0];
+    recordReports(record: ReportRecord): void {
+      const { webhook, kind, reports, replies = [], shapes = null, now } = record;
+      const stored = sql.set_kind.all(webhook, kind, shapes)[0];
       if (stored === undefined) return;
       const receivedAt = Number(stored['received_at']);
       for (const reply of replies) book.add(reply, { webhook, receivedAt });

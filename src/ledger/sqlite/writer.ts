@@ -19,6 +19,7 @@ import { ReplyBook } from './replies.ts';
 import { reminderRecords } from './reminders.ts';
 import { resendOperations } from './resend.ts';
 import { scheduleOperations } from './schedules.ts';
+import { shapeOperations } from './shapes.ts';
 import { uploadOperations } from './uploads.ts';
 import { verbOperations } from './verbs.ts';
 import { againOperations } from './webhooks-again.ts';
@@ -64,6 +65,7 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     ...webhookOperations(database, { joiner, replies, requireInbox: inboxQuota(database, { requireRoom }) }),
     ...againOperations(database, { campaigns, joiner, optOuts, replies }),
     ...wordOperations(database, { campaigns, joiner }),
+    ...shapeOperations(database, { campaigns }),
     campaign: (n: number) => campaigns.find(n),
     networkOf: (mobile: string) => networks.of(mobile),
     pausedCampaigns: () => campaigns.paused(),
