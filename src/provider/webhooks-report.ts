@@ -59,14 +59,14 @@ interface Context {
 
 /** Reads a record as a report: a message id together with a word of status. Null: it is none. */
 export function readReport(record: WebhookRecord, context: Context): ParsedReport | null {
-  const { reading, event, pointedAt = false } = context;
+  const { reading, event, pointedAt } = context;
   const messageId = inherited(record, reading.messageId);
   const word = readWord(record, { reading, event });
   if (messageId === '' || messageId.length > MAX_ID_CHARS || word === '') return null;
   const meaning = reading.meaningOf(word);
-  // With a text it is an inbound message, unless it says that it is a report (Jasmin's reports repeat the text).
-  const isReport = pointedAt || meaning.delivery !== null || reading.reportEvents.has(letters(event));
-  if (!isReport && first(record, TEXT_FIELDS) !== '') return null;
+  const isReport =
+    pointedAt === true || meaning.delivery !== null || reading.reportEvents.has(letters(event));
+  if (!isReport && hasText(record)) return null;
   const given = first(record, reading.reason);
   const effect = effectOf(given, { meaning, meaningOf: reading.meaningOf });
   return {
@@ -79,6 +79,11 @@ export function readReport(record: WebhookRecord, context: Context): ParsedRepor
     network: first(record, reading.network).slice(0, MAX_NETWORK_CHARS) || null,
     at: parseWebhookTime(first(record, reading.time), reading.zone),
   };
+}
+
+/** With a text it is an inbound message, unless it says that it is a report (Jasmin's reports repeat the text). */
+function hasText(record: WebhookRecord): boolean {
+  return first(record, TEXT_FIELDS) !== '';
 }
 
 /**

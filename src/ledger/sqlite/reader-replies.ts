@@ -41,6 +41,7 @@ export function replyReads(database: DatabaseSync) {
     'newest_webhook',
     'raw_webhook',
   ]);
+  const shapes = shapeRecords(database);
   return {
     replies({ campaign, since, beforeId, limit }: RepliesQuery): ReplyRow[] {
       return (sql.replies.all(campaign, since, beforeId, limit) as unknown as Row[]).map(replyFrom);
@@ -62,7 +63,7 @@ export function replyReads(database: DatabaseSync) {
       return groupShapes(odd).slice(0, limit);
     },
 
-    reportShapes: shapeRecords(database).reportShapes,
+    reportShapes: () => shapes.read(),
 
     rawWebhook: (webhook: number) =>
       (sql.raw_webhook.get(webhook) ?? null) as unknown as RawWebhookRow | null,

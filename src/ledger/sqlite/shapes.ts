@@ -14,7 +14,7 @@ export function shapeRecords(database: DatabaseSync) {
   const sql = prepareStatements(database, new URL('./shapes.sql', import.meta.url), STATEMENTS);
   return {
     sql,
-    reportShapes(): ReportShapes {
+    read(): ReportShapes {
       const rows = sql.live.all() as unknown as (Omit<PointedShape, 'paths'> & { paths: string })[];
       const shapes = rows.map((row) => ({ ...row, paths: JSON.parse(row.paths) as ReportShape }));
       return { version: Number(sql.version.get()?.['version']), shapes };
@@ -24,9 +24,10 @@ export function shapeRecords(database: DatabaseSync) {
 
 /** What a person does with shapes (ledger/replies.ts). */
 export function shapeOperations(database: DatabaseSync, { campaigns }: { campaigns: CampaignRecords }) {
-  const { sql, reportShapes } = shapeRecords(database);
+  const records = shapeRecords(database);
+  const { sql } = records;
   return {
-    reportShapes,
+    reportShapes: () => records.read(),
     addShape({ paths, now, by }: StateChange & { paths: ReportShape }): number {
       const text = JSON.stringify(paths);
       const known = sql.live_with.get(text);

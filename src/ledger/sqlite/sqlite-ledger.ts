@@ -3,12 +3,12 @@ import type { Ledger } from '../ledger.ts';
 import type { RecoveryLedger } from '../recovery.ts';
 import type { GuardedOperations } from './recovery.ts';
 import type { TraceCounts } from '../purge.ts';
-import type { VoidCounts } from '../replies.ts';
 import { backUp } from './backup.ts';
 import type { StepDone } from './batches.ts';
 import { crossingOutcomes, crossingWebhook, fromCrossing, resultsOf } from './crossing.ts';
 import type { Firing, ScheduleLedger } from '../schedules.ts';
 import { rewriteLedger } from './purge-rewrite.ts';
+import { replyLedger } from './sqlite-replies.ts';
 import { type LedgerThread, startLedgerThread, type ThreadLog, threadFile } from './ledger-thread.ts';
 
 /** The write contract on SQLite: a proxy for a thread that owns the connection. */
@@ -23,9 +23,6 @@ export interface SqliteLedgerOptions {
   /** Told of every commit: how long it took, and how many operations it made durable. */
   committed?: (ms: number, operations: number) => void;
 }
-
-/** Opt-outs added or removed in one transaction: each is worked out from its history. */
-const OPT_OUTS_A_STEP = 1_000;
 
 /** Runs the operations of the writing thread, each in one transaction. */
 export type LedgerWriter = Pick<LedgerThread<GuardedOperations>, 'call' | 'close'>;
@@ -50,7 +47,7 @@ export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
     ...operating(thread),
     ...working(thread),
     ...accounting(thread),
-    ...replying(thread),
+    ...replyLedger(thread),
     ...purging(thread),
     ...recovering(thread),
     rewrite: () => rewriteLedger(file),
@@ -171,57 +168,6 @@ function accounting(thread: Thread) {
     newWebhooks: (limit) => thread.call('newWebhooks', limit),
     recordReports: (record) => thread.call('recordReports', record),
     joinWaiting: (now) => thread.call('joinWaiting', now),
-  } satisfies Partial<Ledger>;
-}
-
-function replying(thread: Thread) {
-  return {
-    async addOptOuts(entries, now) {
-      let added = 0;
-      for (let from = 0; from < entries.length; from += OPT_OUTS_A_STEP) {
-        added += await thread.call('addOptOuts', {
-          entries: entries.slice(from, from + OPT_OUTS_A_STEP),
-          now,
-        });
-      }
-      return added;
-    },
-    async removeOptOuts(mobiles, change) {
-      let removed = 0;
-      for (let from = 0; from < mobiles.length; from += OPT_OUTS_A_STEP) {
-        const step = mobiles.slice(from, from + OPT_OUTS_A_STEP);
-        removed += await thread.call('removeOptOuts', { ...change, mobiles: step });
-      }
-      return removed;
-    },
-    suppressed: async (query) => new Map(await thread.call('suppressed', query)),
-    async mapWord(map) {
-      let step = await thread.call('mapStep', { ...map, after: null });
-      let count = step.count;
-      while (step.after !== null) {
-        step = await thread.call('mapStep', { ...map, after: step.after });
-        count += step.count;
-      }
-      return count;
-    },
-    async voidWebhooks(order) {
-      const counts: VoidCounts = { webhooks: 0, reports: 0, replies: 0, uncertain: 0 };
-      let after: number | null = 0;
-      while (after !== null) {
-        const step: VoidCounts & { after: number | null } = await thread.call('voidStep', {
-          ...order,
-          after,
-        });
-        for (const key of ['webhooks', 'reports', 'replies', 'uncertain'] as const) counts[key] += step[key];
-        after = step.after;
-      }
-      return counts;
-    },
-    reportShapes: () => thread.call('reportShapes', undefined),
-    addShape: (order) => thread.call('addShape', order),
-    voidShape: (order) => thread.call('voidShape', order),
-    storedWebhooks: (query) => thread.call('storedWebhooks', query),
-    rereadWebhook: (record) => thread.call('rereadWebhook', record),
   } satisfies Partial<Ledger>;
 }
 
