@@ -7,25 +7,6 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6);
 -- ?1 worker, ?2 now
 UPDATE worker SET heartbeat_at = ?2 WHERE id = ?1 AND ended_at IS NULL;
 
--- name: latest_sign
-SELECT max(heartbeat_at) AS at FROM worker;
-
--- name: lower_signs
--- ?1 now
-UPDATE worker SET heartbeat_at = ?1 WHERE heartbeat_at > ?1;
-
--- name: wake_messages
--- ?1 now, ?2 until
--- Those that wait for another try. The moment of a reminder's first one is a date, and stays.
-UPDATE message SET not_before = ?1
-WHERE campaign IN (SELECT campaign FROM batch WHERE settled_at IS NULL)
-  AND state = 'queued' AND attempt > 0 AND not_before > ?1 AND not_before <= ?2;
-
--- name: wake_batches
--- ?1 now, ?2 until
--- When one is looked at too early, it finds its moment again.
-UPDATE batch SET due_at = ?1 WHERE settled_at IS NULL AND due_at > ?1 AND due_at <= ?2;
-
 -- name: prolong_leases
 -- ?1 worker, ?2 now
 UPDATE batch SET lease_until = ?2 + lease_ms WHERE worker = ?1;

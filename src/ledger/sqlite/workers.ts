@@ -9,10 +9,6 @@ import { prepareStatements, type Statements } from './statements.ts';
 const STATEMENTS = [
   'register_worker',
   'heartbeat',
-  'latest_sign',
-  'lower_signs',
-  'wake_messages',
-  'wake_batches',
   'prolong_leases',
   'end_worker',
   'leased_batches',
@@ -24,11 +20,6 @@ const STATEMENTS = [
   'drop_hold',
   'reap_messages',
 ] as const;
-
-/** A clock that is so far behind an earlier sign of life was set back; less is a correction that nobody notices. */
-const SET_BACK_MS = 2_000;
-/** What was told to wait for another try waits for this long at most, but for reminders. */
-const LONGEST_WAIT_MS = 600_000;
 
 interface HeldBatch {
   id: number;
@@ -66,26 +57,12 @@ export function workerOperations(database: DatabaseSync, records: WorkerRecords)
 }
 
 function registerWorker({ sql }: Context, { identity, now }: { identity: WorkerIdentity; now: number }) {
-  wakeAfterSetBack(sql, now);
   const { bootId, pidNamespace, pid, startTicks, roles } = identity;
   const { lastInsertRowid } = sql.register_worker.run(bootId, pidNamespace, pid, startTicks, roles, now);
   return Number(lastInsertRowid);
 }
 
-/**
- * Moments in the ledger are of the wall clock. When that is set back by an hour, what waits for a moment of the former
- * hour would wait an hour longer, and a dead worker would seem to live as long: both begin anew from now.
- */
-function wakeAfterSetBack(sql: Context['sql'], now: number): void {
-  const seen = Number(sql.latest_sign.get()?.['at'] ?? 0);
-  if (seen - now < SET_BACK_MS) return;
-  sql.wake_messages.run(now, seen + LONGEST_WAIT_MS);
-  sql.wake_batches.run(now, seen + LONGEST_WAIT_MS);
-  sql.lower_signs.run(now);
-}
-
 function heartbeat({ sql }: Context, { worker, now }: OneWorker): boolean {
-  wakeAfterSetBack(sql, now);
   if (sql.heartbeat.run(worker, now).changes === 0) return false;
   sql.prolong_leases.run(worker, now);
   return true;
