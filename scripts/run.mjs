@@ -31,6 +31,8 @@ async function main([name, ...args]) {
   if (program === undefined)
     fail(EXIT_USAGE, `usage: node scripts/run.mjs ${Object.keys(PROGRAMS).join('|')} [ARGS]`);
   process.chdir(ROOT);
+  // Code that is compiled once and kept: a ledger's thread starts in half the time, and the tests start hundreds.
+  process.env.NODE_COMPILE_CACHE ??= join(ROOT, '.runtime/compile-cache');
   installPackages();
   const node = findNode(ROOT);
   if (node === null)
