@@ -163,6 +163,8 @@ async function settleThenPause(
     return false;
   }
   run.ceilingMicro = funds.ceilingMicro;
+  // Asked anew, for the balance took its time: another batch may have taken every place, or the worker may be stopping.
+  if (about.signal.aborted || worker.dispatcher.room() === 0) return false;
   worker.dispatcher.reserve(1);
   const again = await claimOnce(worker, run, { limit: 1, fromSeq: run.lease.firstSeq });
   if (again.stop !== about.stop || again.messages.length > 0) return true;

@@ -43,7 +43,7 @@ export class OutcomeBuffer {
     this.#options = options;
   }
 
-  /** Verdicts that the ledger has refused and is asked for again: their messages are `sending` there meanwhile. */
+  /** Verdicts that the ledger has refused, now or for ever: their messages are `sending` there. */
   get refused(): number {
     return this.#refused;
   }
@@ -78,14 +78,19 @@ export class OutcomeBuffer {
   async #commit(record: Omit<OutcomeRecord, 'now'>): Promise<void> {
     const { env, committed } = this.#options;
     const { length: count } = record.outcomes;
-    let refused = 0;
-    for (let outcomes = await recordVerdicts(env, record); outcomes.length > 0; ) {
-      this.#refused += outcomes.length - refused;
-      refused = outcomes.length;
+    const group = { refused: 0, lost: 0 };
+    const refuse = (refused: number) => {
+      this.#refused += refused - group.refused;
+      group.refused = refused;
+    };
+    // Counted at the first refusal, before it is known which of them it is about: no claim may take their places.
+    const watch = { refused: () => refuse(count), lost: () => void (group.lost += 1) };
+    for (let outcomes = await recordVerdicts(env, record, watch); outcomes.length > 0; ) {
+      refuse(outcomes.length + group.lost);
       await env.clock.sleep(RETRY_MS);
-      outcomes = await recordVerdicts(env, { ...record, outcomes });
+      outcomes = await recordVerdicts(env, { ...record, outcomes }, watch);
     }
-    this.#refused -= refused;
+    refuse(group.lost);
     this.#underWay -= count;
     if (this.#underWay === 0) this.handOver();
     committed(count);
