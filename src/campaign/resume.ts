@@ -1,8 +1,10 @@
+import type { TumaError } from '../domain/errors.ts';
 import { formatMoney, type MoneyMicro } from '../domain/money.ts';
 import { forbidden, type Order } from './verb.ts';
 
 /** A paused campaign goes on; each of these may be null: as it is. */
 export interface ResumeOrder extends Order {
+  /** Only for a campaign that is paused. */
   sender: string | null;
   /** Only higher than the present one. It may also be given to a campaign that is running or scheduled. */
   budgetMicro: MoneyMicro | null;
@@ -10,25 +12,33 @@ export interface ResumeOrder extends Order {
 
 /**
  * Lets a paused campaign go on, under another sender or with a higher budget when one is given, in one commit. Answers
- * false when it was so already.
+ * false when it was so already. Throws `state_forbids`, and then nothing has changed.
  */
 export async function resumeCampaign(order: ResumeOrder): Promise<boolean> {
   const { ledger, campaign, state, now, by, sender, budgetMicro } = order;
-  if (state === 'running' && sender !== null) {
-    throw forbidden(order, {
-      verb: 'given another sender',
-      hint: `Pause it first: tuma pause ${campaign.id}`,
-    });
-  }
+  if (sender !== null && state !== 'paused') throw senderForbidden(order);
   if (budgetMicro !== null) checkRaise(order, budgetMicro);
   else if (state === 'running') return false;
   else if (state !== 'paused') throw forbidden(order, { verb: 'resumed' });
-  return ledger.resume(campaign.n, {
+  const resumed = await ledger.resume(campaign.n, {
     now,
     by,
     ...(sender === null ? {} : { sender }),
     ...(budgetMicro === null ? {} : { budgetMicro }),
   });
+  // It went on by itself since it was read: nobody must believe that it does so under this sender.
+  if (sender !== null && !resumed) throw senderForbidden({ ...order, state: await stateNow(order) });
+  return resumed;
+}
+
+async function stateNow({ ledger, campaign, state }: ResumeOrder): Promise<ResumeOrder['state']> {
+  return (await ledger.campaign(campaign.n))?.state ?? state;
+}
+
+function senderForbidden(order: ResumeOrder): TumaError {
+  const { campaign, state } = order;
+  const hint = state === 'running' ? { hint: `Pause it first: tuma pause ${campaign.id}` } : {};
+  return forbidden(order, { verb: 'given another sender', ...hint });
 }
 
 /** Messages may be on the wire that count on the present budget, so it is never lowered. */

@@ -69,9 +69,9 @@ export interface Ledger extends PurgeLedger, RecoveryLedger, ReplyLedger, Schedu
     change: StateChange & { reason: PauseReason; usedUpMicro?: MoneyMicro | null },
   ): Promise<boolean>;
   /**
-   * paused → running (only from one of `reasons`, when given). `sender` replaces the campaign's sender. `budgetMicro` in
-   * the same commit raises its budget, also of a campaign that is running or scheduled; a budget that is not lower, or
-   * none, stays. Answers whether anything changed.
+   * paused → running (only from one of `reasons`, when given). `sender` replaces the campaign's sender: with it nothing
+   * changes unless the campaign resumes. `budgetMicro` in the same commit raises its budget, also of a campaign that is
+   * running or scheduled; a budget that is not lower, or none, stays. Answers whether anything changed.
    */
   resume(
     campaign: number,

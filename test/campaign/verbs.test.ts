@@ -80,6 +80,27 @@ describe('pause and resume', () => {
     expect((await order(story, n)).campaign.sender).toBe('NEW');
   });
 
+  it('another sender with a higher budget is refused whole unless the campaign is paused, at the commit too', async () => {
+    const story = await LedgerStory.begin();
+    const budgetMicro = 2_000_000;
+    const n = await story.launch({ budgetMicro });
+    const later = await story.launch({ id: 'later-1', name: 'later', startAt: story.now + 1e6, budgetMicro });
+    const change = { sender: 'NEW', budgetMicro: 3_000_000 };
+    const scheduled = resumeCampaign({ ...(await order(story, later)), ...change });
+    await expect(scheduled).rejects.toMatchObject(FORBIDDEN);
+    await story.ledger.pause(n, { now: story.now, by: 'worker', reason: 'balance' });
+    const asRead = await order(story, n);
+    await story.ledger.resume(n, { now: story.now, by: 'worker', reasons: ['balance'] });
+    await expect(resumeCampaign({ ...asRead, ...change })).rejects.toMatchObject({
+      ...FORBIDDEN,
+      message: expect.stringContaining('is running; it cannot be given another sender') as string,
+    });
+    for (const each of [n, later]) {
+      const { campaign } = await order(story, each);
+      expect(campaign).toMatchObject({ sender: asRead.campaign.sender, budgetMicro });
+    }
+  });
+
   it('are forbidden where there is nothing to pause or resume', async () => {
     const { story, n } = await settled();
     await expect(pauseCampaign(await order(story, n))).rejects.toMatchObject(FORBIDDEN);

@@ -75,9 +75,12 @@ function resume(context: Context, change: Resume): boolean {
   const { sql, campaigns, canary } = context;
   const { campaign, reasons, sender, now, by } = change;
   const { state, reason } = campaigns.require(campaign, { launched: true });
+  const resumes =
+    state === 'paused' && reason !== null && (reasons === undefined || reasons.includes(reason));
+  // Whoever names a sender wants nothing sent under the old one: a budget alone would bring that about.
+  if (sender !== undefined && !resumes) return false;
   const raised = raiseBudget(context, change);
-  if (state !== 'paused' || reason === null) return raised;
-  if (reasons !== undefined && !reasons.includes(reason)) return raised;
+  if (!resumes) return raised;
   sql.resume.run(campaign, sender ?? null);
   // A canary that passed has its verdict already: whoever resumes before that decides against it.
   if (reason === 'canary') canary.override(campaign, now);
