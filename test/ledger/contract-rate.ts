@@ -208,6 +208,43 @@ export function rateContract(world: () => World): void {
     for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(3_000);
   });
 
+  it('I11 by segment a long message at a very slow rate is paid for in full, however many minutes that takes', async () => {
+    await world().launch(3, { settings: { batchSize: 5, ratePerSecond: 1 / 60 }, segments: 12 });
+    const worker = await world().worker();
+    const lease = await world().lease(worker, 36_000_000);
+    const claim = () => world().claim(lease, worker, { bySegment: true });
+    expect((await claim()).messages).toHaveLength(1);
+    for (let minute = 1; minute <= 11; minute += 1) {
+      world().now += 60_000;
+      expect((await claim()).messages).toEqual([]);
+    }
+    world().now += 120_000;
+    expect((await claim()).messages).toHaveLength(1);
+    // The same, but with a clock that was an hour ahead when it went.
+    world().now -= 3_600_000;
+    expect((await claim()).messages).toHaveLength(1);
+  });
+
+  it('I11 what a slow campaign has taken by segment far ahead makes nobody forget the slots of the account', async () => {
+    const worker = await world().worker();
+    const settings = { batchSize: 500 };
+    const slow = { settings: { ...settings, ratePerSecond: 1 / 60 }, segments: 12 };
+    await world().launch(3, { name: 'slow', ...slow });
+    const limits = { accountRate: 10, bySegment: true };
+    const first = await world().claim(await world().lease(worker), worker, limits);
+    expect(first.messages).toHaveLength(1);
+    await world().launch(100, { name: 'quick', settings });
+    const lease = await world().lease(worker);
+    const quick = [
+      ...(await world().claim(lease, worker, { ...limits, limit: 5 })).messages,
+      ...(await world().claim(lease, worker, limits)).messages,
+    ];
+    const slots = [...first.messages, ...quick].map(({ slotAt }) => slotAt);
+    expect(slots.length).toBeGreaterThan(8);
+    expect(mostInOneSecond(slots)).toBeLessThanOrEqual(10);
+    expect(new Set(slots).size).toBe(slots.length);
+  });
+
   it('by segment no second holds more segments than the rate and the rest of one message', async () => {
     const moves = fc.array(fc.tuple(fc.integer({ min: 0, max: 700 }), fc.integer({ min: 1, max: 40 })), {
       minLength: 10,

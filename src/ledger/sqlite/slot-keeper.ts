@@ -1,6 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Ramp, rampedRate, sendingGapMs } from '../../domain/ramp.ts';
-import { type Calendar, calendarAt, freeSlots, type Slots, spacingMs, takeFrom } from './slots.ts';
+import {
+  type Calendar,
+  calendarAt,
+  freeSlots,
+  possibleNext,
+  type Slots,
+  spacingMs,
+  takeFrom,
+} from './slots.ts';
 import { prepareStatements } from './statements.ts';
 
 /** Keeps the slots of slots.ts in the rows of account and campaign. */
@@ -70,6 +78,11 @@ export interface MoreSlots {
   accountRate: number | null;
 }
 
+function campaignSlot(row: RateRow, { spacing, now }: { spacing: number; now: number }) {
+  const { next_slot: next, last_claim_at: claimedAt } = row;
+  return { next: possibleNext({ next, spacing, claimedAt }, now), spacing };
+}
+
 /** Finds and takes slots in the rows of account and campaign. */
 export function slotKeeper(database: DatabaseSync) {
   const sql = prepareStatements(database, new URL('./slot-keeper.sql', import.meta.url), [
@@ -85,7 +98,7 @@ export function slotKeeper(database: DatabaseSync) {
       accountRate === null ? null : calendarAt(stored, { spacing: spacingMs(accountRate), now });
     const present = presentRate(row, now);
     const { perSecond } = present;
-    const campaign = perSecond === null ? null : { next: row.next_slot, spacing: spacingMs(perSecond) };
+    const campaign = perSecond === null ? null : campaignSlot(row, { spacing: spacingMs(perSecond), now });
     return { account, campaign: present, ...freeSlots({ now, count, until, account, campaign }) };
   }
 

@@ -11,8 +11,12 @@ const MARGIN = 0.96;
 export const AHEAD_MS = 1_000;
 /** After a claim that found no slot: come back when this much of the second ahead is free again. */
 const REFILL_MS = 500;
-/** Slots further ahead than this come from a clock that was set back. */
+/** What is further ahead than this may come from a clock that was ahead and was set back. */
 const IMPOSSIBLE_MS = 600_000;
+/** A correction of the clock by less than this is worth no look. */
+const SET_BACK_MS = 60_000;
+/** The parts of a message are counted in a byte; one that missed its slots has them twice. */
+const MOST_SLOTS_AHEAD = 2 * 255;
 /** Wall-clock milliseconds are exact to a quarter of a microsecond: a slot's own time may lie this share beside it. */
 const ROUNDING = 0.05;
 
@@ -33,7 +37,8 @@ export function spacingMs(ratePerSecond: number): number {
 /** The calendar as of `now`: passed slots are dropped, and another rate begins another grid after the last slot. */
 export function calendarAt(stored: Calendar, { spacing, now }: { spacing: number; now: number }): Calendar {
   const last = stored.origin + stored.taken.lastIndexOf(1) * stored.spacing;
-  if (stored.spacing === 0 || last > now + IMPOSSIBLE_MS)
+  // By segment the last slot may be far ahead; but a grid begins when its last slot was taken.
+  if (stored.spacing === 0 || stored.origin > now + IMPOSSIBLE_MS)
     return { origin: now, spacing, taken: new Uint8Array() };
   if (stored.spacing !== spacing) {
     const origin = Math.max(now, last + Math.max(stored.spacing, spacing));
@@ -41,6 +46,23 @@ export function calendarAt(stored: Calendar, { spacing, now }: { spacing: number
   }
   const passed = Math.max(0, Math.ceil((now - stored.origin) / spacing));
   return { origin: stored.origin + passed * spacing, spacing, taken: stored.taken.subarray(passed) };
+}
+
+/** Of a campaign: its next slot, the time between two, and when it last took any. Milliseconds. */
+export interface NextSlot {
+  next: number;
+  spacing: number;
+  claimedAt: number | null;
+}
+
+/**
+ * The campaign's next slot, or 0 when it comes from a clock that was set back. That it is far ahead alone is no sign: by
+ * segment a long message at a slow rate is paid for by many minutes.
+ */
+export function possibleNext({ next, spacing, claimedAt }: NextSlot, now: number): number {
+  if (next <= now + IMPOSSIBLE_MS) return next;
+  const setBack = (claimedAt ?? 0) > now + SET_BACK_MS || next > now + MOST_SLOTS_AHEAD * spacing;
+  return setBack ? 0 : next;
 }
 
 /** How many slots are wanted, and under which rates. Times in milliseconds. */
@@ -65,7 +87,7 @@ export interface Slots {
 
 /** The first free slots; takes none of them. */
 export function freeSlots({ now, count, until, account, campaign }: SlotRequest): Slots {
-  let next = campaign === null || campaign.next > now + IMPOSSIBLE_MS ? now : Math.max(now, campaign.next);
+  let next = Math.max(now, campaign?.next ?? 0);
   const at: number[] = [];
   let index = 0;
   for (;;) {
