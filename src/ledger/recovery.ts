@@ -10,13 +10,14 @@ export interface Behind {
   open: { id: string; name: string; queued: number }[];
 }
 
-/** The guard against an older ledger (ledger.ts). While it is behind, `claim` and `activate` reject with `ledger_behind`. */
+/** The guard against an older ledger (ledger.ts). While it is behind, whatever leads to messages rejects with `ledger_behind`. */
 export interface RecoveryLedger {
   /** Null: it knows of every claim that was ever made of it. */
   behind(now: number): Promise<Behind | null>;
   /**
    * A person takes the older ledger as it is: every queued message that may have been sent already becomes `uncertain`,
-   * and the ledger is behind no more. Answers how many.
+   * firings that are due are noted as missed, due reminders of an unfinished upload are skipped, and the ledger is behind
+   * no more. Answers how many are uncertain. Of a ledger that is not behind nothing is changed.
    */
   acceptLoss(change: StateChange): Promise<number>;
 }

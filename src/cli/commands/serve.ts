@@ -29,7 +29,10 @@ export const command: CommandModule = {
 
 async function acceptLoss(context: Context): Promise<void> {
   const ledger = await context.ledger();
-  const count = await ledger.acceptLoss({ now: context.clock.now(), by: 'operator' });
+  const now = context.clock.now();
+  if ((await ledger.behind(now)) === null)
+    return context.output.note('--accept-loss: nothing is missing from this ledger, so nothing was changed');
+  const count = await ledger.acceptLoss({ now, by: 'operator' });
   context.output.note(
     `${count} messages that an older ledger holds as queued are uncertain now: tuma resolve decides them`,
   );

@@ -8,6 +8,7 @@ SELECT n, id, name, count(*) AS queued, activated_at AS activatedAt
 FROM campaign JOIN message ON message.campaign = n
 WHERE campaign.state IN ('running', 'paused', 'scheduled') AND message.state = 'queued'
   AND not_before <= ?1 AND coalesce(start_at, 0) <= ?1
+  AND n NOT IN (SELECT campaign FROM schedule)
 GROUP BY n ORDER BY n;
 
 -- name: take_lost
@@ -16,9 +17,9 @@ UPDATE message SET state = 'sending', actor = 'claimer', worker = 0, attempt = a
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_before <= ?4;
 
 -- name: call_lost
--- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 reason
 UPDATE message
-SET state = 'uncertain', actor = 'reaper', reason = 'an older ledger was put back', settled_at = ?4, reserved = 0, counted = 0
+SET state = 'uncertain', actor = 'reaper', reason = ?5, settled_at = ?4, reserved = 0, counted = 0
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'sending' AND worker = 0;
 
 -- name: catch_up

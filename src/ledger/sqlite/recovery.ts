@@ -18,6 +18,7 @@ import type { WriterOperations } from './writer.ts';
  */
 
 const STATEMENTS = ['claims', 'open_campaigns', 'take_lost', 'call_lost', 'catch_up'] as const;
+const REASON = 'an older ledger was put back';
 
 interface OpenCampaign {
   n: number;
@@ -60,6 +61,12 @@ export class RecoveryGuard {
 
   /** The operations, with those that lead to messages guarded, and the guard's own. */
   over(operations: WriterOperations) {
+    const guarded =
+      <Request, Result>(operation: (request: Request) => Result) =>
+      (request: Request): Result => {
+        this.#refuseBehind();
+        return operation(request);
+      };
     return {
       ...operations,
       claim: (request: Parameters<WriterOperations['claim']>[0]) => {
@@ -68,13 +75,13 @@ export class RecoveryGuard {
         this.#hasClaimed ||= result.messages !== NO_MESSAGES;
         return result;
       },
-      activate: (activation: Parameters<WriterOperations['activate']>[0]) => {
-        this.#refuseBehind();
-        return operations.activate(activation);
-      },
+      activate: guarded(operations.activate),
+      fireStep: guarded(operations.fireStep),
+      beginUpload: guarded(operations.beginUpload),
+      uploadStep: guarded(operations.uploadStep),
       behind: (now: number) => this.#behind(now),
       acceptStep: (step: LossStep) => this.#acceptStep(step),
-      catchUp: (change: StateChange) => this.#catchUp(change),
+      catchUp: (change: StateChange) => this.#catchUp(change, operations),
     };
   }
 
@@ -117,25 +124,33 @@ export class RecoveryGuard {
     return { made, known, open };
   }
 
+  #isBehind(): boolean {
+    return (this.#highWater?.read() ?? 0) > this.#claims();
+  }
+
   #acceptStep(step: LossStep): StepDone & { campaign: number | null } {
     const { now, afterSeq } = step;
+    // Left in a service's unit the flag comes with every start: without a loss it must touch nothing.
+    if (!this.#isBehind()) return { count: 0, campaign: null, afterSeq: null };
     const campaign = this.#open(now).find(({ n }) => step.campaign === null || n >= step.campaign);
     if (campaign === undefined) return { count: 0, campaign: null, afterSeq: null };
     const claimedAt = Math.min(campaign.activatedAt, now);
     const from = campaign.n === step.campaign ? afterSeq : 0;
     const done = this.#batches.walk({ campaign: campaign.n, afterSeq: from }, (batch) => {
       this.#sql.take_lost.run(campaign.n, batch.first_seq, batch.last_seq, now, claimedAt);
-      const lost = this.#sql.call_lost.run(campaign.n, batch.first_seq, batch.last_seq, now);
+      const lost = this.#sql.call_lost.run(campaign.n, batch.first_seq, batch.last_seq, now, REASON);
       if (batch.worker === null) this.#batches.settleIfEmpty(batch.id, now);
       return Number(lost.changes);
     });
     return { ...done, campaign: done.afterSeq === null ? campaign.n + 1 : campaign.n };
   }
 
-  /** The last step: the ledger takes over the count, so that it is behind no more. */
-  #catchUp({ now, by }: StateChange): void {
+  /** The last step: what fires or is laid later sends nothing of the lost time, and the ledger is behind no more. */
+  #catchUp({ now, by }: StateChange, { missDue, skipDueStaged }: WriterOperations): void {
     const missing = (this.#highWater?.read() ?? 0) - this.#claims();
     if (missing <= 0) return;
+    missDue(now);
+    skipDueStaged({ now, reason: REASON });
     this.#sql.catch_up.run(missing);
     this.#campaigns.audit({ now, by, verb: 'accept-loss', campaign: null, detail: { missing } });
   }

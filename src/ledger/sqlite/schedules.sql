@@ -5,6 +5,12 @@ FROM schedule AS s JOIN campaign AS c ON c.n = s.campaign
 WHERE c.state = 'scheduled' AND s.next_at <= ?1
 ORDER BY s.next_at;
 
+-- name: overdue
+-- ?1 now
+SELECT c.n, c.settings, s.next_at
+FROM schedule AS s JOIN campaign AS c ON c.n = s.campaign
+WHERE c.state IN ('scheduled', 'paused') AND s.next_at <= ?1;
+
 -- name: schedule
 -- ?1 campaign
 SELECT s.next_at, s.building

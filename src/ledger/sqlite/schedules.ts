@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Campaign, CampaignSettings } from '../../domain/campaign.ts';
+import { parseCron } from '../../domain/cron.ts';
+import { dueFirings } from '../../domain/schedule.ts';
 import type { Firing } from '../schedules.ts';
 import { MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
@@ -14,6 +16,7 @@ import { prepareStatements, type Statements } from './statements.ts';
 
 const STATEMENTS = [
   'due_schedules',
+  'overdue',
   'schedule',
   'begin_firing',
   'set_building',
@@ -29,6 +32,12 @@ const STATEMENTS = [
 
 /** Whether a firing has all its messages; `campaign` null: nothing fired. */
 export type FireStep = { done: false } | { done: true; campaign: Campaign | null };
+
+interface Overdue {
+  n: number;
+  settings: string;
+  next_at: number;
+}
 
 interface Context {
   sql: Statements<typeof STATEMENTS>;
@@ -47,6 +56,7 @@ export function scheduleOperations(database: DatabaseSync, records: Omit<Context
         return { schedule: campaignFrom(row), nextAt: row.next_at };
       }),
     fireStep: (firing: Firing) => fireStep(context, firing),
+    missDue: (now: number) => missDue(context, now),
   };
 }
 
@@ -83,7 +93,20 @@ function begin({ sql, campaigns }: Context, { schedule, id, name, now }: Firing)
   return Number(lastInsertRowid);
 }
 
-function moveOn({ sql, campaigns }: Context, { schedule, missed, followingAt, now }: Firing): void {
+/** Every firing that is due is noted as missed, however short its delay: what it sends may have been sent already. */
+function missDue(context: Context, now: number): void {
+  for (const { n, settings, next_at } of context.sql.overdue.all(now) as unknown as Overdue[]) {
+    const { every, zone } = JSON.parse(settings) as CampaignSettings;
+    const cron = every === undefined ? null : parseCron(every.cron);
+    if (cron === null) continue;
+    const { missed, nextAt } = dueFirings({ cron, zone }, { nextAt: next_at, now, deadlineMs: -1 });
+    moveOn(context, { schedule: n, missed, followingAt: nextAt, now });
+  }
+}
+
+type Move = Pick<Firing, 'schedule' | 'missed' | 'followingAt' | 'now'>;
+
+function moveOn({ sql, campaigns }: Context, { schedule, missed, followingAt, now }: Move): void {
   for (const at of missed) sql.add_firing.run(schedule, at, null, now);
   sql.set_next.run(schedule, followingAt);
   sql.show_next.run(schedule, followingAt);

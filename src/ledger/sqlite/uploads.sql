@@ -88,6 +88,12 @@ DELETE FROM staged WHERE draft = ?1 AND (not_before, line) <= (
   ) ORDER BY not_before DESC, line DESC LIMIT 1
 );
 
+-- name: skip_due_staged
+-- ?1 now, ?2 reason
+-- A queued message that the row moves to such a moment is too late by its own `not_after`.
+UPDATE staged SET skip = coalesce(skip, ?2), not_after = min(not_after, ?1)
+WHERE draft IN (SELECT draft FROM applying WHERE phase = 'lay') AND not_before <= ?1;
+
 -- name: discard_draft
 -- ?1 draft
 DELETE FROM campaign WHERE n = ?1 AND state = 'draft';

@@ -37,6 +37,7 @@ const STATEMENTS = [
   'cancel_missing',
   'looked',
   'discard_staged',
+  'skip_due_staged',
   'discard_draft',
   'finish',
 ] as const;
@@ -69,6 +70,9 @@ export function uploadOperations(
   return {
     beginUpload: (upload: Upload) => beginUpload(context, upload),
     uploadStep: (now: number) => uploadStep(context, now),
+    /** What accepted uploads would now send at once becomes skipped as it is laid. */
+    skipDueStaged: ({ now, reason }: { now: number; reason: string }) =>
+      void sql.skip_due_staged.run(now, reason),
   };
 }
 

@@ -13,7 +13,7 @@ import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { openSqliteReader } from '../../../src/ledger/sqlite/reader.ts';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
-import { World } from '../contract-world.ts';
+import { SETTINGS, World } from '../contract-world.ts';
 
 /* The guard against a ledger that is older than what was sent from it. */
 
@@ -80,6 +80,99 @@ it('D9 a backup from before the last claims is refused, says what is unknown, an
   await world.verify();
 });
 
+const HOUR = 3_600_000;
+
+it('D9 once the loss is accepted a recurring job does not fire again for the lost time', async () => {
+  const home = makeHome();
+  const backup = `${home.file}.backup`;
+  const before = await open(home);
+  const at = before.world.now;
+  const every = { cron: '0 9 * * *' };
+  const schedule = await before.world.launch(10, { name: 'weekly', settings: { every }, startAt: at });
+  await before.ledger.backup(backup);
+  const firing = { schedule: schedule.n, nextAt: at, fireAt: at, missed: [], name: 'weekly 1', now: at };
+  await before.ledger.fire({ ...firing, followingAt: at + 24 * HOUR, id: 'fired' });
+  expect(await claimNext(before.world)).toBe(10);
+  await before.ledger.close();
+
+  putBack(home, backup);
+  const { ledger, world } = await open(home);
+  world.now = at + 1;
+  const again = { ...firing, followingAt: at + 24 * HOUR, id: 'again', now: world.now };
+  await expect(ledger.fire(again)).rejects.toMatchObject({ code: 'ledger_behind' });
+  expect(await ledger.behind(world.now)).toEqual({ made: 10, known: 0, open: [] });
+  expect(await ledger.acceptLoss(world.operator)).toBe(0);
+  expect(await ledger.dueSchedules(world.now)).toEqual([]);
+  expect(await world.states(schedule.n)).toEqual({ queued: 10 });
+  const { schedule: agenda } = await (await world.reader()).agenda(schedule.n);
+  expect(agenda).toMatchObject({ fired: 0, missed: 1, latest: [{ at, campaign: null }] });
+  const next = agenda?.nextAt ?? 0;
+  expect(next).toBeGreaterThan(world.now);
+  world.now = next;
+  expect(await ledger.dueSchedules(world.now)).toMatchObject([{ nextAt: next }]);
+  const later = { ...again, nextAt: next, fireAt: next, followingAt: next + 24 * HOUR, now: next };
+  expect(await ledger.fire(later)).toMatchObject({ state: 'running' });
+  await world.verify();
+});
+
+it('D9 once the loss is accepted a half-laid upload sends no reminder of the lost time', async () => {
+  const home = makeHome();
+  const backup = `${home.file}.backup`;
+  const { ledger: first, world: past } = await open(home);
+  const stage = async (rows: [who: number, inHours: number][]) => {
+    const remind = { column: 'due', offsetDays: 0, atMinute: 540, format: null, keyed: false };
+    const draft = await past.draft(0, { name: 'rent', settings: { ...SETTINGS, remind } });
+    const reminders = rows.map(([who, inHours]) => ({
+      line: who + 1,
+      mobile: String(254_700_000_000 + who),
+      key: '',
+      occurrence: '2026-12-01',
+      fields: [String(254_700_000_000 + who), 'name'],
+      segments: 1,
+      notBefore: past.now + inHours * HOUR,
+      notAfter: past.now + 48 * HOUR,
+      skip: null,
+    }));
+    await first.stageReminders(draft.n, reminders);
+    return draft;
+  };
+  const campaign = await stage([
+    [1, 0],
+    [2, 9],
+  ]);
+  await first.arrangeReminders(campaign.n, past.now);
+  await past.activate(campaign, 2);
+  const corrected = await stage([
+    [1, 0],
+    [2, 1],
+    [3, 1],
+    [4, 9],
+  ]);
+  const counts = { duplicate: 0, invalid: 0, suppressed: 0 };
+  const asked = { draft: corrected.n, campaign: campaign.n, before: campaign.hashes.contacts, counts };
+  expect(await first.beginUpload({ ...asked, estimatedMicro: null, ...past.operator })).toBe(true);
+  await first.backup(backup);
+  expect(await first.applyUploads(past.now)).toBe(true);
+  expect(await claimNext(past)).toBe(1);
+  await first.close();
+
+  putBack(home, backup);
+  const { ledger, world } = await open(home);
+  world.now = past.now + 2 * HOUR;
+  await expect(ledger.applyUploads(world.now)).rejects.toMatchObject({ code: 'ledger_behind' });
+  expect(await ledger.acceptLoss(world.operator)).toBe(1);
+  expect(await ledger.applyUploads(world.now)).toBe(true);
+  expect((await world.messages(campaign.n)).map(({ state }) => state)).toEqual([
+    'uncertain',
+    'queued',
+    'skipped',
+    'queued',
+  ]);
+  expect(await claimNext(world)).toBe(0);
+  expect(await world.states(campaign.n)).toEqual({ uncertain: 1, skipped: 2, queued: 1 });
+  await world.verify();
+});
+
 it('D9 a ledger that was closed, killed or moved is not behind', async () => {
   const home = makeHome();
   const first = await open(home);
@@ -109,6 +202,14 @@ it('S11 of a home and its copy that are used side by side only the first to clai
   await expect(claimNext(other.world)).rejects.toMatchObject({ code: 'ledger_behind' });
   expect(await claimNext(one.world)).toBe(10);
   await expect(claimNext(other.world)).rejects.toMatchObject({ code: 'ledger_behind' });
+});
+
+it('accepting a loss that there is not changes nothing', async () => {
+  const { ledger, world } = await open(makeHome());
+  const campaign = await world.launch(20, { settings: { batchSize: 10 } });
+  expect(await claimNext(world)).toBe(10);
+  expect(await ledger.acceptLoss(world.operator)).toBe(0);
+  expect(await world.states(campaign.n)).toEqual({ sending: 10, queued: 10 });
 });
 
 it('two processes of one ledger are never behind each other', async () => {
