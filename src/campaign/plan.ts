@@ -15,7 +15,7 @@ import type { Suppression } from '../ledger/replies.ts';
 /** Rows handed to the ledger at once. */
 const ROWS_A_CALL = 500;
 /** Calls to the ledger that may be under way while the next rows are prepared. */
-const CALLS_AHEAD = 4;
+const CALLS_AHEAD = 16;
 
 /** What planning needs of the outside. */
 export interface PlanSink {

@@ -65,7 +65,7 @@ export async function startLedgerThread<Operations extends OperationTable>(
 }
 
 /** A ledger thread holds one transaction's rows at a time; left alone its heap would grow many times larger. */
-const THREAD_HEAP = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 128 };
+const THREAD_HEAP = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 128 };
 
 interface Pending {
   resolve(result: unknown): void;
