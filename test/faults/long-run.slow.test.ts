@@ -17,12 +17,13 @@ function residentMb(pid: number): number {
 }
 
 test.runIf(process.platform === 'linux')(
-  'S12: a long run, of sixty thousand messages, grows neither the worker nor Redis',
+  'S12: a long run, of 120,000 messages, grows neither the worker nor Redis',
   async () => {
-    const stage = await openStage({ contacts: 60_000, sandbox: { latencyMs: 2, webhookUrl: null } });
+    const stage = await openStage({ contacts: 120_000, sandbox: { latencyMs: 2, webhookUrl: null } });
     await keepOpen(stage);
     const worker = stage.serve('worker');
-    await stage.provider.accepted(5_000, PATIENCE_MS);
+    // The code is compiled and the caches are full by then; what grows after that has no end.
+    await stage.provider.accepted(40_000, PATIENCE_MS);
     const resident: number[] = [];
     let redisMb = 0;
     while (isOpen(stage)) {
@@ -34,12 +35,12 @@ test.runIf(process.platform === 'linux')(
     const third = Math.ceil(resident.length / 3);
     const most = (part: number[]) => Math.max(...part);
     expect(resident.length).toBeGreaterThan(6);
-    expect(most(resident.slice(-third)) - most(resident.slice(0, third))).toBeLessThan(60);
+    expect(most(resident.slice(-third)) - most(resident.slice(0, third))).toBeLessThan(30);
     expect(redisMb).toBeLessThan(10);
     expect(await stage.redis.command('DBSIZE')).toBeLessThan(100);
     await worker.stop('SIGTERM');
     const findings = await checkRun(stage, { kills: 0 });
-    expect(findings).toMatchObject({ accepted: 60_000, uncertain: 0 });
+    expect(findings).toMatchObject({ accepted: 120_000, uncertain: 0 });
     addRun('nothing, for a long time', findings);
   },
 );

@@ -9,7 +9,7 @@ import { faultOf } from './sqlite-errors.ts';
 
 /** Below this, two processes on one file can lose acknowledged commits (the WAL-reset bug). */
 const OLDEST_SQLITE = [3, 51, 3];
-const CACHE_KIB = 16_000;
+const CACHE_KIB = 12_000;
 /** A reader walks through the ledger from end to end: a cache would hold what it never sees again. */
 const READER_CACHE_KIB = 4_000;
 /** A commit that finds more pages than these in the log copies them to the main file (32 MB). */
