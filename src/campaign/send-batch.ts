@@ -46,7 +46,7 @@ export async function sendBatch(worker: SendingWorker, job: TakenJob): Promise<v
  */
 async function afterFailure(worker: SendingWorker, lease: Lease, error: unknown): Promise<number> {
   const { env, failures } = worker;
-  if (error instanceof TumaError && error.code === 'ledger_full') {
+  if (error instanceof TumaError && (error.code === 'ledger_full' || error.code === 'claims_unnoted')) {
     restForSpace(worker, error);
     return FAILED_REST_MS;
   }
@@ -65,7 +65,7 @@ async function afterFailure(worker: SendingWorker, lease: Lease, error: unknown)
   return FAILED_REST_MS;
 }
 
-/** Nothing is lost on a full disk and nothing is sent: every batch of this process waits for space. */
+/** Nothing is lost on a full disk, the ledger's or the notes', and nothing is sent: every batch of this process waits for space. */
 function restForSpace({ env, health }: SendingWorker, { message, hint }: TumaError): void {
   if (health.waitMs() <= 0) env.log.warn({ hint }, `${message} Sending waits.`);
   health.rest(FAILED_REST_MS);

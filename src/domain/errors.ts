@@ -41,6 +41,10 @@ export const ERROR_CODES = {
     means:
       'The ledger is older than what was sent from it (a backup, a copy); nothing is sent until a person decides.',
   },
+  claims_unnoted: {
+    exit: 1,
+    means: 'Claims cannot be noted outside of `TUMA_HOME`; no more are made until they can.',
+  },
   ledger_newer: { exit: 1, means: 'The ledger was written by a newer Tuma.' },
   sqlite_too_old: { exit: 1, means: 'The SQLite of this Node can lose commits (before 3.51.3).' },
   redis_unreachable: { exit: 1, means: 'Redis does not answer.' },

@@ -23,6 +23,8 @@ export class HighWater {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#descriptor = openSync(join(folder, ledgerId), constants.O_RDWR | constants.O_CREAT, 0o600);
     this.#place = process.pid % PLACES;
+    // Behind the last place, so that a full disk is met here and no other process's number is touched.
+    writeSync(this.#descriptor, this.#own, 0, BYTES, PLACES * BYTES);
   }
 
   read(): number {

@@ -6,7 +6,7 @@ import { type BatchRecords, type StepDone, batchRecords } from './batches.ts';
 import { type CampaignRecords, campaignRecords } from './campaigns.ts';
 import { NO_MESSAGES } from './crossing.ts';
 import type { HighWater } from './high-water.ts';
-import type { ThreadAnswer } from './ledger-thread.ts';
+import type { ThreadAnswer, ThreadLog } from './ledger-thread.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 import type { Port } from './thread.ts';
 import type { WriterOperations } from './writer.ts';
@@ -28,6 +28,9 @@ interface OpenCampaign {
   activatedAt: number;
 }
 
+/** Where the claims are noted. */
+type Note = Pick<HighWater, 'read' | 'note'>;
+
 /** One step of accepting the loss; `campaign` null: begin with the first. */
 export interface LossStep extends StateChange {
   campaign: number | null;
@@ -47,12 +50,13 @@ export class RecoveryGuard {
   readonly #sql: Statements<typeof STATEMENTS>;
   readonly #batches: BatchRecords;
   readonly #campaigns: CampaignRecords;
-  readonly #highWater: HighWater | null;
+  readonly #highWater: Note | null;
   #known = -1;
   #hasClaimed = true;
+  #unnoted = false;
 
   /** `highWater` null: nothing is noted, and no ledger is ever behind. */
-  constructor(database: DatabaseSync, highWater: HighWater | null) {
+  constructor(database: DatabaseSync, highWater: Note | null) {
     this.#sql = prepareStatements(database, new URL('./recovery.sql', import.meta.url), STATEMENTS);
     this.#batches = batchRecords(database);
     this.#campaigns = campaignRecords(database);
@@ -85,27 +89,45 @@ export class RecoveryGuard {
     };
   }
 
-  /** Notes what was claimed before anybody is told of it. */
+  /**
+   * Notes what was claimed before anybody is told of it. Where that fails all are told nevertheless, for what they asked
+   * is committed; further claims are refused until a note works, which each answer tries anew.
+   */
   noting(port: Port): Port {
     return {
       ...port,
       answer: (answers: ThreadAnswer[], commitMs?: number) => {
-        if (this.#hasClaimed) this.#note();
+        if (this.#hasClaimed) this.#tryNote(port.log);
         port.answer(answers, commitMs);
       },
     };
   }
 
+  #tryNote(log: ThreadLog): void {
+    try {
+      this.#note();
+      this.#unnoted = false;
+    } catch (error) {
+      if (!this.#unnoted) log.error({ error: String(error) }, 'claims cannot be noted: no more are made');
+      this.#unnoted = true;
+    }
+  }
+
   #note(): void {
-    this.#hasClaimed = false;
     const made = this.#highWater?.read() ?? 0;
     const claims = this.#claims();
     // What is noted beyond the ledger's own count stays noted: it is what makes it behind.
     if (claims > made) this.#highWater?.note(claims);
     this.#known = claims;
+    this.#hasClaimed = false;
   }
 
   #refuseBehind(): void {
+    if (this.#unnoted)
+      throw new TumaError('claims_unnoted', {
+        message: 'What is sent cannot be noted outside of TUMA_HOME.',
+        hint: 'Make room on the disk of $XDG_STATE_HOME (else ~/.local/state), or make it writable; sending then goes on.',
+      });
     const made = this.#highWater?.read() ?? 0;
     if (made <= this.#known) return;
     this.#known = this.#claims();

@@ -1,17 +1,22 @@
 import {
   copyFileSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { openSqliteReader } from '../../../src/ledger/sqlite/reader.ts';
+import { RecoveryGuard } from '../../../src/ledger/sqlite/recovery.ts';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
+import type { WriterOperations } from '../../../src/ledger/sqlite/writer.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { SETTINGS, World } from '../contract-world.ts';
 
@@ -30,12 +35,14 @@ function makeHome(): Home {
 async function open(home: Home): Promise<{ ledger: Ledger; world: World }> {
   const ledger = await openSqliteLedger(home);
   onTestFinished(() => ledger.close());
-  const never = () => Promise.reject(new Error('not needed'));
   const reader = () => openSqliteReader({ file: home.file });
   const world = new World({ ledger, another: never, reader, sql: never, close: never });
   world.now = Date.now();
   return { ledger, world };
 }
+
+const never = () => Promise.reject(new Error('not needed'));
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Claims the batch that is due next. */
 async function claimNext(world: World): Promise<number> {
@@ -251,6 +258,50 @@ it('D4 a log that was cut or damaged loses its last commits, and is refused for 
     else expect(behind, how).toMatchObject({ made: 20, known: 10 });
     await world.verify();
   }
+});
+
+it('D9 a note that fails loses no answer, refuses further claims, and goes on when it works again', async () => {
+  const { file } = makeHome();
+  const made = await openSqliteLedger({ file });
+  await new World({ ledger: made, another: never, reader: never, sql: never, close: never }).launch(1);
+  await made.close();
+  const database = new DatabaseSync(file);
+  onTestFinished(() => database.close());
+  let [noted, full] = [0, true];
+  const note = (claims: number) => {
+    if (full) throw new Error('ENOSPC');
+    noted = claims;
+  };
+  const guard = new RecoveryGuard(database, { read: () => noted, note });
+  const plain = { claim: () => ({ messages: [{}] }) } as unknown as WriterOperations;
+  const { claim } = guard.over(plain);
+  const [errors, answers]: [string[], number[]] = [[], []];
+  const log = { ...silent, error: (_: object, message: string) => void errors.push(message) };
+  const port = guard.noting({ log, answer: (said) => void answers.push(...said.map(([id]) => id)) });
+  const request = {} as Parameters<typeof claim>[0];
+
+  claim(request);
+  database.exec('UPDATE account SET claims = 7');
+  port.answer([[1, null, undefined]]);
+  expect(() => claim(request)).toThrow(expect.objectContaining({ code: 'claims_unnoted' }));
+  port.answer([[2, null, undefined]]);
+  expect([answers, errors, noted]).toEqual([[1, 2], ['claims cannot be noted: no more are made'], 0]);
+  full = false;
+  port.answer([[3, null, undefined]]);
+  expect([answers, noted]).toEqual([[1, 2, 3], 7]);
+  expect(() => claim(request)).not.toThrow();
+});
+
+it('D9 a full disk of the notes is met at the start', async () => {
+  const home = makeHome();
+  await (await openSqliteLedger(home)).close();
+  const [name = ''] = readdirSync(home.stateFolder);
+  rmSync(join(home.stateFolder, name));
+  symlinkSync('/dev/full', join(home.stateFolder, name));
+  const warned: string[] = [];
+  const log = { ...silent, warn: (_: object, message: string) => void warned.push(message) };
+  await (await openSqliteLedger({ ...home, log })).close();
+  expect(warned).toEqual(['claims cannot be noted: an older ledger would not be noticed']);
 });
 
 it('a place that cannot be written is said once, and turns the guard off', async () => {
