@@ -1,6 +1,6 @@
 import type { Env } from './campaign/env.ts';
 import { refuseBehind } from './campaign/refuse-behind.ts';
-import { type RunningReportLoop, startReportLoop } from './campaign/report-loop.ts';
+import { type ReportLoopOptions, readBeforeSending, startReportLoop } from './campaign/report-loop.ts';
 import { storeWebhook } from './campaign/store-webhook.ts';
 import { type RunningWorker, startWorker } from './campaign/worker.ts';
 import type { Role, RunningRoles, Services } from './cli/context.ts';
@@ -124,6 +124,8 @@ async function runWorker(
   const processes = systemProcesses('worker');
   const env: Env = { clock, random: Math.random, provider, queue, ledger, processes, log };
   started.queueSize = () => queue.size();
+  const reading = reportReading(services, metrics);
+  await readBeforeSending(env, reading);
   const worker = await startWorker(env, {
     concurrency: config.concurrency,
     claimLimit: config.claimLimit,
@@ -137,7 +139,7 @@ async function runWorker(
     },
   });
   started.worker = worker;
-  const joining = joinLoop(env, { services, metrics });
+  const joining = startReportLoop(env, reading);
   return async () => {
     await worker.stop();
     await joining.stop();
@@ -145,15 +147,12 @@ async function runWorker(
   };
 }
 
-function joinLoop(
-  env: Env,
-  { services, metrics }: { services: Services; metrics: Metrics },
-): RunningReportLoop {
+function reportReading(services: Services, metrics: Metrics): ReportLoopOptions {
   const { parse, wishOf } = webhookReading(services.config);
-  return startReportLoop(env, {
+  return {
     parse,
     wishOf,
     processed: (webhook) => metrics.processed(webhook),
     joined: (count) => metrics.joined(count),
-  });
+  };
 }

@@ -10,6 +10,9 @@ const PAGE = 500;
 /** Between two looks for reports whose message has become known meanwhile (its outcome was recorded after it came). */
 const JOIN_EVERY_MS = 1_000;
 
+/** A worker that begins waits so long at most for what was stored before: sending is not put off for good. */
+const BEFORE_SENDING_MS = 5_000;
+
 /** How webhooks are read, and who is told of what was recorded. */
 export interface ReportLoopOptions {
   parse: ProcessOptions['parse'];
@@ -47,6 +50,25 @@ export function startReportLoop(
       return running;
     },
   };
+}
+
+/**
+ * Reads what was stored while no worker was there, until nothing is left or 5 s have passed: a STOP among it, which is
+ * read first, must be known before the first claim. Never rejects; what is left is the report loop's.
+ */
+export async function readBeforeSending(
+  env: Pick<Env, 'clock' | 'ledger' | 'log'>,
+  options: ReportLoopOptions,
+): Promise<void> {
+  const rounds = new ReportRounds(env, options);
+  const stopping = new AbortController();
+  const step = async () => {
+    if (!(await rounds.run())) stopping.abort();
+    return true;
+  };
+  const waited = env.clock.sleep(BEFORE_SENDING_MS, stopping.signal).then(() => stopping.abort());
+  const read = runLoop(env, { name: 'reports before sending', everyMs: EVERY_MS, step }, stopping.signal);
+  await Promise.race([read, waited]);
 }
 
 /** One round after another: raw webhooks each time, waiting reports now and then. */

@@ -107,7 +107,7 @@ function isPassing(error: unknown): boolean {
 async function beat(worker: SendingWorker): Promise<void> {
   const { env } = worker;
   // Before this process's own sign of life hides that the last one came from the future.
-  await env.ledger.clockSetBack(env.clock.now());
+  await env.ledger.clockSetBack(() => env.clock.now());
   if (await env.ledger.heartbeat(worker.id, env.clock.now())) return;
   // Taken for dead while suspended: what it held is uncertain now and its claims have expired. It begins anew.
   worker.id = await env.ledger.registerWorker(env.processes.self(), env.clock.now());

@@ -96,9 +96,10 @@ export interface Ledger extends PurgeLedger, RecoveryLedger, ReplyLedger, Schedu
   registerWorker(identity: WorkerIdentity, now: number): Promise<number>;
   /**
    * When signs of life come from the future, the clock was ahead and has been set back: due times that no back-off
-   * explains, leases and signs of life become those of now. Does nothing else, and nothing otherwise.
+   * explains, leases and signs of life become those of now. Does nothing else, and nothing otherwise. `clock` is read again for
+   * every step, so that a process that was frozen while it asked takes nobody's signs for ahead.
    */
-  clockSetBack(now: number): Promise<void>;
+  clockSetBack(clock: () => number): Promise<void>;
   /** Proves life and prolongs every lease of this worker. False: this worker was reaped and must stop. */
   heartbeat(worker: number, now: number): Promise<boolean>;
   /** The worker stops: its leases end. Anything of it still `sending` is left to the reaper. */

@@ -5,7 +5,7 @@ import {
   processWebhooks,
   type UnderstoodWebhook,
 } from '../../src/campaign/record-report.ts';
-import { startReportLoop } from '../../src/campaign/report-loop.ts';
+import { readBeforeSending, startReportLoop } from '../../src/campaign/report-loop.ts';
 import { storeWebhook } from '../../src/campaign/store-webhook.ts';
 import { TumaError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -205,6 +205,30 @@ describe('the loop', () => {
     loop.wake();
     await systemClock.sleep(0);
     expect([ledger.pages.length, ledger.recorded]).toEqual([looks, []]);
+  });
+});
+
+describe('what is read before a worker sends', () => {
+  it('I9 is all that was stored before, also when a round fails', async () => {
+    const { ledger, env, log } = setUp();
+    for (let webhook = 1; webhook <= 700; webhook++) ledger.add(webhook, String(webhook));
+    const { newWebhooks } = ledger;
+    let looks = 0;
+    ledger.newWebhooks = async (limit) => {
+      if (++looks === 2) throw new TumaError('ledger_busy', { message: 'busy' });
+      return newWebhooks(limit);
+    };
+    await readBeforeSending(env, { parse });
+    expect([ledger.recorded.length, ledger.waiting.length, log.lines.length]).toEqual([700, 0, 1]);
+  });
+
+  it('does not put sending off for good when the ledger does not answer', async () => {
+    const { ledger, env } = setUp();
+    ledger.newWebhooks = () => new Promise(() => undefined);
+    const waits: number[] = [];
+    const clock = { ...systemClock, sleep: async (ms: number) => void waits.push(ms) };
+    await readBeforeSending({ ...env, clock }, { parse });
+    expect(waits).toEqual([5_000]);
   });
 });
 

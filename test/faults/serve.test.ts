@@ -1,3 +1,5 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, claimsEver, countState, unjoinedReports } from './check.ts';
@@ -53,6 +55,38 @@ test('A13: of two workers one is killed; the other goes on, and what the dead on
   const findings = await checkRun(stage, { kills: 1 });
   expect(findings.uncertain).toBeGreaterThan(0);
   expect(findings.sent).toBe(1_200 - findings.uncertain);
+});
+
+test('I9: a worker that begins reads the STOP that was stored while none was there before it claims anything', async () => {
+  const stage = await openStage({ contacts: 20 });
+  await launchFor(stage);
+  const collector = stage.serve('collector');
+  await collector.printed(/webhooks +http/, PATIENCE_MS);
+  const [, first = ''] = readFileSync(join(stage.directory, 'contacts.csv'), 'utf8').split('\n');
+  const mobile = `254${(first.split(',')[0] ?? '').slice(-9)}`;
+  const stop = {
+    event: 'sms.inbound',
+    mobile,
+    shortcode: 'DUKA',
+    message: 'STOP',
+    received_at: '2026-01-01',
+  };
+  const url = `http://127.0.0.1:${stage.collectorPort}/webhooks/${stage.env['TUMA_WEBHOOK_TOKEN']}`;
+  expect((await fetch(url, { method: 'POST', body: JSON.stringify(stop) })).status).toBe(200);
+  const file = join(stage.directory, 'may-read');
+  const worker = stage.serve('worker', {
+    hook: { at: 'newWebhooks', when: 'before', nth: 1, does: 'wait', file },
+  });
+  await waitFor(() => existsSync(`${file}.${worker.pid}`), {
+    what: 'the first look',
+    timeoutMs: PATIENCE_MS,
+  });
+  const claimed = waitFor(() => claimsEver(stage) > 0, { what: 'a claim', timeoutMs: 1_500 });
+  await expect(claimed).rejects.toThrow('a claim');
+  writeFileSync(file, '');
+  await waitFor(() => countState(stage, 'sent') === 19, { what: '19 sent', timeoutMs: PATIENCE_MS });
+  expect(countState(stage, 'skipped')).toBe(1);
+  await Promise.all([worker, collector].map((child) => child.stop('SIGTERM')));
 });
 
 test('B8: paused, resumed and canceled by other processes, a campaign claims nothing after the order', async () => {

@@ -20,7 +20,7 @@ export function clockContract(world: () => World): void {
     await world().ledger.heartbeat(worker, world().now);
     world().now = right + 10_000;
     expect(await world().ledger.dueBatches({ now: world().now, perCampaign: 9 })).toEqual([]);
-    await world().ledger.clockSetBack(world().now);
+    await world().ledger.clockSetBack(() => world().now);
     const due = await world().ledger.dueBatches({ now: world().now, perCampaign: 9 });
     expect(due.map(({ batch }) => batch)).toEqual([lease.batch]);
     const again = await world().lease(worker);
@@ -34,7 +34,7 @@ export function clockContract(world: () => World): void {
     const { worker, lease } = await world().sending(3);
     await world().ledger.heartbeat(worker, world().now);
     world().now = right;
-    await world().ledger.clockSetBack(right);
+    await world().ledger.clockSetBack(() => right);
     const [seen] = await world().ledger.otherWorkers(null);
     expect(seen?.heartbeatAt).toBe(right);
     world().now = right + 61_000;
@@ -50,8 +50,22 @@ export function clockContract(world: () => World): void {
     );
     await world().ledger.releaseBatch({ ...lease, now: world().now });
     await world().ledger.heartbeat(worker, world().now);
-    await world().ledger.clockSetBack(world().now - 5_000);
+    await world().ledger.clockSetBack(() => world().now - 5_000);
     expect(await world().column('batch', 'due_at', `id = ${lease.batch}`)).toBe(waiting);
+  });
+
+  it('S6 a process that was frozen while it asked takes nobody who lived on for ahead', async () => {
+    const frozenAt = world().now;
+    world().now += 120_000;
+    const { worker, lease } = await world().sending(2);
+    const [before] = await world().ledger.otherWorkers(null);
+    const leaseUntil = await world().column('batch', 'lease_until', `id = ${lease.batch}`);
+    const readings = [frozenAt];
+    await world().ledger.clockSetBack(() => readings.shift() ?? world().now);
+    expect(readings).toEqual([]);
+    expect(await world().ledger.otherWorkers(null)).toEqual([before]);
+    expect(await world().column('batch', 'lease_until', `id = ${lease.batch}`)).toBe(leaseUntil);
+    expect(await world().ledger.heartbeat(worker, world().now)).toBe(true);
   });
 
   it('a batch that rests is not due before, whatever waits in it', async () => {

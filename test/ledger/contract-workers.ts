@@ -70,7 +70,7 @@ export function workerContract(world: () => World): void {
     await world().ledger.releaseBatch({ ...lease, now: world().now });
     await world().worker(2);
     world().now -= 3_600_000;
-    await world().ledger.clockSetBack(world().now);
+    await world().ledger.clockSetBack(() => world().now);
     expect(await world().ledger.heartbeat(worker, world().now)).toBe(true);
     const again = await world().lease(worker);
     expect(again.batch).toBe(lease.batch);
@@ -87,7 +87,7 @@ export function workerContract(world: () => World): void {
       campaign.n,
     ]);
     world().now -= 3_600_000;
-    await world().ledger.clockSetBack(world().now);
+    await world().ledger.clockSetBack(() => world().now);
     expect(await world().ledger.dueBatches({ now: world().now, perCampaign: 9 })).toEqual([]);
   });
 

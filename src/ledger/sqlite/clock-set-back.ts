@@ -20,10 +20,14 @@ interface OpenBatch {
   most_ms: number;
 }
 
+/** Before the first batch. */
+const BEGIN = 0;
+
 /** One step of putting the times right, in milliseconds. */
 export interface SetBackStep {
+  /** Taken after the answer to the step before. */
   now: number;
-  /** The last batch that was done; null at the beginning. */
+  /** What that answer was; null at the beginning. */
   after: number | null;
 }
 
@@ -49,10 +53,15 @@ export function setBackOperations(database: DatabaseSync) {
   }
 
   return {
-    /** Answers where to go on; null: all is right. The signs of life come last, so that a crash in between is made good. */
+    /**
+     * Answers where to go on; null: all is right. The first step only looks: a process that was frozen has asked long
+     * before it is answered, and takes those for ahead that lived on. The second has a `now` of after that, and looks
+     * again. The signs of life come last, so that a crash in between is made good.
+     */
     setBackStep({ now, after }: SetBackStep): number | null {
-      if (after === null && sql.ahead.get(now + SET_BACK_MS) === undefined) return null;
-      let done = after ?? 0;
+      if ((after ?? BEGIN) === BEGIN && sql.ahead.get(now + SET_BACK_MS) === undefined) return null;
+      if (after === null) return BEGIN;
+      let done = after;
       for (let rows = 0; rows < MOST_ROWS; ) {
         const batch = sql.next_batch.get(done) as unknown as OpenBatch | undefined;
         if (batch === undefined) {

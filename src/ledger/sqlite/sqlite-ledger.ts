@@ -133,9 +133,9 @@ function operating(thread: Thread) {
 function working(thread: Thread) {
   return {
     registerWorker: (identity, now) => thread.call('registerWorker', { identity, now }),
-    async clockSetBack(now) {
+    async clockSetBack(clock) {
       let after: number | null = null;
-      do after = await thread.call('setBackStep', { now, after });
+      do after = await thread.call('setBackStep', { now: clock(), after });
       while (after !== null);
     },
     heartbeat: (worker, now) => thread.call('heartbeat', { worker, now }),
