@@ -141,7 +141,19 @@ async function unknownInvocations(code: string): Promise<string[]> {
 }
 
 /** First parts of absolute paths that a page may name: of URLs, and where anybody would install a program. */
-const EVERYBODYS = ['webhooks', 'health', 'metrics', 'api', 'data', 'etc', 'opt', 'proc', 'srv', 'tmp'];
+const EVERYBODYS = [
+  'webhooks',
+  'health',
+  'metrics',
+  'api',
+  'data',
+  'etc',
+  'opt',
+  'proc',
+  'srv',
+  'tmp',
+  'var',
+];
 
 /** Absolute paths of the machine on which somebody wrote a page. */
 function somebodysPaths(text: string): string[] {

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { olderLedger } from '../campaign/refuse-behind.ts';
 import { TumaError } from '../domain/errors.ts';
 import { formatMoney } from '../domain/money.ts';
@@ -26,6 +27,7 @@ export async function checkAll(context: Context): Promise<Check[]> {
     ['node', async () => checkNode()],
     ['sqlite', async () => ok('sqlite', process.versions['sqlite'] ?? 'unknown')],
     ['ledger', () => checkLedger(context)],
+    ['guard', async () => checkGuard(context)],
     ['redis', () => checkRedis(context)],
     ['credentials', () => checkCredentials(context)],
     ['webhook', () => checkWebhook(context)],
@@ -59,6 +61,33 @@ async function checkLedger(context: Context): Promise<Check> {
   const detail = `${ledgerFile}, ${(size / 1e6).toFixed(1)} MB, ${campaigns.length} ${campaigns.length === 1 ? 'campaign' : 'campaigns'}`;
   if ((mode & 0o077) === 0) return ok('ledger', detail);
   return { name: 'ledger', state: 'warn', detail, hint: `Others can read it: chmod 600 ${ledgerFile}` };
+}
+
+/** Whether claims can be noted outside of the home, so that an older ledger is noticed. */
+function checkGuard({ config: { stateFolder } }: Context): Check {
+  const why = stateFolder === null ? 'there is neither HOME nor XDG_STATE_HOME' : whyUnwritable(stateFolder);
+  if (why === null) return ok('guard', `an older ledger is noticed; claims are noted in ${stateFolder}`);
+  return {
+    name: 'guard',
+    state: 'warn',
+    detail: `off, an older ledger would not be noticed: ${why}`,
+    hint: 'Set XDG_STATE_HOME to a folder outside of TUMA_HOME that this user may write to.',
+  };
+}
+
+function whyUnwritable(folder: string): string | null {
+  try {
+    const here = firstThere(folder);
+    if (!statSync(here).isDirectory()) return `${here} is no folder`;
+    accessSync(here, constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function firstThere(folder: string): string {
+  return existsSync(folder) ? folder : firstThere(dirname(folder));
 }
 
 async function checkRedis(context: Context): Promise<Check> {

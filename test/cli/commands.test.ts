@@ -433,7 +433,17 @@ describe('doctor', () => {
     });
     expect(settings).toContainEqual({ name: 'TUMA_API_SECRET', value: '[secret]', from: 'environment' });
     expect(ran.stdout + ran.stderr).not.toContain('CANARY');
+    expect(states['guard']).toBe('warn');
     const broken = await tuma(['doctor'], { env });
+    expect(broken.stdout).toMatch(
+      /! guard +off, an older ledger would not be noticed: there is neither HOME/,
+    );
+    const state = makeTempDir();
+    const noting = await tuma(['doctor'], { env: { ...env, XDG_STATE_HOME: state } });
+    expect(noting.stdout).toContain(`an older ledger is noticed; claims are noted in ${join(state, 'tuma')}`);
+    writeFileSync(join(state, 'file'), '');
+    const off = await tuma(['doctor'], { env: { ...env, XDG_STATE_HOME: join(state, 'file') } });
+    expect(off.stdout).toMatch(/! guard +off, .* is no folder/);
     expect(broken.code).toBe(1);
     expect(broken.stdout).toMatch(
       /✗ credentials +Not set: TUMA_MESSAGING_URL, TUMA_API_KEY, TUMA_API_SECRET\./,
