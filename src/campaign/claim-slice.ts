@@ -49,17 +49,17 @@ export async function claimForSlice(worker: SendingWorker, run: ClaimRun): Promi
  */
 async function takeRoom(worker: SendingWorker, signal: AbortSignal): Promise<number> {
   const { dispatcher, health, claimLimit } = worker;
-  const enough = () => {
+  const worthwhile = () => {
     const room = dispatcher.room();
-    return room >= claimLimit / 4 || (room > 0 && dispatcher.waiting === 0);
+    return room >= claimLimit / 4 || dispatcher.waiting === 0 ? room : 0;
   };
   while (!signal.aborted && health.waitMs() === 0) {
-    if (enough()) {
-      const room = dispatcher.room();
+    const room = worthwhile();
+    if (room > 0) {
       dispatcher.reserve(room);
       return room;
     }
-    await dispatcher.until(() => enough() || health.waitMs() > 0, signal);
+    await dispatcher.until(() => worthwhile() > 0 || health.waitMs() > 0, signal);
   }
   return 0;
 }

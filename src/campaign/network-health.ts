@@ -92,7 +92,7 @@ export class NetworkHealth {
 
   #well({ networks, dispatchedAt, campaign }: Departure): void {
     for (const name of networks) {
-      const network = this.#networks.get(name) ?? this.#add(name);
+      const network = this.#of(name);
       network.wellFrom = Math.max(network.wellFrom, dispatchedAt);
       network.breaker = afterWell(network.breaker);
       if (network.breaker !== CLOSED || !this.#held.delete(name)) continue;

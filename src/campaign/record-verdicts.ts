@@ -1,6 +1,6 @@
-import { TumaError } from '../domain/errors.ts';
 import type { Outcome, OutcomeRecord } from '../ledger/sending.ts';
 import type { Env } from './env.ts';
+import { isPassing } from './passing.ts';
 
 type Record = Omit<OutcomeRecord, 'now'>;
 type RecordEnv = Pick<Env, 'clock' | 'ledger' | 'log'>;
@@ -67,9 +67,4 @@ async function failureOf({ clock, ledger, log }: RecordEnv, record: Record): Pro
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
-}
-
-/** The ledger is locked or full, and takes everything as soon as it is not. */
-function isPassing(error: Error): boolean {
-  return error instanceof TumaError && (error.code === 'ledger_busy' || error.code === 'ledger_full');
 }

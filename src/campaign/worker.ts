@@ -1,4 +1,3 @@
-import { TumaError } from '../domain/errors.ts';
 import { LEASE_MS } from '../domain/protocol-times.ts';
 import type { Consumer } from '../queue/queue.ts';
 import { checkBalance } from './check-balance.ts';
@@ -6,6 +5,7 @@ import { watchCanaries } from './watch-canaries.ts';
 import { fireDue } from './fire.ts';
 import type { Env } from './env.ts';
 import { type Loop, WakeablePause, runLoop } from './loop.ts';
+import { isPassing } from './passing.ts';
 import { reapDead } from './reap.ts';
 import { sendBatch } from './send-batch.ts';
 import { type SendingOptions, SendingWorker } from './sending-worker.ts';
@@ -98,10 +98,6 @@ class Heart {
       throw error;
     }
   };
-}
-
-function isPassing(error: unknown): boolean {
-  return error instanceof TumaError && (error.code === 'ledger_busy' || error.code === 'ledger_full');
 }
 
 async function beat(worker: SendingWorker): Promise<void> {

@@ -1,33 +1,15 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import type { CollectorEvent } from '../../src/collector/routes.ts';
-import { type Collector, type CollectorOptions, startCollector } from '../../src/collector/server.ts';
+import { describe, expect, it } from 'vitest';
+import type { CollectorOptions } from '../../src/collector/server.ts';
 import { AddressList } from '../../src/domain/address-list.ts';
-import { FakeStore, MemoryLog } from './fake-store.ts';
+import { openCollector } from './open-collector.ts';
 
 const TOKEN = 'CANARY_ab12cd34ef56gh78ij90kl';
-const running: Collector[] = [];
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((collector) => collector.close()));
-});
 
 async function start(options: Partial<CollectorOptions> = {}) {
-  const store = new FakeStore();
-  const log = new MemoryLog();
-  const events: CollectorEvent[] = [];
-  const collector = await startCollector({
-    host: '127.0.0.1',
-    port: 0,
-    tokens: [TOKEN],
-    store: store.store,
-    log,
-    onEvent: (event) => void events.push(event),
-    ...options,
-  });
-  running.push(collector);
+  const opened = await openCollector({ tokens: [TOKEN], ...options });
   const post = (headers: Record<string, string> = {}) =>
-    fetch(`${collector.url}/webhooks/${TOKEN}`, { method: 'POST', body: 'x', headers });
-  return { collector, store, log, events, post };
+    fetch(opened.url, { method: 'POST', body: 'x', headers });
+  return { ...opened, post };
 }
 
 const list = (text: string) => AddressList.parse(text);

@@ -1,37 +1,20 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { CollectorEvent } from '../../src/collector/routes.ts';
-import { type Collector, type CollectorOptions, startCollector } from '../../src/collector/server.ts';
+import type { Collector, CollectorOptions } from '../../src/collector/server.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { FakeStore, MemoryLog } from './fake-store.ts';
+import { openCollector } from './open-collector.ts';
 import { openRaw, type RawConnection, rawPost } from './raw-http.ts';
 
 const TOKEN = 'ab12cd34ef56gh78ij90kl';
 const PATH = `/webhooks/${TOKEN}`;
 /** As in production, but a test does not wait ten seconds. */
 const QUICK = { requestTimeoutMs: 600, headersTimeoutMs: 300, checkConnectionsEveryMs: 100 };
-const running: Collector[] = [];
 const open: RawConnection[] = [];
 
-afterEach(async () => {
+afterEach(() => {
   for (const connection of open.splice(0)) connection.socket.destroy();
-  await Promise.all(running.splice(0).map((collector) => collector.close()));
 });
 
-async function start(limits: CollectorOptions['limits'] = {}) {
-  const store = new FakeStore();
-  const events: CollectorEvent[] = [];
-  const collector = await startCollector({
-    host: '127.0.0.1',
-    port: 0,
-    tokens: [TOKEN],
-    store: store.store,
-    log: new MemoryLog(),
-    onEvent: (event) => void events.push(event),
-    limits,
-  });
-  running.push(collector);
-  return { collector, store, events, url: `${collector.url}${PATH}` };
-}
+const start = (limits: CollectorOptions['limits'] = {}) => openCollector({ tokens: [TOKEN], limits });
 
 async function connectTo(collector: Collector): Promise<RawConnection> {
   const connection = await openRaw(collector.port);

@@ -1,36 +1,15 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { CollectorEvent } from '../../src/collector/routes.ts';
-import { type Collector, type CollectorOptions, startCollector } from '../../src/collector/server.ts';
+import { describe, expect, it } from 'vitest';
+import type { CollectorOptions } from '../../src/collector/server.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { FakeStore, MemoryLog } from './fake-store.ts';
+import { openCollector } from './open-collector.ts';
 import { openRaw, rawPost } from './raw-http.ts';
 
 const TOKEN = 'CANARY_ab12cd34ef56gh78ij90kl';
 const PATH = `/webhooks/${TOKEN}`;
-const running: Collector[] = [];
 
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((collector) => collector.close()));
-});
-
-async function start(options: Partial<CollectorOptions> = {}) {
-  const store = new FakeStore();
-  const log = new MemoryLog();
-  const events: CollectorEvent[] = [];
-  const collector = await startCollector({
-    host: '127.0.0.1',
-    port: 0,
-    tokens: [TOKEN],
-    store: store.store,
-    log,
-    onEvent: (event) => void events.push(event),
-    ...options,
-  });
-  running.push(collector);
-  return { collector, store, log, events, url: `${collector.url}${PATH}` };
-}
+const start = (options: Partial<CollectorOptions> = {}) => openCollector({ tokens: [TOKEN], ...options });
 
 const post = (url: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   fetch(url, { method: 'POST', body, headers });

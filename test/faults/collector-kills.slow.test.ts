@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countCampaigns, isOpen, unjoinedReports } from './check.ts';
 import { openStage } from './harness.ts';
-import { keepOpen, nextContacts, settle } from './killing.ts';
+import { keepOpen, nextContacts, settle, untilSettled } from './killing.ts';
 import { PATIENCE_MS } from './provider.ts';
 import { seeded } from './seeds.ts';
 import { addRun } from './summary.ts';
@@ -40,7 +40,7 @@ test('W1 W2 W3 I6: 100 random kills of the collector, and every report that it a
   }
   expect(taken).toBeGreaterThan(kills);
   const last = stage.serve('collector');
-  await waitFor(() => !isOpen(stage), { what: 'the campaign to be settled', timeoutMs: 3 * PATIENCE_MS });
+  await untilSettled(stage);
   await waitFor(async () => (await unjoinedReports(stage)).length === 0, {
     what: 'every acknowledged report to be joined',
     timeoutMs: PATIENCE_MS,

@@ -99,11 +99,16 @@ async function untilItsTime(
   return first;
 }
 
+/** Waits until nothing of the campaign is queued or sending. */
+export async function untilSettled(stage: Stage): Promise<void> {
+  await waitFor(() => !isOpen(stage), { what: 'the campaign to be settled', timeoutMs: 3 * PATIENCE_MS });
+}
+
 /** A worker sees the open campaign through, and leaves. Answers the milliseconds that it took to settle it. */
 export async function settle(stage: Stage): Promise<number> {
   const startedAt = performance.now();
   const worker = stage.serve('worker');
-  await waitFor(() => !isOpen(stage), { what: 'the campaign to be settled', timeoutMs: 3 * PATIENCE_MS });
+  await untilSettled(stage);
   const took = performance.now() - startedAt;
   await worker.stop('SIGTERM');
   return took;

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countState, isOpen } from './check.ts';
 import { ended, openStage } from './harness.ts';
-import { keepOpen, settle } from './killing.ts';
+import { keepOpen, settle, untilSettled } from './killing.ts';
 import { PATIENCE_MS } from './provider.ts';
 import { addRun } from './summary.ts';
 
@@ -30,7 +30,7 @@ test('D1 W13: another process holds the ledger for 10 s: no answer is lost, no r
     await stage.provider.accepted(accepted + 1, 15_000);
     resumeMs.push(performance.now() - from);
   }
-  await waitFor(() => !isOpen(stage), { what: 'the campaign to be settled', timeoutMs: 3 * PATIENCE_MS });
+  await untilSettled(stage);
   await worker.stop('SIGTERM');
   const findings = await checkRun(stage, { kills: 0 });
   expect(findings).toMatchObject({ accepted: 3_000, uncertain: 0 });
@@ -126,7 +126,7 @@ test('D2: a disk that fills up stops the claims before it is full, and lets them
     await stage.provider.accepted(accepted + 1, 15_000);
     resumeMs.push(performance.now() - from);
   }
-  await waitFor(() => !isOpen(stage), { what: 'the campaign to be settled', timeoutMs: 3 * PATIENCE_MS });
+  await untilSettled(stage);
   await worker.stop('SIGTERM');
   const findings = await checkRun(stage, { kills: 0 });
   expect(findings).toMatchObject({ accepted: 1_500, uncertain: 0 });

@@ -4,8 +4,7 @@ import { startRedis } from '../support/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, isOpen, leasesEver } from './check.ts';
 import { openStage, type Stage } from './harness.ts';
-import { keepOpen } from './killing.ts';
-import { PATIENCE_MS } from './provider.ts';
+import { keepOpen, untilSettled } from './killing.ts';
 import { startProxy } from './proxy.ts';
 import { addRun } from './summary.ts';
 
@@ -21,10 +20,6 @@ async function untilResumed(stage: Stage, timeoutMs: number): Promise<number> {
   return performance.now() - from;
 }
 
-async function settled(stage: Stage): Promise<void> {
-  await waitFor(() => !isOpen(stage), { what: 'the campaign to be settled', timeoutMs: 3 * PATIENCE_MS });
-}
-
 test('R3 I8: 100 FLUSHALLs in one campaign lose nothing, repeat nothing, and it goes on within 10 s of each', async () => {
   const stage = await openStage({ contacts: 9_000, env: { TUMA_RATE: '70/s' } });
   await keepOpen(stage);
@@ -37,7 +32,7 @@ test('R3 I8: 100 FLUSHALLs in one campaign lose nothing, repeat nothing, and it 
     resumeMs.push(await untilResumed(stage, 10_000));
   }
   expect(await stage.tuma(['rate', 'faults', 'unlimited'])).toMatchObject({ code: 0 });
-  await settled(stage);
+  await untilSettled(stage);
   await worker.stop('SIGTERM');
   const findings = await checkRun(stage, { kills: 0 });
   expect(findings).toMatchObject({ accepted: 9_000, uncertain: 0 });
@@ -83,7 +78,7 @@ test('R1 R5 R7 R8 R10: Redis killed, out of memory, read-only, standing still, i
     }
   }
   expect(await stage.tuma(['rate', 'faults', 'unlimited'])).toMatchObject({ code: 0 });
-  await settled(stage);
+  await untilSettled(stage);
   await worker.stop('SIGTERM');
   const findings = await checkRun(stage, { kills: 0 });
   expect(findings).toMatchObject({ accepted: 9_000, uncertain: 0 });
@@ -105,7 +100,7 @@ test('R9: a connection to Redis that has gone dumb is noticed, and sending goes 
   proxy.heal();
   const resumeMs = [await untilResumed(stage, 45_000)];
   expect(await stage.tuma(['rate', 'faults', 'unlimited'])).toMatchObject({ code: 0 });
-  await settled(stage);
+  await untilSettled(stage);
   await worker.stop('SIGTERM');
   const findings = await checkRun(stage, { kills: 0 });
   expect(findings).toMatchObject({ accepted: 4_000, uncertain: 0 });

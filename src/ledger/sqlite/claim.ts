@@ -92,7 +92,8 @@ function claim(context: Context, request: ClaimRequest): CrossingClaim {
   if (windowClosesAt !== null && now >= windowClosesAt) return nothing('window');
   const until = Math.min(now + AHEAD_MS, (windowClosesAt ?? Infinity) - 1);
   const rates = { now, until, accountRate };
-  const bySegment = request.bySegment === true && (accountRate !== null || lease.rate !== null);
+  const rated = accountRate !== null || lease.rate !== null;
+  const bySegment = rated && request.bySegment === true;
   const free = context.slots.find(lease, { ...rates, count: bySegment ? limit * MOST_LOOKED_FOR : limit });
   const look = choose(context, { lease, request, slots: free.at.length, bySegment });
   const wanted = look.slotsTaken;
@@ -100,7 +101,6 @@ function claim(context: Context, request: ClaimRequest): CrossingClaim {
   const found =
     wanted > free.at.length ? context.slots.find(lease, { ...rates, count: wanted, until: Infinity }) : free;
   charge(context, look, found);
-  const rated = accountRate !== null || lease.rate !== null;
   const { networks, probes } = look;
   return { messages: packed(look, found), networks, probes, rated, ...ending(context, look, found) };
 }
@@ -157,6 +157,8 @@ function earliestQueued({ sql }: Context, lease: LeaseRow): number | null {
 interface Look {
   lease: LeaseRow;
   request: ClaimRequest;
+  /** What is held back a segment; null: no price is known. */
+  priceMicro: MoneyMicro | null;
   /** Slots that are free within the second ahead. */
   slots: number;
   slotsTaken: number;
@@ -178,13 +180,15 @@ interface Look {
 function choose(context: Context, given: Pick<Look, 'lease' | 'request' | 'slots' | 'bySegment'>): Look {
   const { sql } = context;
   const { lease, request } = given;
-  const priceMicro = priceOf(lease, request);
+  // A worker that knows no price holds back that of the launch.
+  const priceMicro = request.priceMicro ?? lease.launch_price;
   const honoursOptOuts = lease.promotional === 1 && sql.anyone_opted_out.get() !== undefined;
   const { campaign, guard: rule } = lease;
   const guard = context.guards.of({ campaign, rule, now: request.now });
   const purse = affordable(lease, { ...request, priceMicro });
   const look: Look = {
     ...given,
+    priceMicro,
     slotsTaken: 0,
     honoursOptOuts,
     guard,
@@ -213,11 +217,6 @@ function lookThrough({ sql }: Context, look: Look, { first, last }: { first: num
     from = page.length < room ? last + 1 : (page.at(-1)?.[0] ?? last) + 1;
   }
   beginAttempts(sql, look, rows.slice(begin));
-}
-
-/** What is held back a segment: a worker that knows no price has that of the launch. */
-function priceOf({ launch_price: launchPrice }: LeaseRow, { priceMicro }: ClaimRequest): MoneyMicro | null {
-  return priceMicro ?? launchPrice;
 }
 
 /** How many messages may still be taken, if each needs one slot. */
@@ -257,18 +256,11 @@ function skipReason(sql: Context['sql'], look: Look, row: ClaimedRow): string | 
   return look.guard === null ? null : look.guard({ mobile, textHash: row[6] });
 }
 
-function beginAttempts(sql: Context['sql'], { lease, request }: Look, rows: ClaimedRow[]): void {
+function beginAttempts(sql: Context['sql'], { lease, request, priceMicro }: Look, rows: ClaimedRow[]): void {
   const first = rows[0];
   const last = rows.at(-1);
   if (first === undefined || last === undefined) return;
   const { now, worker } = request;
-  const { changes } = sql.begin_attempts.run(
-    lease.campaign,
-    first[0],
-    last[0],
-    now,
-    worker,
-    priceOf(lease, request) ?? 0,
-  );
+  const { changes } = sql.begin_attempts.run(lease.campaign, first[0], last[0], now, worker, priceMicro ?? 0);
   if (changes !== rows.length) throw new Error(`chose ${rows.length} messages but changed ${changes}`);
 }

@@ -4,12 +4,22 @@ SELECT total(claims) AS claims FROM account;
 -- name: open_campaigns
 -- ?1 now
 -- Queued messages that may have left after this ledger was copied.
-SELECT n, id, name, count(*) AS queued, activated_at AS activatedAt
+SELECT id, name, count(*) AS queued
 FROM campaign JOIN message ON message.campaign = n
 WHERE campaign.state IN ('running', 'paused', 'scheduled') AND message.state = 'queued'
   AND not_before <= ?1 AND coalesce(start_at, 0) <= ?1
   AND n NOT IN (SELECT campaign FROM schedule)
 GROUP BY n ORDER BY n;
+
+-- name: next_open
+-- ?1 now, ?2 from
+-- The first campaign from that number on in which such messages may be: they are not counted, for each step asks.
+SELECT n, activated_at AS activatedAt
+FROM campaign
+WHERE n >= ?2 AND state IN ('running', 'paused', 'scheduled') AND coalesce(start_at, 0) <= ?1
+  AND n NOT IN (SELECT campaign FROM schedule)
+  AND EXISTS (SELECT 1 FROM batch WHERE batch.campaign = n AND settled_at IS NULL)
+ORDER BY n LIMIT 1;
 
 -- name: take_lost
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 claimed_at

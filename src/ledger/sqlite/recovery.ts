@@ -17,14 +17,11 @@ import type { WriterOperations } from './writer.ts';
  * of each claim and each launch; so a copy of a home that is used beside it (S11) is refused too.
  */
 
-const STATEMENTS = ['claims', 'open_campaigns', 'take_lost', 'call_lost', 'catch_up'] as const;
+const STATEMENTS = ['claims', 'open_campaigns', 'next_open', 'take_lost', 'call_lost', 'catch_up'] as const;
 const REASON = 'an older ledger was put back';
 
 interface OpenCampaign {
   n: number;
-  id: string;
-  name: string;
-  queued: number;
   activatedAt: number;
 }
 
@@ -114,7 +111,7 @@ export class RecoveryGuard {
   }
 
   #note(): void {
-    const made = this.#highWater?.read() ?? 0;
+    const made = this.#made();
     const claims = this.#claims();
     // What is noted beyond the ledger's own count stays noted: it is what makes it behind.
     if (claims > made) this.#highWater?.note(claims);
@@ -128,7 +125,7 @@ export class RecoveryGuard {
         message: 'What is sent cannot be noted outside of TUMA_HOME.',
         hint: 'Make room on the disk of $XDG_STATE_HOME (else ~/.local/state), or make it writable; sending then goes on.',
       });
-    const made = this.#highWater?.read() ?? 0;
+    const made = this.#made();
     if (made <= this.#known) return;
     this.#known = this.#claims();
     if (made <= this.#known) return;
@@ -139,22 +136,16 @@ export class RecoveryGuard {
   }
 
   #behind(now: number): Behind | null {
-    const made = this.#highWater?.read() ?? 0;
+    const made = this.#made();
     const known = this.#claims();
     if (made <= known) return null;
-    const open = this.#open(now).map(({ id, name, queued }) => ({ id, name, queued }));
-    return { made, known, open };
-  }
-
-  #isBehind(): boolean {
-    return (this.#highWater?.read() ?? 0) > this.#claims();
+    return { made, known, open: this.#sql.open_campaigns.all(now) as unknown as Behind['open'] };
   }
 
   #acceptStep(step: LossStep): StepDone & { campaign: number | null } {
     const { now, afterSeq } = step;
     // Left in a service's unit the flag comes with every start: without a loss it must touch nothing.
-    if (!this.#isBehind()) return { count: 0, campaign: null, afterSeq: null };
-    const campaign = this.#open(now).find(({ n }) => step.campaign === null || n >= step.campaign);
+    const campaign = this.#missing() > 0 ? this.#nextOpen(step) : undefined;
     if (campaign === undefined) return { count: 0, campaign: null, afterSeq: null };
     const claimedAt = Math.min(campaign.activatedAt, now);
     const from = campaign.n === step.campaign ? afterSeq : 0;
@@ -169,7 +160,7 @@ export class RecoveryGuard {
 
   /** The last step: what fires or is laid later sends nothing of the lost time, and the ledger is behind no more. */
   #catchUp({ now, by }: StateChange, { missDue, skipDueStaged }: WriterOperations): void {
-    const missing = (this.#highWater?.read() ?? 0) - this.#claims();
+    const missing = this.#missing();
     if (missing <= 0) return;
     missDue(now);
     skipDueStaged({ now, reason: REASON });
@@ -177,8 +168,17 @@ export class RecoveryGuard {
     this.#campaigns.audit({ now, by, verb: 'accept-loss', campaign: null, detail: { missing } });
   }
 
-  #open(now: number): OpenCampaign[] {
-    return this.#sql.open_campaigns.all(now) as unknown as OpenCampaign[];
+  #nextOpen({ campaign, now }: LossStep): OpenCampaign | undefined {
+    return this.#sql.next_open.get(now, campaign ?? 0) as unknown as OpenCampaign | undefined;
+  }
+
+  /** Claims that were made and that this ledger does not know of; none: it is not behind. */
+  #missing(): number {
+    return this.#made() - this.#claims();
+  }
+
+  #made(): number {
+    return this.#highWater?.read() ?? 0;
   }
 
   #claims(): number {
