@@ -163,6 +163,17 @@ export function reportContract(world: () => World): void {
     expect(await world().message(campaign.n, 1)).toMatchObject({ delivery: 'delivered', costMicro: 7 });
   });
 
+  it('P13 what a report decided stays sent when a later message gets the same id', async () => {
+    const { campaign, worker, messages } = await world().sending(2);
+    const [first, second] = messages as [never, never];
+    await world().record(worker, [uncertain(campaign, first)]);
+    await world().report({ messageId: 'twin', mobile: '254700000001' });
+    await world().record(worker, [sent(campaign, second, { messageId: 'twin' })]);
+    expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', delivery: 'pending' });
+    expect(await world().column('report', 'joined', '1 = 1')).toBe('ambiguous');
+    await world().verify();
+  });
+
   it.each([
     ['without a mobile', {}],
     ['with a word that nobody knows', { mobile: '254700000001', delivery: null }],

@@ -160,10 +160,15 @@ LIMIT ?4;
 
 -- name: unfounded_sent
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
+-- A report that named the number stays the ground when a later message got the same id and made it ambiguous.
 SELECT 'message ' || seq AS row, 'is sent by the word of a report that is not there' AS detail
 FROM message AS m
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND basis = 'report'
   AND NOT EXISTS (SELECT 1 FROM report AS r WHERE r.campaign = m.campaign AND r.seq = m.seq AND r.joined = 'joined')
+  AND NOT (
+    instr(coalesce(m.flags, ''), 'id_conflict') > 0
+    AND m.messageid IN (SELECT messageid FROM report WHERE joined = 'ambiguous')
+  )
 LIMIT ?4;
 
 -- name: dead_leases
