@@ -8,6 +8,12 @@ interface Application {
   server: { address(): AddressInfo | string | null; closeAllConnections(): void };
 }
 
+/** On every answer: whatever it holds, a browser neither runs it nor takes it for something else. */
+export const INERT_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
+};
+
 /** Where a server listens, and how long requests in progress may keep it when it closes. */
 export interface ListenOptions {
   host: string;

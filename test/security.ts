@@ -43,5 +43,8 @@ export const SECURITY: Record<string, string> = {
   X37: 'what people did is on record',
 };
 
-/** Items about what is not there yet: nothing is served but metrics, and no ledger knows that it is old. */
-export const SECURITY_NOT_YET = ['X19', 'X20', 'X33'];
+/** Parts of items that concern what is not there yet; each such item is held, and tested, for what is there. */
+export const SECURITY_TO_COME: Record<string, string> = {
+  X19: 'pages that show files: until there are some, no address gives one out',
+  X20: 'pages of a dashboard: until there are some, no answer is a page',
+};

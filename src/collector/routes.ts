@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Log } from '../campaign/env.ts';
 import type { ReceivedWebhook } from '../campaign/store-webhook.ts';
 import type { AddressList } from '../domain/address-list.ts';
+import { INERT_HEADERS } from '../listen.ts';
 import { queryOf } from './door.ts';
 import { Gate, type GateRefusal } from './gate.ts';
 import { Intake, type Store, type Taken } from './intake.ts';
@@ -49,6 +50,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
 
   readBytesOfAnyType(app);
   app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(INERT_HEADERS);
     const refusal = gate.refusalOf(request);
     if (refusal !== null) {
       onEvent(refusal);

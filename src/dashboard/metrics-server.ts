@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { listen, type Listening } from '../listen.ts';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { INERT_HEADERS, listen, type Listening } from '../listen.ts';
 
 /** How the metrics server listens, whom it answers, and what. */
 export interface MetricsServerOptions {
@@ -33,8 +33,19 @@ export async function startMetricsServer(options: MetricsServerOptions): Promise
 }
 
 function makeServer({ host, token, render }: MetricsServerOptions): FastifyInstance {
-  const app = fastify({ exposeHeadRoutes: false, bodyLimit: 1, requestTimeout: REQUEST_TIMEOUT_MS });
+  const app = fastify({
+    exposeHeadRoutes: false,
+    bodyLimit: 1,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    frameworkErrors: (_error, _request, reply) => void notFound(reply),
+  });
   app.server.maxConnections = CONNECTIONS;
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(INERT_HEADERS);
+    done();
+  });
+  app.setNotFoundHandler((_request, reply) => notFound(reply));
+  app.setErrorHandler((_error, _request, reply) => reply.code(500).type('text/plain').send('failed'));
   app.get('/health', (_request, reply) => reply.send({ status: 'ok' }));
   app.get('/metrics', async (request, reply) => {
     if (token !== null && !bears(request, token))
@@ -46,6 +57,11 @@ function makeServer({ host, token, render }: MetricsServerOptions): FastifyInsta
     return reply.header('cache-control', 'no-store').type(contentType).send(body);
   });
   return app;
+}
+
+/** The same for every address that is none, and without a word of it: what a stranger asks for is not shown. */
+function notFound(reply: FastifyReply): FastifyReply {
+  return reply.headers(INERT_HEADERS).code(404).type('text/plain').send('not found');
 }
 
 function bears(request: FastifyRequest, token: string): boolean {

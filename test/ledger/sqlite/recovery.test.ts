@@ -56,7 +56,7 @@ function putBack(home: Home, from: string): void {
   copyFileSync(from, home.file);
 }
 
-it('D9 a backup from before the last claims is refused, says what is unknown, and goes on when a person accepts it', async () => {
+it('D9 X33 a backup from before the last claims is refused, says what is unknown, and goes on when a person accepts it', async () => {
   const home = makeHome();
   const backup = `${home.file}.backup`;
   const before = await open(home);

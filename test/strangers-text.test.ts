@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { beforeAll, expect, test } from 'vitest';
+import { startReportLoop } from '../src/campaign/report-loop.ts';
+import { resolveConfig } from '../src/config.ts';
+import { openSqliteReader } from '../src/ledger/sqlite/reader.ts';
+import { fileTypeOf, isWebPage } from '../src/provider/v2-file-type.ts';
+import { openServices } from '../src/runtime.ts';
+import { webhookReading } from '../src/runtime-webhooks.ts';
+import { systemClock } from '../src/system-clock.ts';
+import { MemoryLog } from './collector/fake-store.ts';
+import { LedgerStory } from './support/ledger-story.ts';
+import { makeTempDir } from './support/temp-home.ts';
+import { waitFor } from './support/wait-for.ts';
+
+/*
+ * What strangers wrote, and the files that they sent, at the two doors that a browser can reach: those of the collector
+ * and of the metrics. Both run as `tuma serve` starts them.
+ */
+
+const TOKEN = 'ab12cd34ef56gh78ij90kl';
+const ID = 'a81b0f3e-6c2d-4b7a-9f10-5d3e7c9b1a24';
+
+/** 200 texts that a careless page would run. */
+const PAYLOADS = [
+  (js: string) => `<script>${js}</script>`,
+  (js: string) => `"><img src=x onerror=${js}>`,
+  (js: string) => `<svg onload=${js}>`,
+  (js: string) => `</title></textarea><iframe srcdoc="<script>${js}</script>">`,
+  (js: string) => `<a href="javascript:${js}">x</a>`,
+  (js: string) => `{{constructor.constructor('${js}')()}}`,
+  (js: string) => `'-${js}-'`,
+  (js: string) => `\u2028<math><mtext></form><form><mglyph><style></math><img src onerror=${js}>`,
+].flatMap((around) => Array.from({ length: 25 }, (_, n) => around(`alert('CANARY${n}')`)));
+
+/** Whatever of them would show in an answer. */
+const TOLD = /CANARY|alert|<|onerror/;
+
+interface Answer {
+  status: number | undefined;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+let doors: { collector: string; metrics: string };
+let story: LedgerStory;
+let mediaFolder: string;
+
+beforeAll(async () => {
+  story = await LedgerStory.begin();
+  const home = story.directory;
+  mediaFolder = makeTempDir();
+  const env = {
+    TUMA_HOME: home,
+    TUMA_PORT: '0',
+    TUMA_DASHBOARD_PORT: '0',
+    TUMA_WEBHOOK_TOKEN: TOKEN,
+    TUMA_MEDIA: mediaFolder,
+    TUMA_BASE_URL: 'http://127.0.0.1:9',
+    TUMA_API_TOKEN: 'unused',
+  };
+  const services = await openServices(resolveConfig({ cwd: home, env }), new MemoryLog());
+  const running = await services.startRoles({ roles: ['collector', 'dashboard'], patient: false });
+  doors = { collector: running.collectorUrl ?? '', metrics: running.metricsUrl ?? '' };
+  return async () => {
+    await running.stop();
+    await services.dispose();
+  };
+});
+
+/** As a browser would; unlike fetch it sends any path and any Host. */
+async function ask(door: string, path: string, how: { host?: string; body?: string } = {}): Promise<Answer> {
+  const { hostname, port } = new URL(door);
+  const method = how.body === undefined ? 'GET' : 'POST';
+  const headers = how.host === undefined ? {} : { host: how.host };
+  const asked = request({ host: hostname, port, path, method, headers }).end(how.body);
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
+}
+
+function expectInert({ headers }: Answer, what: string): void {
+  expect(headers['content-type'], what).toMatch(/^(text\/plain|application\/json)\b/);
+  expect(headers['x-content-type-options'], what).toBe('nosniff');
+  expect(headers['content-security-policy'], what).toBe("default-src 'none'; sandbox");
+}
+
+test('X20: names of campaigns, senders and replies do not come out of the metrics', async () => {
+  const [first = '', second = '', third = ''] = [PAYLOADS[0], PAYLOADS[30], PAYLOADS[55]];
+  await story.launch({ id: 'open-1', name: first, account: second, messages: 1 });
+  const reader = await openSqliteReader({ file: story.file });
+  const log = new MemoryLog();
+  const { parse, wishOf } = webhookReading(resolveConfig({ cwd: '/', env: {} }));
+  const loop = startReportLoop({ clock: systemClock, ledger: story.ledger, log }, { parse, wishOf });
+  const reply = { event: 'sms.received', mobile: '254700000001', shortcode: second, message: third };
+  await ask(doors.collector, `/webhooks/${TOKEN}`, { body: JSON.stringify(reply) });
+  await waitFor(
+    async () => {
+      loop.wake();
+      return (await reader.webhookCounts()).new === 0;
+    },
+    { what: 'the webhooks to be read' },
+  );
+  await loop.stop();
+  await reader.close();
+  const answer = await ask(doors.metrics, '/metrics');
+  expectInert(answer, '/metrics');
+  expect(answer.body).toContain('tuma_campaign_messages{campaign="open-1",state="queued"} 1\n');
+  expect(answer.body).toContain('tuma_webhooks{kind="reply"} 1\n');
+  expect(answer.body).not.toMatch(TOLD);
+});
+
+test('X20: what people wrote is in no answer of either door, and no answer is a page', async () => {
+  for (const payload of PAYLOADS) {
+    const name = encodeURIComponent(payload);
+    const [plain] = payload.replaceAll(/[^!-~]/g, '+').split('\n');
+    const asks: [door: string, path: string, how?: { host?: string; body?: string }][] = [
+      [doors.collector, `/webhooks/${TOKEN}?mobile=254712345678&text=${name}`],
+      [doors.collector, `/webhooks/${TOKEN}`, { body: JSON.stringify({ mobile: payload, text: payload }) }],
+      ...Object.values(doors).flatMap((door): [string, string, { host?: string }?][] => [
+        [door, `/${name}`],
+        [door, `/${plain}`],
+        [door, `/%zz${plain}`],
+        [door, `/metrics?${plain}`],
+        [door, '/metrics', { host: plain ?? '' }],
+      ]),
+    ];
+    for (const [door, path, how] of asks) {
+      const answer = await ask(door, path, how);
+      expectInert(answer, path);
+      expect(answer.body, path).not.toMatch(TOLD);
+      if (path.startsWith('/webhooks/')) expect(answer.status).toBe(200);
+    }
+  }
+});
+
+test('X19: a file that was kept is served by nobody', async () => {
+  writeFileSync(join(mediaFolder, `${ID}.bin`), '<script>alert("CANARY")</script>');
+  const folder = mediaFolder.split('/').at(-1) ?? '';
+  const file = `${ID}.bin`;
+  const paths = [
+    '/',
+    ...['', '/media', '/files', `/${folder}`, '/api/v2/messages/whatsapp', '/webhooks'].map(
+      (path) => `${path}/${file}`,
+    ),
+    `/api/v2/messages/whatsapp/${ID}/media`,
+    `/media/${ID}`,
+    join(mediaFolder, file),
+    `/../..${mediaFolder}/${file}`,
+    `/%2e%2e/%2e%2e${mediaFolder}/${file}`,
+    `//${mediaFolder}/${file}`,
+  ];
+  for (const door of Object.values(doors)) {
+    for (const path of paths) {
+      const answer = await ask(door, path);
+      expectInert(answer, path);
+      expect([answer.status, answer.body], path).toEqual([404, 'not found']);
+    }
+  }
+});
+
+test('X19: a page or a picture that could run something is not kept, or under a name that nobody opens in a browser', () => {
+  const active = [
+    '<!DOCTYPE html><script>alert(1)</script>',
+    '\ufeff\n <!-- x --> <html onload=alert(1)>',
+    '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>',
+    '<?xml version="1.0"?><svg><script>alert(1)</script></svg>',
+    '<x:script xmlns:x="http://www.w3.org/1999/xhtml">alert(1)</x:script>',
+    '<a,b\n<c,d',
+  ];
+  for (const content of active) {
+    const head = Buffer.from(content);
+    const type = isWebPage(head) ? 'refused' : fileTypeOf({ head, tail: head }).mimeType;
+    expect(['refused', 'application/octet-stream'], content).toContain(type);
+  }
+});
+
+test('X20: not even bytes that are no request are told back', async () => {
+  for (const door of Object.values(doors)) {
+    const { hostname, port } = new URL(door);
+    const socket = createConnection({ host: hostname, port: Number(port) });
+    socket.end(`<script>alert('CANARY')</script> / HTTP/1.1\r\n\r\n`);
+    expect(await text(socket)).not.toMatch(TOLD);
+  }
+});
