@@ -7,7 +7,7 @@ import {
   asksForPause,
   waitOf,
 } from '../domain/breaker.ts';
-import type { NetworkHold } from '../ledger/sending.ts';
+import type { NetworkHold, ToldNetwork } from '../ledger/sending.ts';
 import type { Env } from './env.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -32,6 +32,8 @@ interface Network {
   wellFrom: number;
   /** When it was held last, monotonic. */
   heldAt: number;
+  /** For whoever looks, by the wall clock: held since and until. */
+  told: Omit<ToldNetwork, 'network'>;
   /** A message of it is on its way to see whether it is well again, or was until then. */
   probingUntil: number;
 }
@@ -66,6 +68,11 @@ export class NetworkHealth {
       return departure.networks.some((network) => this.#ill(network, departure));
     if (verdict.health === 'well') this.#well(departure);
     return false;
+  }
+
+  /** Which are held, for whoever looks. */
+  held(): ToldNetwork[] {
+    return [...this.#held].map((network) => ({ network, ...this.#of(network).told }));
   }
 
   /** What a claim that is asked for now must hold back. Of a network that may be tried again it lends one message. */
@@ -109,6 +116,9 @@ export class NetworkHealth {
     const before = network.breaker;
     network.breaker = afterIll(before, now);
     if (network.breaker.state !== 'open' || before.state === 'open') return false;
+    const wall = this.#env.clock.now();
+    const since = this.#held.has(name) ? network.told.since : wall;
+    network.told = { since, until: Math.ceil(wall + network.breaker.waitMs) };
     this.#held.add(name);
     network.probingUntil = -Infinity;
     const aloneSince = network.heldAt;
@@ -134,7 +144,13 @@ export class NetworkHealth {
   }
 
   #add(name: string): Network {
-    const network = { breaker: CLOSED, wellFrom: -Infinity, heldAt: -Infinity, probingUntil: -Infinity };
+    const network = {
+      breaker: CLOSED,
+      wellFrom: -Infinity,
+      heldAt: -Infinity,
+      told: { since: 0, until: 0 },
+      probingUntil: -Infinity,
+    };
     if (this.#networks.size < MOST_NETWORKS) this.#networks.set(name, network);
     return network;
   }

@@ -10,6 +10,7 @@ import { reapDead } from './reap.ts';
 import { sendBatch } from './send-batch.ts';
 import { type SendingOptions, SendingWorker } from './sending-worker.ts';
 import { SWEEP_MS, Sweep } from './sweep.ts';
+import { watchNetworks } from './watch-networks.ts';
 import { watchPauses } from './watch-pauses.ts';
 
 /** Batches at once; one place of them takes only transactional campaigns. */
@@ -20,6 +21,7 @@ const BREATH_MS = 25;
 /** The last balance call of a process that stops gets so long. */
 const CLOSING_MS = 3_000;
 const WATCH_PAUSES_MS = 10_000;
+const WATCH_NETWORKS_MS = 5_000;
 /** Work is due, nothing hinders it, and nothing was claimed for so long: the consumers are made anew. */
 const WATCHDOG_MS = 30_000;
 
@@ -69,6 +71,7 @@ function loopsOf(worker: SendingWorker, watchPausesMs: number): Loop[] {
   return [
     { name: 'heartbeat', everyMs: HEARTBEAT_MS, step: new Heart(worker).step },
     { name: 'reap', everyMs: REAP_MS, step: async () => void (await reapDead(env, worker.id)) },
+    { name: 'watch networks', everyMs: WATCH_NETWORKS_MS, step: () => watchNetworks(env) },
     {
       name: 'watch pauses',
       everyMs: watchPausesMs,
@@ -81,6 +84,8 @@ function loopsOf(worker: SendingWorker, watchPausesMs: number): Loop[] {
 class Heart {
   readonly #worker: SendingWorker;
   #lastAt: number;
+  /** What status was told last. */
+  #told = '';
 
   constructor(worker: SendingWorker) {
     this.#worker = worker;
@@ -91,6 +96,7 @@ class Heart {
     const { clock } = this.#worker.env;
     try {
       await beat(this.#worker);
+      await this.#tellNetworks();
       this.#lastAt = clock.monotonic();
     } catch (error) {
       // A locked or full ledger may recover, and verdicts wait for it in memory. A dead one never does.
@@ -98,6 +104,15 @@ class Heart {
       throw error;
     }
   };
+
+  async #tellNetworks(): Promise<void> {
+    const { id, env, health } = this.#worker;
+    const networks = health.networks.held();
+    const told = networks.length === 0 ? '' : JSON.stringify([id, networks]);
+    if (told === this.#told) return;
+    await env.ledger.tellNetworks(id, networks);
+    this.#told = told;
+  }
 }
 
 async function beat(worker: SendingWorker): Promise<void> {

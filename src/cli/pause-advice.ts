@@ -3,6 +3,7 @@ import { formatMoney, type MoneyMicro } from '../domain/money.ts';
 import type { PauseReason } from '../domain/campaign.ts';
 import { sendingHours } from '../domain/window.ts';
 import type { CampaignOverview } from '../ledger/reader.ts';
+import { whyWords } from './network-text.ts';
 import { clock, grouped, pauseWords } from '../reports/report-words.ts';
 
 /** What an advice about a pause is drawn from. Money in millionths, times in milliseconds. */
@@ -28,7 +29,7 @@ const ADVICE: Readonly<Record<PauseReason, (paused: Paused) => string>> = {
       ? '.'
       : ` (${money(overview, overview.budgetMicro)}). Raise it and it goes on: tuma resume ${overview.campaign.id} --budget AMOUNT`,
   window: reopens,
-  errors: ({ overview }) => `. Look at it with tuma doctor. ${goOn(overview)}`,
+  errors: errorsAdvice,
   canary: canaryAdvice,
   credentials: ({ overview }) => `. Correct TUMA_API_KEY and TUMA_API_SECRET. ${goOn(overview)}`,
   sender: ({ overview }) => `. Go on under another: tuma resume ${overview.campaign.id} --sender NAME`,
@@ -37,6 +38,12 @@ const ADVICE: Readonly<Record<PauseReason, (paused: Paused) => string>> = {
 
 function goOn({ campaign }: CampaignOverview): string {
   return `Go on: tuma resume ${campaign.id}`;
+}
+
+function errorsAdvice({ overview }: Paused): string {
+  const [network] = overview.networks ?? [];
+  if (network === undefined) return `. Look at it with tuma doctor. ${goOn(overview)}`;
+  return `: network ${network.network}: ${whyWords(network)}. Ask the provider about it. ${goOn(overview)}`;
 }
 
 function canaryAdvice({ overview, now }: Paused): string {

@@ -2,6 +2,7 @@ import type { PauseReason } from '../domain/campaign.ts';
 import type { CampaignOverview } from '../ledger/reader.ts';
 import type { Context } from './context.ts';
 import { pauseAdvice } from './pause-advice.ts';
+import { networkRows } from './network-text.ts';
 import { progressLine, waitingLine } from './progress.ts';
 import type { Watching } from './watch-campaign.ts';
 
@@ -9,16 +10,29 @@ import type { Watching } from './watch-campaign.ts';
 export function progressShower(context: Context): Pick<Watching, 'show' | 'showWaiting'> {
   const { output } = context;
   let told = '';
+  const held = new Set<string>();
   return {
     async show(overview) {
       // A canary that failed after its wait is another pause than the wait.
       const news = `${overview.reason} ${overview.canary?.verdict}`;
       if (overview.reason !== null && news !== told) await tellPause(context, overview, overview.reason);
       told = news;
+      for (const words of networkNews(overview, held, context.clock.now())) output.note(words);
       output.progress(progressLine(output, overview));
     },
     showWaiting: (overview, pending) => output.progress(waitingLine(output, overview, pending)),
   };
+}
+
+/** What is to be told of networks that are held, each once. */
+function networkNews(overview: CampaignOverview, told: Set<string>, now: number): string[] {
+  const news = (overview.networks ?? []).filter(({ network, cause }) => !told.has(`${network} ${cause}`));
+  return news.map((held) => {
+    told.add(`${held.network} ${held.cause}`);
+    const [[label, words] = []] = networkRows({ ...overview, networks: [held] }, now);
+    const goOn = held.cause === 'delivery' ? ` (at once: tuma resume ${overview.campaign.id})` : '';
+    return `${label} ${words}${goOn}`;
+  });
 }
 
 /** A paused campaign's balance is read again every few seconds; an older reading says nothing. */

@@ -25,6 +25,8 @@ import type {
   ClaimRequest,
   Claim,
   CanaryStep,
+  NetworkStep,
+  ToldNetwork,
   OutcomeRecord,
   OutcomeResult,
 } from './sending.ts';
@@ -71,7 +73,8 @@ export interface Ledger extends PurgeLedger, RecoveryLedger, ReplyLedger, Schedu
   /**
    * paused → running (only from one of `reasons`, when given). `sender` replaces the campaign's sender: with it nothing
    * changes unless the campaign resumes. `budgetMicro` in the same commit raises its budget, also of a campaign that is
-   * running or scheduled; a budget that is not lower, or none, stays. Answers whether anything changed.
+   * running or scheduled; a budget that is not lower, or none, stays. Without `reasons` it is a person's: networks that
+   * the campaign holds for their delivery go on, if it runs or is paused for errors. Answers whether anything changed.
    */
   resume(
     campaign: number,
@@ -91,6 +94,11 @@ export interface Ledger extends PurgeLedger, RecoveryLedger, ReplyLedger, Schedu
    * pause (`canary`) while they wait, and go on or stay paused when it is decided. Answers what changed.
    */
   watchCanaries(now: number): Promise<CanaryStep[]>;
+  /**
+   * Judges by the reports that are joined how the networks deliver what running campaigns send. The claims of a campaign
+   * hold back one that collapsed, but for a few messages that try it again. Answers what changed.
+   */
+  watchNetworks(now: number): Promise<NetworkStep[]>;
 
   // ── workers ──────────────────────────────────────────────────────────────────────────────────────────────────────
   registerWorker(identity: WorkerIdentity, now: number): Promise<number>;
@@ -102,6 +110,8 @@ export interface Ledger extends PurgeLedger, RecoveryLedger, ReplyLedger, Schedu
   clockSetBack(clock: () => number): Promise<void>;
   /** Proves life and prolongs every lease of this worker. False: this worker was reaped and must stop. */
   heartbeat(worker: number, now: number): Promise<boolean>;
+  /** Which networks this worker holds because of what it saw while sending: replaces what it told before. */
+  tellNetworks(worker: number, networks: readonly ToldNetwork[]): Promise<void>;
   /** The worker stops: its leases end. Anything of it still `sending` is left to the reaper. */
   retireWorker(worker: number, now: number): Promise<void>;
   /** Workers that are registered, not retired and not reaped, except `except`. The caller proves who is dead. */

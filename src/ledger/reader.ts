@@ -65,6 +65,8 @@ export interface CampaignOverview {
   reason: PauseReason | null;
   /** How its first messages stand; null, or not there: it has no canary. */
   canary?: CanaryProgress | null;
+  /** Networks whose messages wait, while it is running or paused; left out: none. */
+  networks?: HeldNetwork[];
   messages: Record<MessageState, number> & { written_off: number };
   startedAt: number | null;
   finishedAt: number | null;
@@ -74,6 +76,20 @@ export interface CampaignOverview {
   sentLast10s: number;
   /** When the latest message was sent, to the second; null: none was. */
   lastSentAt: number | null;
+}
+
+/** A network whose messages of a campaign wait. Times in milliseconds. */
+export interface HeldNetwork {
+  network: string;
+  /** What it was seen by: messages that failed while they were sent, or delivery reports. */
+  cause: 'sending' | 'delivery';
+  /** A few messages try it now. */
+  probing: boolean;
+  since: number;
+  /** When it is tried again; while it is tried, how long the reports are waited for. */
+  until: number;
+  /** In words, for `delivery`. */
+  why: string | null;
 }
 
 /** The sums over all messages of a campaign. */

@@ -137,6 +137,23 @@ export interface OutcomeRecord {
 /** `stale`: the row had moved on (reaped and resolved, or another attempt); nothing was changed. */
 export type OutcomeResult = 'recorded' | 'stale';
 
+/** What became of a network that does not deliver what a campaign sends. */
+export interface NetworkStep {
+  /** The campaign's id. */
+  id: string;
+  network: string;
+  /** `probing`: a few of its messages go, to see. `paused`: with the campaign, for a person. */
+  step: 'held' | 'probing' | 'well' | 'paused';
+  why: string | null;
+}
+
+/** A network that a worker holds because of what it saw while sending. Wall-clock milliseconds. */
+export interface ToldNetwork {
+  network: string;
+  since: number;
+  until: number;
+}
+
 /** What became of a campaign's canary: it waits for reports, lets the rest go, or holds it for a person. */
 export interface CanaryStep {
   /** The campaign's id. */

@@ -74,6 +74,34 @@ describe('which campaign is meant', () => {
 });
 
 describe('status', () => {
+  it('names each network whose messages wait: why, since when, and when it is tried again; resume lets it go on', async () => {
+    const since = Date.now() - 130_000;
+    const until = since + 300_000;
+    const why = '64 of 64 were not delivered, most of them AbsentSubscriber; at the others 2 %';
+    const database = new DatabaseSync(join(story.directory, 'ledger.db'));
+    database
+      .prepare(
+        `INSERT INTO network_hold (campaign, network, state, why, since, until, wait_ms, counted_from)
+         VALUES (?, '2', 'held', ?, ?, ?, 300000, ?)`,
+      )
+      .run(n, why, since, until, since);
+    database.close();
+    const held = answer<{ networks_held: unknown[] }>(await tuma(['status', 'bf', '--json'], { env }));
+    const time = (at: number) => new Date(at).toISOString();
+    expect(held.networks_held).toEqual([
+      { network: '2', cause: 'delivery', state: 'held', why, since: time(since), again_at: time(until) },
+    ]);
+    const { stdout } = await tuma(['status', 'bf'], { env });
+    expect(stdout).toMatch(
+      /^network 2\theld: 64 of 64 .* at the others 2 %; since .* 2 m ago; tried again .* in 2 m$/m,
+    );
+    expect((await tuma(['status'], { env })).stdout).toContain('\nblack-friday: network 2 held: 64 of 64');
+
+    expect(answer(await tuma(['resume', 'bf', '--json'], { env }))).toMatchObject({ changed: true });
+    expect(answer(await tuma(['resume', 'bf', '--json'], { env }))).toMatchObject({ changed: false });
+    expect(answer(await tuma(['status', 'bf', '--json'], { env }))).toMatchObject({ networks_held: [] });
+  });
+
   it('lists campaigns, padded for a terminal and tab-separated for a program', async () => {
     const plain = await tuma(['status'], { env });
     expect(plain.stdout.split('\n')[0]).toBe(

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import { claimContract } from './contract-claim.ts';
 import { clockContract } from './contract-clock.ts';
 import { moneyContract } from './contract-money.ts';
+import { networkDeliveryContract } from './contract-network-delivery.ts';
 import { networksContract } from './contract-networks.ts';
 import { outcomeContract } from './contract-outcomes.ts';
 import { planContract } from './contract-plan.ts';
@@ -41,6 +42,7 @@ export function ledgerContract(name: string, open: Open): void {
       money: moneyContract,
       rate: rateContract,
       networks: networksContract,
+      'delivery by network': networkDeliveryContract,
       verdicts: outcomeContract,
       reports: reportContract,
       replies: replyContract,

@@ -10,6 +10,7 @@ import type { CommandModule } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { findCampaign } from '../find-campaign.ts';
+import { networkRows, networksPart } from '../network-text.ts';
 import { paceOf, progressLine } from '../progress.ts';
 import { type Column, renderTable } from '../table.ts';
 import { noteWithoutWorker, workersAlive } from '../workers-alive.ts';
@@ -105,6 +106,7 @@ function statusDocument(overview: CampaignOverview, now: number) {
     ...(overview.canary === undefined || overview.canary === null
       ? {}
       : { canary: canaryPart(overview.canary) }),
+    networks_held: networksPart(overview),
     messages_per_second: perSecond === null ? null : Math.round(perSecond * 10) / 10,
     seconds_left: leftMs === null ? null : Math.round(leftMs / 1000),
     currency: campaign.settings.currency,
@@ -157,7 +159,12 @@ function listText({ output, config, clock }: Context, overviews: CampaignOvervie
     formatMoney(spentMicro),
     startedWords(campaign, { startedAt, zone: config.zone, now: clock.now() }),
   ]);
-  return renderTable(COLUMNS, rows, { padded: output.terminal });
+  const held = overviews.flatMap((overview) =>
+    networkRows(overview, clock.now()).map(
+      ([network, words]) => `\n${overview.campaign.name}: ${network} ${words}`,
+    ),
+  );
+  return renderTable(COLUMNS, rows, { padded: output.terminal }) + held.join('');
 }
 
 function startedWords(
@@ -182,6 +189,7 @@ function oneText(context: Context, overview: CampaignOverview | undefined, agend
       `${whole(messages.sent)} of ${whole(planned(messages))} sent, ${whole(messages.queued)} queued`,
     ],
     ...canaryRow(overview, context.clock.now()),
+    ...networkRows(overview, context.clock.now()),
     ['in flight', whole(messages.sending)],
     ['rejected', whole(messages.rejected)],
     [

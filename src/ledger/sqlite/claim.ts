@@ -192,7 +192,7 @@ function choose(context: Context, given: Pick<Look, 'lease' | 'request' | 'slots
     slotsTaken: 0,
     honoursOptOuts,
     guard,
-    held: context.networks.holding(request.holds),
+    held: context.networks.holding({ campaign, now: request.now }, request.holds),
     purse,
     rows: [],
     networks: [],

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { NetworkHold } from '../sending.ts';
+import type { CampaignHold, NetworkHolds } from './network-holds.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /*
@@ -31,7 +32,10 @@ export interface HeldNetworks {
 export class Networks {
   readonly #sql: Statements<typeof STATEMENTS>;
 
-  constructor(database: DatabaseSync) {
+  readonly #holds: Pick<NetworkHolds, 'ofClaim'>;
+
+  constructor(database: DatabaseSync, holds: Pick<NetworkHolds, 'ofClaim'>) {
+    this.#holds = holds;
     this.#sql = prepareStatements(database, new URL('./networks.sql', import.meta.url), STATEMENTS);
   }
 
@@ -40,9 +44,13 @@ export class Networks {
     return (this.#sql.network_of.get(mobile)?.['network'] ?? null) as string | null;
   }
 
-  /** Null: nothing is held. */
-  holding(holds: readonly NetworkHold[] | undefined): HeldNetworks | null {
-    if (holds === undefined || holds.length === 0) return null;
+  /** What a claim holds: for its worker, which saw networks fail, and for its campaign. Null: nothing is held. */
+  holding(
+    { campaign, now }: { campaign: number; now: number },
+    holds: readonly NetworkHold[] = [],
+  ): HeldNetworks | null {
+    const ofCampaign = new Map(this.#holds.ofClaim(campaign, now).map((hold) => [hold.network, hold]));
+    if (holds.length === 0 && ofCampaign.size === 0) return null;
     const byNetwork = new Map(holds.map((hold) => [hold.network, { ...hold }]));
     let count = 0;
     return {
@@ -51,16 +59,25 @@ export class Networks {
       },
       check: ({ campaign, seq, mobile }) => {
         const network = this.of(mobile);
-        const hold = network === null ? undefined : byNetwork.get(network);
-        if (hold === undefined) return { held: false, network };
-        if (hold.probe) {
-          hold.probe = false;
-          return { held: false, network };
-        }
-        this.#sql.hold.run(campaign, seq, hold.until);
+        if (network === null) return { held: false, network };
+        const until = heldUntil(byNetwork.get(network), ofCampaign.get(network), seq);
+        if (until === null) return { held: false, network };
+        this.#sql.hold.run(campaign, seq, until);
         count += 1;
         return { held: true, network };
       },
     };
   }
+}
+
+/** When the message is looked at again; null: it may go, and where a network is just tried it is one of those that try. */
+function heldUntil(
+  ofWorker: NetworkHold | undefined,
+  ofCampaign: CampaignHold | undefined,
+  seq: number,
+): number | null {
+  if (ofWorker !== undefined && !ofWorker.probe) return ofWorker.until;
+  if (ofCampaign !== undefined && !ofCampaign.lend(seq)) return ofCampaign.until;
+  if (ofWorker !== undefined) ofWorker.probe = false;
+  return null;
 }

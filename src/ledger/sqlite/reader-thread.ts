@@ -4,6 +4,7 @@ import { accountReads } from './reader-account.ts';
 import { agendaReads } from './reader-agenda.ts';
 import { canaryReads } from './canary-counts.ts';
 import { campaignReads } from './reader-campaigns.ts';
+import { networkReads } from './reader-networks.ts';
 import { checkReads } from './reader-checks.ts';
 import { messageReads } from './reader-messages.ts';
 import { purgeReads } from './reader-purge.ts';
@@ -22,7 +23,8 @@ export type ReaderOperations = ReturnType<typeof campaignReads> &
   ReturnType<typeof tallyReads> &
   ReturnType<typeof messageReads> &
   ReturnType<typeof checkReads> &
-  ReturnType<typeof canaryReads>;
+  ReturnType<typeof canaryReads> &
+  ReturnType<typeof networkReads>;
 
 await serveOperations(async ({ file }, port) => {
   const database = openForReading(file);
@@ -38,6 +40,7 @@ await serveOperations(async ({ file }, port) => {
     ...messageReads(database),
     ...checkReads(database),
     ...canaryReads(database),
+    ...networkReads(database),
   };
   return { database, runner: readRunner(database, operations, port) };
 });

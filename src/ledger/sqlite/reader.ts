@@ -130,6 +130,7 @@ async function overviewOf(thread: Thread, facts: CampaignFacts): Promise<Campaig
   return {
     campaign,
     ...(campaign.settings.canary === undefined ? {} : { canary: await thread.call('canary', campaign.n) }),
+    ...(settled ? {} : await networksOf(thread, campaign)),
     state: finished ? 'finished' : campaign.state,
     reason: finished ? null : campaign.reason,
     messages,
@@ -139,6 +140,15 @@ async function overviewOf(thread: Thread, facts: CampaignFacts): Promise<Campaig
     budgetMicro: campaign.budgetMicro,
     ...lastSeconds(read),
   };
+}
+
+async function networksOf(
+  thread: Thread,
+  { n, state }: CampaignFacts['campaign'],
+): Promise<Pick<CampaignOverview, 'networks'>> {
+  if (state !== 'running' && state !== 'paused') return {};
+  const networks = await thread.call('heldNetworks', n);
+  return networks.length === 0 ? {} : { networks };
 }
 
 function latest(left: number | null, right: number | null): number | null {

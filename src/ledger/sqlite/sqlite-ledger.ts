@@ -109,6 +109,7 @@ function operating(thread: Thread) {
       return begun ? cancelFrom(campaign, change.now) : 0;
     },
     watchCanaries: (now) => thread.call('watchCanaries', now),
+    watchNetworks: (now) => thread.call('watchNetworks', now),
     setRate: (campaign, change) => thread.call('setRate', { ...change, campaign }),
     retry: (campaign, change) =>
       inSteps((afterSeq) => thread.call('retryStep', { ...change, campaign, afterSeq })),
@@ -139,6 +140,7 @@ function working(thread: Thread) {
       while (after !== null);
     },
     heartbeat: (worker, now) => thread.call('heartbeat', { worker, now }),
+    tellNetworks: (worker, networks) => thread.call('tellNetworks', { worker, networks: [...networks] }),
     retireWorker: (worker, now) => thread.call('retireWorker', { worker, now }),
     otherWorkers: (except) => thread.call('otherWorkers', except),
     async reap(worker, now) {

@@ -6,6 +6,7 @@ import type { StateChange } from '../records.ts';
 import type { BatchRecords, StepDone } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from './canary.ts';
+import type { NetworkHolds } from './network-holds.ts';
 import { spacingMs } from './slots.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
@@ -36,6 +37,7 @@ export interface VerbRecords {
   campaigns: CampaignRecords;
   batches: BatchRecords;
   canary: CanaryGate;
+  networkHolds: NetworkHolds;
 }
 
 interface Context extends VerbRecords {
@@ -54,6 +56,7 @@ export function verbOperations(database: DatabaseSync, records: VerbRecords) {
         pause: (change) => pause(context, change),
         goOn: (change) => resume(context, { ...change, reasons: ['canary'] }),
       }),
+    watchNetworks: (now: number) => context.networkHolds.watch(now, (change) => pause(context, change)),
     beginCancel: (change: Change) => beginCancel(context, change),
     cancelChunk: (step: CancelStep) => cancelChunk(context, step),
     unfinishedCancels: () => sql.unfinished_cancels.all().map((row) => Number(row['n'])),
@@ -75,17 +78,27 @@ function resume(context: Context, change: Resume): boolean {
   const { sql, campaigns, canary } = context;
   const { campaign, reasons, sender, now, by } = change;
   const { state, reason } = campaigns.require(campaign, { launched: true });
-  const resumes =
-    state === 'paused' && reason !== null && (reasons === undefined || reasons.includes(reason));
+  const resumes = reason !== null && (reasons === undefined || reasons.includes(reason));
   // Whoever names a sender wants nothing sent under the old one: a budget alone would bring that about.
   if (sender !== undefined && !resumes) return false;
   const raised = raiseBudget(context, change);
-  if (!resumes) return raised;
+  const lifted = letNetworksGo(context, change, { running: state === 'running', reason });
+  if (!resumes) return raised || lifted;
   sql.resume.run(campaign, sender ?? null);
   // A canary that passed has its verdict already: whoever resumes before that decides against it.
   if (reason === 'canary') canary.override(campaign, now);
   campaigns.audit({ now, by, verb: 'resume', campaign, detail: { reason, sender } });
   return true;
+}
+
+/** Who resumes a campaign that runs means the networks that it holds, unless it was about money. */
+function letNetworksGo(
+  { networkHolds }: Context,
+  change: Resume,
+  { running, reason }: { running: boolean; reason: PauseReason | null },
+): boolean {
+  const meant = reason === 'errors' || (running && change.budgetMicro === undefined);
+  return meant && change.reasons === undefined && networkHolds.override(change);
 }
 
 function raiseBudget({ sql, campaigns }: Context, { campaign, budgetMicro, now, by }: Resume): boolean {

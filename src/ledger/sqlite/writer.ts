@@ -10,6 +10,7 @@ import { inboxQuota } from './inbox-quota.ts';
 import { Joiner } from './joiner.ts';
 import { leaseOperations } from './leases.ts';
 import { moneyOperations } from './money.ts';
+import { NetworkHolds } from './network-holds.ts';
 import { Networks } from './networks.ts';
 import { OptOutBook, optOutOperations } from './opt-outs.ts';
 import { outcomeOperations } from './outcomes.ts';
@@ -45,8 +46,9 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
   const replies = new ReplyBook(database, optOuts);
   const joiner = new Joiner(database, { openBooks, optOuts });
   const canary = new CanaryGate(database, campaigns);
-  const networks = new Networks(database);
-  const verbs = verbOperations(database, { campaigns, batches, canary });
+  const networkHolds = new NetworkHolds(database, campaigns);
+  const networks = new Networks(database, networkHolds);
+  const verbs = verbOperations(database, { campaigns, batches, canary, networkHolds });
   const reminders = reminderRecords(database, { campaigns, batches, requireSpace });
   return {
     ...reminders.operations,
@@ -67,6 +69,7 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     ...wordOperations(database, { campaigns, joiner }),
     ...shapeOperations(database, { campaigns }),
     campaign: (n: number) => campaigns.find(n),
+    tellNetworks: (told: Parameters<NetworkHolds['tell']>[0]) => networkHolds.tell(told),
     networkOf: (mobile: string) => networks.of(mobile),
     pausedCampaigns: () => campaigns.paused(),
     latestNamed: (name: string) => campaigns.latestNamed(name),

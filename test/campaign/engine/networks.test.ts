@@ -45,8 +45,13 @@ describe('a network that is ill', () => {
       const campaign = await engine.launch(300, { kind: 'transactional' });
       await waitFor(() => service.provider.acceptedCount === 450, { what: 'everything to network A' });
       await waitFor(async () => (await heldOf(engine, campaign.n)).length > 100, { what: 'B to be held' });
-      const { state } = await engine.reader.overview(campaign.n);
-      expect(state).toBe('running');
+      const told = async () => {
+        const { networks, state } = await engine.reader.overview(campaign.n);
+        expect(state).toBe('running');
+        return networks;
+      };
+      await waitFor(async () => (await told()) !== undefined, { what: 'status to tell of it' });
+      expect(await told()).toMatchObject([{ network: 'B', cause: 'sending', why: null }]);
       // Five in a row, what was claimed by then, and a few probes.
       expect(service.tried).toBeLessThanOrEqual(5 + 16 + 3);
       service.down = 'no';

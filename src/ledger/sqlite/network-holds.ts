@@ -1,0 +1,164 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { PauseReason } from '../../domain/campaign.ts';
+import {
+  DELIVERY_PROBES,
+  FIRST_DELIVERY_WAIT_MS,
+  judgeProbes,
+  MOST_DELIVERY_WAIT_MS,
+  type NetworkShare,
+  PROBE_REPORTS_MS,
+  TRIES_TO_PAUSE,
+} from '../../domain/network-delivery.ts';
+import type { NetworkStep, ToldNetwork } from '../sending.ts';
+import type { CampaignRecords } from './campaigns.ts';
+import { type IllNetwork, NetworkJudge } from './network-judge.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+
+/** Networks that one campaign holds because they do not deliver: a breaker each, in the ledger. */
+
+const STATEMENTS = [
+  'open_holds',
+  'try_again',
+  'probed',
+  'set_well',
+  'hold_longer',
+  'hold_first',
+  'override',
+  'of_claim',
+  'lend',
+  'forget_told',
+  'tell',
+] as const;
+
+/** A held message is looked at again so soon, that a person who resumes need not wait for long. */
+const LOOK_AGAIN_MS = 60_000;
+/** No hold lasts longer: one that does is of a clock that was set back. */
+const MOST_AHEAD_MS = MOST_DELIVERY_WAIT_MS + PROBE_REPORTS_MS;
+
+interface OpenHold {
+  campaign: number;
+  id: string;
+  network: string;
+  state: 'held' | 'probing';
+  why: string;
+  waitMs: number;
+  reopened: number;
+  /** Nothing else of the campaign went while it was held. */
+  alone: number;
+  /** A message was let through. */
+  tried: number;
+  timeIsUp: number;
+}
+
+interface ClaimHold {
+  network: string;
+  until: number;
+  probing: number;
+  lent: number;
+}
+
+type Pause = (change: { campaign: number; reason: PauseReason; now: number; by: string }) => boolean;
+
+/** A network that one campaign holds, as its claims see it. */
+export interface CampaignHold {
+  network: string;
+  /** When its held messages are looked at again. */
+  until: number;
+  /** Takes the message as one of those that try the network. False: it is held. */
+  lend(seq: number): boolean;
+}
+
+/** Holds networks of campaigns, and lets them go. */
+export class NetworkHolds {
+  readonly #sql: Statements<typeof STATEMENTS>;
+  readonly #campaigns: CampaignRecords;
+  readonly #judge: NetworkJudge;
+
+  constructor(database: DatabaseSync, campaigns: CampaignRecords) {
+    this.#sql = prepareStatements(database, new URL('./network-holds.sql', import.meta.url), STATEMENTS);
+    this.#campaigns = campaigns;
+    this.#judge = new NetworkJudge(database);
+  }
+
+  /** What a claim of the campaign holds back. */
+  ofClaim(campaign: number, now: number): CampaignHold[] {
+    const rows = this.#sql.of_claim.all(campaign) as unknown as ClaimHold[];
+    return rows.map(({ network, until, probing, lent }) => {
+      let left = probing === 1 ? DELIVERY_PROBES - lent : 0;
+      const soon = now + LOOK_AGAIN_MS;
+      return {
+        network,
+        until: probing === 1 || until <= now ? soon : Math.min(until, soon),
+        lend: (seq) => {
+          if (left <= 0) return false;
+          left -= 1;
+          this.#sql.lend.run(campaign, network, seq, now + PROBE_REPORTS_MS);
+          return true;
+        },
+      };
+    });
+  }
+
+  /** A person lets a campaign's networks go on. Answers whether any was held. */
+  override({ campaign, now, by }: { campaign: number; now: number; by: string }): boolean {
+    if (this.#sql.override.run(campaign).changes === 0) return false;
+    this.#campaigns.audit({ now, by, verb: 'network', campaign, detail: { state: 'overridden' } });
+    return true;
+  }
+
+  /** Moves on what is held and judges the others. Answers what changed. */
+  watch(now: number, pause: Pause): NetworkStep[] {
+    const open = this.#sql.open_holds.all(now, MOST_AHEAD_MS) as unknown as OpenHold[];
+    const moved = open.flatMap((hold) => this.#moveOn(hold, now, pause));
+    return [...moved, ...this.#judge.ill(now).flatMap((ill) => this.#found(ill, now, pause))];
+  }
+
+  /** What one worker holds because of what it saw while sending: for whoever looks. */
+  tell({ worker, networks }: { worker: number; networks: readonly ToldNetwork[] }): void {
+    this.#sql.forget_told.run(worker);
+    for (const { network, since, until } of networks) this.#sql.tell.run(worker, network, since, until);
+  }
+
+  #found({ campaign, id, network, why, held }: IllNetwork, now: number, pause: Pause): NetworkStep[] {
+    if (!held) {
+      this.#sql.hold_first.run(campaign, network, now, FIRST_DELIVERY_WAIT_MS, why);
+      this.#audit({ campaign, network }, now, { state: 'held', why });
+      return [{ id, network, step: 'held', why }];
+    }
+    // Which of the waiting numbers are its is not known, so holding it is of no use.
+    if (!pause({ campaign, reason: 'errors', now, by: 'networks' })) return [];
+    return [{ id, network, step: 'paused', why }];
+  }
+
+  #moveOn(hold: OpenHold, now: number, pause: Pause): NetworkStep[] {
+    const { campaign, network, id } = hold;
+    const timeIsUp = hold.timeIsUp === 1;
+    if (hold.state === 'held') {
+      if (!timeIsUp) return [];
+      this.#sql.try_again.run(campaign, network, now + PROBE_REPORTS_MS);
+      return [{ id, network, step: 'probing', why: null }];
+    }
+    const seen = this.#sql.probed.get(campaign, network) as unknown as NetworkShare;
+    // Without a message to try it with its time is not over.
+    const verdict = judgeProbes(seen, timeIsUp && hold.tried === 1);
+    if (verdict === 'waiting') return [];
+    if (verdict === 'ill') return [this.#holdLonger(hold, now, pause)];
+    this.#sql.set_well.run(campaign, network, now);
+    this.#audit(hold, now, { state: 'well' });
+    return [{ id, network, step: 'well', why: null }];
+  }
+
+  #holdLonger(hold: OpenHold, now: number, pause: Pause): NetworkStep {
+    const { campaign, network, id, why, alone, reopened } = hold;
+    const waitMs = Math.min(hold.waitMs * 2, MOST_DELIVERY_WAIT_MS);
+    this.#sql.hold_longer.run(campaign, network, now, waitMs);
+    this.#audit(hold, now, { state: 'held', waitMs });
+    const tired = reopened + 1 >= TRIES_TO_PAUSE && alone === 1;
+    const paused = tired && pause({ campaign, reason: 'errors', now, by: 'networks' });
+    return { id, network, step: paused ? 'paused' : 'held', why };
+  }
+
+  #audit({ campaign, network }: { campaign: number; network: string }, now: number, detail: object): void {
+    this.#campaigns.audit({ now, by: 'networks', verb: 'network', campaign, detail: { network, ...detail } });
+  }
+}

@@ -1,0 +1,201 @@
+import { expect, it } from 'vitest';
+import type { Campaign } from '../../src/domain/campaign.ts';
+import type { ClaimedMessage } from '../../src/ledger/sending.ts';
+import { sent, type World } from './contract-world.ts';
+
+const MINUTE = 60_000;
+const FAILED = { word: 'AbsentSubscriber', delivery: 'undelivered', reason: 'AbsentSubscriber' } as const;
+
+const DELIVERED = { word: 'DeliveredToTerminal', delivery: 'delivered' } as const;
+
+/** Even numbers are at B, odd ones at A. */
+const networkOf = (seq: number) => (seq % 2 === 0 ? 'B' : 'A');
+
+/** Everybody had a message before, so that it is known where each number is. */
+async function history(world: World, count: number): Promise<void> {
+  const campaign = await world.launch(count, { name: 'before', settings: { batchSize: 1_000 } });
+  const worker = await world.worker();
+  const lease = await world.lease(worker);
+  const { messages } = await world.claim(lease, worker, { limit: count });
+  await accept(world, { campaign, worker, messages });
+  await world.ledger.releaseBatch({ ...lease, now: world.now });
+  world.now += 1_000;
+}
+
+async function accept(
+  world: World,
+  { campaign, worker, messages }: { campaign: Campaign; worker: number; messages: ClaimedMessage[] },
+): Promise<void> {
+  const outcomes = messages.map((message) => sent(campaign, message, { network: networkOf(message.seq) }));
+  await world.record(worker, outcomes);
+}
+
+async function report(world: World, campaign: Campaign, seqs: number[], failed: boolean): Promise<void> {
+  const said = failed ? FAILED : DELIVERED;
+  await world.post({ reports: seqs.map((seq) => ({ messageId: `id-${campaign.n}-${seq}`, ...said })) });
+}
+
+/** A campaign of 300 of which 64 of each network are sent: what was for A is delivered, what was for B is not. */
+async function collapsed(world: World, { known = true } = {}) {
+  if (known) await history(world, 300);
+  const campaign = await world.launch(300, { name: 'now', settings: { batchSize: 1_000 } });
+  const worker = await world.worker();
+  const lease = await world.lease(worker, 86_400_000);
+  const { messages } = await world.claim(lease, worker);
+  await accept(world, { campaign, worker, messages });
+  world.now += MINUTE;
+  const seqs = messages.map(({ seq }) => seq);
+  const [ill, well] = [
+    seqs.filter((seq) => networkOf(seq) === 'B'),
+    seqs.filter((seq) => networkOf(seq) === 'A'),
+  ];
+  await report(world, campaign, well, false);
+  await report(world, campaign, ill, true);
+  const next = async (limit = 128) => {
+    const claim = await world.claim(lease, worker, { limit });
+    await accept(world, { campaign, worker, messages: claim.messages });
+    return claim.messages.map(({ seq }) => seq);
+  };
+  return { campaign, worker, lease, next };
+}
+
+const steps = async (world: World) =>
+  (await world.ledger.watchNetworks(world.now)).map(({ network, step }) => `${network} ${step}`);
+
+export function networkDeliveryContract(world: () => World): void {
+  it('a network that delivers nothing of a campaign is held: its messages wait, the others go on', async () => {
+    const { campaign, next } = await collapsed(world());
+    const found = await world().ledger.watchNetworks(world().now);
+    const why = '64 of 64 were not delivered, most of them AbsentSubscriber; at the others 0 %';
+    expect(found).toEqual([{ id: campaign.id, network: 'B', step: 'held', why }]);
+    expect(await next(20)).toEqual(Array.from({ length: 20 }, (_, index) => 129 + 2 * index));
+    expect(await world().message(campaign.n, 130)).toMatchObject({ state: 'queued', reason: 'network held' });
+    expect(await steps(world())).toEqual([]);
+    const overview = await (await world().reader()).overview(campaign.n);
+    const until = world().now + 5 * MINUTE;
+    expect(overview.networks).toEqual([
+      { network: 'B', cause: 'delivery', probing: false, since: world().now, until, why },
+    ]);
+  });
+
+  it('ten messages try it after the wait; when half of them arrive all go on', async () => {
+    const { campaign, next } = await collapsed(world());
+    await steps(world());
+    world().now += 5 * MINUTE - 1;
+    expect(await steps(world())).toEqual([]);
+    world().now += 1;
+    expect(await steps(world())).toEqual(['B probing']);
+    const tried = (await next(200)).filter((seq) => networkOf(seq) === 'B');
+    expect(tried).toHaveLength(10);
+    expect((await next()).filter((seq) => networkOf(seq) === 'B')).toEqual([]);
+    await report(world(), campaign, tried.slice(0, 4), false);
+    expect(await steps(world())).toEqual([]);
+    await report(world(), campaign, tried.slice(4, 5), false);
+    expect(await steps(world())).toEqual(['B well']);
+    world().now += MINUTE;
+    expect(await next(200)).toHaveLength(76);
+    // What was not delivered before it was held says nothing any more.
+    expect(await steps(world())).toEqual([]);
+  });
+
+  it('when they do not arrive it is held twice as long, and the campaign pauses at the third try with nothing else', async () => {
+    const { campaign, next } = await collapsed(world());
+    await steps(world());
+    await next(200); // what is left for A
+    let [wait, last] = [5, ''];
+    for (let tries = 0; last !== 'B paused'; tries += 1) {
+      expect(tries).toBeLessThan(4);
+      world().now += wait * MINUTE;
+      expect(await steps(world())).toEqual(['B probing']);
+      world().now += MINUTE;
+      const tried = await next();
+      expect(tried).toHaveLength(10);
+      await report(world(), campaign, tried.slice(0, 6), true);
+      last = (await steps(world()))[0] ?? '';
+      wait *= 2;
+    }
+    const overview = await (await world().reader()).overview(campaign.n);
+    expect(overview).toMatchObject({ state: 'paused', reason: 'errors', networks: [{ network: 'B' }] });
+    world().now += 2 * MINUTE;
+    expect(await world().ledger.resume(campaign.n, world().operator)).toBe(true);
+    expect((await next(200)).length).toBeGreaterThan(40);
+    expect(await steps(world())).toEqual([]);
+  });
+
+  it('probes of which nobody says anything are waited for ten minutes, and then count as not arrived', async () => {
+    const { next } = await collapsed(world());
+    await steps(world());
+    world().now += 5 * MINUTE;
+    await steps(world());
+    // Its time begins with the messages, not before.
+    world().now += 60 * MINUTE;
+    expect(await steps(world())).toEqual([]);
+    await next(200);
+    world().now += 10 * MINUTE - 1;
+    expect(await steps(world())).toEqual([]);
+    world().now += 1;
+    expect(await steps(world())).toEqual(['B held']);
+  });
+
+  it('a person who resumes the running campaign lets the network go on, and it is not judged again', async () => {
+    const { campaign, next } = await collapsed(world());
+    await steps(world());
+    await next(20);
+    expect(await world().ledger.resume(campaign.n, { ...world().operator, reasons: ['errors'] })).toBe(false);
+    expect(await world().ledger.resume(campaign.n, world().operator)).toBe(true);
+    expect(await world().ledger.resume(campaign.n, world().operator)).toBe(false);
+    world().now += MINUTE;
+    const gone = await next(200);
+    await report(
+      world(),
+      campaign,
+      gone.filter((seq) => networkOf(seq) === 'B'),
+      true,
+    );
+    expect(await steps(world())).toEqual([]);
+  });
+
+  it('where nobody knows which numbers are at the network the campaign pauses instead of sending on', async () => {
+    const { campaign, next } = await collapsed(world(), { known: false });
+    expect(await steps(world())).toEqual(['B held']);
+    world().now += MINUTE;
+    const gone = await next(80);
+    expect(gone).toHaveLength(80);
+    const [ill, well] = [
+      gone.filter((seq) => networkOf(seq) === 'B'),
+      gone.filter((seq) => networkOf(seq) === 'A'),
+    ];
+    await report(world(), campaign, well, false);
+    await report(world(), campaign, ill.slice(0, 19), true);
+    expect(await steps(world())).toEqual([]);
+    await report(world(), campaign, ill.slice(19), true);
+    expect(await steps(world())).toEqual(['B paused']);
+    const overview = await (await world().reader()).overview(campaign.n);
+    expect(overview).toMatchObject({ state: 'paused', reason: 'errors' });
+  });
+
+  it('another campaign is not held for it, and a paused or settled one is not judged', async () => {
+    const { campaign } = await collapsed(world());
+    await world().ledger.pause(campaign.n, { ...world().operator, reason: 'operator' });
+    expect(await steps(world())).toEqual([]);
+    await world().ledger.resume(campaign.n, world().operator);
+    expect(await steps(world())).toEqual(['B held']);
+    await world().ledger.pause(campaign.n, { ...world().operator, reason: 'operator' });
+    const { messages } = await world().sending(10, { name: 'other' });
+    expect(messages).toHaveLength(10);
+  });
+
+  it('what a worker holds because of what it saw while sending is told, and with its end no more', async () => {
+    const campaign = await world().launch(3);
+    const worker = await world().worker();
+    const told = { network: 'B', since: world().now, until: world().now + 30_000 };
+    await world().ledger.tellNetworks(worker, [{ ...told, until: 1 }]);
+    await world().ledger.tellNetworks(worker, [told]);
+    const reader = await world().reader();
+    expect((await reader.overview(campaign.n)).networks).toEqual([
+      { ...told, cause: 'sending', probing: false, why: null },
+    ]);
+    await world().ledger.retireWorker(worker, world().now);
+    expect((await reader.overview(campaign.n)).networks).toBeUndefined();
+  });
+}
