@@ -19,7 +19,10 @@ async function reportAll(engine: Engine, campaign: number, failing: string | nul
     .filter(({ delivery }) => delivery === 'pending')
     .map(({ messageId, network }) => ({
       ...SAID[network === failing ? 'absent' : 'delivered'],
-      ...{ messageId: messageId ?? '', mobile: null, network: null, at: null },
+      messageId: messageId ?? '',
+      mobile: null,
+      network: null,
+      at: null,
     }));
   if (reports.length === 0) return 0;
   const now = clock.now();
@@ -42,7 +45,9 @@ describe('a network that takes everything and delivers nothing', () => {
     const campaign = await engine.launch(200, { kind: 'transactional', ratePerSecond: 2 });
     const sentTo = async (network: string) => {
       const rows = await engine.reader.messages({
-        ...{ campaign: campaign.n, afterSeq: 0, limit: 10_000 },
+        campaign: campaign.n,
+        afterSeq: 0,
+        limit: 10_000,
         states: ['sent'],
       });
       return rows.filter((row) => row.network === network).length;
