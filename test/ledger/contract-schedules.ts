@@ -216,6 +216,101 @@ export function scheduleContract(world: () => World): void {
       ]);
     });
 
+    /** A campaign of these, of which everything was claimed and refused by the service in a way that a retry helps. */
+    async function refused(rows: Row[], options: { keyed?: boolean } = {}): Promise<Campaign> {
+      const campaign = await launch(rows, options);
+      const worker = await world().worker();
+      const lease = await world().lease(worker);
+      const { messages } = await world().claim(lease, worker);
+      await world().record(
+        worker,
+        messages.map((message) => rejected(campaign, message, true)),
+      );
+      await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+      return campaign;
+    }
+
+    it('a retry of an older campaign does not send what a newer one of the job has sent or will send', async () => {
+      const older = await refused([1, 2, 3, 4].map((who) => ({ who, day: 0 })));
+      const newer = await launch([
+        { who: 1, day: 0 },
+        { who: 2, day: 0 },
+        { who: 3, day: 5 },
+      ]);
+      const worker = await world().worker();
+      const lease = await world().lease(worker);
+      const { messages } = await world().claim(lease, worker, { limit: 1 });
+      await world().record(
+        worker,
+        messages.map((message) => sent(newer, message)),
+      );
+      expect(await world().ledger.retry(older.n, world().operator)).toBe(2);
+      expect(await rowsOf(older)).toEqual([
+        `1  ${dateOf(0)} skipped already reminded`,
+        `2  ${dateOf(0)} skipped already reminded`,
+        `3  ${dateOf(0)} queued`,
+        `4  ${dateOf(0)} queued`,
+      ]);
+      // And the other way round: what the older one sends again is not planned in the newer one as well.
+      await correct(
+        newer,
+        [1, 2, 3, 4].map((who) => ({ who, day: 0 })),
+      );
+      expect(await rowsOf(newer)).toEqual([
+        `1  ${dateOf(0)} sent`,
+        `2  ${dateOf(0)} queued`,
+        `3  ${dateOf(5)} canceled no longer in the contacts`,
+        `3  ${dateOf(0)} skipped already reminded`,
+        `4  ${dateOf(0)} skipped already reminded`,
+      ]);
+    });
+
+    it('with a key a retry asks for the key, whatever its date is now; of a canceled newer campaign only what was sent', async () => {
+      const rows = [1, 2].map((who) => ({ who, day: 0, key: 'a' }));
+      const older = await refused(rows, { keyed: true });
+      const newer = await launch([{ who: 1, day: 5, key: 'a' }], { keyed: true });
+      expect(await world().ledger.retry(older.n, world().operator)).toBe(1);
+      expect(await rowsOf(older)).toEqual([
+        `1 a ${dateOf(0)} skipped already reminded`,
+        `2 a ${dateOf(0)} queued`,
+      ]);
+      await world().ledger.cancel(older.n, world().operator);
+      await world().ledger.cancel(newer.n, world().operator);
+      const next = await refused(rows, { keyed: true });
+      const last = await launch([{ who: 2, day: 5, key: 'a' }], { keyed: true });
+      await world().ledger.cancel(last.n, world().operator);
+      expect(await world().ledger.retry(next.n, world().operator)).toBe(2);
+    });
+
+    it('a retry of a campaign that reminds anew (--again) is not held back by what older ones sent', async () => {
+      const older = await launch([{ who: 1, day: 0 }]);
+      const worker = await world().worker();
+      const lease = await world().lease(worker);
+      const { messages } = await world().claim(lease, worker);
+      await world().record(worker, [sent(older, messages[0] as never)]);
+      await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+      const again = await refused([{ who: 1, day: 0 }]);
+      expect(await world().ledger.retry(again.n, world().operator)).toBe(1);
+    });
+
+    it('what was canceled here and sent by an older campaign meanwhile does not come back', async () => {
+      const older = await refused([{ who: 1, day: 0 }]);
+      const newer = await launch([
+        { who: 1, day: 0 },
+        { who: 2, day: 0 },
+      ]);
+      await correct(newer, [{ who: 2, day: 0 }]);
+      expect(await world().ledger.retry(older.n, world().operator)).toBe(1);
+      await correct(newer, [
+        { who: 1, day: 0 },
+        { who: 2, day: 0 },
+      ]);
+      expect(await rowsOf(newer)).toEqual([
+        `1  ${dateOf(0)} canceled no longer in the contacts`,
+        `2  ${dateOf(0)} queued`,
+      ]);
+    });
+
     it('with a key: a changed date moves the reminder, and moves it back', async () => {
       const campaign = await launch([{ who: 1, day: 1, key: 'a' }], { keyed: true });
       await correct(campaign, [{ who: 1, day: 3, key: 'a' }], { keyed: true });

@@ -8,6 +8,7 @@ import { NO_MESSAGES } from './crossing.ts';
 import type { HighWater } from './high-water.ts';
 import type { ThreadAnswer, ThreadLog } from './ledger-thread.ts';
 import { prepareStatements, type Statements } from './statements.ts';
+import type { SkipStagedStep } from './uploads.ts';
 import type { Port } from './thread.ts';
 import type { WriterOperations } from './writer.ts';
 
@@ -82,6 +83,8 @@ export class RecoveryGuard {
       uploadStep: guarded(operations.uploadStep),
       behind: (now: number) => this.#behind(now),
       acceptStep: (step: LossStep) => this.#acceptStep(step),
+      skipLostStaged: (step: Omit<SkipStagedStep, 'reason'>) =>
+        this.#missing() > 0 ? operations.skipStagedStep({ ...step, reason: REASON }) : null,
       catchUp: (change: StateChange) => this.#catchUp(change, operations),
     };
   }
@@ -159,11 +162,10 @@ export class RecoveryGuard {
   }
 
   /** The last step: what fires or is laid later sends nothing of the lost time, and the ledger is behind no more. */
-  #catchUp({ now, by }: StateChange, { missDue, skipDueStaged }: WriterOperations): void {
+  #catchUp({ now, by }: StateChange, { missDue }: WriterOperations): void {
     const missing = this.#missing();
     if (missing <= 0) return;
     missDue(now);
-    skipDueStaged({ now, reason: REASON });
     this.#sql.catch_up.run(missing);
     this.#campaigns.audit({ now, by, verb: 'accept-loss', campaign: null, detail: { missing } });
   }

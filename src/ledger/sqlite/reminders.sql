@@ -51,12 +51,13 @@ WHERE campaign = ?1 AND mobile = ?2 AND key = ?3;
 
 -- name: reminded_before
 -- ?1 name, ?2 mobile, ?3 key, ?4 occurrence, ?5 keyed, ?6 except
--- By any other campaign of the name: they are few, and each is one look at an index.
+-- By any other campaign of the name: they are few, and each is one look at an index. One that was retried may be about to.
 SELECT 1
 FROM campaign AS c INDEXED BY campaign_name
 JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = ?2 AND m.key = ?3
 WHERE c.name = ?1 AND c.n <> ?6 AND c.first_claim_at IS NOT NULL
-  AND m.occurrence <> '' AND (?5 = 1 OR m.occurrence = ?4) AND m.state IN ('sent', 'sending', 'uncertain')
+  AND m.occurrence <> '' AND (?5 = 1 OR m.occurrence = ?4)
+  AND (m.state IN ('sent', 'sending', 'uncertain') OR (m.state = 'queued' AND c.state <> 'canceled'))
 LIMIT 1;
 
 -- name: count_open

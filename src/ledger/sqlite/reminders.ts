@@ -181,7 +181,8 @@ function compareRow({ occurrence }: ReminderIdentity, person: Acquainted): Remin
 /** True where another message, here or in an earlier campaign, was what this one would be. */
 export function remindedAlready({ known, keyed, before }: Acquainted, same: Known | undefined): boolean {
   if (keyed && known.some((message) => message !== same && wasReminded(message))) return true;
-  return same === undefined && before();
+  // One that was canceled here comes back only if nobody else took it over meanwhile.
+  return (same === undefined || same.state === 'canceled') && before();
 }
 
 /** True for a reminder that went out, or may have. */

@@ -12,6 +12,19 @@ SET state = 'queued', actor = 'operator', reason = NULL, retry_helps = 0, tries 
   claimed_at = NULL, settled_at = NULL, send_ms = NULL
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WHEN ?4 IS NULL THEN retry_helps ELSE reason = ?4 END;
 
+-- name: skip_reminded
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 reason, ?6 name, ?7 keyed
+-- What a newer campaign of the name has sent, may have sent or is about to send is not sent again by an older one.
+UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at = ?4
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
+  SELECT 1
+  FROM campaign AS c INDEXED BY campaign_name
+  JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = message.mobile AND m.key = message.key
+  WHERE c.name = ?6 AND c.n > ?1 AND c.state <> 'draft'
+    AND m.occurrence <> '' AND (?7 = 1 OR m.occurrence = message.occurrence)
+    AND (m.state IN ('sent', 'sending', 'uncertain') OR (m.state = 'queued' AND c.state <> 'canceled'))
+);
+
 -- name: uncertain_after
 -- ?1 campaign, ?2 after_seq, ?3 line, ?4 mobile, ?5 count
 -- A message that was written off is decided only when it is named.

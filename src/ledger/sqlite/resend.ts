@@ -1,10 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { CampaignSettings } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
+import { ALREADY_REMINDED } from '../../domain/occurrence.ts';
 import type { Resolution, StateChange } from '../records.ts';
 import { type BatchRecords, MOST_ROWS, type StepDone } from './batches.ts';
 import type { Entry, OpenBooks } from './books.ts';
-import type { CampaignRecords } from './campaigns.ts';
+import type { CampaignRecords, CampaignRow } from './campaigns.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /**
@@ -15,6 +17,7 @@ import { prepareStatements, type Statements } from './statements.ts';
 const STATEMENTS = [
   'keep_rejected',
   'retry_rejected',
+  'skip_reminded',
   'uncertain_after',
   'call_sent',
   'keep_uncertain',
@@ -73,14 +76,27 @@ export function resendOperations(database: DatabaseSync, records: ResendRecords)
 function retryStep(context: Context, step: RetryStep): StepDone {
   const { sql, batches, campaigns } = context;
   const { campaign, reason = null, now, by, afterSeq } = step;
-  refuseClosed(context, campaign);
+  const remind = remindOf(refuseClosed(context, campaign));
   if (afterSeq === 0) campaigns.audit({ now, by, verb: 'retry', campaign, detail: { reason } });
   return batches.walk(step, ({ id, first_seq: first, last_seq: last }) => {
     sql.keep_rejected.run(campaign, first, last, reason);
     const changed = Number(sql.retry_rejected.run(campaign, first, last, reason).changes);
-    if (changed > 0) batches.makeDue(id, now);
-    return changed;
+    const skipped =
+      changed === 0 || remind === null
+        ? 0
+        : Number(
+            sql.skip_reminded.run(campaign, first, last, now, ALREADY_REMINDED, remind.name, remind.keyed)
+              .changes,
+          );
+    if (changed > skipped) batches.makeDue(id, now);
+    return changed - skipped;
   });
+}
+
+/** By what a newer campaign of reminders is known; null: it has none. */
+function remindOf({ name, settings }: CampaignRow): { name: string; keyed: number } | null {
+  const { remind } = JSON.parse(settings) as CampaignSettings;
+  return remind === undefined ? null : { name, keyed: remind.keyed ? 1 : 0 };
 }
 
 function resolveStep(context: Context, step: ResolveStep): ResolveDone {
@@ -135,14 +151,15 @@ function book(entry: Entry, decision: ResolveStep['decision'], { reserved, count
   else entry.campaignSpent -= counted;
 }
 
-function refuseClosed({ campaigns }: Context, campaign: number): void {
-  const { state, id, purge_seq: purged } = campaigns.require(campaign, { launched: true });
+function refuseClosed({ campaigns }: Context, campaign: number): CampaignRow {
+  const row = campaigns.require(campaign, { launched: true });
+  const { state, id, purge_seq: purged } = row;
   if (purged !== null) {
     throw new TumaError('state_forbids', {
       message: `The numbers of campaign ${id} were removed (tuma purge); nothing of it can be sent again.`,
     });
   }
-  if (state !== 'canceled') return;
+  if (state !== 'canceled') return row;
   throw new TumaError('state_forbids', {
     message: `Campaign ${id} is canceled; nothing of it is sent again.`,
   });

@@ -7,6 +7,7 @@ import { backUp } from './backup.ts';
 import type { StepDone } from './batches.ts';
 import { crossingOutcomes, crossingWebhook, fromCrossing, resultsOf } from './crossing.ts';
 import type { Firing, ScheduleLedger } from '../schedules.ts';
+import type { SkipStagedStep } from './uploads.ts';
 import { rewriteLedger } from './purge-rewrite.ts';
 import { replyLedger } from './sqlite-replies.ts';
 import { type LedgerThread, startLedgerThread, type ThreadLog, threadFile } from './ledger-thread.ts';
@@ -211,6 +212,9 @@ function recovering(thread: Thread): RecoveryLedger {
         count += step.count;
         at = { campaign: step.campaign, afterSeq: step.afterSeq ?? 0 };
       } while (at.campaign !== null);
+      let after: SkipStagedStep['after'] = null;
+      do after = await thread.call('skipLostStaged', { now: change.now, after });
+      while (after !== null);
       await thread.call('catchUp', change);
       return count;
     },

@@ -88,11 +88,26 @@ DELETE FROM staged WHERE draft = ?1 AND (not_before, line) <= (
   ) ORDER BY not_before DESC, line DESC LIMIT 1
 );
 
--- name: skip_due_staged
--- ?1 now, ?2 reason
+-- name: laying
+-- ?1 draft
+-- The first such upload from that draft on.
+SELECT draft, after_moment AS moment, after_line AS line FROM applying
+WHERE phase = 'lay' AND draft >= ?1 ORDER BY draft LIMIT 1;
+
+-- name: due_staged
+-- ?1 draft, ?2 after_moment, ?3 after_line, ?4 now, ?5 count
+-- The last row of the next step; nothing: there is none.
+SELECT not_before AS moment, line, count(*) OVER () AS count FROM (
+  SELECT not_before, line FROM staged
+  WHERE draft = ?1 AND (not_before, line) > (?2, ?3) AND not_before <= ?4
+  ORDER BY not_before, line LIMIT ?5
+) ORDER BY not_before DESC, line DESC LIMIT 1;
+
+-- name: skip_staged
+-- ?1 draft, ?2 after_moment, ?3 after_line, ?4 to_moment, ?5 to_line, ?6 now, ?7 reason
 -- A queued message that the row moves to such a moment is too late by its own `not_after`.
-UPDATE staged SET skip = coalesce(skip, ?2), not_after = min(not_after, ?1)
-WHERE draft IN (SELECT draft FROM applying WHERE phase = 'lay') AND not_before <= ?1;
+UPDATE staged SET skip = coalesce(skip, ?7), not_after = min(not_after, ?6)
+WHERE draft = ?1 AND (not_before, line) > (?2, ?3) AND (not_before, line) <= (?4, ?5);
 
 -- name: discard_draft
 -- ?1 draft

@@ -7,6 +7,7 @@ import {
   remindedAlready,
   type ReminderRecords,
   type Reminders,
+  ROWS_A_STEP,
   ruleOf,
   type StagedRow,
 } from './reminders.ts';
@@ -37,7 +38,9 @@ const STATEMENTS = [
   'cancel_missing',
   'looked',
   'discard_staged',
-  'skip_due_staged',
+  'laying',
+  'due_staged',
+  'skip_staged',
   'discard_draft',
   'finish',
 ] as const;
@@ -55,6 +58,20 @@ interface Applying {
 /** What a step of the accepted uploads found: nothing, more to do, or a message on the wire to wait for. */
 export type UploadStep = 'none' | 'again' | 'wait';
 
+/** The last staged row that was looked at. */
+interface StagedCursor {
+  draft: number;
+  moment: number;
+  line: number;
+}
+
+/** One step over the due rows of accepted uploads. */
+export interface SkipStagedStep {
+  after: StagedCursor | null;
+  now: number;
+  reason: string;
+}
+
 interface Context extends ReminderRecords {
   sql: Statements<typeof STATEMENTS>;
   reminders: Reminders;
@@ -70,10 +87,26 @@ export function uploadOperations(
   return {
     beginUpload: (upload: Upload) => beginUpload(context, upload),
     uploadStep: (now: number) => uploadStep(context, now),
-    /** What accepted uploads would now send at once becomes skipped as it is laid. */
-    skipDueStaged: ({ now, reason }: { now: number; reason: string }) =>
-      void sql.skip_due_staged.run(now, reason),
+    /** What accepted uploads would now send at once becomes skipped as it is laid: one step of it. */
+    skipStagedStep: (step: SkipStagedStep) => skipStagedStep(context, step),
   };
+}
+
+/** After `after`, null: from the first. Answers where the next step begins; null: this was the last. */
+function skipStagedStep({ sql }: Context, { after, now, reason }: SkipStagedStep): StagedCursor | null {
+  const from = after ?? laying(sql, 0);
+  if (from === undefined) return null;
+  const { draft, moment, line } = from;
+  const last = sql.due_staged.get(draft, moment, line, now, ROWS_A_STEP) as
+    | (Omit<StagedCursor, 'draft'> & { count: number })
+    | undefined;
+  if (last !== undefined) sql.skip_staged.run(draft, moment, line, last.moment, last.line, now, reason);
+  if (last === undefined || last.count < ROWS_A_STEP) return laying(sql, draft + 1) ?? null;
+  return { draft, moment: last.moment, line: last.line };
+}
+
+function laying(sql: Context['sql'], from: number): StagedCursor | undefined {
+  return sql.laying.get(from) as unknown as StagedCursor | undefined;
 }
 
 function beginUpload({ sql, campaigns, requireSpace }: Context, upload: Upload): boolean {

@@ -16,7 +16,7 @@ import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { openSqliteReader } from '../../../src/ledger/sqlite/reader.ts';
 import { RecoveryGuard } from '../../../src/ledger/sqlite/recovery.ts';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
-import type { WriterOperations } from '../../../src/ledger/sqlite/writer.ts';
+import { type WriterOperations, writerOperations } from '../../../src/ledger/sqlite/writer.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { SETTINGS, World } from '../contract-world.ts';
 
@@ -178,6 +178,46 @@ it('D9 once the loss is accepted a half-laid upload sends no reminder of the los
   expect(await claimNext(world)).toBe(0);
   expect(await world.states(campaign.n)).toEqual({ uncertain: 1, skipped: 2, queued: 1 });
   await world.verify();
+});
+
+it('D9 what an upload would send of the lost time is skipped in steps, none of them large', async () => {
+  const home = makeHome();
+  const { ledger, world } = await open(home);
+  const remind = { column: 'due', offsetDays: 0, atMinute: 540, format: null, keyed: false };
+  const settings = { ...SETTINGS, remind };
+  const campaign = await world.launch(1, { name: 'rent', settings });
+  const draft = await world.draft(0, { name: 'rent', settings });
+  const rows = Array.from({ length: 4_200 }, (_, index) => ({
+    line: index + 2,
+    mobile: String(254_700_000_000 + index),
+    key: '',
+    occurrence: '2026-12-01',
+    fields: [String(index), 'name'],
+    segments: 1,
+    // The last hundred are not due; many share a moment.
+    notBefore: world.now + (index < 4_100 ? -(index % 3) : HOUR),
+    notAfter: world.now + 48 * HOUR,
+    skip: null,
+  }));
+  await ledger.stageReminders(draft.n, rows);
+  const counts = { duplicate: 0, invalid: 0, suppressed: 0 };
+  const asked = { draft: draft.n, campaign: campaign.n, before: campaign.hashes.contacts, counts };
+  expect(await ledger.beginUpload({ ...asked, estimatedMicro: null, ...world.operator })).toBe(true);
+  await ledger.close();
+
+  const database = new DatabaseSync(home.file);
+  onTestFinished(() => database.close());
+  const free = () => undefined;
+  const { skipStagedStep } = writerOperations(database, { requireSpace: free, requireRoom: free });
+  const skipped = () =>
+    Number(database.prepare('SELECT count(*) AS n FROM staged WHERE skip IS NOT NULL').get()?.['n']);
+  const seen = [];
+  let after: Parameters<typeof skipStagedStep>[0]['after'] = null;
+  do {
+    after = skipStagedStep({ after, now: world.now, reason: 'lost' });
+    seen.push(skipped());
+  } while (after !== null);
+  expect(seen).toEqual([2_000, 4_000, 4_100]);
 });
 
 it('D9 a ledger that was closed, killed or moved is not behind', async () => {
