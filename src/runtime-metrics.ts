@@ -26,9 +26,10 @@ export function createMetrics(sources: GaugeSources): Metrics {
   collectDefaultMetrics({ register: registry });
   const counters = makeCounters([registry]);
   const gauges = new Gauges(registry, sources);
+  const answers = byLabel((outcome) => counters.answers.labels({ outcome }));
   return {
     counted: (event, count) =>
-      event === 'claimed' ? counters.claimed.inc(count) : counters.answers.inc({ outcome: event }, count),
+      event === 'claimed' ? counters.claimed.inc(count) : answers(event).inc(count),
     requested: (result) => counters.requests.inc({ result }),
     processed: ({ kind, reports }) => {
       counters.processed.inc({ kind });
@@ -43,6 +44,16 @@ export function createMetrics(sources: GaugeSources): Metrics {
       await gauges.refresh();
       return { contentType: registry.contentType, body: await registry.metrics() };
     },
+  };
+}
+
+/** Counted for every message: looking a label up costs more than counting. */
+function byLabel<Child>(make: (label: string) => Child): (label: string) => Child {
+  const children = new Map<string, Child>();
+  return (label) => {
+    const child = children.get(label) ?? make(label);
+    children.set(label, child);
+    return child;
   };
 }
 

@@ -49,9 +49,12 @@ export async function claimForSlice(worker: SendingWorker, run: ClaimRun): Promi
  */
 async function takeRoom(worker: SendingWorker, signal: AbortSignal): Promise<number> {
   const { dispatcher, health, claimLimit } = worker;
+  const few = claimLimit / 4;
+  // Asked after every answer, by each batch.
   const worthwhile = () => {
+    if (dispatcher.free < few && dispatcher.waiting > 0) return 0;
     const room = dispatcher.room();
-    return room >= claimLimit / 4 || dispatcher.waiting === 0 ? room : 0;
+    return room >= few || dispatcher.waiting === 0 ? room : 0;
   };
   while (!signal.aborted && health.waitMs() === 0) {
     const room = worthwhile();

@@ -1,12 +1,12 @@
 import type { PauseReason } from '../domain/campaign.ts';
 import type { Claim, ClaimedMessage, Outcome } from '../ledger/sending.ts';
-import type { SendRequest, SendResult } from '../provider/provider.ts';
+import type { SendResult } from '../provider/provider.ts';
 import { blamedNetwork, mayBlameNetwork, networksOf } from './blame.ts';
 import type { Env } from './env.ts';
 import type { Health } from './health.ts';
 import { type Instant, Lane, type Sending, type Waiting, askedOf, expired } from './lane.ts';
 import { OutcomeBuffer } from './outcome-buffer.ts';
-import { decide, putBack } from './verdict.ts';
+import { decide, failedCall, putBack } from './verdict.ts';
 import { Watchers } from './watchers.ts';
 
 /** A message that misses its rate slot by more takes a new one. */
@@ -28,6 +28,14 @@ export interface DispatcherOptions {
   accountRate: number | null;
   /** Told of every verdict, for prices and metrics. */
   seen: (result: SendResult, segments: number, account: string) => void;
+}
+
+/** A message on its way. */
+interface Dispatched {
+  lane: Lane;
+  message: ClaimedMessage;
+  /** Monotonic milliseconds. */
+  at: number;
 }
 
 /**
@@ -76,6 +84,11 @@ export class Dispatcher {
   /** Verdicts committed so far. */
   get committed(): number {
     return this.#committed;
+  }
+
+  /** Places of the claim limit that nothing takes: never fewer than `room`, and asked for cheaply. */
+  get free(): number {
+    return this.#options.claimLimit - this.held;
   }
 
   /** How many messages may be claimed now. */
@@ -158,7 +171,7 @@ export class Dispatcher {
         continue;
       }
       if (first.slotAt !== null && !this.#slotOpen(lane, first.slotAt)) return;
-      void this.#dispatch(lane, lane.shift());
+      this.#dispatch(lane, lane.shift().message);
     }
   }
 
@@ -194,55 +207,46 @@ export class Dispatcher {
     this.#pump();
   }
 
-  async #dispatch(lane: Lane, waiting: Waiting): Promise<void> {
-    const { env } = this.#options;
-    const { message } = waiting;
+  #dispatch(lane: Lane, message: ClaimedMessage): void {
+    const { provider, clock } = this.#options.env;
     const rendered = lane.sending.render(message.fields);
     if (!rendered.ok) return this.#unrenderable(lane, message, rendered.reason);
     this.#inFlight += 1;
-    const started = env.clock.monotonic();
+    const dispatched = { lane, message, at: clock.monotonic() };
     const { shortcode } = lane.sending;
-    const result = await this.#send({ mobile: message.mobile, message: rendered.text, shortcode });
-    const sendMs = env.clock.monotonic() - started;
-    // A look-up costs, so only what may be a network's fault asks for it. Its place stays taken meanwhile: what the
-    // verdict may hold back must not leave before it.
-    const networks = mayBlameNetwork(result)
-      ? await blamedNetwork(env, message)
-      : networksOf(message, result);
-    this.#inFlight -= 1;
-    this.#latencyMs += (sendMs - this.#latencyMs) * LATENCY_WEIGHT;
-    this.#settle(lane, message, { result, sendMs, started, networks });
+    // One promise a message: every further one would be felt at this place.
+    provider.send({ mobile: message.mobile, message: rendered.text, shortcode }).then(
+      (result) => this.#answered(dispatched, result),
+      (error) => this.#answered(dispatched, failedCall(this.#options.env.log, error)),
+    );
   }
 
-  /** A call that throws is nobody's answer: what left is not known, and one message's trouble ends no other's. */
-  async #send(request: SendRequest): Promise<SendResult> {
-    const { provider, log } = this.#options.env;
-    try {
-      return await provider.send(request);
-    } catch (error) {
-      // Its message may hold what no log may hold.
-      log.error(
-        { error: error instanceof Error ? error.name : 'unknown' },
-        'a call of the service failed in Tuma',
+  #answered(dispatched: Dispatched, result: SendResult): void {
+    const { env } = this.#options;
+    const { message } = dispatched;
+    const sendMs = env.clock.monotonic() - dispatched.at;
+    // A look-up costs, so only what may be a network's fault asks for it. Its place stays taken meanwhile: what the
+    // verdict may hold back must not leave before it.
+    if (mayBlameNetwork(result))
+      void blamedNetwork(env, message).then((networks) =>
+        this.#settle(dispatched, { result, sendMs, networks }),
       );
-      const seen = { httpStatus: null, code: null, words: 'the call failed in Tuma', raw: null };
-      return { outcome: 'unknown', kind: 'unreadable', ...seen };
-    }
+    else this.#settle(dispatched, { result, sendMs, networks: networksOf(message, result) });
   }
 
   #settle(
-    lane: Lane,
-    message: ClaimedMessage,
-    answer: { result: SendResult; sendMs: number; started: number; networks: readonly string[] },
+    { lane, message, at: dispatchedAt }: Dispatched,
+    { result, sendMs, networks }: { result: SendResult; sendMs: number; networks: readonly string[] },
   ): void {
     const { env, health, seen } = this.#options;
     const { sending } = lane;
-    const asked = askedOf(lane, message, Math.round(answer.sendMs));
+    this.#inFlight -= 1;
+    this.#latencyMs += (sendMs - this.#latencyMs) * LATENCY_WEIGHT;
+    const asked = askedOf(lane, message, Math.round(sendMs));
     const context = { retry: sending.retry, now: env.clock.now(), random: env.random() };
-    const verdict = decide(answer.result, asked, context);
-    const { started: dispatchedAt, networks } = answer;
+    const verdict = decide(result, asked, context);
     const pause = health.note(verdict, { campaign: sending.campaign, dispatchedAt, networks });
-    seen(answer.result, message.segments, sending.account);
+    seen(result, message.segments, sending.account);
     if (pause !== null) this.#stopCampaign(sending.campaign, pause);
     this.#decided(verdict.outcome, { lane, pause });
     this.#pump();

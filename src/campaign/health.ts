@@ -83,6 +83,8 @@ export class Health {
 
   /** Milliseconds until something may be dispatched. */
   waitMs(): number {
+    // Asked for every message.
+    if (this.#heldUntil === 0 && this.#breaker === CLOSED) return 0;
     const now = this.#env.clock.monotonic();
     return Math.max(waitOf(this.#breaker, now), this.#heldUntil - now, 0);
   }

@@ -1,6 +1,7 @@
 import { backoffMs } from '../domain/backoff.ts';
 import type { PauseReason, RetryPolicy } from '../domain/campaign.ts';
 import type { Outcome } from '../ledger/sending.ts';
+import type { Env } from './env.ts';
 import type { RefusalClass, SendResult, WireEvidence } from '../provider/provider.ts';
 
 /** What an answer of the provider means for the message, for its campaign and for the service's health. */
@@ -67,16 +68,41 @@ export function decide(result: SendResult, asked: Asked, context: VerdictContext
   }
 }
 
+/** A call that throws is nobody's answer: what left is not known, and one message's trouble ends no other's. */
+export function failedCall(log: Env['log'], error: unknown): SendResult {
+  // Its message may hold what no log may hold.
+  log.error(
+    { error: error instanceof Error ? error.name : 'unknown' },
+    'a call of the service failed in Tuma',
+  );
+  const seen = { httpStatus: null, code: null, words: 'the call failed in Tuma', raw: null };
+  return { outcome: 'unknown', kind: 'unreadable', ...seen };
+}
+
 /** A claimed message that was not dispatched goes back: no request of it exists, so this proves nothing was sent. */
 export function putBack(asked: Asked, reason: string, notBefore: number): Outcome {
   return { ...identity(asked), evidence: null, to: 'queued', reason, notBefore, countsAsTry: false };
 }
 
+/** Written out, without copies: it is what nearly every message comes to. */
 function accepted(result: SendResult & { outcome: 'accepted' }, asked: Asked): Verdict {
   const { messageId, network, costMicro, flags } = result;
+  const { campaign, seq, attempt, sendMs, segments } = asked;
   const evidence = flags.length > 0 ? evidenceOf(result) : null;
-  const sent = { to: 'sent', messageId, network, costMicro, segments: asked.segments, flags } as const;
-  return { ...PLAIN, outcome: { ...identity(asked), evidence, ...sent }, health: 'well' };
+  const outcome: Outcome = {
+    campaign,
+    seq,
+    attempt,
+    sendMs,
+    evidence,
+    to: 'sent',
+    messageId,
+    network,
+    costMicro,
+    segments,
+    flags,
+  };
+  return { outcome, pause: null, complaint: null, health: 'well', holdMs: null };
 }
 
 function refused(

@@ -150,5 +150,7 @@ function compile(program: TemplateProgram): (context: object) => string {
     knownHelpersOnly: true,
     data: false,
   });
-  return (context) => run(context);
+  // As a partial it takes the helpers as they are: else Handlebars copies and wraps them anew for every row.
+  const options = { partial: true, helpers: handlebars.helpers as Record<string, () => void> };
+  return (context) => run(context, options);
 }

@@ -14,7 +14,7 @@ export function classifySend(exchange: Omit<Judged, 'answer' | 'words'>): SendRe
   const { reply, request, rules } = exchange;
   if (reply.error !== null) return failed({ ...exchange, answer: NO_ANSWER });
   const answer = reply.encoded ? null : rules.readAnswer(reply.body, request.message);
-  const judged: Judged = { ...exchange, answer: answer ?? NO_ANSWER };
+  const judged: Judged = { request, reply, now: exchange.now, rules, answer: answer ?? NO_ANSWER };
   if (namesAnother(judged)) return unknown('unreadable', { ...judged, words: WRONG_NUMBER });
   if (!isFine(reply.status)) return classifyStatus(judged);
   return answer === null ? unreadable(judged) : byBody(judged);

@@ -3,11 +3,12 @@ import { createAnswerReader } from './answer.ts';
 import { classifyBalance } from './classify-balance.ts';
 import type { BalanceRules } from './classify-balance.ts';
 import { classifySend } from './classify-send.ts';
+import type { Reply } from './exchange.ts';
 import type { SendRules } from './judged.ts';
 import { openLine } from './line.ts';
 import type { LineOptions } from './line.ts';
 import type { Profile } from './profile.ts';
-import type { Provider, SendRequest } from './provider.ts';
+import type { Provider, SendRequest, SendResult } from './provider.ts';
 import { createRedactor } from './redact.ts';
 import { createRefusalReader } from './refusal.ts';
 import { parseAddress } from './service-address.ts';
@@ -64,25 +65,34 @@ export function createProvider(options: ProviderOptions): Provider {
   let open = 0;
   let closing: Promise<unknown> | null = null;
 
+  function judged(request: SendRequest, reply: Reply): SendResult {
+    const result = classifySend({ request, reply, now: now(), rules: rules.send });
+    if (result.outcome === 'unknown' && result.kind === 'unreadable') {
+      // What else may come over this connection belongs to nobody.
+      reply.cut();
+      options.log?.warn(
+        { httpStatus: result.httpStatus, words: result.words },
+        'unreadable answer to sendsms',
+      );
+    }
+    return result;
+  }
+
   return {
-    async send(request) {
-      if (open >= options.connections) {
-        throw new TumaError('internal', { message: `More than ${options.connections} messages in flight.` });
-      }
-      open += 1;
-      const reply = await sendLine.post(calls.sendsms, sendBody(credentials, request));
-      open -= 1;
-      const result = classifySend({ request, reply, now: now(), rules: rules.send });
-      if (result.outcome === 'unknown' && result.kind === 'unreadable') {
-        // What else may come over this connection belongs to nobody.
-        reply.cut();
-        options.log?.warn(
-          { httpStatus: result.httpStatus, words: result.words },
-          'unreadable answer to sendsms',
-        );
-      }
-      return result;
-    },
+    send: (request) =>
+      new Promise((resolve, reject) => {
+        if (open >= options.connections) throw tooMany(options.connections);
+        const body = sendBody(credentials, request);
+        open += 1;
+        sendLine.exchange(calls.sendsms, body, (reply) => {
+          open -= 1;
+          try {
+            resolve(judged(request, reply));
+          } catch (error) {
+            reject(error instanceof Error ? error : new Error(String(error)));
+          }
+        });
+      }),
     async balance() {
       const reply = await balanceLine.post(calls.checkbalance, `${credentials}}`);
       return classifyBalance(reply, rules.balance);
@@ -97,6 +107,10 @@ export function createProvider(options: ProviderOptions): Provider {
 /** API document 2.1. The credentials are the same for every message, so they are written once. */
 function sendBody(credentials: string, { message, shortcode, mobile }: SendRequest): string {
   return `${credentials},"message":${JSON.stringify(message)},"shortcode":${JSON.stringify(shortcode)},"mobile":${JSON.stringify(mobile)}}`;
+}
+
+function tooMany(connections: number): TumaError {
+  return new TumaError('internal', { message: `More than ${connections} messages in flight.` });
 }
 
 function lineOptionsOf(options: ProviderOptions, origin: string): LineOptions {

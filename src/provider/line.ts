@@ -35,6 +35,8 @@ export interface LineOptions {
 export interface Line {
   /** Posts a JSON body. Always resolves, within the deadline. */
   post(path: string, body: string): Promise<Reply>;
+  /** The same without a promise, for the way that every message takes: calls back once. */
+  exchange(path: string, body: string, settle: (reply: Reply) => void): void;
   /** Waits for what is running, bounded by the deadline. */
   close(): Promise<void>;
   /** Ends everything at once; what was running is lost. */
@@ -58,12 +60,13 @@ export function openLine({ origin, connections, deadlineMs, ca }: LineOptions): 
     maxResponseSize: MOST_ANSWER_BYTES,
     factory: (url, options) => new Connection(url, options),
   });
+  function exchange(path: string, body: string, settle: (reply: Reply) => void): void {
+    pool.dispatch({ path, method: 'POST', body, headers: HEADERS }, new Exchange(deadlineMs, settle));
+  }
+
   return {
-    post: (path, body) =>
-      new Promise((settle) => {
-        const exchange = new Exchange(deadlineMs, settle);
-        pool.dispatch({ path, method: 'POST', body, headers: HEADERS }, exchange);
-      }),
+    exchange,
+    post: (path, body) => new Promise((settle) => exchange(path, body, settle)),
     close: () => pool.close(),
     destroy: () => pool.destroy(),
   };

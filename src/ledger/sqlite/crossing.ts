@@ -1,5 +1,6 @@
+import type { MoneyMicro } from '../../domain/money.ts';
 import type { NewWebhook } from '../records.ts';
-import type { Claim, ClaimedMessage, ClaimStop, OutcomeRecord, OutcomeResult } from '../sending.ts';
+import type { Claim, ClaimedMessage, ClaimStop, Outcome, OutcomeRecord, OutcomeResult } from '../sending.ts';
 
 /**
  * How the busiest operations cross between the caller and the ledger's thread: as text, which costs a fraction of what
@@ -35,9 +36,23 @@ export interface CrossingClaim {
 
 /** Verdicts as they cross to the ledger. */
 export type CrossingOutcomes = Omit<OutcomeRecord, 'outcomes'> & {
-  /** JSON of Outcome[]. */
+  /** JSON of (CrossingSent | Outcome)[]. */
   outcomes: string;
 };
+
+type Sent = Extract<Outcome, { to: 'sent' }>;
+/** An acceptance without evidence, which nearly every verdict is: names would be most of it. */
+type CrossingSent = [
+  campaign: number,
+  seq: number,
+  attempt: number,
+  sendMs: number | null,
+  messageId: string,
+  network: string | null,
+  costMicro: MoneyMicro | null,
+  segments: number,
+  flags: string[],
+];
 
 /** A webhook as it crosses to the ledger: the bytes of its body as a text of one byte a character (latin1). */
 export type CrossingWebhook = Omit<NewWebhook, 'body'> & { text: string };
@@ -62,7 +77,25 @@ function messageOf([seq, mobile, fields, segments, attempt, tries, slotAt]: Cros
 
 /** Makes verdicts ready to cross. */
 export function crossingOutcomes(record: OutcomeRecord): CrossingOutcomes {
-  return { ...record, outcomes: JSON.stringify(record.outcomes) };
+  return { ...record, outcomes: JSON.stringify(record.outcomes.map(crossingOutcome)) };
+}
+
+function crossingOutcome(outcome: Outcome): CrossingSent | Outcome {
+  if (outcome.to !== 'sent' || outcome.evidence !== null) return outcome;
+  const { campaign, seq, attempt, sendMs, messageId, network, costMicro, segments, flags } = outcome;
+  return [campaign, seq, attempt, sendMs, messageId, network, costMicro, segments, flags];
+}
+
+/** The verdicts that crossed. */
+export function crossedOutcomes(outcomes: string): Outcome[] {
+  const crossed = JSON.parse(outcomes) as (CrossingSent | Outcome)[];
+  return crossed.map((outcome) => (Array.isArray(outcome) ? sentOf(outcome) : outcome));
+}
+
+function sentOf(crossed: CrossingSent): Sent {
+  const [campaign, seq, attempt, sendMs, messageId, network, costMicro, segments, flags] = crossed;
+  const identity = { campaign, seq, attempt, sendMs, evidence: null };
+  return { ...identity, to: 'sent', messageId, network, costMicro, segments, flags };
 }
 
 /** What became of the verdicts; `stale` holds the places of those that changed nothing. */

@@ -6,7 +6,7 @@ import type { Outcome, OutcomeResult } from '../sending.ts';
 import type { BatchRecords, TouchedBatches } from './batches.ts';
 import type { Joiner } from './joiner.ts';
 import type { Books, Entry, OpenBooks } from './books.ts';
-import type { CrossingOutcomes } from './crossing.ts';
+import { crossedOutcomes, type CrossingOutcomes } from './crossing.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /**
@@ -53,7 +53,7 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
       };
       joiner.beginCommit();
       const stale: number[] = [];
-      for (const [index, outcome] of (JSON.parse(outcomes) as Outcome[]).entries())
+      for (const [index, outcome] of crossedOutcomes(outcomes).entries())
         if (record(commit, outcome) === 'stale') stale.push(index);
       commit.books.post(now);
       commit.touched.settle(now);
