@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ['test/faults/soak-run.ts'],
     maxWorkers: 1,
+    maxConcurrency: 3,
     reporters: ['default'],
   },
 });

@@ -16,7 +16,8 @@ const { kills, seed, file } = JSON.parse(process.env['TUMA_SOAK'] ?? '{"kills":0
   file: string;
 };
 
-test.for(soakRounds(kills, seed))('round of seed $seed: $kills kills', async (round) => {
+// Rounds share nothing, and each waits most of its time.
+test.concurrent.for(soakRounds(kills, seed))('round of seed $seed: $kills kills', async (round) => {
   const random = seeded(`soak, ${round.kills} kills`, round.seed);
   const stage = await openStage({ contacts: 4_000 });
   const end = killing(stage, random);
