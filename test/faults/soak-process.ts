@@ -46,14 +46,12 @@ if (status !== 0) {
   process.stderr.write(`A round failed, and the table is left as it is: the seed is ${failed}.\n`);
   process.exit(1);
 }
-const commit = execFileSync('git', ['describe', '--always', '--dirty'], {
-  cwd: ROOT,
-  encoding: 'utf8',
-}).trim();
+const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+// The page itself may have grown by an earlier soak.
+const changed = git('status', '--porcelain', '--untracked-files=no', '--', '.', ':!docs/reliability.md');
 const row = {
   date: new Date().toISOString().slice(0, 'yyyy-mm-dd'.length),
-  commit,
-  command: `npm run soak -- --kills ${kills}`,
+  commit: `${git('rev-parse', '--short', 'HEAD')}${changed === '' ? '' : '-dirty'}`,
   claimLimit: CLAIM_LIMIT,
   rounds,
 };

@@ -17,13 +17,31 @@ test('a row is added in its place, and the next soak goes on behind it', () => {
     { ...ROUND, seed: 7, kills: 100, mostLeft: 31 },
     { ...ROUND, seed: 8, kills: 20, mostLeft: 77 },
   ];
-  const run = { date: '2026-11-21', commit: 'abc', command: 'npm run soak', claimLimit: 128, rounds };
+  const run = { date: '2026-11-21', commit: 'abc', claimLimit: 128, rounds };
   const page = withSoakRow(PAGE, run);
   expect(page).toBe(
-    'before\n| 2026-11-21 | `abc` | `npm run soak` | 1,320 | 8,000 | 0 | 0 | 180 | 77 of 128 |\n' +
+    'before\n| 2026-11-21 | `abc` | `npm run soak -- --kills 120` | 1,320 | 8,000 | 0 | 0 | 180 | 77 of 128 |\n' +
       '<!-- soak: next seed 9, kills so far 1320 -->\nafter\n',
   );
   expect(soakStand(page)).toEqual({ nextSeed: 9, kills: 1320 });
+});
+
+test('a soak that goes on at the same day and commit lengthens its row, another commit begins one', () => {
+  const run = { date: '2026-11-21', commit: 'abc', claimLimit: 128 };
+  const first = withSoakRow(PAGE, { ...run, rounds: [{ ...ROUND, seed: 7, kills: 100, mostLeft: 90 }] });
+  const longer = withSoakRow(first, { ...run, rounds: [{ ...ROUND, seed: 8, kills: 50, mostLeft: 7 }] });
+  expect(longer).toBe(
+    withSoakRow(PAGE, {
+      ...run,
+      rounds: [
+        { ...ROUND, seed: 7, kills: 100, mostLeft: 90 },
+        { ...ROUND, seed: 8, kills: 50, mostLeft: 7 },
+      ],
+    }),
+  );
+  const other = { ...run, commit: 'def', rounds: [{ ...ROUND, seed: 9, kills: 10, mostLeft: 1 }] };
+  expect(withSoakRow(longer, other).match(/^\| 2026/gm)).toHaveLength(2);
+  expect(soakStand(withSoakRow(longer, other))).toEqual({ nextSeed: 10, kills: 1_360 });
 });
 
 test('a page that does not say where it stands is not guessed at', () => {

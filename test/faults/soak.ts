@@ -38,30 +38,56 @@ export function soakStand(page: string): SoakStand {
   return { nextSeed: Number(found[1]), kills: Number(found[2]) };
 }
 
-/** The page with one more row, and with where it stands now. */
-export function withSoakRow(
-  page: string,
-  run: { date: string; commit: string; command: string; claimLimit: number; rounds: SoakRound[] },
-): string {
+/** A soak, for its row. */
+export interface SoakRun {
+  date: string;
+  commit: string;
+  claimLimit: number;
+  rounds: SoakRound[];
+}
+
+/** The page with one more row, and with where it stands now. A soak that goes on at the same day and commit lengthens its row. */
+export function withSoakRow(page: string, run: SoakRun): string {
   const stand = soakStand(page);
-  const { date, commit, command, claimLimit, rounds } = run;
-  const sum = (part: Exclude<keyof SoakRound, 'seed'>) =>
-    rounds.reduce((total, round) => total + round[part], 0);
+  const { claimLimit, rounds } = run;
+  const { earlier, without } = takeRow(page, run);
+  const sum = (part: SumPart) => rounds.reduce((total, round) => total + round[part], earlier[part]);
   const nextSeed = Math.max(stand.nextSeed, ...rounds.map(({ seed }) => seed + 1));
-  const kills = stand.kills + sum('kills');
-  const most = Math.max(0, ...rounds.map(({ mostLeft }) => mostLeft));
-  const count = (value: number) => value.toLocaleString('en');
+  const kills = stand.kills + sum('kills') - earlier.kills;
+  const most = Math.max(earlier.mostLeft, ...rounds.map(({ mostLeft }) => mostLeft));
   const cells = [
-    date,
-    `\`${commit}\``,
-    `\`${command}\``,
-    count(kills),
-    count(sum('messages')),
-    count(sum('double')),
-    count(sum('lost')),
-    count(sum('uncertain')),
+    run.date,
+    `\`${run.commit}\``,
+    `\`npm run soak -- --kills ${sum('kills')}\``,
+    ...[kills, sum('messages'), sum('double'), sum('lost'), sum('uncertain')].map((n) =>
+      n.toLocaleString('en'),
+    ),
     `${most} of ${claimLimit}`,
   ];
   const line = `<!-- soak: next seed ${nextSeed}, kills so far ${kills} -->`;
-  return page.replace(STAND, () => `| ${cells.join(' | ')} |\n${line}`);
+  return without.replace(STAND, () => `| ${cells.join(' | ')} |\n${line}`);
+}
+
+type SumPart = Exclude<keyof SoakRound, 'seed'>;
+const NOTHING: Record<SumPart, number> = {
+  kills: 0,
+  messages: 0,
+  double: 0,
+  lost: 0,
+  uncertain: 0,
+  mostLeft: 0,
+};
+
+/** The last row, when it is of the same day and commit, and the page without it. */
+function takeRow(page: string, { date, commit }: SoakRun) {
+  const row = new RegExp(
+    `^\\| ${date} \\| \`${commit}\` \\|.*--kills (\\d+)\` \\|(.*)\\|\\n(?=<!-- soak)`,
+    'm',
+  );
+  const found = row.exec(page);
+  if (found === null) return { earlier: NOTHING, without: page };
+  const cells = (found[2] ?? '').split('|').map((cell) => Number.parseInt(cell.replaceAll(',', ''), 10));
+  const [, messages = NaN, double = NaN, lost = NaN, uncertain = NaN, mostLeft = NaN] = cells;
+  const earlier = { kills: Number(found[1]), messages, double, lost, uncertain, mostLeft };
+  return { earlier, without: page.replace(row, '') };
 }
