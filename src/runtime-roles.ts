@@ -1,6 +1,6 @@
 import type { Env } from './campaign/env.ts';
 import { refuseBehind } from './campaign/refuse-behind.ts';
-import { type ReportLoopOptions, readBeforeSending, startReportLoop } from './campaign/report-loop.ts';
+import { type ReportLoopOptions, readStored, startReportLoop } from './campaign/report-loop.ts';
 import { storeWebhook } from './campaign/store-webhook.ts';
 import { type RunningWorker, startWorker } from './campaign/worker.ts';
 import type { Role, RunningRoles, Services } from './cli/context.ts';
@@ -125,7 +125,7 @@ async function runWorker(
   const env: Env = { clock, random: Math.random, provider, queue, ledger, processes, log };
   started.queueSize = () => queue.size();
   const reading = reportReading(services, metrics);
-  await readBeforeSending(env, reading);
+  await readStored(env, reading);
   const worker = await startWorker(env, {
     concurrency: config.concurrency,
     claimLimit: config.claimLimit,

@@ -10,8 +10,8 @@ const PAGE = 500;
 /** Between two looks for reports whose message has become known meanwhile (its outcome was recorded after it came). */
 const JOIN_EVERY_MS = 1_000;
 
-/** A worker that begins waits so long at most for what was stored before: sending is not put off for good. */
-const BEFORE_SENDING_MS = 5_000;
+/** What was stored before is waited for so long at most: nothing is put off for good. */
+const STORED_MS = 5_000;
 
 /** How webhooks are read, and who is told of what was recorded. */
 export interface ReportLoopOptions {
@@ -53,10 +53,10 @@ export function startReportLoop(
 }
 
 /**
- * Reads what was stored while no worker was there, until nothing is left or 5 s have passed: a STOP among it, which is
- * read first, must be known before the first claim. Never rejects; what is left is the report loop's.
+ * Reads what was stored while no worker was there, until nothing is left or 5 s have passed: before a worker's first
+ * claim, for a STOP among it, which is read first, must be known by then. Never rejects; what is left is the report loop's.
  */
-export async function readBeforeSending(
+export async function readStored(
   env: Pick<Env, 'clock' | 'ledger' | 'log'>,
   options: ReportLoopOptions,
 ): Promise<void> {
@@ -66,8 +66,8 @@ export async function readBeforeSending(
     if (!(await rounds.run())) stopping.abort();
     return true;
   };
-  const waited = env.clock.sleep(BEFORE_SENDING_MS, stopping.signal).then(() => stopping.abort());
-  const read = runLoop(env, { name: 'reports before sending', everyMs: EVERY_MS, step }, stopping.signal);
+  const waited = env.clock.sleep(STORED_MS, stopping.signal).then(() => stopping.abort());
+  const read = runLoop(env, { name: 'stored reports', everyMs: EVERY_MS, step }, stopping.signal);
   await Promise.race([read, waited]);
 }
 

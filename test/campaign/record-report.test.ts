@@ -5,7 +5,7 @@ import {
   processWebhooks,
   type UnderstoodWebhook,
 } from '../../src/campaign/record-report.ts';
-import { readBeforeSending, startReportLoop } from '../../src/campaign/report-loop.ts';
+import { readStored, startReportLoop } from '../../src/campaign/report-loop.ts';
 import { storeWebhook } from '../../src/campaign/store-webhook.ts';
 import { TumaError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -218,7 +218,7 @@ describe('what is read before a worker sends', () => {
       if (++looks === 2) throw new TumaError('ledger_busy', { message: 'busy' });
       return newWebhooks(limit);
     };
-    await readBeforeSending(env, { parse });
+    await readStored(env, { parse });
     expect([ledger.recorded.length, ledger.waiting.length, log.lines.length]).toEqual([700, 0, 1]);
   });
 
@@ -227,7 +227,7 @@ describe('what is read before a worker sends', () => {
     ledger.newWebhooks = () => new Promise(() => undefined);
     const waits: number[] = [];
     const clock = { ...systemClock, sleep: async (ms: number) => void waits.push(ms) };
-    await readBeforeSending({ ...env, clock }, { parse });
+    await readStored({ ...env, clock }, { parse });
     expect(waits).toEqual([5_000]);
   });
 });

@@ -1,4 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { contacts, errorOf, jobFile, mobile, openPlace } from './harness.ts';
 
@@ -119,6 +121,23 @@ test('launch --wait sends it, waits for the reports and tells what really happen
   expect(report.delivery['pending']).toBe(0);
   expect([report.messages['sent'], report.cost['charged']]).toEqual([stats.accepted, stats.charged]);
   expect(await place().json(['balance'])).toMatchObject({ credit: stats.credit, currency: 'KES' });
+});
+
+test('a settled launch that is given again reads the reports that a killed one had stored', async () => {
+  const database = new DatabaseSync(join(place().home, 'ledger.db'));
+  const [stored] = database.prepare("SELECT body FROM webhook WHERE kind = 'report' LIMIT 1").all();
+  const body = Buffer.from(stored?.['body'] as Uint8Array).toString();
+  const changed = Buffer.from(body.replace('DeliveredToTerminal', 'AbsentSubscriber'));
+  database
+    .prepare(
+      `INSERT INTO webhook (received_at, last_at, digest, method, content_type, query, body, ip)
+       SELECT received_at, last_at, randomblob(16), method, content_type, query, ?, ip FROM webhook LIMIT 1`,
+    )
+    .run(changed);
+  database.close();
+  const report = await place().json(['launch', 'job.yaml', '--wait']);
+  expect(report.campaign).toMatchObject({ id: known.first, state: 'finished' });
+  expect(report.delivery).toMatchObject({ delivered: 6, conflict: 1 });
 });
 
 test('launched again it shows the settled report; --again sends anew', async () => {

@@ -37,22 +37,9 @@ async function killLaunches(random: Seeded, most: number): Promise<number> {
   expect([0, 3]).toContain(last.code);
   const findings = await checkRun(stage, { kills, report: last.document });
   addRun('SIGKILL of launch --wait', findings, { runs: kills, resumeMs });
-  await seeReportsJoined(stage);
+  expect(await unjoinedReports(stage)).toEqual([]);
   expect(countCampaigns(stage)).toBe(1);
   return kills;
-}
-
-/**
- * The last launch may find the campaign settled by one that was killed before it had read its last reports, and then
- * only prints: they lie in the ledger, and the next process that works reads them.
- */
-async function seeReportsJoined(stage: Stage): Promise<void> {
-  const worker = stage.serve('worker');
-  await vi.waitFor(async () => expect(await unjoinedReports(stage)).toEqual([]), {
-    timeout: 15_000,
-    interval: 250,
-  });
-  await worker.stop('SIGTERM');
 }
 
 /** Half of the kills come at any time at all, half while messages are under way. */

@@ -10,6 +10,7 @@ import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { type LaunchFlags, type Launched, launchDraft } from '../launch-draft.ts';
 import { OwnRoles, provenAlive } from '../own-roles.ts';
+import { readLeftovers } from '../read-stored.ts';
 import { progressShower } from '../show-progress.ts';
 import { showReport } from '../show-report.ts';
 import { amountFlag } from '../typed.ts';
@@ -34,7 +35,10 @@ async function launch(context: Context, call: Call, own: OwnRoles): Promise<numb
   const prepare = async () => (wait === null ? undefined : own.tend());
   const launched = await launchDraft(context, { ...flagsOf(context, call), prepare });
   sayLaunched(context, launched);
-  if (launched.launched === 'settled') return showReport(context, launched.campaign);
+  if (launched.launched === 'settled') {
+    await readLeftovers(context);
+    return showReport(context, launched.campaign);
+  }
   if (wait !== null) return see(context, launched.campaign, { wait, own });
   if ((await provenAlive(context)) === 0)
     context.output.note(
