@@ -15,6 +15,9 @@ import { rateBySegment } from './runtime-rate.ts';
 import { webhookReading } from './runtime-webhooks.ts';
 import { systemProcesses } from './system-processes.ts';
 
+const GUARD_OFF =
+  'neither HOME nor XDG_STATE_HOME is set, so claims are not noted: a backup that is put back would send again what was sent';
+
 interface Started {
   worker: RunningWorker | null;
   queueSize: (() => Promise<number>) | null;
@@ -118,6 +121,7 @@ async function runWorker(
 ): Promise<() => Promise<void>> {
   const { config, log, clock } = services;
   const [ledger, provider] = [await services.ledger(), await services.provider()];
+  if (config.stateFolder === null) log.warn({}, GUARD_OFF);
   await refuseBehind({ ledger, clock });
   const opened = await openQueue(config, { log, patient });
   const { queue } = opened;

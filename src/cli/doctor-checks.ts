@@ -27,7 +27,7 @@ export async function checkAll(context: Context): Promise<Check[]> {
     ['node', async () => checkNode()],
     ['sqlite', async () => ok('sqlite', process.versions['sqlite'] ?? 'unknown')],
     ['ledger', () => checkLedger(context)],
-    ['guard', async () => checkGuard(context)],
+    ['guard', () => checkGuard(context)],
     ['redis', () => checkRedis(context)],
     ['credentials', () => checkCredentials(context)],
     ['webhook', () => checkWebhook(context)],
@@ -64,13 +64,20 @@ async function checkLedger(context: Context): Promise<Check> {
 }
 
 /** Whether claims can be noted outside of the home, so that an older ledger is noticed. */
-function checkGuard({ config: { stateFolder } }: Context): Check {
+async function checkGuard(context: Context): Promise<Check> {
+  const { stateFolder, ledgerFile } = context.config;
   const why = stateFolder === null ? 'there is neither HOME nor XDG_STATE_HOME' : whyUnwritable(stateFolder);
-  if (why === null) return ok('guard', `an older ledger is noticed; claims are noted in ${stateFolder}`);
+  const state = existsSync(ledgerFile) ? await (await context.ledger()).guardState() : 'on';
+  if (why === null && state === 'on')
+    return ok('guard', `an older ledger is noticed; claims are noted in ${stateFolder}`);
+  const what =
+    state === 'reads'
+      ? 'reads only, a backup or copy made from now on would not be noticed'
+      : 'off, an older ledger would not be noticed';
   return {
     name: 'guard',
     state: 'warn',
-    detail: `off, an older ledger would not be noticed: ${why}`,
+    detail: `${what}: ${why ?? `its note in ${stateFolder} cannot be written`}`,
     hint: 'Set XDG_STATE_HOME to a folder outside of TUMA_HOME that this user may write to.',
   };
 }

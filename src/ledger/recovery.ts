@@ -10,10 +10,15 @@ export interface Behind {
   open: { id: string; name: string; queued: number }[];
 }
 
+/** `reads`: claims that were noted are known, and none can be added. `off`: there is no note. */
+export type GuardState = 'on' | 'reads' | 'off';
+
 /** The guard against an older ledger (ledger.ts). While it is behind, whatever leads to messages rejects with `ledger_behind`. */
 export interface RecoveryLedger {
   /** Null: it knows of every claim that was ever made of it. */
   behind(now: number): Promise<Behind | null>;
+  /** Whether an older ledger would be noticed. */
+  guardState(): Promise<GuardState>;
   /**
    * A person takes the older ledger as it is: every queued message that may have been sent already becomes `uncertain`,
    * firings that are due are noted as missed, due reminders of an unfinished upload are skipped, and the ledger is behind

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
@@ -469,6 +469,11 @@ describe('doctor', () => {
     const state = makeTempDir();
     const noting = await tuma(['doctor'], { env: { ...env, XDG_STATE_HOME: state } });
     expect(noting.stdout).toContain(`an older ledger is noticed; claims are noted in ${join(state, 'tuma')}`);
+    const [note = ''] = readdirSync(join(state, 'tuma'));
+    rmSync(join(state, 'tuma', note));
+    symlinkSync('/dev/full', join(state, 'tuma', note));
+    const reading = await tuma(['doctor'], { env: { ...env, XDG_STATE_HOME: state } });
+    expect(reading.stdout).toMatch(/! guard +reads only, .* its note in .* cannot be written/);
     writeFileSync(join(state, 'file'), '');
     const off = await tuma(['doctor'], { env: { ...env, XDG_STATE_HOME: join(state, 'file') } });
     expect(off.stdout).toMatch(/! guard +off, .* is no folder/);

@@ -61,6 +61,7 @@ export class Place {
     this.env = {
       PATH: process.env['PATH'] ?? '',
       TUMA_HOME: this.home,
+      XDG_STATE_HOME: join(this.directory, 'state'),
       TUMA_MESSAGING_URL: sandbox.url,
       TUMA_API_KEY: API_KEY,
       TUMA_API_SECRET: API_SECRET,

@@ -1,4 +1,4 @@
-import { constants, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import { constants, existsSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -13,18 +13,33 @@ const BYTES = Float64Array.BYTES_PER_ELEMENT;
 
 /** The note of one ledger, opened by one process. */
 export class HighWater {
+  /** What keeps this process from writing it: it is read all the same, so a ledger that is behind is noticed. Null: nothing. */
+  readonly unwritable: string | null;
   readonly #descriptor: number;
   readonly #place: number;
   readonly #all = new Float64Array(PLACES);
   readonly #own = new Float64Array(1);
 
-  /** Makes folder and file where they are missing, for this user only. Throws what the file system says. */
+  /**
+   * Makes folder and file where they are missing, for this user only. Throws what the file system says when the note can
+   * neither be written nor read.
+   */
   constructor(folder: string, ledgerId: string) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    this.#descriptor = openSync(join(folder, ledgerId), constants.O_RDWR | constants.O_CREAT, 0o600);
+    const file = join(folder, ledgerId);
     this.#place = process.pid % PLACES;
-    // Behind the last place, so that a full disk is met here and no other process's number is touched.
-    writeSync(this.#descriptor, this.#own, 0, BYTES, PLACES * BYTES);
+    let unwritable: string | null = null;
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      this.#descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+      // Behind the last place, so that a full disk is met here and no other process's number is touched.
+      writeSync(this.#descriptor, this.#own, 0, BYTES, PLACES * BYTES);
+    } catch (error) {
+      if (!existsSync(file)) throw error;
+      this.#descriptor = openSync(file, constants.O_RDONLY);
+      this.read();
+      unwritable = String(error);
+    }
+    this.unwritable = unwritable;
   }
 
   read(): number {
@@ -33,8 +48,9 @@ export class HighWater {
     return this.#all.reduce((most, each) => (each > most ? each : most), 0);
   }
 
-  /** Notes a total; a lower one than before is of no account. */
+  /** Notes a total, where it can be written; a lower one than before is of no account. */
   note(claims: number): void {
+    if (this.unwritable !== null) return;
     this.#own[0] = claims;
     writeSync(this.#descriptor, this.#own, 0, BYTES, this.#place * BYTES);
   }

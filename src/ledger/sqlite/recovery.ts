@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
 import type { StateChange } from '../records.ts';
-import type { Behind } from '../recovery.ts';
+import type { Behind, GuardState } from '../recovery.ts';
 import { type BatchRecords, type StepDone, batchRecords } from './batches.ts';
 import { type CampaignRecords, campaignRecords } from './campaigns.ts';
 import { NO_MESSAGES } from './crossing.ts';
@@ -27,7 +27,7 @@ interface OpenCampaign {
 }
 
 /** Where the claims are noted. */
-type Note = Pick<HighWater, 'read' | 'note'>;
+type Note = Pick<HighWater, 'read' | 'note' | 'unwritable'>;
 
 /** One step of accepting the loss; `campaign` null: begin with the first. */
 export interface LossStep extends StateChange {
@@ -82,6 +82,7 @@ export class RecoveryGuard {
       beginUpload: guarded(operations.beginUpload),
       uploadStep: guarded(operations.uploadStep),
       behind: (now: number) => this.#behind(now),
+      guardState: () => this.#state(),
       acceptStep: (step: LossStep) => this.#acceptStep(step),
       skipLostStaged: (step: Omit<SkipStagedStep, 'reason'>) =>
         this.#missing() > 0 ? operations.skipStagedStep({ ...step, reason: REASON }) : null,
@@ -136,6 +137,11 @@ export class RecoveryGuard {
       message: `This ledger is older than what was sent from it: it knows of ${this.#known} claims, and ${made} were made. Nothing is sent.`,
       hint: 'Put the latest ledger back; or `tuma serve --accept-loss` calls uncertain what may have been sent already.',
     });
+  }
+
+  #state(): GuardState {
+    if (this.#highWater === null) return 'off';
+    return this.#highWater.unwritable === null ? 'on' : 'reads';
   }
 
   #behind(now: number): Behind | null {

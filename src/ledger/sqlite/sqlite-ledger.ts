@@ -204,6 +204,7 @@ function purging(thread: Thread) {
 function recovering(thread: Thread): RecoveryLedger {
   return {
     behind: (now) => thread.call('behind', now),
+    guardState: () => thread.call('guardState', undefined),
     async acceptLoss(change) {
       let count = 0;
       let at: { campaign: number | null; afterSeq: number } = { campaign: null, afterSeq: 0 };

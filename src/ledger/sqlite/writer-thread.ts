@@ -31,11 +31,17 @@ await serveOperations(async ({ file, stateFolder }, port) => {
   }
 });
 
-/** Null where nothing can be noted: the guard against an older ledger is off then, and that is said. */
+/** Null where nothing can be noted: the guard against an older ledger is off then, and whoever sends says that. */
 function openHighWater(folder: string | null, ledgerId: string, { log }: Port): HighWater | null {
   if (folder === null) return null;
   try {
-    return new HighWater(folder, ledgerId);
+    const highWater = new HighWater(folder, ledgerId);
+    if (highWater.unwritable !== null)
+      log.warn(
+        { folder, error: highWater.unwritable },
+        'claims cannot be noted: a copy of this ledger would not be noticed',
+      );
+    return highWater;
   } catch (error) {
     log.warn(
       { folder, error: String(error) },

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   copyFileSync,
   mkdirSync,
   readdirSync,
@@ -13,6 +14,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { HighWater } from '../../../src/ledger/sqlite/high-water.ts';
 import { openSqliteReader } from '../../../src/ledger/sqlite/reader.ts';
 import { RecoveryGuard } from '../../../src/ledger/sqlite/recovery.ts';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
@@ -312,7 +314,7 @@ it('D9 a note that fails loses no answer, refuses further claims, and goes on wh
     if (full) throw new Error('ENOSPC');
     noted = claims;
   };
-  const guard = new RecoveryGuard(database, { read: () => noted, note });
+  const guard = new RecoveryGuard(database, { read: () => noted, note, unwritable: null });
   const plain = { claim: () => ({ messages: [{}] }) } as unknown as WriterOperations;
   const { claim } = guard.over(plain);
   const [errors, answers]: [string[], number[]] = [[], []];
@@ -341,7 +343,50 @@ it('D9 a full disk of the notes is met at the start', async () => {
   const warned: string[] = [];
   const log = { ...silent, warn: (_: object, message: string) => void warned.push(message) };
   await (await openSqliteLedger({ ...home, log })).close();
-  expect(warned).toEqual(['claims cannot be noted: an older ledger would not be noticed']);
+  expect(warned).toEqual(['claims cannot be noted: a copy of this ledger would not be noticed']);
+});
+
+/** Runs `work` as somebody who may only read what is not his; root may do anything. */
+function asReader<Result>(work: () => Result): Result {
+  if (process.getuid?.() !== 0) return work();
+  process.seteuid?.(65_534);
+  try {
+    return work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
+it('D9 a note that can only be read is read: it is not written, and a ledger that is behind is refused', async () => {
+  const directory = makeTempDir();
+  const folder = join(directory, 'state');
+  new HighWater(folder, 'one').note(20);
+  for (const [path, mode] of [
+    [directory, 0o755],
+    [folder, 0o555],
+    [join(folder, 'one'), 0o444],
+  ] as const)
+    chmodSync(path, mode);
+  onTestFinished(() => chmodSync(folder, 0o755));
+  const [note, none] = asReader(() => [new HighWater(folder, 'one'), () => new HighWater(folder, 'another')]);
+  expect([note.read(), note.unwritable]).toEqual([20, expect.stringContaining('EACCES')]);
+  note.note(30);
+  expect(note.read()).toBe(20);
+  expect(() => asReader(none)).toThrow('EACCES');
+  mkdirSync(join(directory, 'writable', 'one'), { recursive: true });
+  expect(() => new HighWater(join(directory, 'writable'), 'one')).toThrow('EISDIR');
+
+  const { file } = makeHome();
+  const { world } = await open({ file, stateFolder: join(directory, 'elsewhere') });
+  await world.launch(30, { settings: { batchSize: 10 } });
+  const database = new DatabaseSync(file);
+  onTestFinished(() => database.close());
+  const plain = { claim: () => ({ messages: [] }) } as unknown as WriterOperations;
+  const { claim, guardState, behind } = new RecoveryGuard(database, note).over(plain);
+  expect([guardState(), behind(world.now)]).toMatchObject(['reads', { made: 20, known: 0 }]);
+  expect(() => claim({} as Parameters<typeof claim>[0])).toThrow(
+    expect.objectContaining({ code: 'ledger_behind' }),
+  );
 });
 
 it('a place that cannot be written is said once, and turns the guard off', async () => {
@@ -359,7 +404,7 @@ it('a place that cannot be written is said once, and turns the guard off', async
     stateFolder: join(directory, 'state', 'tuma'),
     log,
   });
-  expect(await ledger.behind(Date.now())).toBeNull();
+  expect([await ledger.behind(Date.now()), await ledger.guardState()]).toEqual([null, 'off']);
   expect(warned).toEqual(['claims cannot be noted: an older ledger would not be noticed']);
   await ledger.close();
 });
