@@ -49,6 +49,7 @@ const SUPPRESSED: Record<Suppression, string> = {
 interface Candidate {
   row: ContactRow;
   message: NewMessage | NewReminder;
+  /** Empty where the tally does not look at it: thousands of rows wait, and all of their texts are much. */
   text: string;
   count: SegmentCount;
 }
@@ -119,11 +120,17 @@ class Planning {
     const rendered = template.render(row.cells);
     if (!rendered.ok) return this.#reject(row, 'invalid', rendered);
     const count = countSegments(optOutText === '' ? rendered.text : rendered.text + optOutText);
-    const identity = { mobile: number.mobile, key: key.key, occurrence: '' };
-    const said = { segments: count.segments, textHash: textHash(rendered.text) };
-    const plain = { line: row.line, ...identity, fields: row.cells, ...said };
-    const message = this.#timed(row, plain);
-    if (message !== null) this.#candidates.push({ row, message, text: rendered.text, count });
+    const message = this.#timed(row, {
+      line: row.line,
+      mobile: number.mobile,
+      key: key.key,
+      occurrence: '',
+      fields: row.cells,
+      segments: count.segments,
+      textHash: textHash(rendered.text),
+    });
+    const text = this.tally.looksAt(count) ? rendered.text : '';
+    if (message !== null) this.#candidates.push({ row, message, text, count });
   }
 
   /** The message with its moment, where there are moments; null: its date cannot be read. */

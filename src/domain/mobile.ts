@@ -38,7 +38,8 @@ export type MobileResult =
  * The shapes that make up nearly every Kenyan list, 40 times faster than the library. Every number that it takes, the
  * library takes as the same mobile (a property test holds them together); what it does not take is the library's.
  */
-const KENYAN_MOBILE = /^(?:\+?254|0)?(7\d{8}|1(?:0[0-8]|1\d)\d{6})$/;
+const KENYAN_MOBILE = /^(?:\+?254|0)?(?:7\d{8}|1(?:0[0-8]|1\d)\d{6})$/;
+const SUBSCRIBER_DIGITS = 9;
 /** Groups of digits with single blanks or dashes between them, which are safe to close up. */
 const GROUPED = /^\+?\d+(?:[ -]\d+)+$/;
 const PHONE_CHARACTERS = /^\+?[\p{Nd}\s().\-\u2010-\u2015\u2212/]+$/u;
@@ -62,8 +63,7 @@ export function isKnownCountry(country: string): country is CountryCode {
 
 function kenyanMobile(text: string, country: string): MobileResult | null {
   if (country !== 'KE') return null;
-  const match = KENYAN_MOBILE.exec(text);
-  return match === null ? null : { ok: true, mobile: `254${match[1]}` };
+  return KENYAN_MOBILE.test(text) ? { ok: true, mobile: `254${text.slice(-SUBSCRIBER_DIGITS)}` } : null;
 }
 
 function parseAnyShape(text: string, country: string): MobileResult {

@@ -44,6 +44,11 @@ export class PlanTally {
     this.#optOutText = optOutText;
   }
 
+  /** Whether the text of such a row is looked at, beside its segments. */
+  looksAt({ encoding }: SegmentCount): boolean {
+    return encoding === 'ucs2' || this.examples.length < SAMPLE_MESSAGES;
+  }
+
   addPlanned({ line, text, count }: PlannedRow): void {
     this.planned += 1;
     this.encodings[count.encoding] += 1;
