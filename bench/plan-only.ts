@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openAccount } from '../src/campaign/launch.ts';
+import { countsOf, openAccount } from '../src/campaign/launch.ts';
 import { loadJob } from '../src/campaign/load.ts';
 import { contactsPathOf, hashesOf, planJob, senderOf } from '../src/campaign/plan-job.ts';
 import { resolveConfig } from '../src/config.ts';
@@ -8,9 +8,9 @@ import { openServices } from '../src/runtime.ts';
 import { hangUp, readOptions, tell } from './parent.ts';
 
 /*
- * Planning as `tuma launch` does it, up to the activation: read the job, hash the contacts, ask for the balance, then
- * read, normalise, render, count segments, find duplicates and opt-outs, and insert every message durably into a real
- * ledger file. It leaves out the start of the process, the opening of the ledger, and the one commit of the activation.
+ * Planning as `tuma launch` does it, with the activation: read the job, hash the contacts, ask for the balance, then read,
+ * normalise, render, count segments, find duplicates and opt-outs, insert every message into a real ledger file, and make
+ * all of it durable and running in one commit. It leaves out the start of the process and the opening of the ledger.
  */
 
 interface PlanOptions {
@@ -34,9 +34,9 @@ const begun = performance.now();
 const loaded = await loadJob(job);
 const contactsPath = contactsPathOf(loaded, null);
 const hashes = await hashesOf(loaded, contactsPath);
-await openAccount(env);
+const { account } = await openAccount(env);
 const { country, zone, currency, optOutText } = config;
-const { tally } = await planJob(env, {
+const { draft, tally } = await planJob(env, {
   loaded,
   contactsPath,
   hashes,
@@ -48,6 +48,17 @@ const { tally } = await planJob(env, {
   rejectsPath: join(home, 'rejects.csv'),
   gsmSafe: false,
   optOuts: env.ledger,
+});
+await env.ledger.activate({
+  campaign: draft.n,
+  now: env.clock.now(),
+  by: 'bench',
+  account,
+  budgetMicro: null,
+  estimatedMicro: null,
+  startAt: null,
+  startDeadlineMs: 0,
+  counts: countsOf(tally),
 });
 tell({ rows: tally.planned, ms: performance.now() - begun });
 await services.dispose();

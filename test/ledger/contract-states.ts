@@ -42,7 +42,7 @@ export function stateContract(world: () => World): void {
     await expect(sql('DELETE FROM message')).rejects.toThrow('never deleted');
     await expect(sql("UPDATE message SET mobile = '254700000000'")).rejects.toThrow('identity');
     const born = `INSERT INTO message (campaign, seq, line, mobile, fields, segments, state, actor, queued_at)
-      VALUES (${campaign.n}, 2, 9, '254711', '[]', 1, 'sent', 'planner', 0)`;
+      VALUES (${campaign.n}, 2, 9, '254711', '[]', 1, 'rejected', 'planner', 0)`;
     await expect(sql(born)).rejects.toThrow('begins as queued');
   });
 

@@ -83,7 +83,16 @@ describe('a ledger in which something is wrong', () => {
     [
       'a lost row',
       ['DELETE FROM message WHERE seq = 4'],
-      [/^planned \| bf-1 \| campaign bf-1 \| keeps 10 messages, its messages add up to 9/, /^contiguous \|/],
+      [
+        /^planned \| bf-1 \| campaign bf-1 \| keeps 10 messages, its messages add up to 9/,
+        /^contiguous \|/,
+        /^identities \| bf-1 \| campaign bf-1 \| keeps 10 messages, its messages add up to 9/,
+      ],
+    ],
+    [
+      'two messages to one number',
+      ['UPDATE message SET mobile = (SELECT mobile FROM message WHERE seq = 10) WHERE seq = 9'],
+      [/^identities \| bf-1 \| message 9 \| has no identity of its own$/],
     ],
     [
       'an upload that does not add up',
@@ -208,10 +217,10 @@ describe('a ledger in which something is wrong', () => {
 
   it('misses a guard that was taken away', async () => {
     const database = new DatabaseSync(story.file);
-    database.exec('DROP TRIGGER message_transition; DROP INDEX message_identity');
+    database.exec('DROP TRIGGER message_transition; DROP TRIGGER campaign_identified');
     database.close();
     expect(await broken()).toEqual([
-      'guards |  | message_identity | missing',
+      'guards |  | campaign_identified | missing',
       'guards |  | message_transition | missing',
     ]);
   });

@@ -29,7 +29,8 @@ WITH RECURSIVE picked (seq) AS (SELECT 1 UNION ALL SELECT seq + ?2 FROM picked W
 SELECT m.seq, (
     SELECT earlier.network
     FROM (SELECT n FROM campaign WHERE last_claim_at IS NOT NULL ORDER BY last_claim_at DESC LIMIT 8) AS c
-    CROSS JOIN message AS earlier INDEXED BY message_identity ON earlier.campaign = c.n AND earlier.mobile = m.mobile
+    CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = m.mobile
+    CROSS JOIN message AS earlier ON earlier.campaign = i.campaign AND earlier.seq = i.seq
     WHERE earlier.network IS NOT NULL
     LIMIT 1
   ) AS network

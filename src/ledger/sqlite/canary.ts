@@ -3,6 +3,7 @@ import { type CanaryCandidate, type CanaryRule, pickByNetwork } from '../../doma
 import type { CanaryStep } from '../sending.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import { canaryProgress } from './canary-counts.ts';
+import type { DraftIdentities } from './identities.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /**
@@ -22,12 +23,17 @@ export class CanaryGate {
   readonly #sql: Statements<typeof STATEMENTS>;
   readonly #progress: ReturnType<typeof canaryProgress>;
   readonly #campaigns: CampaignRecords;
+  readonly #identities: DraftIdentities;
 
-  constructor(database: DatabaseSync, campaigns: CampaignRecords) {
+  constructor(
+    database: DatabaseSync,
+    { campaigns, identities }: { campaigns: CampaignRecords; identities: DraftIdentities },
+  ) {
     this.#sql = prepareStatements(database, new URL('./canary.sql', import.meta.url), STATEMENTS);
     this.#sql.take_out.setReturnArrays(true);
     this.#progress = canaryProgress(database);
     this.#campaigns = campaigns;
+    this.#identities = identities;
   }
 
   /** Of a campaign that is being activated: chooses its first messages, where there are others to hold back. */
@@ -96,5 +102,6 @@ export class CanaryGate {
     if (one === undefined || two === undefined) throw new Error(`a message of ${campaign} is missing`);
     this.#sql.put.run(campaign, seq, ...two);
     this.#sql.put.run(campaign, other, ...one);
+    for (const at of [seq, other]) this.#identities.putSpan(campaign, [at, at]);
   }
 }

@@ -20,7 +20,8 @@ LIMIT ?5;
 -- name: opted_out
 -- ?1 mobile, ?2 sender
 -- An empty sender: of every sender.
-SELECT 1 FROM opt_out WHERE mobile = ?1 AND (sender = '' OR sender = ?2) LIMIT 1;
+-- The plus: one look-up by the number in place of two.
+SELECT 1 FROM opt_out WHERE mobile = ?1 AND (+sender = '' OR +sender = ?2) LIMIT 1;
 
 -- name: anyone_opted_out
 SELECT 1 FROM opt_out LIMIT 1;

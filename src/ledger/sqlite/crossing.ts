@@ -1,5 +1,5 @@
 import type { MoneyMicro } from '../../domain/money.ts';
-import type { NewWebhook } from '../records.ts';
+import type { NewMessage, NewWebhook } from '../records.ts';
 import type { Claim, ClaimedMessage, ClaimStop, Outcome, OutcomeRecord, OutcomeResult } from '../sending.ts';
 
 /**
@@ -56,6 +56,54 @@ type CrossingSent = [
 
 /** A webhook as it crosses to the ledger: the bytes of its body as a text of one byte a character (latin1). */
 export type CrossingWebhook = Omit<NewWebhook, 'body'> & { text: string };
+
+/** Rows of a plan as they cross to the ledger: a column each, for a million objects cost more than they carry. */
+export interface CrossingRows {
+  lines: number[];
+  segments: number[];
+  textHashes: (number | null)[];
+  /** JSON of mobile, key, occurrence of the first row, then of the second … */
+  identities: string;
+  /** A JSON array a line: that of `NewMessage.fields`. */
+  fields: string;
+}
+
+/** A row that crossed; `fields` is JSON. */
+export interface CrossedRow extends Omit<NewMessage, 'fields' | 'textHash'> {
+  fields: string;
+  textHash: number | null;
+}
+
+/** Makes rows ready to cross. */
+export function crossingRows(rows: readonly NewMessage[]): CrossingRows {
+  const identities: string[] = [];
+  for (const { mobile, key, occurrence } of rows) identities.push(mobile, key, occurrence);
+  return {
+    lines: rows.map(({ line }) => line),
+    segments: rows.map(({ segments }) => segments),
+    textHashes: rows.map(({ textHash }) => textHash ?? null),
+    identities: JSON.stringify(identities),
+    // JSON holds no line end of its own.
+    fields: rows.map(({ fields }) => JSON.stringify(fields)).join('\n'),
+  };
+}
+
+/** The rows that crossed, one after the other. */
+export function* crossedRows({ lines, segments, textHashes, ...rows }: CrossingRows): Generator<CrossedRow> {
+  const identities = JSON.parse(rows.identities) as string[];
+  const fields = rows.fields.split('\n');
+  for (let at = 0; at < lines.length; at++) {
+    yield {
+      line: lines[at] as number,
+      mobile: identities[3 * at] as string,
+      key: identities[3 * at + 1] as string,
+      occurrence: identities[3 * at + 2] as string,
+      fields: fields[at] as string,
+      segments: segments[at] as number,
+      textHash: textHashes[at] as number | null,
+    };
+  }
+}
 
 /** The claim that crossed. */
 export function fromCrossing({ messages, networks, probes, stop, retryAt, rated }: CrossingClaim): Claim {

@@ -15,12 +15,13 @@ UNION ALL SELECT ?1;
 
 -- name: same_text
 -- ?1 campaign, ?2 mobile, ?3 text_hash, ?4 since
--- The index is named, for SQLite would rather read all of a campaign.
-SELECT 1 FROM message INDEXED BY message_identity
-WHERE campaign = ?1 AND mobile = ?2 AND text_hash = ?3 AND claimed_at >= ?4 AND state IN ('sending', 'sent', 'uncertain')
+-- CROSS JOIN keeps the order, for SQLite would rather read all of a campaign.
+SELECT 1 FROM identity AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
+WHERE i.campaign = ?1 AND i.mobile = ?2
+  AND m.text_hash = ?3 AND m.claimed_at >= ?4 AND m.state IN ('sending', 'sent', 'uncertain')
 LIMIT 1;
 
 -- name: count_to
 -- ?1 campaign, ?2 mobile, ?3 since
-SELECT count(*) AS count FROM message INDEXED BY message_identity
-WHERE campaign = ?1 AND mobile = ?2 AND claimed_at >= ?3 AND state IN ('sending', 'sent', 'uncertain');
+SELECT count(*) AS count FROM identity AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
+WHERE i.campaign = ?1 AND i.mobile = ?2 AND m.claimed_at >= ?3 AND m.state IN ('sending', 'sent', 'uncertain');

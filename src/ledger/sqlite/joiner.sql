@@ -59,7 +59,8 @@ LIMIT 2;
 -- ?1 mobile
 -- While a message to the number is in flight, a report with an unknown id may be its.
 SELECT 1
-FROM campaign AS c JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = ?1
+FROM campaign AS c CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
+CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE c.state IN ('running', 'paused', 'canceled') AND m.state = 'sending'
   AND EXISTS (SELECT 1 FROM batch WHERE batch.campaign = c.n AND settled_at IS NULL)
 LIMIT 1;

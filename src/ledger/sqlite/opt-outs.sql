@@ -1,6 +1,14 @@
--- name: is_opted_out
--- ?1 mobile, ?2 sender
-SELECT 1 FROM opt_out WHERE mobile = ?1 AND (sender = '' OR sender = ?2) LIMIT 1;
+-- name: suppressed
+-- ?1 mobiles, ?2 sender
+-- mobiles: a JSON array. The plus: one look-up by the number in place of two.
+SELECT mobile, reason FROM (
+  SELECT value AS mobile, CASE
+    WHEN EXISTS (SELECT 1 FROM opt_out AS o WHERE o.mobile = value AND (+o.sender = '' OR +o.sender = ?2)) THEN 'opted out'
+    WHEN EXISTS (SELECT 1 FROM dead_number AS d WHERE d.mobile = value) THEN 'dead number'
+  END AS reason
+  FROM json_each(?1)
+)
+WHERE reason IS NOT NULL;
 
 -- name: is_dead
 -- ?1 mobile
@@ -57,7 +65,8 @@ DELETE FROM failure WHERE mobile = ?1 AND campaign = ?2 AND seq = ?3;
 -- One look-up a campaign; asked only of numbers that would count as dead.
 SELECT max(at) AS at FROM (
   SELECT m.reported_at AS at
-  FROM campaign AS c JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = ?1
+  FROM campaign AS c CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
+  CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
   WHERE m.delivery = 'delivered'
   UNION ALL
   SELECT received_at FROM reply WHERE mobile = ?1 AND voided_at IS NULL

@@ -9,7 +9,7 @@ import { prepareStatements, type Statements } from './statements.ts';
 /** Numbers that must not be sent promotional messages. The claim reads the table `opt_out` itself. */
 
 const STATEMENTS = [
-  'is_opted_out',
+  'suppressed',
   'is_dead',
   'add_event',
   'asked',
@@ -71,8 +71,13 @@ export class OptOutBook {
     this.#sql = prepareStatements(database, new URL('./opt-outs.sql', import.meta.url), STATEMENTS);
   }
 
-  isOptedOut(mobile: string, sender: string): boolean {
-    return this.#sql.is_opted_out.get(mobile, sender) !== undefined;
+  /** Those of the numbers (a JSON array) that must not be written to, and why. */
+  suppressed(mobiles: string, sender: string): [string, Suppression][] {
+    const found = this.#sql.suppressed.all(mobiles, sender) as unknown as {
+      mobile: string;
+      reason: Suppression;
+    }[];
+    return found.map(({ mobile, reason }) => [mobile, reason]);
   }
 
   isDead(mobile: string): boolean {
@@ -191,10 +196,7 @@ export function optOutOperations(book: OptOutBook) {
     },
 
     suppressed({ mobiles, sender }: { mobiles: string[]; sender: string }): [string, Suppression][] {
-      return mobiles.flatMap((mobile): [string, Suppression][] => {
-        if (book.isOptedOut(mobile, sender)) return [[mobile, 'opted out']];
-        return book.isDead(mobile) ? [[mobile, 'dead number']] : [];
-      });
+      return book.suppressed(JSON.stringify(mobiles), sender);
     },
   };
 }

@@ -10,16 +10,10 @@ VALUES (?1, ?2, ?3, 'draft', ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11);
 SELECT coalesce(max(seq), 0) AS last FROM message WHERE campaign = ?1;
 
 -- name: add_message
--- ?1 campaign, ?2 seq, ?3 line, ?4 mobile, ?5 key, ?6 occurrence, ?7 fields, ?8 segments, ?9 queued_at,
--- ?10 text_hash
+-- In order: campaign, seq, line, mobile, key, occurrence, fields, segments, queued_at, text_hash.
 INSERT INTO message
   (campaign, seq, line, mobile, key, occurrence, fields, segments, state, actor, queued_at, text_hash)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'queued', 'planner', ?9, ?10)
-ON CONFLICT (campaign, mobile, key, occurrence) DO NOTHING;
-
--- name: kept_line
--- ?1 campaign, ?2 mobile, ?3 key, ?4 occurrence
-SELECT line FROM message WHERE campaign = ?1 AND mobile = ?2 AND key = ?3 AND occurrence = ?4;
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', 'planner', ?, ?);
 
 -- name: last_batch
 -- ?1 campaign

@@ -1,9 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Campaign, CampaignSettings } from '../../domain/campaign.ts';
-import type { Activation, DuplicateRow, NewCampaign, NewMessage } from '../records.ts';
+import type { Activation, DuplicateRow, NewCampaign } from '../records.ts';
 import { MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from './canary.ts';
+import { type CrossingRows, crossedRows } from './crossing.ts';
+import type { DraftIdentities } from './identities.ts';
+import { ManyRows } from './many-rows.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /** Drafts, and their launch. Batches grow with the rows, so that a launch is one small commit however large the plan. */
@@ -12,7 +15,6 @@ const STATEMENTS = [
   'create_draft',
   'last_seq',
   'add_message',
-  'kept_line',
   'last_batch',
   'grow_batch',
   'add_batch',
@@ -32,7 +34,7 @@ const STATEMENTS = [
 /** Rows for a draft. Time in milliseconds. */
 export interface AddMessages {
   campaign: number;
-  rows: NewMessage[];
+  rows: CrossingRows;
   now: number;
 }
 
@@ -43,21 +45,24 @@ export type ActivationResult = { activated: true } | { activated: false; open: C
 export interface PlanRecords {
   campaigns: CampaignRecords;
   canary: CanaryGate;
+  identities: DraftIdentities;
   /** Throws while the disk is nearly full. */
   requireSpace: () => void;
 }
 
 interface Context extends PlanRecords {
   sql: Statements<typeof STATEMENTS>;
+  messages: ManyRows;
 }
 
 /** Drafts (ledger.ts): made, filled, activated or discarded. */
 export function planOperations(database: DatabaseSync, records: PlanRecords) {
   const sql = prepareStatements(database, new URL('./plan.sql', import.meta.url), STATEMENTS);
-  const context = { sql, ...records };
+  const context = { sql, messages: new ManyRows(database, sql.add_message), ...records };
   return {
     createDraft: (draft: NewCampaign) => createDraft(context, draft),
     addMessages: (added: AddMessages) => addMessages(context, added),
+    identifyStep: (campaign: number) => identifyStep(context, campaign),
     activate: (activation: Activation) => activate(context, activation),
     discardChunk: (campaign: number) => discardChunk(context, campaign),
   };
@@ -79,24 +84,26 @@ function createDraft({ sql, campaigns }: Context, draft: NewCampaign): Campaign 
 }
 
 function addMessages(context: Context, { campaign, rows, now }: AddMessages): DuplicateRow[] {
-  const { sql, campaigns, requireSpace } = context;
+  const { sql, campaigns, identities, messages, requireSpace } = context;
   requireSpace();
-  if (rows.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
+  if (rows.lines.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
   const { settings } = campaigns.require(campaign, { launched: false });
   const duplicates: DuplicateRow[] = [];
-  let seq = lastSeq(sql, campaign);
-  for (const { line, mobile, key, occurrence, fields, segments, textHash = null } of rows) {
-    const identity = [mobile, key, occurrence];
-    const cells = JSON.stringify(fields);
-    const row = [line, ...identity, cells, segments, now, textHash];
-    if (sql.add_message.run(campaign, seq + 1, ...row).changes === 1) {
-      seq += 1;
-    } else {
-      duplicates.push({ line, keptLine: Number(sql.kept_line.get(campaign, ...identity)?.['line']) });
-    }
+  const draft = identities.of(campaign);
+  draft.put(rows.lines.length);
+  const added = messages.begin();
+  const store = () => added.flush();
+  for (const row of crossedRows(rows)) {
+    const { line, mobile, key, occurrence, fields, segments, textHash } = row;
+    const keptLine = draft.add(row, store);
+    if (keptLine === null) {
+      const said = [fields, segments, now, textHash];
+      added.add(campaign, draft.lastSeq, line, mobile, key, occurrence, ...said);
+    } else duplicates.push({ line, keptLine });
   }
+  store();
   const { batchSize, canary } = JSON.parse(settings) as CampaignSettings;
-  growBatches(sql, { campaign, toSeq: seq, batchSize, firstSize: canary?.first ?? batchSize, now });
+  growBatches(sql, { campaign, toSeq: draft.lastSeq, batchSize, firstSize: canary?.first ?? batchSize, now });
   return duplicates;
 }
 
@@ -128,6 +135,12 @@ function growBatches(sql: Context['sql'], growth: Growth): void {
   }
 }
 
+/** Answers true when every message of the draft has its identity, without which it is not activated. */
+function identifyStep({ campaigns, identities }: Context, campaign: number): boolean {
+  campaigns.require(campaign, { launched: false });
+  return identities.finishSome(campaign);
+}
+
 function activate({ sql, campaigns, canary }: Context, activation: Activation): ActivationResult {
   const { campaign, since, now, by, account, counts, startAt, startDeadlineMs, budgetMicro } = activation;
   const draft = campaigns.require(campaign, { launched: false });
@@ -156,10 +169,11 @@ function activate({ sql, campaigns, canary }: Context, activation: Activation): 
  * Deletes up to `MOST_ROWS` messages of a draft, and the draft itself when none is left. Answers whether it is gone.
  * After a crash in between, the rest is a draft still: discarding it again goes on.
  */
-function discardChunk({ sql, campaigns }: Context, campaign: number): boolean {
+function discardChunk({ sql, campaigns, identities }: Context, campaign: number): boolean {
   if (campaigns.find(campaign) === null || sql.is_applied.get(campaign) !== undefined) return true;
   campaigns.require(campaign, { launched: false });
   if (sql.discard_staged.run(campaign, MOST_ROWS).changes > 0) return false;
+  if (identities.discardSome(campaign)) return false;
   if (sql.discard_messages.run(campaign, MOST_ROWS).changes > 0) return false;
   sql.discard_batches.run(campaign);
   sql.discard_campaign.run(campaign);

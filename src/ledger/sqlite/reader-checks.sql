@@ -4,7 +4,7 @@ SELECT from_state, to_state, actor FROM transition ORDER BY 1, 2, 3;
 -- name: guards
 -- The indexes and triggers that stop what must not happen. A ledger without one of them proves nothing.
 SELECT value AS row, 'missing' AS detail
-FROM json_each('["message_identity", "message_born", "message_transition", "message_identity_fixed", "message_kept",
+FROM json_each('["identity", "campaign_identified", "message_purged", "message_left", "identity_kept", "message_born", "message_transition", "message_identity_fixed", "message_kept",
   "audit_kept_update", "audit_kept_delete", "message_taken_back", "opt_out_event_kept_update",
   "opt_out_event_kept_delete", "campaign_purge_settled", "batch_purged"]')
 WHERE value NOT IN (SELECT name FROM sqlite_schema);
@@ -21,7 +21,8 @@ GROUP BY campaign;
 
 -- name: campaign_totals
 -- ?1 campaign
-SELECT n, id, account, spent, reserved, (SELECT sum(planned) FROM upload WHERE campaign = n) AS planned
+SELECT n, id, account, spent, reserved, (SELECT sum(planned) FROM upload WHERE campaign = n) AS planned,
+  (SELECT count(*) FROM identity WHERE identity.campaign = n) AS identities
 FROM campaign WHERE state <> 'draft' AND (n = ?1 OR ?1 IS NULL)
 ORDER BY n;
 
@@ -63,6 +64,17 @@ WHERE m.campaign = ?1 AND m.seq BETWEEN ?2 AND ?3 AND m.state = 'sending'
     FROM hold AS h JOIN batch AS b ON b.id = h.batch
     WHERE h.worker = m.worker AND b.campaign = m.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
   )
+LIMIT ?4;
+
+-- name: identities
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
+-- No two messages of a campaign are for the same number, key and occurrence.
+SELECT 'message ' || seq AS row, 'has no identity of its own' AS detail
+FROM message AS m
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND NOT EXISTS (
+  SELECT 1 FROM identity AS i
+  WHERE i.campaign = m.campaign AND i.mobile = m.mobile AND i.key = m.key AND i.occurrence = m.occurrence AND i.seq = m.seq
+)
 LIMIT ?4;
 
 -- name: odd_messages

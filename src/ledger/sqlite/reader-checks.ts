@@ -9,6 +9,7 @@ import { prepareStatements } from './statements.ts';
 const MOST_NAMED = 20;
 
 const PAGE_CHECKS = [
+  'identities',
   'settled_hints',
   'unreapable',
   'odd_messages',
@@ -44,6 +45,7 @@ interface CampaignTotals {
   spent: number;
   reserved: number;
   planned: number | null;
+  identities: number;
 }
 
 interface AccountSums {
@@ -134,7 +136,7 @@ interface CampaignCheck {
 }
 
 function checkCampaign({ totals, sums, batchEnd, gaps }: CampaignCheck): Violation[] {
-  const { id, planned, spent, reserved } = totals;
+  const { id, planned, identities, spent, reserved } = totals;
   const row = `campaign ${id}`;
   const found = [
     differ({ invariant: 'planned', row, said: planned ?? 0, is: sums.messages, what: 'messages' }),
@@ -145,6 +147,7 @@ function checkCampaign({ totals, sums, batchEnd, gaps }: CampaignCheck): Violati
       is: sums.messages,
       what: 'messages',
     }),
+    differ({ invariant: 'identities', row, said: identities, is: sums.messages, what: 'messages' }),
     differ({ invariant: 'batches_cover', row, said: batchEnd, is: sums.last, what: 'messages' }),
     differ({ invariant: 'campaign_spent', row, said: spent, is: sums.counted }),
     differ({ invariant: 'campaign_reserved', row, said: reserved, is: sums.sendingReserved }),

@@ -44,17 +44,17 @@ INSERT INTO batch (campaign, first_seq, last_seq, due_at) VALUES (?1, ?2, ?3, ?4
 
 -- name: of_person
 -- ?1 campaign, ?2 mobile, ?3 key
--- Left alone, SQLite takes the primary key and reads the whole campaign for each row.
-SELECT seq, state, occurrence
-FROM message INDEXED BY message_identity
-WHERE campaign = ?1 AND mobile = ?2 AND key = ?3;
+SELECT m.seq, m.state, m.occurrence
+FROM identity AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
+WHERE i.campaign = ?1 AND i.mobile = ?2 AND i.key = ?3;
 
 -- name: reminded_before
 -- ?1 name, ?2 mobile, ?3 key, ?4 occurrence, ?5 keyed, ?6 except
 -- By any other campaign of the name: they are few, and each is one look at an index. One that was retried may be about to.
 SELECT 1
 FROM campaign AS c INDEXED BY campaign_name
-JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = ?2 AND m.key = ?3
+CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?2 AND i.key = ?3
+CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE c.name = ?1 AND c.n <> ?6 AND c.first_claim_at IS NOT NULL
   AND m.occurrence <> '' AND (?5 = 1 OR m.occurrence = ?4)
   AND (m.state IN ('sent', 'sending', 'uncertain') OR (m.state = 'queued' AND c.state <> 'canceled'))

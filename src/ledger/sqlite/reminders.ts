@@ -5,6 +5,7 @@ import type { DuplicateRow } from '../records.ts';
 import type { NewReminder, ReminderComparison, ReminderIdentity } from '../schedules.ts';
 import { type BatchRecords, MOST_ROWS } from './batches.ts';
 import type { CampaignRecords } from './campaigns.ts';
+import type { DraftIdentities } from './identities.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /**
@@ -54,6 +55,7 @@ export interface Known {
 export interface ReminderRecords {
   campaigns: CampaignRecords;
   batches: BatchRecords;
+  identities: DraftIdentities;
   /** Throws while the disk is nearly full. */
   requireSpace: () => void;
 }
@@ -192,14 +194,16 @@ function wasReminded({ state }: Known): boolean {
 
 /** Moves the first staged rows of a draft into its messages. Answers true when none is left. */
 function arrangeStep(context: Context, { draft, now }: { draft: number; now: number }): boolean {
-  const { sql, campaigns, requireSpace } = context;
+  const { sql, campaigns, identities, requireSpace } = context;
   requireSpace();
   campaigns.require(draft, { launched: false });
   const { moment, line } = FROM_THE_FIRST;
   const rows = sql.staged_after.all(draft, moment, line, ROWS_A_STEP) as unknown as StagedRow[];
   const last = rows.at(-1);
   if (last === undefined) return true;
+  const before = Number(sql.last_seq.get(draft)?.['last']);
   append(context, { campaign: draft, rows, now });
+  identities.putSpan(draft, [before + 1, before + rows.length]);
   sql.unstage.run(draft, last.not_before, last.line);
   return rows.length < ROWS_A_STEP;
 }

@@ -13,7 +13,8 @@ RETURNING id;
 -- ?1 mobile, ?2 until
 -- The message that was put on the wire last. One look-up a campaign.
 SELECT c.n AS campaign, m.seq
-FROM campaign AS c JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = ?1
+FROM campaign AS c CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
+CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE c.first_claim_at IS NOT NULL AND m.state IN ('sent', 'uncertain', 'sending') AND m.claimed_at <= ?2
 ORDER BY m.claimed_at DESC, c.n DESC, m.seq DESC
 LIMIT 1;

@@ -19,7 +19,8 @@ UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
   SELECT 1
   FROM campaign AS c INDEXED BY campaign_name
-  JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = message.mobile AND m.key = message.key
+  CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = message.mobile AND i.key = message.key
+  CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
   WHERE c.name = ?6 AND c.n > ?1 AND c.state <> 'draft'
     AND m.occurrence <> '' AND (?7 = 1 OR m.occurrence = message.occurrence)
     AND (m.state IN ('sent', 'sending', 'uncertain') OR (m.state = 'queued' AND c.state <> 'canceled'))

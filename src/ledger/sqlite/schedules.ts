@@ -6,6 +6,7 @@ import type { Firing } from '../schedules.ts';
 import { MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from './canary.ts';
+import type { DraftIdentities } from './identities.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /**
@@ -22,6 +23,7 @@ const STATEMENTS = [
   'set_building',
   'rename_draft',
   'copy_messages',
+  'last_seq',
   'copy_batches',
   'copy_upload',
   'activate',
@@ -43,6 +45,7 @@ interface Context {
   sql: Statements<typeof STATEMENTS>;
   campaigns: CampaignRecords;
   canary: CanaryGate;
+  identities: DraftIdentities;
   requireSpace: () => void;
 }
 
@@ -61,7 +64,7 @@ export function scheduleOperations(database: DatabaseSync, records: Omit<Context
 }
 
 function fireStep(context: Context, firing: Firing): FireStep {
-  const { sql, campaigns, requireSpace } = context;
+  const { sql, campaigns, identities, requireSpace } = context;
   const { schedule, nextAt, fireAt, now } = firing;
   const found = sql.schedule.get(schedule) as { next_at: number; building: number | null } | undefined;
   if (found === undefined || found.next_at !== nextAt) return { done: true, campaign: null };
@@ -72,6 +75,8 @@ function fireStep(context: Context, firing: Firing): FireStep {
   requireSpace();
   const building = found.building ?? begin(context, firing);
   const { changes } = sql.copy_messages.run(schedule, building, MOST_ROWS, now);
+  const last = Number(sql.last_seq.get(building)?.['last']);
+  identities.putSpan(building, [last - Number(changes) + 1, last]);
   if (Number(changes) === MOST_ROWS) return { done: false };
   sql.rename_draft.run(building, firing.name);
   sql.copy_batches.run(schedule, building, now);

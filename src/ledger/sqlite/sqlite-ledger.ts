@@ -5,7 +5,7 @@ import type { GuardedOperations } from './recovery.ts';
 import type { TraceCounts } from '../purge.ts';
 import { backUp } from './backup.ts';
 import type { StepDone } from './batches.ts';
-import { crossingOutcomes, crossingWebhook, fromCrossing, resultsOf } from './crossing.ts';
+import { crossingOutcomes, crossingRows, crossingWebhook, fromCrossing, resultsOf } from './crossing.ts';
 import type { Firing, ScheduleLedger } from '../schedules.ts';
 import type { SkipStagedStep } from './uploads.ts';
 import { rewriteLedger } from './purge-rewrite.ts';
@@ -65,8 +65,12 @@ export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
 function planning(thread: Thread) {
   return {
     createDraft: (draft) => thread.call('createDraft', draft),
-    addMessages: (campaign, rows, now) => thread.call('addMessages', { campaign, rows, now }),
-    activate: (activation) => thread.call('activate', activation),
+    addMessages: (campaign, rows, now) =>
+      thread.call('addMessages', { campaign, rows: crossingRows(rows), now }),
+    async activate(activation) {
+      while (!(await thread.call('identifyStep', activation.campaign)));
+      return thread.call('activate', activation);
+    },
     async discardDraft(campaign) {
       while (!(await thread.call('discardChunk', campaign)));
     },

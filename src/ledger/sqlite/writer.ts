@@ -6,6 +6,7 @@ import { CanaryGate } from './canary.ts';
 import { claimOperations } from './claim.ts';
 import { setBackOperations } from './clock-set-back.ts';
 import { factOperations } from './facts.ts';
+import { DraftIdentities } from './identities.ts';
 import { inboxQuota } from './inbox-quota.ts';
 import { Joiner } from './joiner.ts';
 import { leaseOperations } from './leases.ts';
@@ -45,16 +46,17 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
   const optOuts = new OptOutBook(database);
   const replies = new ReplyBook(database, optOuts);
   const joiner = new Joiner(database, { openBooks, optOuts });
-  const canary = new CanaryGate(database, campaigns);
+  const identities = new DraftIdentities(database);
+  const canary = new CanaryGate(database, { campaigns, identities });
   const networkHolds = new NetworkHolds(database, campaigns);
   const networks = new Networks(database, networkHolds);
   const verbs = verbOperations(database, { campaigns, batches, canary, networkHolds });
-  const reminders = reminderRecords(database, { campaigns, batches, requireSpace });
+  const reminders = reminderRecords(database, { campaigns, batches, identities, requireSpace });
   return {
     ...reminders.operations,
-    ...uploadOperations(database, { campaigns, batches, requireSpace, reminders }),
-    ...scheduleOperations(database, { campaigns, canary, requireSpace }),
-    ...planOperations(database, { campaigns, canary, requireSpace }),
+    ...uploadOperations(database, { campaigns, batches, identities, requireSpace, reminders }),
+    ...scheduleOperations(database, { campaigns, canary, identities, requireSpace }),
+    ...planOperations(database, { campaigns, canary, identities, requireSpace }),
     ...verbs,
     ...optOutOperations(optOuts),
     ...resendOperations(database, { campaigns, batches, openBooks }),
@@ -86,5 +88,18 @@ export const PATIENCE_MS = {
   recordOutcomes: Infinity,
 };
 
-/** A draft lost at a power cut is a draft that nobody launched: the sync of the launch makes all of it durable. */
-export const UNSYNCED = new Set(['addMessages', 'stageReminders', 'arrangeStep', 'discardChunk']);
+/**
+ * A draft lost at a power cut is a draft that nobody launched: the sync of the launch makes all of it durable. What only
+ * reads, and what a plan asks between its rows, is not synced either.
+ */
+export const UNSYNCED = new Set([
+  'suppressed',
+  'remindedBefore',
+  'compareReminders',
+
+  'addMessages',
+  'stageReminders',
+  'arrangeStep',
+  'identifyStep',
+  'discardChunk',
+]);

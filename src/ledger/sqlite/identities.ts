@@ -1,0 +1,171 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { MOST_ROWS } from './batches.ts';
+import { codeOf, type Identity, IdentityFilter, IdentityWindow, WINDOW_ROWS } from './identity-window.ts';
+import { ManyRows } from './many-rows.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+
+/**
+ * Identities of drafts. Put in as they come, in no order, each commit would touch nearly every page of a large table:
+ * half of the time of a plan. So a window of them is held in memory, where twins are looked for; a full one is put in
+ * in order, as many with each addition as it adds, while the next one fills. The schema refuses to launch a draft of
+ * which one is missing.
+ */
+
+const STATEMENTS = [
+  'put',
+  'put_span',
+  'put_missing',
+  'all_of',
+  'is_put',
+  'line_at',
+  'line_of',
+  'last_seq',
+  'is_complete',
+  'discard',
+] as const;
+
+type Sql = Statements<typeof STATEMENTS> & { putMany: ManyRows };
+
+/** What the operations on drafts share. */
+export class DraftIdentities {
+  readonly #sql: Sql;
+  readonly #windowRows: number;
+  #open: OpenDraft | null = null;
+
+  constructor(database: DatabaseSync, windowRows = WINDOW_ROWS) {
+    this.#windowRows = windowRows;
+    const sql = prepareStatements(database, new URL('./identities.sql', import.meta.url), STATEMENTS);
+    this.#sql = { ...sql, putMany: new ManyRows(database, sql.put) };
+  }
+
+  /** The identities of a draft that gets further messages. */
+  of(campaign: number): OpenDraft {
+    if (this.#open?.isCurrent(campaign) !== true)
+      this.#open = new OpenDraft(this.#sql, campaign, this.#windowRows);
+    return this.#open;
+  }
+
+  /** Puts in some of what waits in memory. Answers true when every message of the draft has its identity. */
+  finishSome(campaign: number): boolean {
+    if (this.#open?.isCurrent(campaign) !== true) {
+      if (this.#sql.is_complete.get(campaign) === undefined) this.#sql.put_missing.get(campaign);
+    } else if (!this.#open.finishSome()) return false;
+    this.#open = null;
+    return true;
+  }
+
+  /** Puts in the identities of messages that are in the ledger already. */
+  putSpan(campaign: number, [first, last]: readonly [first: number, last: number]): void {
+    this.#sql.put_span.run(campaign, first, last);
+  }
+
+  /** Answers whether there were any to discard. */
+  discardSome(campaign: number): boolean {
+    this.#open = null;
+    return this.#sql.discard.run(campaign, MOST_ROWS).changes > 0;
+  }
+}
+
+/** The one draft whose identities are partly in memory. */
+export class OpenDraft {
+  readonly #sql: Sql;
+  readonly #campaign: number;
+  readonly #windowRows: number;
+  readonly #filter = new IdentityFilter();
+  #lastSeq: number;
+  #filling: IdentityWindow;
+  #leaving: IdentityWindow | null = null;
+  /** If the ledger does not hold its identity any more, a transaction was undone. */
+  #lastPut: number | null = null;
+
+  /** Whatever the draft holds already is put in, in one go: no plan begins so, unless another one came between. */
+  constructor(sql: Sql, campaign: number, windowRows: number) {
+    this.#sql = sql;
+    this.#windowRows = windowRows;
+    this.#campaign = campaign;
+    this.#lastSeq = this.#storedSeq();
+    if (this.#lastSeq > 0) {
+      const first = sql.put_missing.get(campaign);
+      if (first !== undefined) this.#lastPut = Number(first['seq']);
+      for (const row of sql.all_of.iterate(campaign)) this.#filter.add(codeOf(row as unknown as Identity));
+    }
+    this.#filling = new IdentityWindow(this.#lastSeq + 1, this.#windowRows);
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  /** False for another draft, and when a transaction was undone that this one remembers. */
+  isCurrent(campaign: number): boolean {
+    if (campaign !== this.#campaign || this.#storedSeq() !== this.#lastSeq) return false;
+    return this.#lastPut === null || this.#sql.is_put.get(campaign, this.#lastPut) !== undefined;
+  }
+
+  /**
+   * Adds the identity of the next message, and answers null; or, where an earlier one has it, the line of that. `store`
+   * is called before earlier messages are read.
+   */
+  add(identity: Identity, store: () => void): number | null {
+    const coded = codeOf(identity);
+    if (this.#filter.add(coded)) {
+      store();
+      const line = this.#lineOf(identity);
+      if (line !== null) return line;
+    }
+    if (this.#filling.isFull) this.#turn();
+    this.#filling.add(coded);
+    this.#lastSeq += 1;
+    return null;
+  }
+
+  /** Puts in up to so many of those that wait in order. */
+  put(count: number): void {
+    const { put_span } = this.#sql;
+    const rows = this.#sql.putMany.begin();
+    for (let left = count; left > 0 && this.#leaving !== null; left--) {
+      const next = this.#leaving.take();
+      if (next === null) {
+        this.#leaving = null;
+        break;
+      }
+      const { code, mark, seq } = next;
+      if (mark === 0) rows.add(this.#campaign, String(code), seq);
+      else put_span.run(this.#campaign, seq, seq);
+      this.#lastPut = seq;
+    }
+    rows.flush();
+  }
+
+  /** Puts in some of all that wait, for no further messages come. Answers true when none is left. */
+  finishSome(): boolean {
+    this.put(MOST_ROWS);
+    if (this.#leaving !== null) return false;
+    this.#turn();
+    this.put(MOST_ROWS);
+    return this.#leaving === null;
+  }
+
+  #turn(): void {
+    this.put(Infinity);
+    this.#leaving = this.#filling;
+    this.#filling = new IdentityWindow(this.#lastSeq + 1, this.#windowRows);
+  }
+
+  #lineOf(identity: Identity): number | null {
+    const { mobile, key, occurrence } = identity;
+    const coded = codeOf(identity);
+    for (const window of [this.#filling, this.#leaving]) {
+      for (const seq of window?.seqsOf(coded) ?? []) {
+        const found = this.#sql.line_at.get(this.#campaign, seq, mobile, key, occurrence);
+        if (found !== undefined) return Number(found['line']);
+      }
+    }
+    const found = this.#sql.line_of.get(this.#campaign, mobile, key, occurrence);
+    return found === undefined ? null : Number(found['line']);
+  }
+
+  #storedSeq(): number {
+    return Number(this.#sql.last_seq.get(this.#campaign)?.['last']);
+  }
+}

@@ -1,0 +1,158 @@
+import { DatabaseSync } from 'node:sqlite';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DraftIdentities } from '../../../src/ledger/sqlite/identities.ts';
+import {
+  codeOf,
+  type Identity,
+  IdentityFilter,
+  IdentityWindow,
+} from '../../../src/ledger/sqlite/identity-window.ts';
+import { migrate } from '../../../src/ledger/sqlite/migrate.ts';
+
+const WINDOW = 4;
+const DRAFT = 1;
+
+const plain = (mobile: string): Identity => ({ mobile, key: '', occurrence: '' });
+
+function takenFrom(window: IdentityWindow): number[] {
+  const seqs: number[] = [];
+  for (let next = window.take(); next !== null; next = window.take()) seqs.push(next.seq);
+  return seqs;
+}
+
+describe('a window of identities', () => {
+  it('gives them back in order of their numbers, each with its message', () => {
+    const mobiles = fc.uniqueArray(fc.integer({ min: 254_700_000_000, max: 254_800_000_000 }).map(String));
+    fc.assert(
+      fc.property(mobiles, (list) => {
+        const window = new IdentityWindow(101, 2 ** 18);
+        for (const mobile of list) window.add(codeOf(plain(mobile)));
+        expect(takenFrom(window).map((seq) => list[seq - 101])).toEqual([...list].sort());
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('gives back numbers of all the world, none twice and none left out', () => {
+    const window = new IdentityWindow(1, 8);
+    for (const mobile of ['999999999999999', '1', '254712345678', 'odd', '447700900123'])
+      window.add(codeOf(plain(mobile)));
+    expect(new Set(takenFrom(window))).toEqual(new Set([1, 2, 3, 4, 5]));
+    expect([...window.seqsOf(codeOf(plain('254712345678')))]).toEqual([3]);
+    expect([...window.seqsOf(codeOf(plain('254712345679')))]).toEqual([]);
+  });
+
+  it('is never told by the filter that a known identity is new', () => {
+    const filter = new IdentityFilter();
+    const coded = Array.from({ length: 5_000 }, (_, at) => codeOf(plain(String(254_700_000_000 + at * 37))));
+    const falsely = coded.filter((identity) => filter.add(identity)).length;
+    expect(falsely).toBeLessThan(5);
+    expect(coded.every((identity) => filter.add(identity))).toBe(true);
+  });
+});
+
+describe('the identities of a draft', () => {
+  let database: DatabaseSync;
+  let identities: DraftIdentities;
+
+  beforeEach(async () => {
+    database = new DatabaseSync(':memory:');
+    await migrate(database);
+    database.exec(`
+      INSERT INTO account (client_id) VALUES ('acc');
+      INSERT INTO campaign (n, id, name, kind, state, account, sender, template, settings, hash_job, hash_template,
+        hash_contacts, created_at, activated_at)
+      VALUES (${DRAFT}, 'd-1', 'd', 'promotional', 'draft', 'acc', 'S', '', '{}', '', '', '', 0, 0)`);
+    identities = new DraftIdentities(database, WINDOW);
+  });
+  afterEach(() => database.close());
+
+  /** Adds rows as the planner does; the line of a message is its seq. Answers what each was a twin of. */
+  function add(rows: readonly Identity[]): (number | null)[] {
+    const insert = database.prepare(`
+      INSERT INTO message (campaign, seq, line, mobile, key, occurrence, fields, segments, state, actor, queued_at)
+      VALUES (?, ?, ?, ?, ?, ?, '[]', 1, 'queued', 'planner', 0)`);
+    const draft = identities.of(DRAFT);
+    draft.put(rows.length);
+    return rows.map(({ mobile, key, occurrence }) => {
+      const twin = draft.add({ mobile, key, occurrence }, () => undefined);
+      if (twin === null) insert.run(DRAFT, draft.lastSeq, draft.lastSeq, mobile, key, occurrence);
+      return twin;
+    });
+  }
+
+  const missing = () =>
+    database
+      .prepare(`SELECT seq FROM message EXCEPT SELECT seq FROM identity ORDER BY seq`)
+      .all()
+      .map((row) => row['seq']);
+  const launch = () => database.exec(`UPDATE campaign SET state = 'running' WHERE n = ${DRAFT}`);
+
+  it('are known wherever they are: not stored yet, on their way, and stored', () => {
+    const mobiles = Array.from({ length: 3 * WINDOW }, (_, at) => plain(String(254_700_000_000 + at * 7)));
+    for (const row of mobiles) expect(add([row])).toEqual([null]);
+    expect(missing().length).toBeGreaterThan(0);
+    expect(missing().length).toBeLessThan(mobiles.length);
+    expect(add(mobiles)).toEqual(mobiles.map((_, at) => at + 1));
+  });
+
+  it('are not launched before each message has its own', () => {
+    add([plain('254700000001'), plain('254700000002')]);
+    expect(launch).toThrow('no identity of its own');
+    while (!identities.finishSome(DRAFT));
+    expect(missing()).toEqual([]);
+    expect(launch).not.toThrow();
+    expect(() => database.exec('DELETE FROM identity')).toThrow('keeps its identity');
+  });
+
+  it('are refused by the ledger where a message joins a launched campaign that has it', () => {
+    add([plain('254700000001')]);
+    while (!identities.finishSome(DRAFT));
+    launch();
+    const join = (mobile: string, seq: number) =>
+      database.exec(`
+        INSERT INTO message (campaign, seq, line, mobile, fields, segments, state, actor, queued_at)
+        VALUES (${DRAFT}, ${seq}, ${seq}, '${mobile}', '[]', 1, 'queued', 'planner', 0)`);
+    expect(() => join('254700000001', 2)).toThrow('UNIQUE');
+    join('254700000002', 2);
+    expect(missing()).toEqual([]);
+  });
+
+  it('are found in any order of additions, undone transactions and restarts, as a list of all would find them', () => {
+    const row = fc.record({
+      mobile: fc.constantFrom('254700000001', '254700000002', '254700000003', '447700900123', 'odd'),
+      key: fc.constantFrom('', 'a', 'b'),
+      occurrence: fc.constantFrom('', '2026-01-01'),
+    });
+    const step = fc.record({
+      rows: fc.array(row, { maxLength: 6 }),
+      end: fc.constantFrom('commit', 'commit', 'undo', 'restart', 'finish'),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        database.exec('DELETE FROM identity; DELETE FROM message');
+        identities = new DraftIdentities(database, WINDOW);
+        let known = new Map<string, number>();
+        for (const { rows, end } of steps) {
+          const before = new Map(known);
+          const expected = rows.map((one) => {
+            const name = JSON.stringify([one.mobile, one.key, one.occurrence]);
+            const seq = known.get(name) ?? null;
+            if (seq === null) known.set(name, known.size + 1);
+            return seq;
+          });
+          database.exec('BEGIN');
+          expect(add(rows)).toEqual(expected);
+          if (end === 'finish') while (!identities.finishSome(DRAFT));
+          database.exec(end === 'undo' ? 'ROLLBACK' : 'COMMIT');
+          if (end === 'undo') known = before;
+          if (end === 'restart') identities = new DraftIdentities(database, WINDOW);
+        }
+        while (!identities.finishSome(DRAFT));
+        expect(missing()).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
