@@ -162,3 +162,35 @@ test('a number that two campaigns were told does not exist is left out of the th
   expect(twice).toHaveLength(17);
   expect(new Set(twice.map(({ sha256 }) => sha256)).size).toBe(17);
 });
+
+test('a start that was missed while everything was down never fires late: it pauses, and a person decides', async () => {
+  const stage = await openStage({ contacts: 10, sandbox: { latencyMs: 0 } });
+  const local = (at: number) => new Date(at + 3 * 3_600_000).toISOString().slice(0, 19);
+  const startAt = Date.now() + 12_000;
+  write(stage, 'later.yaml', jobOf('later', `start: ${local(startAt)}\nstart_deadline: 1s`));
+  write(
+    stage,
+    'soon.yaml',
+    jobOf('soon', `start: ${local(startAt)}\nstart_deadline: 1h`, 'Hi <<name>>, soon.'),
+  );
+  const before = stage.serve('worker,collector');
+  await before.printed(/serving/, PATIENCE_MS);
+  expect((await launch(stage, 'later.yaml')).campaign.state).toBe('scheduled');
+  expect((await launch(stage, 'soon.yaml')).campaign.state).toBe('scheduled');
+  await stage.killWithRedis(before);
+  expect(Date.now()).toBeLessThan(startAt);
+  await sleep(startAt + 2_000 - Date.now());
+
+  const after = stage.serve('worker,collector');
+  const missed = await until(stage, 'later', { state: 'paused', reason: 'start' });
+  expect(missed.messages).toMatchObject({ queued: 10, sent: 0 });
+  // The one with time left goes, in the same process and after the same death.
+  await until(stage, 'soon', { state: 'finished' });
+  expect(await acceptedInOrder(stage)).toHaveLength(10);
+  expect(await document(stage, ['status', 'later'])).toMatchObject({ state: 'paused', reason: 'start' });
+  expect(await document(stage, ['resume', 'later'])).toMatchObject({ changed: true });
+  await until(stage, 'later', { state: 'finished' });
+  await after.stop('SIGTERM');
+  expect(await checkRun(stage, { kills: 1 })).toMatchObject({ accepted: 20 });
+  await verified(stage);
+});
