@@ -76,8 +76,21 @@ function openSink(file: string | undefined): { write(line: string): void; flush(
     maxLength: MOST_WAITING,
   });
   // Without a listener a closed stderr would end the process; sending does not depend on being heard.
-  stream.on('error', () => {});
-  return { write: (line) => void stream.write(line), flush: () => flushQuietly(() => stream.flushSync()) };
+  let broken = false;
+  stream.on('error', () => {
+    if (broken) return;
+    broken = true;
+    stream.destroy();
+  });
+  return {
+    write: (line) => {
+      if (!broken) stream.write(line);
+    },
+    // On a full disk it would try for ever.
+    flush: () => {
+      if (!broken) flushQuietly(() => stream.flushSync());
+    },
+  };
 }
 
 function flushQuietly(flush: () => void): void {
