@@ -126,15 +126,21 @@ export async function planJob(
     const now = env.clock.now();
     const reminders = reminderPlan(loaded, { contacts, settings, upload, earlier, now });
     const { optOutText } = draft.settings;
+    const honoured = loaded.job.kind === 'transactional' ? null : optOuts;
+    // Asked for where the rows are added, when that is the same ledger: two questions a row would be dearer.
+    const together = reminders === null && honoured === env.ledger;
     const sink = {
       add: (rows: Parameters<Ledger['addMessages']>[1]) =>
         reminders === null
-          ? env.ledger.addMessages(draft.n, rows, env.clock.now())
+          ? env.ledger.addMessages(draft.n, rows, {
+              now: env.clock.now(),
+              ...(together ? { sender: draft.sender } : {}),
+            })
           : env.ledger.stageReminders(draft.n, rows as NewReminder[]),
       suppressed:
-        optOuts === null || loaded.job.kind === 'transactional'
+        honoured === null || together
           ? null
-          : (mobiles: string[]) => optOuts.suppressed({ mobiles, sender: draft.sender }),
+          : (mobiles: string[]) => honoured.suppressed({ mobiles, sender: draft.sender }),
     };
     const { signal = NEVER } = request;
     const input = { contacts, template, country, keyColumn, optOutText, reminders, sink, rejects, signal };

@@ -7,7 +7,7 @@ import { ALREADY_REMINDED } from '../domain/occurrence.ts';
 import { PlanTally, type RejectKind } from '../domain/plan-tally.ts';
 import { type SegmentCount, countSegments } from '../domain/segments.ts';
 import type { Template } from '../domain/template.ts';
-import type { DuplicateRow, NewMessage } from '../ledger/records.ts';
+import type { DuplicateRow, NewMessage, SuppressedRow } from '../ledger/records.ts';
 import type { NewReminder } from '../ledger/schedules.ts';
 import { countReminder, MOMENT_PAST, type ReminderPlan } from './plan-reminders.ts';
 import type { Suppression } from '../ledger/replies.ts';
@@ -19,9 +19,9 @@ const CALLS_AHEAD = 16;
 
 /** What planning needs of the outside. */
 export interface PlanSink {
-  /** Adds rows to the draft; answers the duplicates among them. */
-  add(rows: (NewMessage | NewReminder)[]): Promise<DuplicateRow[]>;
-  /** Those of the numbers that must not be written to, and why; not asked for transactional campaigns. */
+  /** Adds rows to the draft; answers those that were left out. */
+  add(rows: (NewMessage | NewReminder)[]): Promise<(DuplicateRow | SuppressedRow)[]>;
+  /** Those of the numbers that must not be written to, and why; null: nobody is left out, or `add` does it. */
   suppressed: ((mobiles: string[]) => Promise<Map<string, Suppression>>) | null;
 }
 
@@ -170,19 +170,22 @@ class Planning {
   async #settle(candidates: Candidate[]): Promise<void> {
     const allowed = await this.#withoutSuppressed(candidates);
     await this.#markReminded(allowed);
-    const duplicates = await this.#input.sink.add(allowed.map(({ message }) => message));
-    const keptLines = new Map(duplicates.map(({ line, keptLine }) => [line, keptLine]));
-    const kept: Candidate[] = [];
-    for (const candidate of allowed) {
-      const keptLine = keptLines.get(candidate.row.line);
-      if (keptLine === undefined) kept.push(candidate);
-      else
-        this.#reject(candidate.row, 'duplicate', {
-          reason: 'duplicate',
-          detail: `the same as line ${keptLine}`,
-        });
-    }
-    await this.#count(kept);
+    const leftOut = await this.#input.sink.add(allowed.map(({ message }) => message));
+    await this.#count(leftOut.length === 0 ? allowed : this.#withoutLeftOut(allowed, leftOut));
+  }
+
+  #withoutLeftOut(candidates: Candidate[], leftOut: (DuplicateRow | SuppressedRow)[]): Candidate[] {
+    const byLine = new Map(leftOut.map((row) => [row.line, row]));
+    return candidates.filter(({ row }) => {
+      const why = byLine.get(row.line);
+      if (why === undefined) return true;
+      if ('suppression' in why) this.#suppress(row, why.suppression);
+      else {
+        const detail = `the same as line ${why.keptLine}`;
+        this.#reject(row, 'duplicate', { reason: 'duplicate', detail });
+      }
+      return false;
+    });
   }
 
   /** What an earlier campaign of the job has sent is planned, and skipped. */
@@ -210,9 +213,13 @@ class Planning {
     if (reasons.size === 0) return candidates;
     for (const { row, message } of candidates) {
       const reason = reasons.get(message.mobile);
-      if (reason !== undefined) this.#reject(row, 'suppressed', { reason, detail: SUPPRESSED[reason] });
+      if (reason !== undefined) this.#suppress(row, reason);
     }
     return candidates.filter(({ message }) => !reasons.has(message.mobile));
+  }
+
+  #suppress(row: ContactRow, reason: Suppression): void {
+    this.#reject(row, 'suppressed', { reason, detail: SUPPRESSED[reason] });
   }
 
   #reject(row: ContactRow, kind: RejectKind, why: { reason: string; detail: string }): void {

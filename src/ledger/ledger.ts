@@ -5,6 +5,7 @@ import type {
   NewCampaign,
   NewMessage,
   DuplicateRow,
+  SuppressedRow,
   Activation,
   Resolution,
   WorkerIdentity,
@@ -48,9 +49,14 @@ export interface Ledger extends PurgeLedger, RecoveryLedger, ReplyLedger, Schedu
   createDraft(draft: NewCampaign): Promise<Campaign>;
   /**
    * Adds at most 5,000 rows to a draft, in order. A row whose (mobile, key, occurrence) is already there is not added
-   * and comes back as a duplicate with the line that was kept.
+   * and comes back as a duplicate with the line that was kept. With `sender`, a row whose number a promotional campaign
+   * of that sender must leave out is not added either, and comes back with the reason.
    */
-  addMessages(campaign: number, rows: NewMessage[], now: number): Promise<DuplicateRow[]>;
+  addMessages(
+    campaign: number,
+    rows: NewMessage[],
+    about: { now: number; sender?: string },
+  ): Promise<(DuplicateRow | SuppressedRow)[]>;
   /**
    * One commit: cuts the draft's rows into batches, stores the upload's counts and makes the draft running (or
    * scheduled when `startAt` is set). Refused when a campaign of that name is scheduled, running, or paused, or when one

@@ -1,6 +1,7 @@
 import type { CampaignHashes, CampaignKind, CampaignSettings } from '../domain/campaign.ts';
 import type { Delivery, NumberEffect } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
+import type { Suppression } from './replies.ts';
 
 /* The shapes that go into and come out of the ledger, but for those of sending (sending.ts). */
 
@@ -51,6 +52,12 @@ export interface NewMessage {
 export interface DuplicateRow {
   line: number;
   keptLine: number;
+}
+
+/** A row whose number must not be written to. */
+export interface SuppressedRow {
+  line: number;
+  suppression: Suppression;
 }
 
 /** One reading of a contacts file: read = planned + unchanged + duplicate + invalid + suppressed. */

@@ -48,6 +48,6 @@ async function draft(story: LedgerStory, id: string): Promise<Campaign> {
     fields: ['254700000001', 'A'],
     segments: 1,
   };
-  await story.ledger.addMessages(created.n, [row], story.now);
+  await story.ledger.addMessages(created.n, [row], { now: story.now });
   return created;
 }

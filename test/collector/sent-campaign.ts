@@ -38,7 +38,7 @@ export async function claimCampaign(ledger: Ledger, count: number): Promise<Clai
     fields: [mobileOf(index + 1)],
     segments: 1,
   }));
-  await ledger.addMessages(n, rows, now);
+  await ledger.addMessages(n, rows, { now });
   await ledger.activate({
     campaign: n,
     account: 'acc',

@@ -24,9 +24,13 @@ export function planContract(world: () => World): void {
       { ...base, line: 4, key: 'A1' },
       { ...base, line: 5, occurrence: '2026-12-01' },
     ];
-    expect(await world().ledger.addMessages(draft.n, rows, world().now)).toEqual([{ line: 3, keptLine: 2 }]);
+    expect(await world().ledger.addMessages(draft.n, rows, { now: world().now })).toEqual([
+      { line: 3, keptLine: 2 },
+    ]);
     const again = [{ ...base, line: 6, key: 'A1' }, row(7)];
-    expect(await world().ledger.addMessages(draft.n, again, world().now)).toEqual([{ line: 6, keptLine: 4 }]);
+    expect(await world().ledger.addMessages(draft.n, again, { now: world().now })).toEqual([
+      { line: 6, keptLine: 4 },
+    ]);
     expect(await world().activate(draft, 4)).toEqual({ activated: true });
     expect((await world().messages(draft.n)).map(({ seq, line }) => [seq, line])).toEqual([
       [1, 2],
@@ -41,7 +45,7 @@ export function planContract(world: () => World): void {
     await world().ledger.addMessages(
       draft.n,
       Array.from({ length: 16 }, (_, index) => row(100 + index)),
-      world().now,
+      { now: world().now },
     );
     await world().activate(draft, 23);
     const worker = await world().worker();
@@ -65,12 +69,12 @@ export function planContract(world: () => World): void {
 
   it('rows are added to a draft only, and no more than 5,000 at a time', async () => {
     const campaign = await world().launch(1);
-    await expect(world().ledger.addMessages(campaign.n, [row(9)], 1)).rejects.toMatchObject({
+    await expect(world().ledger.addMessages(campaign.n, [row(9)], { now: 1 })).rejects.toMatchObject({
       code: 'state_forbids',
     });
     const draft = await world().draft(0, { name: 'large' });
     const many = Array.from({ length: 5_001 }, (_, index) => row(index));
-    await expect(world().ledger.addMessages(draft.n, many, 1)).rejects.toThrow('5000');
+    await expect(world().ledger.addMessages(draft.n, many, { now: 1 })).rejects.toThrow('5000');
   });
 
   it('B3 of two launches of one name at once exactly one activates, and the other gets that one', async () => {

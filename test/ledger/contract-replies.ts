@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { NewReply } from '../../src/ledger/replies.ts';
-import { sent, type World } from './contract-world.ts';
+import { row, sent, type World } from './contract-world.ts';
 
 const ONE = '254700000001';
 const TWO = '254700000002';
@@ -31,6 +31,28 @@ export function replyContract(world: () => World): void {
     (await world().reader()).replies({ campaign, since: 0, beforeId: null, limit: 100 });
   const optOuts = async () => (await world().reader()).optOuts({ after: null, limit: 100 });
   const suppressed = (sender = 'DUKA') => world().ledger.suppressed({ mobiles: [ONE, TWO], sender });
+
+  it('I9 rows to numbers that opted out are left out of a promotional draft, with the reason and before duplicates', async () => {
+    await world().ledger.addOptOuts(
+      [
+        { mobile: ONE, source: 'operator' },
+        { mobile: TWO, source: 'operator', sender: 'OTHER' },
+      ],
+      world().now,
+    );
+    const draft = await world().draft(0, { kind: 'promotional' });
+    const rows = [row(1), { ...row(1), line: 2 }, { ...row(2), line: 3 }];
+    const about = { now: world().now, sender: 'DUKA' };
+    expect(await world().ledger.addMessages(draft.n, rows, about)).toEqual([
+      { line: 1, suppression: 'opted out' },
+      { line: 2, suppression: 'opted out' },
+    ]);
+    expect(await world().ledger.addMessages(draft.n, [{ ...row(2), line: 4 }], about)).toEqual([
+      { line: 4, keptLine: 3 },
+    ]);
+    const open = await world().draft(0, { name: 'transactional' });
+    expect(await world().ledger.addMessages(open.n, [row(1)], { now: world().now })).toEqual([]);
+  });
 
   it('X4 the same reply, posted again in another wrapping, is stored once', async () => {
     const reply = replyOf(ONE, { channel: 'chat', identity: 'chat:9', recordId: '9', detail: { to: 'x' } });

@@ -83,7 +83,7 @@ export class World {
     });
     const rows = Array.from({ length: count }, (_, index) => row(index + 1, { segments, firstMobile }));
     for (let from = 0; from < count; from += 5_000) {
-      await this.ledger.addMessages(draft.n, rows.slice(from, from + 5_000), this.now);
+      await this.ledger.addMessages(draft.n, rows.slice(from, from + 5_000), { now: this.now });
     }
     return draft;
   }

@@ -141,7 +141,7 @@ async function launch(env: Env, plan: CampaignPlan): Promise<void> {
     hashes,
     now: env.clock.now(),
   });
-  await env.ledger.addMessages(draft.n, plan.mobiles.map(rowOf), env.clock.now());
+  await env.ledger.addMessages(draft.n, plan.mobiles.map(rowOf), { now: env.clock.now() });
   await clearDrafts(env, draft);
   const result = await env.ledger.activate({
     ...activationOf(plan),

@@ -93,7 +93,7 @@ export class LedgerStory {
     });
     const given = options.rows ?? Array.from({ length: messages }, () => ({}));
     const rows = given.map((row, index) => storyRow(index, row));
-    await this.ledger.addMessages(n, rows, this.now);
+    await this.ledger.addMessages(n, rows, { now: this.now });
     const counts = {
       read: rows.length,
       planned: rows.length,

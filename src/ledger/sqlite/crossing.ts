@@ -88,6 +88,11 @@ export function crossingRows(rows: readonly NewMessage[]): CrossingRows {
   };
 }
 
+/** The numbers of the rows. */
+export function mobilesOf({ identities }: CrossingRows): string[] {
+  return (JSON.parse(identities) as string[]).filter((_, index) => index % 3 === 0);
+}
+
 /** The rows that crossed, one after the other. */
 export function* crossedRows({ lines, segments, textHashes, ...rows }: CrossingRows): Generator<CrossedRow> {
   const identities = JSON.parse(rows.identities) as string[];

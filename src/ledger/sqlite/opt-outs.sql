@@ -10,6 +10,9 @@ SELECT mobile, reason FROM (
 )
 WHERE reason IS NOT NULL;
 
+-- name: anyone
+SELECT 1 FROM opt_out UNION ALL SELECT 1 FROM dead_number LIMIT 1;
+
 -- name: is_dead
 -- ?1 mobile
 SELECT 1 FROM dead_number WHERE mobile = ?1;

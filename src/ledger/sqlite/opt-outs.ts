@@ -10,6 +10,7 @@ import { prepareStatements, type Statements } from './statements.ts';
 
 const STATEMENTS = [
   'suppressed',
+  'anyone',
   'is_dead',
   'add_event',
   'asked',
@@ -71,8 +72,14 @@ export class OptOutBook {
     this.#sql = prepareStatements(database, new URL('./opt-outs.sql', import.meta.url), STATEMENTS);
   }
 
-  /** Those of the numbers (a JSON array) that must not be written to, and why. */
+  /** Those of the numbers that must not be written to, and why. */
+  suppressedOf(mobiles: readonly string[], sender: string): Map<string, Suppression> {
+    return new Map(this.suppressed(JSON.stringify(mobiles), sender));
+  }
+
+  /** The same of a JSON array. */
   suppressed(mobiles: string, sender: string): [string, Suppression][] {
+    if (this.#sql.anyone.get() === undefined) return [];
     const found = this.#sql.suppressed.all(mobiles, sender) as unknown as {
       mobile: string;
       reason: Suppression;

@@ -1,12 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Campaign, CampaignSettings } from '../../domain/campaign.ts';
-import type { Activation, DuplicateRow, NewCampaign } from '../records.ts';
+import type { Activation, DuplicateRow, NewCampaign, SuppressedRow } from '../records.ts';
+import type { Suppression } from '../replies.ts';
 import { MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from './canary.ts';
-import { type CrossingRows, crossedRows } from './crossing.ts';
+import { type CrossingRows, crossedRows, mobilesOf } from './crossing.ts';
 import type { DraftIdentities } from './identities.ts';
 import { ManyRows } from './many-rows.ts';
+import type { OptOutBook } from './opt-outs.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /** Drafts, and their launch. Batches grow with the rows, so that a launch is one small commit however large the plan. */
@@ -36,6 +38,8 @@ export interface AddMessages {
   campaign: number;
   rows: CrossingRows;
   now: number;
+  /** Whose opt-outs, and dead numbers, are left out; null: nobody is. */
+  sender: string | null;
 }
 
 /** Whether the draft became a campaign, or which open one of its name was first. */
@@ -46,6 +50,7 @@ export interface PlanRecords {
   campaigns: CampaignRecords;
   canary: CanaryGate;
   identities: DraftIdentities;
+  optOuts: OptOutBook;
   /** Throws while the disk is nearly full. */
   requireSpace: () => void;
 }
@@ -83,29 +88,40 @@ function createDraft({ sql, campaigns }: Context, draft: NewCampaign): Campaign 
   return campaignFrom(campaigns.require(Number(lastInsertRowid), { launched: false }));
 }
 
-function addMessages(context: Context, { campaign, rows, now }: AddMessages): DuplicateRow[] {
-  const { sql, campaigns, identities, messages, requireSpace } = context;
+function addMessages(
+  context: Context,
+  { campaign, rows, now, sender }: AddMessages,
+): (DuplicateRow | SuppressedRow)[] {
+  const { sql, campaigns, identities, messages, optOuts, requireSpace } = context;
   requireSpace();
   if (rows.lines.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
   const { settings } = campaigns.require(campaign, { launched: false });
-  const duplicates: DuplicateRow[] = [];
+  const leftOut: (DuplicateRow | SuppressedRow)[] = [];
+  const suppressed = sender === null ? NOBODY : optOuts.suppressedOf(mobilesOf(rows), sender);
   const draft = identities.of(campaign);
   draft.put(rows.lines.length);
   const added = messages.begin();
   const store = () => added.flush();
   for (const row of crossedRows(rows)) {
     const { line, mobile, key, occurrence, fields, segments, textHash } = row;
+    const suppression = suppressed.get(mobile);
+    if (suppression !== undefined) {
+      leftOut.push({ line, suppression });
+      continue;
+    }
     const keptLine = draft.add(row, store);
     if (keptLine === null) {
       const said = [fields, segments, now, textHash];
       added.add(campaign, draft.lastSeq, line, mobile, key, occurrence, ...said);
-    } else duplicates.push({ line, keptLine });
+    } else leftOut.push({ line, keptLine });
   }
   store();
   const { batchSize, canary } = JSON.parse(settings) as CampaignSettings;
   growBatches(sql, { campaign, toSeq: draft.lastSeq, batchSize, firstSize: canary?.first ?? batchSize, now });
-  return duplicates;
+  return leftOut;
 }
+
+const NOBODY: ReadonlyMap<string, Suppression> = new Map();
 
 interface Growth {
   campaign: number;

@@ -65,8 +65,8 @@ export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
 function planning(thread: Thread) {
   return {
     createDraft: (draft) => thread.call('createDraft', draft),
-    addMessages: (campaign, rows, now) =>
-      thread.call('addMessages', { campaign, rows: crossingRows(rows), now }),
+    addMessages: (campaign, rows, { now, sender = null }) =>
+      thread.call('addMessages', { campaign, rows: crossingRows(rows), now, sender }),
     async activate(activation) {
       while (!(await thread.call('identifyStep', activation.campaign)));
       return thread.call('activate', activation);

@@ -56,7 +56,7 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     ...reminders.operations,
     ...uploadOperations(database, { campaigns, batches, identities, requireSpace, reminders }),
     ...scheduleOperations(database, { campaigns, canary, identities, requireSpace }),
-    ...planOperations(database, { campaigns, canary, identities, requireSpace }),
+    ...planOperations(database, { campaigns, canary, identities, optOuts, requireSpace }),
     ...verbs,
     ...optOutOperations(optOuts),
     ...resendOperations(database, { campaigns, batches, openBooks }),

@@ -255,7 +255,7 @@ async function launch(
     return textHash === undefined ? row : { ...row, textHash };
   });
   for (let at = 0; at < count; at += 5_000)
-    await ledger.addMessages(campaign.n, rows.slice(at, at + 5_000), now);
+    await ledger.addMessages(campaign.n, rows.slice(at, at + 5_000), { now });
   await ledger.beginReading(ACCOUNT, now);
   const counts = { read: count, planned: count, unchanged: 0, duplicate: 0, invalid: 0, suppressed: 0 };
   await ledger.activate({
