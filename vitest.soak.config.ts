@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: ['test/faults/soak-run.ts'],
     maxWorkers: 1,
-    maxConcurrency: 3,
+    maxConcurrency: 5,
     reporters: ['default'],
   },
 });
