@@ -23,6 +23,8 @@ const MAIN = join(ROOT, 'src/cli/main.ts');
 const HOOKED = join(ROOT, 'test/faults/hooked-process.ts');
 
 export interface StageOptions {
+  /** The test's own, where several go on at a time: else the stage would end with whichever began last. */
+  onTestFinished?: typeof onTestFinished;
   /** Rows of the CSV; 400 by default. */
   contacts?: number;
   sandbox?: Partial<SandboxOptions>;
@@ -112,7 +114,8 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     return child;
   };
   // A process that outlived its home would start the private Redis again.
-  onTestFinished(async () => {
+  const whenFinished = options.onTestFinished ?? onTestFinished;
+  whenFinished(async () => {
     await Promise.all(started.map((child) => child.stop('SIGKILL')));
     await provider.kill();
   });

@@ -17,15 +17,18 @@ const { kills, seed, file } = JSON.parse(process.env['TUMA_SOAK'] ?? '{"kills":0
 };
 
 // Rounds share nothing, and each waits most of its time.
-test.concurrent.for(soakRounds(kills, seed))('round of seed $seed: $kills kills', async (round) => {
-  const random = seeded(`soak, ${round.kills} kills`, round.seed);
-  const stage = await openStage({ contacts: 4_000 });
-  const end = killing(stage, random);
-  const { mostLeft } = await endWorkers(stage, { random, times: round.kills, lives: 2, end });
-  await settle(stage);
-  const { messages, double, lost, uncertain, sent } = await checkRun(stage, { kills: round.kills });
-  expect(sent + uncertain).toBe(messages);
-  expect(mostLeft).toBeLessThanOrEqual(CLAIM_LIMIT);
-  const done: SoakRound = { ...round, messages, double, lost, uncertain, mostLeft };
-  appendFileSync(file, `${JSON.stringify(done)}\n`);
-});
+test.concurrent.for(soakRounds(kills, seed))(
+  'round of seed $seed: $kills kills',
+  async (round, { onTestFinished }) => {
+    const random = seeded(`soak, ${round.kills} kills`, round.seed);
+    const stage = await openStage({ contacts: 4_000, onTestFinished });
+    const end = killing(stage, random);
+    const { mostLeft } = await endWorkers(stage, { random, times: round.kills, lives: 2, end });
+    await settle(stage);
+    const { messages, double, lost, uncertain, sent } = await checkRun(stage, { kills: round.kills });
+    expect(sent + uncertain).toBe(messages);
+    expect(mostLeft).toBeLessThanOrEqual(CLAIM_LIMIT);
+    const done: SoakRound = { ...round, messages, double, lost, uncertain, mostLeft };
+    appendFileSync(file, `${JSON.stringify(done)}\n`);
+  },
+);
