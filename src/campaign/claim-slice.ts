@@ -44,14 +44,14 @@ export async function claimForSlice(worker: SendingWorker, run: ClaimRun): Promi
 }
 
 /**
- * Waits until a quarter of the claim limit is free, or nothing waits to be dispatched, and keeps those places: several
+ * Waits until there is room that is worth a claim, or nothing waits to be dispatched, and keeps those places: several
  * batches look at the same time, and what one was promised the next must not see. Zero: give up.
  */
 async function takeRoom(worker: SendingWorker, signal: AbortSignal): Promise<number> {
-  const { dispatcher, health, claimLimit } = worker;
-  const few = claimLimit / 4;
+  const { dispatcher, health } = worker;
   // Asked after every answer, by each batch.
   const worthwhile = () => {
+    const few = dispatcher.roomWorthwhile;
     if (dispatcher.free < few && dispatcher.waiting > 0) return 0;
     const room = dispatcher.room();
     return room >= few || dispatcher.waiting === 0 ? room : 0;

@@ -13,6 +13,8 @@ import { Watchers } from './watchers.ts';
 const LATE_MS = 40;
 /** Claim only what can probably be dispatched within this time. */
 const AHEAD_MS = 500;
+/** One in so many requests is kept for messages that wait for their slots. */
+const KEPT_FOR_SLOTS = 8;
 /** How quickly the average latency follows. */
 const LATENCY_WEIGHT = 0.05;
 
@@ -93,11 +95,24 @@ export class Dispatcher {
 
   /** How many messages may be claimed now. */
   room(): number {
-    const { claimLimit, concurrency, health } = this.#options;
+    const { claimLimit, health } = this.#options;
     if (this.#stopped) return 0;
     const most = health.limit(claimLimit);
-    const ahead = Math.ceil(concurrency * Math.min(AHEAD_MS / this.#latencyMs, claimLimit));
-    return Math.max(0, Math.min(most - this.held, Math.max(1, ahead) - this.waiting));
+    return Math.max(0, Math.min(most - this.held, this.#ahead() - this.waiting));
+  }
+
+  /**
+   * How much room a claim is worth while others wait: a quarter of what there can be. A service that answers slowly
+   * leaves little, and whoever waits for its rate's slots would keep the others from it.
+   */
+  get roomWorthwhile(): number {
+    return Math.min(this.#options.claimLimit, this.#ahead()) / 4;
+  }
+
+  /** Messages that can probably be dispatched soon. */
+  #ahead(): number {
+    const { claimLimit, concurrency } = this.#options;
+    return Math.max(1, Math.ceil(concurrency * Math.min(AHEAD_MS / this.#latencyMs, claimLimit)));
   }
 
   /** Resolves when `ready` is true: asked now, and after each answer, commit or return of places. */
@@ -150,7 +165,8 @@ export class Dispatcher {
   }
 
   #pump(): void {
-    for (const lane of this.#lanes) this.#pumpLane(lane);
+    const places = this.#placesWithoutSlot();
+    for (const lane of this.#lanes) this.#pumpLane(lane, places);
     this.#dropClosed();
     this.#watchers.notify();
   }
@@ -160,12 +176,23 @@ export class Dispatcher {
       this.#lanes = this.#lanes.filter((lane) => !lane.closed || lane.waitingCount > 0);
   }
 
-  #pumpLane(lane: Lane): void {
+  /**
+   * Requests for messages that have no slot to wait for. While others wait for theirs, these leave some free: a message
+   * that finds every request taken when its slot comes misses it, and so would each one beside a campaign without a rate.
+   */
+  #placesWithoutSlot(): number {
+    const { concurrency } = this.#options;
+    const slotsWait =
+      this.#lanes.length > 1 && this.#lanes.some((lane) => (lane.first()?.slotAt ?? null) !== null);
+    return slotsWait ? concurrency - Math.floor(concurrency / KEPT_FOR_SLOTS) : concurrency;
+  }
+
+  #pumpLane(lane: Lane, placesWithoutSlot: number): void {
     const { concurrency, health, env } = this.#options;
     while (lane.waitingCount > 0 && !lane.reslotting) {
       const first = lane.first() as Waiting;
       if (this.#stopped || lane.stopped || health.waitMs() > 0) return this.#putBackAll(lane, 'released');
-      if (this.#inFlight >= concurrency) return;
+      if (this.#inFlight >= (first.slotAt === null ? placesWithoutSlot : concurrency)) return;
       if (expired(first, env)) {
         this.#putBack(lane, lane.shift(), 'claim expired');
         continue;
