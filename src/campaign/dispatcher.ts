@@ -1,11 +1,21 @@
 import type { PauseReason } from '../domain/campaign.ts';
 import type { Claim, ClaimedMessage, Outcome } from '../ledger/sending.ts';
 import type { SendResult } from '../provider/provider.ts';
+import { Alarm } from './alarm.ts';
 import { blamedNetwork, mayBlameNetwork, networksOf } from './blame.ts';
 import type { Env } from './env.ts';
 import type { Health } from './health.ts';
-import { type Instant, Lane, type Sending, type Waiting, askedOf, expired } from './lane.ts';
+import {
+  type Instant,
+  Lane,
+  type Sending,
+  type Waiting,
+  askedOf,
+  expired,
+  placesWithoutSlot,
+} from './lane.ts';
 import { OutcomeBuffer } from './outcome-buffer.ts';
+import { takeNewSlots } from './take-new-slots.ts';
 import { decide, failedCall, putBack } from './verdict.ts';
 import { Watchers } from './watchers.ts';
 
@@ -13,8 +23,6 @@ import { Watchers } from './watchers.ts';
 const LATE_MS = 40;
 /** Claim only what can probably be dispatched within this time. */
 const AHEAD_MS = 500;
-/** One in so many requests is kept for messages that wait for their slots. */
-const KEPT_FOR_SLOTS = 8;
 /** How quickly the average latency follows. */
 const LATENCY_WEIGHT = 0.05;
 
@@ -54,7 +62,7 @@ export class Dispatcher {
   #held = 0;
   #committed = 0;
   #latencyMs = 1;
-  #timer: { at: number; abort: AbortController } | null = null;
+  readonly #alarm: Alarm;
   #watchers = new Watchers();
   #stopped = false;
 
@@ -62,6 +70,7 @@ export class Dispatcher {
     this.#options = options;
     const { env } = options;
     this.#buffer = new OutcomeBuffer({ env, committed: (count) => this.#wrote(count) });
+    this.#alarm = new Alarm(env.clock, () => this.#pump());
   }
 
   get inFlight(): number {
@@ -165,7 +174,8 @@ export class Dispatcher {
   }
 
   #pump(): void {
-    const places = this.#placesWithoutSlot();
+    const { concurrency } = this.#options;
+    const places = { rated: concurrency, unrated: placesWithoutSlot(this.#lanes, concurrency) };
     for (const lane of this.#lanes) this.#pumpLane(lane, places);
     this.#dropClosed();
     this.#watchers.notify();
@@ -176,37 +186,27 @@ export class Dispatcher {
       this.#lanes = this.#lanes.filter((lane) => !lane.closed || lane.waitingCount > 0);
   }
 
-  /**
-   * Requests for messages that have no slot to wait for. While others wait for theirs, these leave some free: a message
-   * that finds every request taken when its slot comes misses it, and so would each one beside a campaign without a rate.
-   */
-  #placesWithoutSlot(): number {
-    const { concurrency } = this.#options;
-    const slotsWait =
-      this.#lanes.length > 1 && this.#lanes.some((lane) => (lane.first()?.slotAt ?? null) !== null);
-    return slotsWait ? concurrency - Math.floor(concurrency / KEPT_FOR_SLOTS) : concurrency;
-  }
-
-  #pumpLane(lane: Lane, placesWithoutSlot: number): void {
-    const { concurrency, health, env } = this.#options;
+  #pumpLane(lane: Lane, places: { rated: number; unrated: number }): void {
+    const { health, env } = this.#options;
     while (lane.waitingCount > 0 && !lane.reslotting) {
       const first = lane.first() as Waiting;
       if (this.#stopped || lane.stopped || health.waitMs() > 0) return this.#putBackAll(lane, 'released');
-      if (this.#inFlight >= (first.slotAt === null ? placesWithoutSlot : concurrency)) return;
+      if (this.#inFlight >= places[first.slotAt === null ? 'unrated' : 'rated']) return;
       if (expired(first, env)) {
         this.#putBack(lane, lane.shift(), 'claim expired');
         continue;
       }
-      if (first.slotAt !== null && !this.#slotOpen(lane, first.slotAt)) return;
+      if (!this.#slotOpen(lane, first.slotAt)) return;
       this.#dispatch(lane, lane.shift().message);
     }
   }
 
   /** True when a message's slot is now; else sees to it that the lane is looked at again. */
-  #slotOpen(lane: Lane, slotAt: number): boolean {
+  #slotOpen(lane: Lane, slotAt: number | null): boolean {
+    if (slotAt === null) return true;
     const now = this.#options.env.clock.now();
     if (now < slotAt) {
-      this.#wakeAt(slotAt, now);
+      this.#alarm.setFor(slotAt, now);
       return false;
     }
     if (now - slotAt <= LATE_MS) return true;
@@ -215,22 +215,8 @@ export class Dispatcher {
   }
 
   async #reslot(lane: Lane): Promise<void> {
-    const { env, health } = this.#options;
-    const { campaign, account } = lane.sending;
-    const now = env.clock.now();
-    const late = lane.laterThan(LATE_MS, now);
-    const count = late.reduce((sum, { message }) => sum + lane.slotsOf(message), 0);
-    lane.reslotting = true;
-    try {
-      const accountRate = health.rate(this.#options.accountRate);
-      const slots = await env.ledger.takeSlots({ campaign, account, count, now, accountRate });
-      lane.moveTo(slots, late);
-    } catch (error) {
-      env.log.warn({ error: String(error) }, 'no new rate slots: claimed messages are put back');
-      lane.stopped = true;
-    } finally {
-      lane.reslotting = false;
-    }
+    const { env, health, accountRate } = this.#options;
+    await takeNewSlots(env, lane, { lateMs: LATE_MS, accountRate: health.rate(accountRate) });
     this.#pump();
   }
 
@@ -308,17 +294,5 @@ export class Dispatcher {
   #wrote(count: number): void {
     this.#committed += count;
     this.#watchers.notify();
-  }
-
-  #wakeAt(at: number, now: number): void {
-    if (this.#timer !== null && this.#timer.at <= at) return;
-    this.#timer?.abort.abort();
-    const timer = { at, abort: new AbortController() };
-    this.#timer = timer;
-    void this.#options.env.clock.sleep(Math.max(1, at - now), timer.abort.signal).then(() => {
-      if (timer.abort.signal.aborted) return;
-      this.#timer = null;
-      this.#pump();
-    });
   }
 }

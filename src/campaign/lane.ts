@@ -106,6 +106,19 @@ export class Lane {
   }
 }
 
+/** One in so many requests is kept for messages that wait for their slots. */
+const KEPT_FOR_SLOTS = 8;
+
+/**
+ * Requests, of so many, for messages that have no slot to wait for. While others wait for theirs, these leave some free: a
+ * message that finds every request taken when its slot comes misses it, and so would each one beside a campaign without
+ * a rate.
+ */
+export function placesWithoutSlot(lanes: readonly Lane[], places: number): number {
+  const slotsWait = lanes.length > 1 && lanes.some((lane) => (lane.first()?.slotAt ?? null) !== null);
+  return slotsWait ? places - Math.floor(places / KEPT_FOR_SLOTS) : places;
+}
+
 /** True when a claimed message must not be sent any more: too old by either clock, or the clocks disagree. */
 export function expired(waiting: Waiting, env: Pick<Env, 'clock'>): boolean {
   const wallMs = env.clock.now() - waiting.claimedAt;
