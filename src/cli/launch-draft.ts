@@ -33,7 +33,6 @@ import type { Output } from './output.ts';
 import { type ExampleTexts, type PlanDocument, planDocument } from './plan-document.ts';
 import { planFacts, profileWarnings } from './plan-facts.ts';
 import { launchSummary, planText } from './plan-text.ts';
-import { settleCredit } from './settle-credit.ts';
 
 /** The flags of `launch`, read. */
 export interface LaunchFlags {
@@ -88,8 +87,6 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
   if (earlier.launch === 'settled' && !flags.again)
     return { launched: 'settled', campaign: earlier.campaign };
   await acceptNewLedger(context, env, flags);
-  // Before the reading that a launch takes hides it.
-  await settleCredit(context);
   const account = await openAccount(env);
   const planned = await planJob(env, {
     loaded,

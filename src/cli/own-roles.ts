@@ -1,7 +1,6 @@
 import { reapDead } from '../campaign/reap.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { Context, RunningRoles } from './context.ts';
-import { settleCredit } from './settle-credit.ts';
 import { workersAlive } from './workers-alive.ts';
 
 /** A worker that binds the collector's port first is alive within this time. */
@@ -38,7 +37,6 @@ export async function provenAlive(context: Context): Promise<number> {
 
 /** Null: of two launches at once the other one has the collector's port, and its worker sends. */
 async function startOwn(context: Context): Promise<RunningRoles | null> {
-  await settleCredit(context);
   try {
     return await context.startRoles({ roles: ['worker', 'collector'], patient: false });
   } catch (error) {

@@ -1,4 +1,3 @@
-import type { MoneyMicro } from '../domain/money.ts';
 import type { StateChange } from './records.ts';
 
 /** What is missing from a ledger that is older than what was sent from it: a backup that was put back, or a copy. */
@@ -14,24 +13,6 @@ export interface Behind {
 /** `reads`: claims that were noted are known, and none can be added. `off`: there is no note. */
 export type GuardState = 'on' | 'reads' | 'off';
 
-/** Which account, and the moment before its credit was asked for. */
-export interface CreditQuestion {
-  account: string;
-  before: number;
-}
-
-/** What the credit may have fallen to by all that this ledger knows of. */
-export interface CreditFloor {
-  /** The last reading that was taken with nothing in flight. */
-  at: number;
-  creditMicro: MoneyMicro;
-  floorMicro: MoneyMicro;
-  /** The least that a message was ever charged; 1 while nothing was. */
-  leastMicro: MoneyMicro;
-  /** When a person first said that others spend from the account; null: nobody did. */
-  sharedSince: number | null;
-}
-
 /** The guard against an older ledger (ledger.ts). While it is behind, whatever leads to messages rejects with `ledger_behind`. */
 export interface RecoveryLedger {
   /** Null: it knows of every claim that was ever made of it. */
@@ -44,10 +25,4 @@ export interface RecoveryLedger {
    * no more. Answers how many are uncertain. Of a ledger that is not behind nothing is changed.
    */
   acceptLoss(change: StateChange): Promise<number>;
-  /** The campaigns that an older ledger would go on sending. */
-  doubtful(now: number): Promise<{ id: string; name: string }[]>;
-  /** Null: no reading of this account was taken with nothing in flight. */
-  creditFloor(question: CreditQuestion): Promise<CreditFloor | null>;
-  /** A person says that others spend from the account. */
-  acceptCredit(change: StateChange & { account: string; missingMicro: MoneyMicro }): Promise<void>;
 }

@@ -1,7 +1,6 @@
 import type { CommandModule } from '../commands.ts';
 import { type Context, ROLES, type Role } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { settleCredit } from '../settle-credit.ts';
 import { TumaError } from '../../domain/errors.ts';
 
 /** `tuma serve`: the long-running process; stops in order at the first signal, with exit code 0. */
@@ -14,16 +13,10 @@ export const command: CommandModule = {
       '--accept-loss',
       'an older ledger was put back: call uncertain what may have been sent since',
     );
-    command.option(
-      '--accept-credit',
-      'the credit is lower than the ledger explains: others spend from the account',
-    );
   },
   async run(context, { flags }) {
     const roles = rolesOf(flags['role']);
-    const accepted = flags['acceptLoss'] === true && (await acceptLoss(context));
-    if (roles.includes('worker') && !accepted)
-      await settleCredit(context, { othersSpend: flags['acceptCredit'] === true });
+    if (flags['acceptLoss'] === true) await acceptLoss(context);
     const running = await context.startRoles({ roles, patient: true });
     sayWhere(context, roles, running);
     await aborted(context.signal);
@@ -34,19 +27,15 @@ export const command: CommandModule = {
   },
 };
 
-/** Whether the note of claims had something to accept; what is queued since is not older then. */
-async function acceptLoss(context: Context): Promise<boolean> {
+async function acceptLoss(context: Context): Promise<void> {
   const ledger = await context.ledger();
   const now = context.clock.now();
-  if ((await ledger.behind(now)) === null) {
-    context.output.note('--accept-loss: nothing is missing from this ledger, so nothing was changed');
-    return false;
-  }
+  if ((await ledger.behind(now)) === null)
+    return context.output.note('--accept-loss: nothing is missing from this ledger, so nothing was changed');
   const count = await ledger.acceptLoss({ now, by: 'operator' });
   context.output.note(
     `${count} messages that an older ledger holds as queued are uncertain now: tuma resolve decides them`,
   );
-  return true;
 }
 
 function rolesOf(flag: string | boolean | undefined): readonly Role[] {

@@ -209,9 +209,6 @@ function recovering(thread: Thread): RecoveryLedger {
   return {
     behind: (now) => thread.call('behind', now),
     guardState: () => thread.call('guardState', undefined),
-    doubtful: (now) => thread.call('doubtful', now),
-    creditFloor: (question) => thread.call('creditFloor', question),
-    acceptCredit: (change) => thread.call('acceptCredit', change),
     async acceptLoss(change) {
       let count = 0;
       let at: { campaign: number | null; afterSeq: number } = { campaign: null, afterSeq: 0 };

@@ -5,7 +5,6 @@ import { campaignRecords } from './campaigns.ts';
 import { CanaryGate } from './canary.ts';
 import { claimOperations } from './claim.ts';
 import { setBackOperations } from './clock-set-back.ts';
-import { creditFloorOperations } from './credit-floor.ts';
 import { factOperations } from './facts.ts';
 import { DraftIdentities } from './identities.ts';
 import { inboxQuota } from './inbox-quota.ts';
@@ -77,7 +76,6 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     pausedCampaigns: () => campaigns.paused(),
     latestNamed: (name: string) => campaigns.latestNamed(name),
     ...purgeOperations(database, { campaigns }),
-    ...creditFloorOperations(database, { campaigns }),
     ...factOperations(database),
   };
 }
