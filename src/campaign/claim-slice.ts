@@ -49,12 +49,9 @@ export async function claimForSlice(worker: SendingWorker, run: ClaimRun): Promi
  */
 async function takeRoom(worker: SendingWorker, signal: AbortSignal): Promise<number> {
   const { dispatcher, health } = worker;
-  // Asked after every answer, by each batch.
   const worthwhile = () => {
-    const few = dispatcher.roomWorthwhile;
-    if (dispatcher.free < few && dispatcher.waiting > 0) return 0;
     const room = dispatcher.room();
-    return room >= few || dispatcher.waiting === 0 ? room : 0;
+    return room >= dispatcher.roomWorthwhile || dispatcher.waiting === 0 ? room : 0;
   };
   while (!signal.aborted && health.waitMs() === 0) {
     const room = worthwhile();

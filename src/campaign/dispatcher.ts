@@ -97,11 +97,6 @@ export class Dispatcher {
     return this.#committed;
   }
 
-  /** Places of the claim limit that nothing takes: never fewer than `room`, and asked for cheaply. */
-  get free(): number {
-    return this.#options.claimLimit - this.held;
-  }
-
   /** How many messages may be claimed now. */
   room(): number {
     const { claimLimit, health } = this.#options;

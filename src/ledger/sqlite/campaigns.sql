@@ -2,6 +2,10 @@
 -- ?1 campaign
 SELECT * FROM campaign WHERE n = ?1;
 
+-- name: last_seq
+-- ?1 campaign
+SELECT coalesce(max(seq), 0) AS last FROM message WHERE campaign = ?1;
+
 -- name: latest_named
 -- ?1 name
 SELECT c.*, s.settled

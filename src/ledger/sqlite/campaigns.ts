@@ -53,6 +53,7 @@ export interface CampaignRow {
 export function campaignRecords(database: DatabaseSync) {
   const sql = prepareStatements(database, new URL('./campaigns.sql', import.meta.url), [
     'campaign',
+    'last_seq',
     'latest_named',
     'audit',
     'paused',
@@ -75,6 +76,8 @@ export function campaignRecords(database: DatabaseSync) {
           : `Campaign ${found.id} was already launched.`,
       });
     },
+    /** The seq of its last message; 0: it has none. */
+    lastSeq: (n: number): number => Number(sql.last_seq.get(n)?.['last']),
     latestNamed(name: string): { campaign: Campaign; settled: boolean } | null {
       const found = sql.latest_named.get(name) as (CampaignRow & { settled: number }) | undefined;
       return found === undefined ? null : { campaign: campaignFrom(found), settled: found.settled === 1 };

@@ -88,26 +88,19 @@ export function crossingRows(rows: readonly NewMessage[]): CrossingRows {
   };
 }
 
-/** The numbers of the rows. */
-export function mobilesOf({ identities }: CrossingRows): string[] {
-  return (JSON.parse(identities) as string[]).filter((_, index) => index % 3 === 0);
-}
-
-/** The rows that crossed, one after the other. */
-export function* crossedRows({ lines, segments, textHashes, ...rows }: CrossingRows): Generator<CrossedRow> {
+/** The rows that crossed. */
+export function crossedRows({ lines, segments, textHashes, ...rows }: CrossingRows): CrossedRow[] {
   const identities = JSON.parse(rows.identities) as string[];
   const fields = rows.fields.split('\n');
-  for (let at = 0; at < lines.length; at++) {
-    yield {
-      line: lines[at] as number,
-      mobile: identities[3 * at] as string,
-      key: identities[3 * at + 1] as string,
-      occurrence: identities[3 * at + 2] as string,
-      fields: fields[at] as string,
-      segments: segments[at] as number,
-      textHash: textHashes[at] as number | null,
-    };
-  }
+  return lines.map((line, at) => ({
+    line,
+    mobile: identities[3 * at] as string,
+    key: identities[3 * at + 1] as string,
+    occurrence: identities[3 * at + 2] as string,
+    fields: fields[at] as string,
+    segments: segments[at] as number,
+    textHash: textHashes[at] as number | null,
+  }));
 }
 
 /** The claim that crossed. */

@@ -38,10 +38,6 @@ SELECT line FROM message WHERE campaign = ?1 AND seq = ?2 AND mobile = ?3 AND ke
 SELECT m.line FROM identity AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE i.campaign = ?1 AND i.mobile = ?2 AND i.key = ?3 AND i.occurrence = ?4;
 
--- name: last_seq
--- ?1 campaign
-SELECT coalesce(max(seq), 0) AS last FROM message WHERE campaign = ?1;
-
 -- name: is_complete
 -- ?1 campaign
 SELECT 1 WHERE (SELECT count(*) FROM identity WHERE campaign = ?1)

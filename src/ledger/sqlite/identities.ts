@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { MOST_ROWS } from './batches.ts';
+import type { CampaignRecords } from './campaigns.ts';
 import { codeOf, type Identity, IdentityFilter, IdentityWindow, WINDOW_ROWS } from './identity-window.ts';
 import { ManyRows } from './many-rows.ts';
 import { prepareStatements, type Statements } from './statements.ts';
@@ -19,12 +20,11 @@ const STATEMENTS = [
   'is_put',
   'line_at',
   'line_of',
-  'last_seq',
   'is_complete',
   'discard',
 ] as const;
 
-type Sql = Statements<typeof STATEMENTS> & { putMany: ManyRows };
+type Sql = Statements<typeof STATEMENTS> & Pick<CampaignRecords, 'lastSeq'> & { putMany: ManyRows };
 
 /** What the operations on drafts share. */
 export class DraftIdentities {
@@ -32,10 +32,14 @@ export class DraftIdentities {
   readonly #windowRows: number;
   #open: OpenDraft | null = null;
 
-  constructor(database: DatabaseSync, windowRows = WINDOW_ROWS) {
+  constructor(
+    database: DatabaseSync,
+    { lastSeq }: Pick<CampaignRecords, 'lastSeq'>,
+    windowRows = WINDOW_ROWS,
+  ) {
     this.#windowRows = windowRows;
     const sql = prepareStatements(database, new URL('./identities.sql', import.meta.url), STATEMENTS);
-    this.#sql = { ...sql, putMany: new ManyRows(database, sql.put) };
+    this.#sql = { ...sql, lastSeq, putMany: new ManyRows(database, sql.put) };
   }
 
   /** The identities of a draft that gets further messages. */
@@ -83,7 +87,7 @@ export class OpenDraft {
     this.#sql = sql;
     this.#windowRows = windowRows;
     this.#campaign = campaign;
-    this.#lastSeq = this.#storedSeq();
+    this.#lastSeq = sql.lastSeq(campaign);
     if (this.#lastSeq > 0) {
       const first = sql.put_missing.get(campaign);
       if (first !== undefined) this.#lastPut = Number(first['seq']);
@@ -98,7 +102,7 @@ export class OpenDraft {
 
   /** False for another draft, and when a transaction was undone that this one remembers. */
   isCurrent(campaign: number): boolean {
-    if (campaign !== this.#campaign || this.#storedSeq() !== this.#lastSeq) return false;
+    if (campaign !== this.#campaign || this.#sql.lastSeq(campaign) !== this.#lastSeq) return false;
     return this.#lastPut === null || this.#sql.is_put.get(campaign, this.#lastPut) !== undefined;
   }
 
@@ -163,9 +167,5 @@ export class OpenDraft {
     }
     const found = this.#sql.line_of.get(this.#campaign, mobile, key, occurrence);
     return found === undefined ? null : Number(found['line']);
-  }
-
-  #storedSeq(): number {
-    return Number(this.#sql.last_seq.get(this.#campaign)?.['last']);
   }
 }

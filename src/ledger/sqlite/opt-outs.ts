@@ -73,18 +73,13 @@ export class OptOutBook {
   }
 
   /** Those of the numbers that must not be written to, and why. */
-  suppressedOf(mobiles: readonly string[], sender: string): Map<string, Suppression> {
-    return new Map(this.suppressed(JSON.stringify(mobiles), sender));
-  }
-
-  /** The same of a JSON array. */
-  suppressed(mobiles: string, sender: string): [string, Suppression][] {
-    if (this.#sql.anyone.get() === undefined) return [];
-    const found = this.#sql.suppressed.all(mobiles, sender) as unknown as {
+  suppressed(mobiles: readonly string[], sender: string): Map<string, Suppression> {
+    if (this.#sql.anyone.get() === undefined) return new Map();
+    const found = this.#sql.suppressed.all(JSON.stringify(mobiles), sender) as unknown as {
       mobile: string;
       reason: Suppression;
     }[];
-    return found.map(({ mobile, reason }) => [mobile, reason]);
+    return new Map(found.map(({ mobile, reason }) => [mobile, reason]));
   }
 
   isDead(mobile: string): boolean {
@@ -202,9 +197,8 @@ export function optOutOperations(book: OptOutBook) {
       }).length;
     },
 
-    suppressed({ mobiles, sender }: { mobiles: string[]; sender: string }): [string, Suppression][] {
-      return book.suppressed(JSON.stringify(mobiles), sender);
-    },
+    suppressed: ({ mobiles, sender }: { mobiles: string[]; sender: string }) =>
+      book.suppressed(mobiles, sender),
   };
 }
 

@@ -5,10 +5,6 @@ INSERT INTO campaign
   (id, name, kind, state, sender, template, settings, rate, hash_job, hash_template, hash_contacts, created_at)
 VALUES (?1, ?2, ?3, 'draft', ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11);
 
--- name: last_seq
--- ?1 campaign
-SELECT coalesce(max(seq), 0) AS last FROM message WHERE campaign = ?1;
-
 -- name: add_message
 -- In order: campaign, seq, line, mobile, key, occurrence, fields, segments, queued_at, text_hash.
 INSERT INTO message

@@ -5,7 +5,7 @@ import type { Suppression } from '../replies.ts';
 import { MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from './canary.ts';
-import { type CrossingRows, crossedRows, mobilesOf } from './crossing.ts';
+import { type CrossingRows, crossedRows } from './crossing.ts';
 import type { DraftIdentities } from './identities.ts';
 import { ManyRows } from './many-rows.ts';
 import type { OptOutBook } from './opt-outs.ts';
@@ -15,7 +15,6 @@ import { prepareStatements, type Statements } from './statements.ts';
 
 const STATEMENTS = [
   'create_draft',
-  'last_seq',
   'add_message',
   'last_batch',
   'grow_batch',
@@ -97,12 +96,14 @@ function addMessages(
   if (rows.lines.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
   const { settings } = campaigns.require(campaign, { launched: false });
   const leftOut: (DuplicateRow | SuppressedRow)[] = [];
-  const suppressed = sender === null ? NOBODY : optOuts.suppressedOf(mobilesOf(rows), sender);
+  const crossed = crossedRows(rows);
+  const mobiles = crossed.map(({ mobile }) => mobile);
+  const suppressed = sender === null ? NOBODY : optOuts.suppressed(mobiles, sender);
   const draft = identities.of(campaign);
   draft.put(rows.lines.length);
   const added = messages.begin();
   const store = () => added.flush();
-  for (const row of crossedRows(rows)) {
+  for (const row of crossed) {
     const { line, mobile, key, occurrence, fields, segments, textHash } = row;
     const suppression = suppressed.get(mobile);
     if (suppression !== undefined) {
@@ -164,7 +165,7 @@ function activate({ sql, campaigns, canary }: Context, activation: Activation): 
     | CampaignRow
     | undefined;
   if (rival !== undefined) return { activated: false, open: campaignFrom(rival) };
-  const rows = lastSeq(sql, campaign);
+  const rows = campaigns.lastSeq(campaign);
   if (counts.planned !== rows)
     throw new RangeError(`the draft holds ${rows} messages, not ${counts.planned}`);
   sql.add_account.run(account);
@@ -194,8 +195,4 @@ function discardChunk({ sql, campaigns, identities }: Context, campaign: number)
   sql.discard_batches.run(campaign);
   sql.discard_campaign.run(campaign);
   return true;
-}
-
-function lastSeq(sql: Context['sql'], campaign: number): number {
-  return Number(sql.last_seq.get(campaign)?.['last']);
 }

@@ -34,10 +34,6 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'queued', 'planner', ?9, ?10, ?11, ?12);
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?3, settled_at = ?4
 WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
 
--- name: last_seq
--- ?1 campaign
-SELECT coalesce(max(seq), 0) AS last FROM message WHERE campaign = ?1;
-
 -- name: add_batch
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 due_at
 INSERT INTO batch (campaign, first_seq, last_seq, due_at) VALUES (?1, ?2, ?3, ?4);

@@ -20,7 +20,6 @@ const STATEMENTS = [
   'unstage',
   'add_reminder',
   'skip',
-  'last_seq',
   'add_batch',
   'of_person',
   'reminded_before',
@@ -201,7 +200,7 @@ function arrangeStep(context: Context, { draft, now }: { draft: number; now: num
   const rows = sql.staged_after.all(draft, moment, line, ROWS_A_STEP) as unknown as StagedRow[];
   const last = rows.at(-1);
   if (last === undefined) return true;
-  const before = Number(sql.last_seq.get(draft)?.['last']);
+  const before = campaigns.lastSeq(draft);
   append(context, { campaign: draft, rows, now });
   identities.putSpan(draft, [before + 1, before + rows.length]);
   sql.unstage.run(draft, last.not_before, last.line);
@@ -217,11 +216,11 @@ interface Appended {
 
 /** Adds rows behind the last message, in batches of their own: one moment a batch. */
 function append(context: Context, { campaign, rows, now }: Appended): void {
-  const { sql, campaigns } = context;
+  const { campaigns } = context;
   const found = campaigns.find(campaign);
   if (found === null || rows.length === 0) return;
   const { batchSize } = found.settings;
-  let seq = Number(sql.last_seq.get(campaign)?.['last']);
+  let seq = campaigns.lastSeq(campaign);
   for (let from = 0; from < rows.length; ) {
     const moment = rows[from]?.not_before;
     let to = from;

@@ -43,10 +43,6 @@ WHERE campaign = ?1 AND seq > (SELECT coalesce(max(seq), 0) FROM message WHERE c
 ORDER BY seq
 LIMIT ?3;
 
--- name: last_seq
--- ?1 campaign
-SELECT coalesce(max(seq), 0) AS last FROM message WHERE campaign = ?1;
-
 -- name: copy_batches
 -- ?1 schedule, ?2 campaign, ?3 now
 INSERT INTO batch (campaign, first_seq, last_seq, due_at)

@@ -23,7 +23,6 @@ const STATEMENTS = [
   'set_building',
   'rename_draft',
   'copy_messages',
-  'last_seq',
   'copy_batches',
   'copy_upload',
   'activate',
@@ -75,7 +74,7 @@ function fireStep(context: Context, firing: Firing): FireStep {
   requireSpace();
   const building = found.building ?? begin(context, firing);
   const { changes } = sql.copy_messages.run(schedule, building, MOST_ROWS, now);
-  const last = Number(sql.last_seq.get(building)?.['last']);
+  const last = campaigns.lastSeq(building);
   identities.putSpan(building, [last - Number(changes) + 1, last]);
   if (Number(changes) === MOST_ROWS) return { done: false };
   sql.rename_draft.run(building, firing.name);

@@ -27,7 +27,7 @@ export function replyLedger(thread: Pick<LedgerThread<GuardedOperations>, 'call'
       }
       return removed;
     },
-    suppressed: async (query) => new Map(await thread.call('suppressed', query)),
+    suppressed: (query) => thread.call('suppressed', query),
     async mapWord(map) {
       let step = await thread.call('mapStep', { ...map, after: null });
       let count = step.count;

@@ -46,7 +46,7 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
   const optOuts = new OptOutBook(database);
   const replies = new ReplyBook(database, optOuts);
   const joiner = new Joiner(database, { openBooks, optOuts });
-  const identities = new DraftIdentities(database);
+  const identities = new DraftIdentities(database, campaigns);
   const canary = new CanaryGate(database, { campaigns, identities });
   const networkHolds = new NetworkHolds(database, campaigns);
   const networks = new Networks(database, networkHolds);

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { campaignRecords } from '../../../src/ledger/sqlite/campaigns.ts';
 import { DraftIdentities } from '../../../src/ledger/sqlite/identities.ts';
 import {
   codeOf,
@@ -64,7 +65,7 @@ describe('the identities of a draft', () => {
       INSERT INTO campaign (n, id, name, kind, state, account, sender, template, settings, hash_job, hash_template,
         hash_contacts, created_at, activated_at)
       VALUES (${DRAFT}, 'd-1', 'd', 'promotional', 'draft', 'acc', 'S', '', '{}', '', '', '', 0, 0)`);
-    identities = new DraftIdentities(database, WINDOW);
+    identities = new DraftIdentities(database, campaignRecords(database), WINDOW);
   });
   afterEach(() => database.close());
 
@@ -132,7 +133,7 @@ describe('the identities of a draft', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
         database.exec('DELETE FROM identity; DELETE FROM message');
-        identities = new DraftIdentities(database, WINDOW);
+        identities = new DraftIdentities(database, campaignRecords(database), WINDOW);
         let known = new Map<string, number>();
         for (const { rows, end } of steps) {
           const before = new Map(known);
@@ -147,7 +148,8 @@ describe('the identities of a draft', () => {
           if (end === 'finish') while (!identities.finishSome(DRAFT));
           database.exec(end === 'undo' ? 'ROLLBACK' : 'COMMIT');
           if (end === 'undo') known = before;
-          if (end === 'restart') identities = new DraftIdentities(database, WINDOW);
+          if (end === 'restart')
+            identities = new DraftIdentities(database, campaignRecords(database), WINDOW);
         }
         while (!identities.finishSome(DRAFT));
         expect(missing()).toEqual([]);
