@@ -1,4 +1,4 @@
-import type { TumaError } from '../domain/errors.ts';
+import { TumaError } from '../domain/errors.ts';
 import { formatMoney, type MoneyMicro } from '../domain/money.ts';
 import { forbidden, type Order } from './verb.ts';
 
@@ -45,10 +45,12 @@ function checkRaise(order: ResumeOrder, budgetMicro: MoneyMicro): void {
   const { campaign, state } = order;
   const verb = 'given another budget';
   if (state === 'finished' || state === 'canceled') throw forbidden(order, { verb });
-  const hint =
-    campaign.budgetMicro === null
-      ? 'It has none: nothing but the account limits what it may cost.'
-      : `A budget is only raised, and it is ${formatMoney(campaign.budgetMicro)} now; to stop sending, pause or cancel it.`;
-  if (campaign.budgetMicro === null || budgetMicro < campaign.budgetMicro)
-    throw forbidden(order, { verb, hint });
+  if (campaign.budgetMicro === null)
+    throw forbidden(order, { verb, hint: 'It has none: nothing but the account limits what it may cost.' });
+  if (budgetMicro < campaign.budgetMicro)
+    throw new TumaError('state_forbids', {
+      message: `The budget of ${campaign.name} (${campaign.id}) is ${formatMoney(campaign.budgetMicro)}, and it is never lowered.`,
+      hint: 'To stop sending, pause or cancel it. --budget is the limit of all that it may cost, not an amount on top.',
+      where: campaign.id,
+    });
 }

@@ -18,61 +18,71 @@ export interface Paused {
 /** Why a campaign is paused, and what makes it go on: one line for whoever watches it. */
 export function pauseAdvice(paused: Paused): string {
   const words = pauseWords(paused.reason);
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${ADVICE[paused.reason](paused)}`;
+  const facts = FACTS[paused.reason]?.(paused) ?? '';
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${facts}. ${whatHelps(paused)}`;
 }
 
-const ADVICE: Readonly<Record<PauseReason, (paused: Paused) => string>> = {
-  operator: ({ overview }) => `. ${goOn(overview)}`,
-  balance: shortOfCredit,
-  budget: ({ overview }) =>
-    overview.budgetMicro === null
-      ? '.'
-      : ` (${money(overview, overview.budgetMicro)}). Raise it and it goes on: tuma resume ${overview.campaign.id} --budget AMOUNT`,
+/** What makes a paused campaign go on, as a sentence: the command that helps, or that nothing need be done. */
+export function whatHelps(paused: Paused): string {
+  return HELP[paused.reason](paused);
+}
+
+/** What the account lacks for the rest, by the estimate of the launch; null: nothing, or nobody can tell. */
+export function missingCredit({ overview, reason, creditMicro }: Paused): MoneyMicro | null {
+  const { estimatedMicro } = overview.campaign;
+  if (reason !== 'balance' || estimatedMicro === null || creditMicro === null) return null;
+  const missing = estimatedMicro - overview.spentMicro - creditMicro;
+  return missing > 0 ? missing : null;
+}
+
+const HELP: Readonly<Record<PauseReason, (paused: Paused) => string>> = {
+  operator: ({ overview }) => goOn(overview),
+  balance: topUp,
+  budget: ({ overview }) => `Raise it and it goes on: tuma resume ${overview.campaign.id} --budget AMOUNT`,
   window: reopens,
-  errors: errorsAdvice,
-  canary: canaryAdvice,
-  credentials: ({ overview }) => `. Correct TUMA_API_KEY and TUMA_API_SECRET. ${goOn(overview)}`,
-  sender: ({ overview }) => `. Go on under another: tuma resume ${overview.campaign.id} --sender NAME`,
-  start: ({ overview }) => `. ${goOn(overview)}`,
+  errors: ({ overview }) =>
+    `${(overview.networks ?? []).length > 0 ? 'Ask the provider about it' : 'Look at it with tuma doctor'}. ${goOn(overview)}`,
+  canary: canaryHelp,
+  credentials: ({ overview }) => `Correct TUMA_API_KEY and TUMA_API_SECRET. ${goOn(overview)}`,
+  sender: ({ overview }) => `Go on under another: tuma resume ${overview.campaign.id} --sender NAME`,
+  start: ({ overview }) =>
+    `Send now all the same: tuma resume ${overview.campaign.id}; or drop it: tuma cancel ${overview.campaign.id}`,
+};
+
+/** What is known of the pause, to follow its words. */
+const FACTS: Partial<Readonly<Record<PauseReason, (paused: Paused) => string>>> = {
+  balance: ({ overview, creditMicro }) =>
+    creditMicro === null ? '' : ` (${money(overview, creditMicro)} left)`,
+  budget: ({ overview }) =>
+    overview.budgetMicro === null ? '' : ` (${money(overview, overview.budgetMicro)})`,
+  errors: ({ overview }) => {
+    const [network] = overview.networks ?? [];
+    return network === undefined ? '' : `: network ${network.network}: ${whyWords(network)}`;
+  },
+  canary: ({ overview: { canary = null }, now }) => (canary === null ? '' : `: ${canaryWords(canary, now)}`),
 };
 
 function goOn({ campaign }: CampaignOverview): string {
   return `Go on: tuma resume ${campaign.id}`;
 }
 
-function errorsAdvice({ overview }: Paused): string {
-  const [network] = overview.networks ?? [];
-  if (network === undefined) return `. Look at it with tuma doctor. ${goOn(overview)}`;
-  return `: network ${network.network}: ${whyWords(network)}. Ask the provider about it. ${goOn(overview)}`;
+function canaryHelp({ overview }: Paused): string {
+  if (overview.canary?.verdict === 'waiting') return 'It goes on by itself when they are delivered.';
+  return `Look at tuma report ${overview.campaign.id}. ${goOn(overview)}`;
 }
 
-function canaryAdvice({ overview, now }: Paused): string {
-  const { canary, campaign } = overview;
-  const held = `. Look at tuma report ${campaign.id}. ${goOn(overview)}`;
-  if (canary === undefined || canary === null) return held;
-  const words = `: ${canaryWords(canary, now)}`;
-  return canary.verdict === 'waiting'
-    ? `${words}. It goes on by itself when they are delivered.`
-    : words + held;
-}
-
-/** By the estimate of the launch: what is left of it, and what the account holds. */
-function shortOfCredit({ overview, creditMicro }: Paused): string {
-  const { estimatedMicro } = overview.campaign;
-  const held = creditMicro === null ? '' : ` (${money(overview, creditMicro)} left)`;
-  const missing = (estimatedMicro ?? 0) - overview.spentMicro - (creditMicro ?? 0);
-  const short =
-    estimatedMicro === null || creditMicro === null || missing <= 0
-      ? ''
-      : ` about ${money(overview, missing)} short;`;
-  return `${held}:${short} top up and it goes on by itself.`;
+function topUp(paused: Paused): string {
+  const missing = missingCredit(paused);
+  return missing === null
+    ? 'Top up and it goes on by itself.'
+    : `About ${money(paused.overview, missing)} short: top up and it goes on by itself.`;
 }
 
 function reopens({ overview: { campaign }, now }: Paused): string {
   const { window, zone } = campaign.settings;
   const state = sendingHours(window, zone, now);
-  if (state.open) return '.';
-  return `. It goes on by itself at ${clock(new Date(state.opensAt).toISOString(), zone)}.`;
+  if (state.open) return 'It goes on by itself now.';
+  return `It goes on by itself at ${clock(new Date(state.opensAt).toISOString(), zone)}.`;
 }
 
 function money({ campaign }: CampaignOverview, amount: MoneyMicro): string {

@@ -17,14 +17,17 @@ export interface Pace {
   leftMs: number | null;
 }
 
-/** The pace by what was sent in the last ten seconds of activity. */
+/** The pace by what was sent in the last ten seconds of activity, never above the campaign's own rate. */
 export function paceOf(overview: CampaignOverview, now: number): Pace {
-  const { startedAt, lastSentAt, sentLast10s, messages, state } = overview;
+  const { campaign, startedAt, lastSentAt, sentLast10s, messages, state } = overview;
   if (state !== 'running' || startedAt === null || lastSentAt === null)
     return { perSecond: null, leftMs: null };
-  if (now - lastSentAt > STALE_MS) return { perSecond: 0, leftMs: null };
+  const most = campaign.settings.ratePerSecond ?? Number.POSITIVE_INFINITY;
+  // Two messages of a slow rate are further apart than that.
+  if (now - lastSentAt > Math.max(STALE_MS, 2_000 / most)) return { perSecond: 0, leftMs: null };
   const spanMs = Math.min(RATE_SPAN_MS, Math.max(1000, now - startedAt));
-  const perSecond = sentLast10s / (spanMs / 1000);
+  // One message in the first second is no pace where the campaign may send one a minute.
+  const perSecond = Math.min(most, sentLast10s / (spanMs / 1000));
   const left = messages.queued + messages.sending;
   return { perSecond, leftMs: perSecond === 0 ? null : (left / perSecond) * 1000 };
 }

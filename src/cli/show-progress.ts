@@ -1,6 +1,7 @@
 import type { PauseReason } from '../domain/campaign.ts';
 import type { CampaignOverview } from '../ledger/reader.ts';
 import type { Context } from './context.ts';
+import { latestCredit } from './latest-credit.ts';
 import { pauseAdvice } from './pause-advice.ts';
 import { networkRows } from './network-text.ts';
 import { progressLine, waitingLine } from './progress.ts';
@@ -35,19 +36,8 @@ function networkNews(overview: CampaignOverview, told: Set<string>, now: number)
   });
 }
 
-/** A paused campaign's balance is read again every few seconds; an older reading says nothing. */
-const FRESH_MS = 600_000;
-
 async function tellPause(context: Context, overview: CampaignOverview, reason: PauseReason): Promise<void> {
   const { output, clock } = context;
   const now = clock.now();
-  output.note(pauseAdvice({ overview, reason, creditMicro: await creditOf(context, overview), now }));
-}
-
-async function creditOf(context: Context, { campaign }: CampaignOverview): Promise<number | null> {
-  if (campaign.account === null) return null;
-  const now = context.clock.now();
-  const span = { from: now - FRESH_MS, to: now };
-  const readings = await (await context.reader()).readings(campaign.account, span);
-  return readings.at(-1)?.creditMicro ?? null;
+  output.note(pauseAdvice({ overview, reason, creditMicro: await latestCredit(context, overview), now }));
 }

@@ -1,4 +1,5 @@
 import { TumaError } from '../domain/errors.ts';
+import { JOB_LIMITS } from '../domain/job.ts';
 import { parseMobile } from '../domain/mobile.ts';
 import { formatDuration, parseDuration } from '../domain/duration.ts';
 import { type MoneyMicro, parseAmount } from '../domain/money.ts';
@@ -28,6 +29,18 @@ export function amountFlag(
   throw new TumaError('usage', {
     message: `"${value}" is no amount such as 1500.50 or "${currency} 1,500".`,
     where: flag,
+  });
+}
+
+/** `--sender`: a line of text as the job file's `sender`. Null: not given. Throws `usage`. */
+export function senderFlag(flag: unknown): string | null {
+  if (typeof flag !== 'string') return null;
+  const sender = flag.trim();
+  if (/^\P{Cc}+$/u.test(sender) && sender.length <= JOB_LIMITS.senderLength) return sender;
+  throw new TumaError('usage', {
+    message: `--sender must be one line of 1 to ${JOB_LIMITS.senderLength} characters.`,
+    hint: 'Give the sender ID or shortcode as the provider has registered it.',
+    where: '--sender',
   });
 }
 

@@ -284,6 +284,7 @@ describe('the verbs', () => {
     expect(failure(await tuma(['resume', 'rent', '--budget', '4999', '--json'], { env }))).toMatchObject({
       exit: 2,
       code: 'state_forbids',
+      message: 'The budget of rent (rent-1) is 5000.00, and it is never lowered.',
     });
   });
 

@@ -198,6 +198,14 @@ describe('the progress line', () => {
   it('does not call the first seconds slow', () => {
     expect(paceOf(overview({ startedAt: NOW - 2_000, sentLast10s: 100 }), NOW).perSecond).toBe(50);
   });
+
+  it('never promises more than the rate of the campaign, and waits as long as that takes between two messages', () => {
+    const slow = overview({ startedAt: NOW - 2_000, sentLast10s: 1 });
+    slow.campaign.settings.ratePerSecond = 0.01;
+    expect(paceOf(slow, NOW).perSecond).toBe(0.01);
+    expect(paceOf(slow, NOW + 150_000).perSecond).toBe(0.01);
+    expect(paceOf(slow, NOW + 250_000).perSecond).toBe(0);
+  });
 });
 
 describe('a table', () => {

@@ -17,10 +17,10 @@ async function paused(reason: PauseReason, now: number, creditMicro: number | nu
 
 test('not enough credit: what is left, what is missing by the estimate, and that it goes on by itself', async () => {
   expect(await paused('balance', T0, 260 * KES)).toBe(
-    'Paused: not enough credit (KES 260.00 left): about KES 1,240.00 short; top up and it goes on by itself.',
+    'Paused: not enough credit (KES 260.00 left). About KES 1,240.00 short: top up and it goes on by itself.',
   );
   expect(await paused('balance', T0, null)).toBe(
-    'Paused: not enough credit: top up and it goes on by itself.',
+    'Paused: not enough credit. Top up and it goes on by itself.',
   );
 });
 

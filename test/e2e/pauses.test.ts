@@ -16,8 +16,14 @@ test('credit for a part of it: refused without --partial, then paused with what 
   const child = place().start(['launch', 'job.yaml', '--yes', '--partial', '--wait']);
   await child.printed(/Paused: not enough credit/, 20_000);
   expect(child.stderr()).toContain(
-    'Paused: not enough credit (KES 0.00 left): about KES 5.60 short; top up and it goes on by itself.\n',
+    'Paused: not enough credit (KES 0.00 left). About KES 5.60 short: top up and it goes on by itself.\n',
   );
+  // The same is told to whoever looks from elsewhere.
+  expect(await place().json(['status', 'promo'])).toMatchObject({
+    reason: 'balance',
+    what_helps: 'About KES 5.60 short: top up and it goes on by itself.',
+    short_of: '5.60',
+  });
   expect(place().sandbox.stats().accepted).toBe(3);
   await place().sandbox.topUp('20.00');
   expect((await child.exited).code).toBe(0);
@@ -35,6 +41,8 @@ test('a script waits for a pause no longer than it was told, ends with 8, and th
   expect(held.stderr).toMatch(/Paused by an operator\. Go on: tuma resume \w{8}\n/);
   expect(held.stderr).toMatch(/Still paused, so nobody waits any longer\. .*tuma resume \w{8}\n$/);
   expect(held.stdout).toMatch(/^held {2}paused by an operator\n/);
+  const shown = await place().tuma(['status', 'held']);
+  expect(shown.stdout).toMatch(/\nstate\tpaused by an operator\nwhat helps\tGo on: tuma resume \w{8}\n/);
   await place().json(['resume', 'held']);
   expect((await place().tuma(['launch', 'held.yaml', '--wait'])).code).toBe(0);
 });

@@ -12,7 +12,7 @@ import { EXIT } from '../exit.ts';
 import { operator } from '../order.ts';
 import { writeOutFile } from '../out-file.ts';
 import { renderTable } from '../table.ts';
-import { mobileArgument } from '../typed.ts';
+import { mobileArgument, senderFlag } from '../typed.ts';
 
 const MOST_SHOWN = 200;
 const PAGE = 2_000;
@@ -89,7 +89,7 @@ async function add(context: Context, { args, flags }: Call): Promise<number> {
     mobile,
     source: 'operator',
     by: operator(),
-    ...textFlag(flags, 'sender'),
+    ...senderPart(flags),
     ...reasonFlag(flags),
   };
   const added = await ledger.addOptOuts([entry], clock.now());
@@ -126,7 +126,7 @@ async function importFile(context: Context, { args, flags }: Call): Promise<numb
       path,
       rejectsPath: String(flags['rejects']),
       country: config.country,
-      sender: textFlag(flags, 'sender').sender ?? null,
+      sender: senderFlag(flags['sender']),
       by: operator(),
     },
   );
@@ -192,9 +192,9 @@ function table({ output }: Context, rows: OptOutRow[]): string {
   );
 }
 
-function textFlag(flags: Call['flags'], name: 'sender'): { sender?: string } {
-  const value = flags[name];
-  return typeof value === 'string' ? { [name]: value } : {};
+function senderPart(flags: Call['flags']): { sender?: string } {
+  const sender = senderFlag(flags['sender']);
+  return sender === null ? {} : { sender };
 }
 
 function reasonFlag(flags: Call['flags']): { evidence?: string } {

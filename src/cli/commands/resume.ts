@@ -4,7 +4,7 @@ import { grouped } from '../../reports/report-words.ts';
 import type { CommandModule } from '../commands.ts';
 import { EXIT } from '../exit.ts';
 import { campaignPart, orderFor } from '../order.ts';
-import { amountFlag } from '../typed.ts';
+import { amountFlag, senderFlag } from '../typed.ts';
 import { noteWithoutWorker } from '../workers-alive.ts';
 
 /** `tuma resume CAMPAIGN [--sender NAME] [--budget AMOUNT]` */
@@ -17,7 +17,7 @@ export const command: CommandModule = {
   async run(context, { args, flags }) {
     const order = await orderFor(context, args[0] ?? '');
     const { currency } = order.campaign.settings;
-    const sender = typeof flags['sender'] === 'string' ? flags['sender'] : null;
+    const sender = senderFlag(flags['sender']);
     const budgetMicro = amountFlag(flags['budget'], { flag: '--budget', currency });
     const changed = await resumeCampaign({ ...order, sender, budgetMicro });
     const campaign = await campaignPart(context, order.campaign.n);

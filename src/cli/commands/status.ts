@@ -10,7 +10,9 @@ import type { CommandModule } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { findCampaign } from '../find-campaign.ts';
+import { latestCredit } from '../latest-credit.ts';
 import { networkRows, networksPart } from '../network-text.ts';
+import { missingCredit, type Paused, whatHelps } from '../pause-advice.ts';
 import { paceOf, progressLine } from '../progress.ts';
 import { type Column, renderTable } from '../table.ts';
 import { noteWithoutWorker, workersAlive } from '../workers-alive.ts';
@@ -35,9 +37,10 @@ export const command: CommandModule = {
     const workers = await workersAlive(context);
     const shown = overviews.map((overview) => statusDocument(overview, context.clock.now()));
     const agenda = only === null ? NOTHING_AHEAD : await reader.agenda(only);
-    const one = { ...shown[0], ...agendaPart(agenda), workers };
+    const paused = only === null ? null : await pauseOf(context, overviews[0]);
+    const one = { ...shown[0], ...agendaPart(agenda), ...pausePart(paused), workers };
     context.output.result(only === null ? { campaigns: shown, workers } : one, () =>
-      only === null ? listText(context, overviews) : oneText(context, overviews[0], agenda),
+      only === null ? listText(context, overviews) : oneText(context, overviews[0], { agenda, paused }),
     );
     if (overviews.some(({ state }) => state === 'running')) await noteWithoutWorker(context);
     return EXIT.done;
@@ -53,6 +56,22 @@ function agendaPart({ nextDueAt, schedule }: Agenda) {
   const { nextAt, fired, missed, latest } = schedule;
   const firings = latest.map(({ at, campaign }) => ({ at: time(at), campaign }));
   return { next_due_at: null, schedule: { next_at: time(nextAt), fired, missed, latest: firings } };
+}
+
+/** What is known of a pause; null: it is not paused. */
+async function pauseOf(context: Context, overview: CampaignOverview | undefined): Promise<Paused | null> {
+  if (overview === undefined || overview.state !== 'paused' || overview.reason === null) return null;
+  const creditMicro = await latestCredit(context, overview);
+  return { overview, reason: overview.reason, creditMicro, now: context.clock.now() };
+}
+
+/** What makes a paused campaign go on, and how much credit it lacks, as `--json` shows it. */
+function pausePart(paused: Paused | null) {
+  const missing = paused === null ? null : missingCredit(paused);
+  return {
+    what_helps: paused === null ? null : whatHelps(paused),
+    short_of: missing === null ? null : formatMoney(missing),
+  };
 }
 
 /** A home without a ledger is not a mistake: nothing was launched there yet. */
@@ -77,7 +96,8 @@ async function watch(context: Context, only: number | null): Promise<number> {
     if (lines.length > 0) output.progress(lines.join(output.liveProgress ? '   ' : '\n'));
     if (only !== null && overviews.every((overview) => !isOpen(overview))) {
       output.progress(null);
-      if (!output.json) output.result(null, () => oneText(context, overviews[0], NOTHING_AHEAD));
+      if (!output.json)
+        output.result(null, () => oneText(context, overviews[0], { agenda: NOTHING_AHEAD, paused: null }));
       return EXIT.done;
     }
     const pauseMs = Math.max(LOOK_MS, (clock.monotonic() - begun) / WORK_SHARE);
@@ -175,7 +195,11 @@ function startedWords(
   return startedAt === null ? '' : clockText(new Date(startedAt).toISOString(), zone);
 }
 
-function oneText(context: Context, overview: CampaignOverview | undefined, agenda: Agenda): string {
+function oneText(
+  context: Context,
+  overview: CampaignOverview | undefined,
+  { agenda, paused }: { agenda: Agenda; paused: Paused | null },
+): string {
   if (overview === undefined) return '';
   const { campaign, state, reason, messages, spentMicro, budgetMicro } = overview;
   const { perSecond, leftMs } = paceOf(overview, context.clock.now());
@@ -184,6 +208,7 @@ function oneText(context: Context, overview: CampaignOverview | undefined, agend
   const rows = [
     ['campaign', `${campaign.name} (${campaign.id}), ${campaign.kind}`],
     ['state', state === 'paused' ? pauseWords(reason) : state],
+    ...(paused === null || reason === 'window' ? [] : [['what helps', whatHelps(paused)]]),
     [
       'messages',
       `${whole(messages.sent)} of ${whole(planned(messages))} sent, ${whole(messages.queued)} queued`,
