@@ -61,19 +61,22 @@ export const FIRST_DELIVERY_WAIT_MS = 300_000;
 /** The longest wait. */
 export const MOST_DELIVERY_WAIT_MS = 3_600_000;
 
-/** The probes' reports are waited for so long after the last of them left. */
+/** The reports of all probes are waited for so long after the last of them left; from then on any report decides. */
 export const PROBE_REPORTS_MS = 600_000;
+/** And so much longer for the first report: silence says nothing of the network, until then. */
+export const PROBE_SILENCE_MS = 3_000_000;
 
 /** The third try in a row that fails asks for a person, if nothing else of the campaign goes on. */
 export const TRIES_TO_PAUSE = 3;
 
-/** What the probes say. `waiting`: nothing yet, and not all their time is over. */
+/** What the probes say. `pastMs`: milliseconds since their time was over, negative before. `waiting`: nothing yet. */
 export function judgeProbes(
   { delivered, undelivered }: Pick<NetworkShare, 'delivered' | 'undelivered'>,
-  timeIsUp: boolean,
+  pastMs: number,
 ): 'well' | 'ill' | 'waiting' {
   if (delivered * 2 >= DELIVERY_PROBES) return 'well';
   if (undelivered * 2 > DELIVERY_PROBES) return 'ill';
-  if (!timeIsUp) return 'waiting';
-  return delivered > 0 && delivered >= undelivered ? 'well' : 'ill';
+  const silent = delivered + undelivered === 0;
+  if (pastMs < (silent ? PROBE_SILENCE_MS : 0)) return 'waiting';
+  return !silent && delivered >= undelivered ? 'well' : 'ill';
 }

@@ -49,13 +49,18 @@ describe('delivery to one network', () => {
 
 describe('the ten messages that try a network', () => {
   it.each([
-    [5, 0, false, 'well'],
-    [4, 5, false, 'waiting'],
-    [0, 6, false, 'ill'],
-    [0, 0, true, 'ill'],
-    [2, 1, true, 'well'],
-    [1, 2, true, 'ill'],
-  ] as const)('%i delivered and %i not, time over: %s: %s', (delivered, undelivered, timeIsUp, verdict) => {
-    expect(judgeProbes({ delivered, undelivered }, timeIsUp)).toBe(verdict);
-  });
+    [5, 0, -1, 'well'],
+    [4, 5, -1, 'waiting'],
+    [0, 6, -1, 'ill'],
+    [0, 0, 2_999_999, 'waiting'],
+    [0, 0, 3_000_000, 'ill'],
+    [2, 1, 0, 'well'],
+    [1, 0, 0, 'well'],
+    [1, 2, 0, 'ill'],
+  ] as const)(
+    '%i delivered and %i not, %i ms after their time: %s',
+    (delivered, undelivered, pastMs, verdict) => {
+      expect(judgeProbes({ delivered, undelivered }, pastMs)).toBe(verdict);
+    },
+  );
 });

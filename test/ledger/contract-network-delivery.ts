@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
-import type { ClaimedMessage } from '../../src/ledger/sending.ts';
-import { sent, type World } from './contract-world.ts';
+import type { ClaimedMessage, Lease } from '../../src/ledger/sending.ts';
+import { rejected, sent, type World } from './contract-world.ts';
 
 const MINUTE = 60_000;
 const FAILED = { word: 'AbsentSubscriber', delivery: 'undelivered', reason: 'AbsentSubscriber' } as const;
@@ -36,9 +36,9 @@ async function report(world: World, campaign: Campaign, seqs: number[], failed: 
 }
 
 /** A campaign of 300 of which 64 of each network are sent: what was for A is delivered, what was for B is not. */
-async function collapsed(world: World, { known = true } = {}) {
+async function collapsed(world: World, { known = true, batchSize = 1_000 } = {}) {
   if (known) await history(world, 300);
-  const campaign = await world.launch(300, { name: 'now', settings: { batchSize: 1_000 } });
+  const campaign = await world.launch(300, { name: 'now', settings: { batchSize } });
   const worker = await world.worker();
   const lease = await world.lease(worker, 86_400_000);
   const { messages } = await world.claim(lease, worker);
@@ -118,23 +118,100 @@ export function networkDeliveryContract(world: () => World): void {
     expect(overview).toMatchObject({ state: 'paused', reason: 'errors', networks: [{ network: 'B' }] });
     world().now += 2 * MINUTE;
     expect(await world().ledger.resume(campaign.n, world().operator)).toBe(true);
+    expect(await steps(world())).toEqual([]);
     expect((await next(200)).length).toBeGreaterThan(40);
     expect(await steps(world())).toEqual([]);
   });
 
-  it('probes of which nobody says anything are waited for ten minutes, and then count as not arrived', async () => {
-    const { next } = await collapsed(world());
+  it('of probes any report decides after ten minutes, and silence an hour after they left', async () => {
+    const { campaign, next } = await collapsed(world());
     await steps(world());
     world().now += 5 * MINUTE;
     await steps(world());
     // Its time begins with the messages, not before.
-    world().now += 60 * MINUTE;
+    world().now += 70 * MINUTE;
     expect(await steps(world())).toEqual([]);
-    await next(200);
+    const tried = (await next(200)).filter((seq) => networkOf(seq) === 'B');
+    world().now += 60 * MINUTE - 1;
+    expect(await steps(world())).toEqual([]);
+    world().now += 1;
+    expect(await steps(world())).toEqual(['B held']);
+    await report(world(), campaign, tried.slice(0, 4), false);
+    expect(await steps(world())).toEqual([]);
+    await report(world(), campaign, tried.slice(4, 5), false);
+    expect(await steps(world())).toEqual(['B well']);
+  });
+
+  it('one late report of a probe decides', async () => {
+    const { campaign, next } = await collapsed(world());
+    await steps(world());
+    world().now += 5 * MINUTE;
+    await steps(world());
+    const tried = (await next(200)).filter((seq) => networkOf(seq) === 'B');
+    await report(world(), campaign, tried.slice(0, 1), true);
     world().now += 10 * MINUTE - 1;
     expect(await steps(world())).toEqual([]);
     world().now += 1;
     expect(await steps(world())).toEqual(['B held']);
+  });
+
+  it('what does not leave takes no place among those that try', async () => {
+    const { campaign, worker, lease, next } = await collapsed(world());
+    await steps(world());
+    await next(86); // what is left for A
+    world().now += 5 * MINUTE;
+    await steps(world());
+    const unpaid = await world().claim(lease, worker, { ceilingMicro: 0 });
+    expect(unpaid).toMatchObject({ messages: [], stop: 'balance' });
+    const { messages } = await world().claim(lease, worker);
+    expect(messages).toHaveLength(10);
+    await world().record(
+      worker,
+      messages.slice(0, 3).map((message) => rejected(campaign, message)),
+    );
+    await accept(world(), { campaign, worker, messages: messages.slice(3) });
+    expect(await steps(world())).toEqual([]);
+    expect(await next()).toHaveLength(3);
+    world().now += MINUTE;
+    await steps(world());
+    expect(await next()).toHaveLength(0);
+  });
+
+  it('a hold leaves its messages alone until they try it, a batch at a time, and all come when it is well', async () => {
+    await history(world(), 300);
+    const { campaign, worker, lease } = await collapsed(world(), { known: false, batchSize: 100 });
+    await steps(world());
+    const due = async () => (await world().ledger.dueBatches({ now: world().now, perCampaign: 10 })).length;
+    const release = (held: Lease) => world().ledger.releaseBatch({ ...held, now: world().now });
+    const sendAll = async () => {
+      let gone: number[] = [];
+      while ((await due()) > 0) {
+        const next = await world().lease(worker);
+        const { messages } = await world().claim(next, worker);
+        await accept(world(), { campaign, worker, messages });
+        await release(next);
+        gone = [...gone, ...messages.map(({ seq }) => seq)];
+      }
+      return gone;
+    };
+    await release(lease);
+    expect((await sendAll()).filter((seq) => networkOf(seq) === 'B')).toEqual([]);
+    world().now += 5 * MINUTE - 1;
+    await steps(world());
+    expect(await due()).toBe(0);
+    const waiting = () => world().column('message', 'not_before', `campaign = ${campaign.n} AND seq = 250`);
+    const until = await waiting();
+    world().now += 1;
+    expect(await steps(world())).toEqual(['B probing']);
+    expect(await due()).toBe(1);
+    const tried = await sendAll();
+    expect(tried).toHaveLength(10);
+    await steps(world());
+    expect([await due(), await waiting()]).toEqual([0, until]);
+    await report(world(), campaign, tried.slice(0, 5), false);
+    expect(await steps(world())).toEqual(['B well']);
+    expect(await sendAll()).toHaveLength(150 - 50 - 10);
+    expect(await world().states(campaign.n)).toEqual({ sent: 300 });
   });
 
   it('a person who resumes the running campaign lets the network go on, and it is not judged again', async () => {
@@ -144,8 +221,9 @@ export function networkDeliveryContract(world: () => World): void {
     expect(await world().ledger.resume(campaign.n, { ...world().operator, reasons: ['errors'] })).toBe(false);
     expect(await world().ledger.resume(campaign.n, world().operator)).toBe(true);
     expect(await world().ledger.resume(campaign.n, world().operator)).toBe(false);
-    world().now += MINUTE;
+    expect(await steps(world())).toEqual([]);
     const gone = await next(200);
+    expect(gone.filter((seq) => networkOf(seq) === 'B').length).toBeGreaterThan(30);
     await report(
       world(),
       campaign,

@@ -240,12 +240,13 @@ function take(sql: Context['sql'], look: Look, page: ClaimedRow[]): void {
     if (look.stop !== null) return;
     look.rows.push(row);
     look.slotsTaken += look.bySegment ? row[3] : 1;
-    if (place !== undefined) noteNetwork(look, place.network);
+    if (place !== undefined) noteNetwork(look, row[0], place.network);
   }
 }
 
-function noteNetwork({ networks, probes, request }: Look, network: string | null): void {
+function noteNetwork({ networks, probes, request, held }: Look, seq: number, network: string | null): void {
   networks.push(network);
+  held?.claimed({ seq, network });
   if (network !== null && request.holds?.some((hold) => hold.network === network) === true)
     probes.push(network);
 }

@@ -134,9 +134,10 @@ export class OpenDraft {
         break;
       }
       const { code, mark, seq } = next;
+      // Before it is in: when that fails and is undone, this draft is no longer current.
+      this.#lastPut = seq;
       if (mark === 0) rows.add(this.#campaign, String(code), seq);
       else put_span.run(this.#campaign, seq, seq);
-      this.#lastPut = seq;
     }
     rows.flush();
   }

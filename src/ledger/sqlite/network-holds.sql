@@ -1,8 +1,9 @@
 -- name: open_holds
 -- ?1 now, ?2 most_ms
--- Those that wait or are tried, of campaigns that run. A time further ahead than any wait: the clock was set back.
+-- Those that wait or are tried, of campaigns that run. A time further ahead than any wait: the clock was set back, so
+-- that wait is over.
 SELECT h.campaign, h.network, h.state, h.why, h.wait_ms AS waitMs, h.reopened, h.alone,
-  h.probes <> '[]' AS tried, h.until <= ?1 OR h.until > ?1 + ?2 AS timeIsUp, c.id
+  h.probes <> '[]' AS tried, iif(h.until > ?1 + ?2, ?2, ?1 - h.until) AS pastMs, c.id
 FROM network_hold AS h JOIN campaign AS c ON c.n = h.campaign
 WHERE h.state IN ('held', 'probing') AND c.state = 'running';
 
@@ -10,46 +11,49 @@ WHERE h.state IN ('held', 'probing') AND c.state = 'running';
 -- ?1 campaign, ?2 network, ?3 until
 -- Whatever was claimed while it was held is of others.
 UPDATE network_hold
-SET state = 'probing', probes = '[]', until = ?3,
+SET state = 'probing', probes = '[]', until = ?3, back_after = 0,
   alone = counted_from >= (SELECT coalesce(last_claim_at, 0) FROM campaign WHERE n = ?1)
 WHERE campaign = ?1 AND network = ?2;
 
 -- name: probed
 -- ?1 campaign, ?2 network
-SELECT count(*) FILTER (WHERE m.delivery = 'delivered') AS delivered,
-  count(*) FILTER (WHERE m.delivery = 'undelivered') AS undelivered
-FROM network_hold AS h CROSS JOIN json_each(h.probes) AS p
-CROSS JOIN message AS m ON m.campaign = h.campaign AND m.seq = p.value
-WHERE h.campaign = ?1 AND h.network = ?2;
+SELECT count(*) FILTER (WHERE delivery = 'delivered') AS delivered,
+  count(*) FILTER (WHERE delivery = 'undelivered') AS undelivered
+FROM network_probe WHERE campaign = ?1 AND network = ?2;
 
 -- name: set_well
 -- ?1 campaign, ?2 network, ?3 now
-UPDATE network_hold SET state = 'well', counted_from = ?3, reopened = 0 WHERE campaign = ?1 AND network = ?2;
+UPDATE network_hold SET state = 'well', counted_from = ?3, reopened = 0, back_after = 0 WHERE campaign = ?1 AND network = ?2;
 
 -- name: hold_longer
 -- ?1 campaign, ?2 network, ?3 now, ?4 wait_ms
 UPDATE network_hold
-SET state = 'held', wait_ms = ?4, until = ?3 + ?4, counted_from = ?3, reopened = reopened + 1
+SET state = 'held', wait_ms = ?4, until = ?3 + ?4, counted_from = ?3, reopened = reopened + 1, back_after = NULL
 WHERE campaign = ?1 AND network = ?2;
 
 -- name: hold_first
 -- ?1 campaign, ?2 network, ?3 now, ?4 wait_ms, ?5 why
 INSERT INTO network_hold (campaign, network, state, why, since, until, wait_ms, counted_from)
 VALUES (?1, ?2, 'held', ?5, ?3, ?3 + ?4, ?4, ?3)
-ON CONFLICT DO UPDATE SET state = 'held', why = ?5, since = ?3, until = ?3 + ?4, wait_ms = ?4, counted_from = ?3, reopened = 0;
+ON CONFLICT DO UPDATE SET state = 'held', why = ?5, since = ?3, until = ?3 + ?4, wait_ms = ?4, counted_from = ?3, reopened = 0,
+  probes = '[]', back_after = NULL;
 
 -- name: override
 -- ?1 campaign
-UPDATE network_hold SET state = 'overridden' WHERE campaign = ?1 AND state IN ('held', 'probing');
+UPDATE network_hold SET state = 'overridden', back_after = 0 WHERE campaign = ?1 AND state IN ('held', 'probing');
 
 -- name: of_claim
 -- ?1 campaign
-SELECT network, until, state = 'probing' AS probing, json_array_length(probes) AS lent
-FROM network_hold WHERE campaign = ?1 AND state IN ('held', 'probing');
+SELECT network, state = 'probing' AS probing,
+  (SELECT coalesce(sum(takes_place), 0) FROM network_probe AS p WHERE p.campaign = h.campaign AND p.network = h.network) AS taken
+FROM network_hold AS h WHERE campaign = ?1 AND state IN ('held', 'probing');
 
 -- name: lend
 -- ?1 campaign, ?2 network, ?3 seq, ?4 until
-UPDATE network_hold SET probes = json_insert(probes, '$[#]', ?3), until = ?4 WHERE campaign = ?1 AND network = ?2;
+-- One that was put back and is claimed again is among them already.
+UPDATE network_hold
+SET probes = iif(EXISTS (SELECT 1 FROM json_each(probes) WHERE value = ?3), probes, json_insert(probes, '$[#]', ?3)), until = ?4
+WHERE campaign = ?1 AND network = ?2;
 
 -- name: forget_told
 -- ?1 worker

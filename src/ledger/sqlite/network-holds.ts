@@ -30,9 +30,7 @@ const STATEMENTS = [
   'tell',
 ] as const;
 
-/** A held message is looked at again so soon, that a person who resumes need not wait for long. */
-const LOOK_AGAIN_MS = 60_000;
-/** No hold lasts longer: one that does is of a clock that was set back. */
+/** No wait lasts longer: one that does is of a clock that was set back. Held messages are brought back before. */
 const MOST_AHEAD_MS = MOST_DELIVERY_WAIT_MS + PROBE_REPORTS_MS;
 
 interface OpenHold {
@@ -47,14 +45,15 @@ interface OpenHold {
   alone: number;
   /** A message was let through. */
   tried: number;
-  timeIsUp: number;
+  /** Milliseconds since its wait, or that for the reports, was over; negative before. */
+  pastMs: number;
 }
 
 interface ClaimHold {
   network: string;
-  until: number;
   probing: number;
-  lent: number;
+  /** Messages that try it already. */
+  taken: number;
 }
 
 type Pause = (change: { campaign: number; reason: PauseReason; now: number; by: string }) => boolean;
@@ -62,10 +61,12 @@ type Pause = (change: { campaign: number; reason: PauseReason; now: number; by: 
 /** A network that one campaign holds, as its claims see it. */
 export interface CampaignHold {
   network: string;
-  /** When its held messages are looked at again. */
+  /** When its held messages are looked at again, if nothing brings them back before. */
   until: number;
-  /** Takes the message as one of those that try the network. False: it is held. */
-  lend(seq: number): boolean;
+  /** Messages that may still go, to try it. */
+  readonly places: number;
+  /** A message that is claimed takes a place. */
+  lend(seq: number): void;
 }
 
 /** Holds networks of campaigns, and lets them go. */
@@ -83,17 +84,17 @@ export class NetworkHolds {
   /** What a claim of the campaign holds back. */
   ofClaim(campaign: number, now: number): CampaignHold[] {
     const rows = this.#sql.of_claim.all(campaign) as unknown as ClaimHold[];
-    return rows.map(({ network, until, probing, lent }) => {
-      let left = probing === 1 ? DELIVERY_PROBES - lent : 0;
-      const soon = now + LOOK_AGAIN_MS;
+    return rows.map(({ network, probing, taken }) => {
+      let places = probing === 1 ? DELIVERY_PROBES - taken : 0;
       return {
         network,
-        until: probing === 1 || until <= now ? soon : Math.min(until, soon),
+        until: now + MOST_AHEAD_MS,
+        get places() {
+          return places;
+        },
         lend: (seq) => {
-          if (left <= 0) return false;
-          left -= 1;
+          places -= 1;
           this.#sql.lend.run(campaign, network, seq, now + PROBE_REPORTS_MS);
-          return true;
         },
       };
     });
@@ -131,21 +132,25 @@ export class NetworkHolds {
   }
 
   #moveOn(hold: OpenHold, now: number, pause: Pause): NetworkStep[] {
-    const { campaign, network, id } = hold;
-    const timeIsUp = hold.timeIsUp === 1;
-    if (hold.state === 'held') {
-      if (!timeIsUp) return [];
+    const { campaign, network, id, state, pastMs } = hold;
+    const verdict = this.#verdict(hold);
+    if (state === 'held' && verdict !== 'well') {
+      if (pastMs < 0) return [];
       this.#sql.try_again.run(campaign, network, now + PROBE_REPORTS_MS);
       return [{ id, network, step: 'probing', why: null }];
     }
-    const seen = this.#sql.probed.get(campaign, network) as unknown as NetworkShare;
-    // Without a message to try it with its time is not over.
-    const verdict = judgeProbes(seen, timeIsUp && hold.tried === 1);
     if (verdict === 'waiting') return [];
     if (verdict === 'ill') return [this.#holdLonger(hold, now, pause)];
     this.#sql.set_well.run(campaign, network, now);
     this.#audit(hold, now, { state: 'well' });
     return [{ id, network, step: 'well', why: null }];
+  }
+
+  /** Also while it is held again: the reports of those that tried it may come late. */
+  #verdict({ campaign, network, state, tried, pastMs }: OpenHold): ReturnType<typeof judgeProbes> {
+    if (tried === 0) return 'waiting';
+    const seen = this.#sql.probed.get(campaign, network) as unknown as NetworkShare;
+    return judgeProbes(seen, state === 'held' ? -1 : pastMs);
   }
 
   #holdLonger(hold: OpenHold, now: number, pause: Pause): NetworkStep {

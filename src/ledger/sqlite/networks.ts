@@ -24,6 +24,8 @@ export interface Destined {
 export interface HeldNetworks {
   /** Holds the message when its network is held. Answers whether it was, and the network where it is known. */
   check(message: Destined): { held: boolean; network: string | null };
+  /** A message that was not held is claimed: where its network is just tried, it is one of those that try. */
+  claimed(message: { seq: number; network: string | null }): void;
   /** True when this claim has held enough. */
   readonly full: boolean;
 }
@@ -60,24 +62,24 @@ export class Networks {
       check: ({ campaign, seq, mobile }) => {
         const network = this.of(mobile);
         if (network === null) return { held: false, network };
-        const until = heldUntil(byNetwork.get(network), ofCampaign.get(network), seq);
+        const until = heldUntil(byNetwork.get(network), ofCampaign.get(network));
         if (until === null) return { held: false, network };
         this.#sql.hold.run(campaign, seq, until);
         count += 1;
         return { held: true, network };
       },
+      claimed: ({ seq, network }) => {
+        if (network === null) return;
+        ofCampaign.get(network)?.lend(seq);
+        const ofWorker = byNetwork.get(network);
+        if (ofWorker !== undefined) ofWorker.probe = false;
+      },
     };
   }
 }
 
-/** When the message is looked at again; null: it may go, and where a network is just tried it is one of those that try. */
-function heldUntil(
-  ofWorker: NetworkHold | undefined,
-  ofCampaign: CampaignHold | undefined,
-  seq: number,
-): number | null {
+/** When the message is looked at again; null: it may go. */
+function heldUntil(ofWorker: NetworkHold | undefined, ofCampaign: CampaignHold | undefined): number | null {
   if (ofWorker !== undefined && !ofWorker.probe) return ofWorker.until;
-  if (ofCampaign !== undefined && !ofCampaign.lend(seq)) return ofCampaign.until;
-  if (ofWorker !== undefined) ofWorker.probe = false;
-  return null;
+  return ofCampaign !== undefined && ofCampaign.places <= 0 ? ofCampaign.until : null;
 }

@@ -1,6 +1,10 @@
 -- name: next_due
 -- ?1 campaign
-SELECT min(due_at) AS due FROM batch WHERE campaign = ?1 AND settled_at IS NULL;
+-- Messages of a held network are brought back before their own time.
+SELECT min(at) AS due FROM (
+  SELECT due_at AS at FROM batch WHERE campaign = ?1 AND settled_at IS NULL
+  UNION ALL SELECT until FROM network_hold WHERE campaign = ?1 AND state IN ('held', 'probing')
+);
 
 -- name: schedule
 -- ?1 campaign

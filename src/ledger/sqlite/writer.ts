@@ -12,6 +12,7 @@ import { Joiner } from './joiner.ts';
 import { leaseOperations } from './leases.ts';
 import { moneyOperations } from './money.ts';
 import { NetworkHolds } from './network-holds.ts';
+import { NetworkReturn } from './network-return.ts';
 import { Networks } from './networks.ts';
 import { OptOutBook, optOutOperations } from './opt-outs.ts';
 import { outcomeOperations } from './outcomes.ts';
@@ -50,6 +51,7 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
   const canary = new CanaryGate(database, { campaigns, identities });
   const networkHolds = new NetworkHolds(database, campaigns);
   const networks = new Networks(database, networkHolds);
+  const networkReturn = new NetworkReturn(database, batches);
   const verbs = verbOperations(database, { campaigns, batches, canary, networkHolds });
   const reminders = reminderRecords(database, { campaigns, batches, identities, requireSpace });
   return {
@@ -71,6 +73,7 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     ...wordOperations(database, { campaigns, joiner }),
     ...shapeOperations(database, { campaigns }),
     campaign: (n: number) => campaigns.find(n),
+    bringBackHeld: (now: number) => networkReturn.step(now),
     tellNetworks: (told: Parameters<NetworkHolds['tell']>[0]) => networkHolds.tell(told),
     networkOf: (mobile: string) => networks.of(mobile),
     pausedCampaigns: () => campaigns.paused(),

@@ -120,6 +120,17 @@ describe('the identities of a draft', () => {
     expect(missing()).toEqual([]);
   });
 
+  it('are taken anew where putting them in was cut short and undone', () => {
+    add(Array.from({ length: WINDOW + 1 }, (_, at) => plain(`odd ${at}`)));
+    database.exec(
+      `CREATE TEMP TRIGGER full BEFORE INSERT ON main.identity BEGIN SELECT RAISE (ABORT, 'full'); END; BEGIN`,
+    );
+    expect(() => identities.finishSome(DRAFT)).toThrow('full');
+    database.exec('ROLLBACK; DROP TRIGGER full');
+    while (!identities.finishSome(DRAFT));
+    expect(missing()).toEqual([]);
+  });
+
   it('are found in any order of additions, undone transactions and restarts, as a list of all would find them', () => {
     const row = fc.record({
       mobile: fc.constantFrom('254700000001', '254700000002', '254700000003', '447700900123', 'odd'),
