@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { campaignReads } from '../../src/ledger/sqlite/reader-campaigns.ts';
 import { checkReads } from '../../src/ledger/sqlite/reader-checks.ts';
+import { ledgerCheckReads } from '../../src/ledger/sqlite/reader-checks-ledger.ts';
 import type { Violation } from '../../src/ledger/reader.ts';
 import type { CampaignPlan } from './life.ts';
 import type { Accepted } from './truth.ts';
@@ -168,7 +169,7 @@ function verified(database: DatabaseSync): string[] {
   const reads = { ...campaignReads(database), ...checkReads(database) };
   const span = { firstSeq: 1, lastSeq: Number.MAX_SAFE_INTEGER };
   const found: Violation[] = [
-    ...reads.checkLedger(),
+    ...ledgerCheckReads(database).checkLedger(),
     ...reads.checkSums(null),
     ...reads
       .campaigns()

@@ -1,14 +1,3 @@
--- name: transitions
-SELECT from_state, to_state, actor FROM transition ORDER BY 1, 2, 3;
-
--- name: guards
--- The indexes and triggers that stop what must not happen. A ledger without one of them proves nothing.
-SELECT value AS row, 'missing' AS detail
-FROM json_each('["identity", "campaign_identified", "message_purged", "message_left", "identity_kept", "message_born", "message_transition", "message_identity_fixed", "message_kept",
-  "audit_kept_update", "audit_kept_delete", "message_taken_back", "opt_out_event_kept_update",
-  "opt_out_event_kept_delete", "campaign_purge_settled", "batch_purged"]')
-WHERE value NOT IN (SELECT name FROM sqlite_schema);
-
 -- name: sums
 -- ?1 campaign
 -- One pass, so that the sums and the totals they are held against are of one moment. Rows come by campaign, unsorted.
@@ -28,6 +17,15 @@ ORDER BY n;
 
 -- name: account_totals
 SELECT client_id AS account, spent, reserved, in_flight AS inFlight FROM account ORDER BY client_id;
+
+-- name: rows_read
+-- ?1 campaign, ?2 limit
+-- Every row of every file came to something.
+SELECT 'upload ' || number AS row,
+  'read ' || read || ' rows, of which ' || (planned + unchanged + duplicate + invalid + suppressed) || ' came to something' AS detail
+FROM upload
+WHERE campaign = ?1 AND read <> planned + unchanged + duplicate + invalid + suppressed
+LIMIT ?2;
 
 -- name: batch_gaps
 -- ?1 campaign, ?2 limit
@@ -55,14 +53,14 @@ LIMIT ?4;
 
 -- name: unreapable
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
--- Whoever dies with something `sending` is found by its hold on the batch.
+-- Whoever dies with something `sending` is found by its row and its hold on the batch.
 SELECT 'message ' || m.seq AS row, 'is sending by worker ' || m.worker || ', which nobody will end' AS detail
 FROM message AS m
 WHERE m.campaign = ?1 AND m.seq BETWEEN ?2 AND ?3 AND m.state = 'sending'
   AND NOT EXISTS (
     SELECT 1
-    FROM hold AS h JOIN batch AS b ON b.id = h.batch
-    WHERE h.worker = m.worker AND b.campaign = m.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
+    FROM worker AS w JOIN hold AS h ON h.worker = w.id JOIN batch AS b ON b.id = h.batch
+    WHERE w.id = m.worker AND b.campaign = m.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
   )
 LIMIT ?4;
 
@@ -79,25 +77,38 @@ LIMIT ?4;
 
 -- name: odd_messages
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
-SELECT 'message ' || seq AS row,
-  CASE
+SELECT 'message ' || seq AS row, odd AS detail
+FROM (
+  SELECT seq, CASE
+    WHEN state NOT IN ('queued', 'sending', 'sent', 'rejected', 'uncertain', 'skipped', 'canceled') THEN 'is in no state: ' || state
     WHEN cost < 0 OR counted < 0 OR reserved < 0 THEN 'has a negative amount'
     WHEN state = 'sent' AND messageid IS NULL AND basis <> 'operator' THEN 'was sent without a messageid'
     WHEN state = 'sent' AND cost IS NOT NULL AND counted <> cost THEN 'cost ' || cost || ' but counts ' || counted
     WHEN state <> 'sent' AND cost IS NOT NULL THEN 'is ' || state || ' and has a cost'
     WHEN state NOT IN ('sent', 'uncertain') AND counted <> 0 THEN 'is ' || state || ' and counts as spent'
-    WHEN state IN ('sent', 'rejected', 'uncertain') AND attempt = 0 THEN 'is ' || state || ' without an attempt'
-    ELSE 'is ' || state || ' since never'
-  END AS detail
-FROM message
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (
-  cost < 0 OR counted < 0 OR reserved < 0
-  OR (state = 'sent' AND ((messageid IS NULL AND basis <> 'operator') OR (cost IS NOT NULL AND counted <> cost)))
-  OR (state <> 'sent' AND cost IS NOT NULL)
-  OR (state NOT IN ('sent', 'uncertain') AND counted <> 0)
-  OR (state IN ('sent', 'rejected', 'uncertain') AND attempt = 0)
-  OR (state NOT IN ('queued', 'sending') AND settled_at IS NULL)
+    WHEN state NOT IN ('sending', 'uncertain') AND reserved <> 0 THEN 'is ' || state || ' and holds money back'
+    WHEN state IN ('sending', 'sent', 'rejected', 'uncertain') AND attempt = 0 THEN 'is ' || state || ' without an attempt'
+    WHEN state IN ('sending', 'sent', 'rejected', 'uncertain') AND claimed_at IS NULL THEN 'is ' || state || ' and was never claimed'
+    WHEN state NOT IN ('queued', 'sending') AND settled_at IS NULL THEN 'is ' || state || ' since never'
+    WHEN (state = 'sent') <> (delivery IS NOT NULL) THEN 'is ' || state || CASE state WHEN 'sent' THEN ' and has no delivery' ELSE ' and has a delivery' END
+    WHEN (state = 'sent') <> (basis IS NOT NULL) THEN 'is ' || state || CASE state WHEN 'sent' THEN ' by nobody''s word' ELSE ' and has the word of a sent one' END
+    WHEN conflict = 1 AND delivery IS NOT 'delivered' THEN 'is in conflict and not delivered'
+    WHEN written_off = 1 AND state <> 'uncertain' THEN 'is written off and ' || state
+  END AS odd
+  FROM message
+  WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3
 )
+WHERE odd IS NOT NULL
+LIMIT ?4;
+
+-- name: off_moment
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
+-- What has a moment goes neither before it nor when it is over, which a lease of 60 s may see late. `worker` 0: called
+-- uncertain as it was, not claimed.
+SELECT 'message ' || seq AS row, 'was claimed ' || CASE WHEN claimed_at < not_before THEN 'before its moment' ELSE 'when its moment was over' END AS detail
+FROM message
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state IN ('sending', 'sent', 'rejected', 'uncertain') AND worker <> 0
+  AND (claimed_at < not_before OR claimed_at > not_after + 60000)
 LIMIT ?4;
 
 -- name: attempts
@@ -139,35 +150,31 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (delivery IN ('delivered', 'un
   AND NOT EXISTS (SELECT 1 FROM report AS r WHERE r.campaign = m.campaign AND r.seq = m.seq AND r.joined = 'joined')
 LIMIT ?4;
 
--- name: lost_reports
--- ?1 limit
-SELECT 'report ' || r.id AS row, 'is joined to message ' || r.seq || ' of campaign ' || r.campaign || ', '
-    || CASE WHEN m.seq IS NULL THEN 'which does not exist' ELSE 'which has another messageid' END AS detail
-FROM report AS r LEFT JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq
-WHERE r.joined = 'joined' AND (m.seq IS NULL OR m.messageid IS NOT r.messageid)
-LIMIT ?1;
-
--- name: repeated_ids
--- ?1 limit
--- A provider that repeats an id is flagged on every message that has it, for a report with that id proves nothing.
-SELECT 'message ' || m.seq AS row, 'shares its messageid with another and is not flagged' AS detail, m.campaign
-FROM (SELECT messageid FROM message WHERE messageid IS NOT NULL GROUP BY messageid HAVING count(*) > 1) AS twice
-JOIN message AS m ON m.messageid = twice.messageid
-WHERE instr(',' || coalesce(m.flags, '') || ',', ',id_conflict,') = 0
-LIMIT ?1;
-
 -- name: unauthorised
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
--- An attempt that may have reached somebody is followed by another one only where a person asked for it.
-SELECT 'message ' || seq AS row, 'was tried again after it was ' || outcome || ', and nobody asked for it' AS detail
-FROM attempt
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND outcome <> 'queued' AND NOT EXISTS (
-  SELECT 1 FROM audit
-  WHERE audit.campaign = ?1 AND (
-    (outcome = 'rejected' AND verb = 'retry')
-    OR (outcome = 'uncertain' AND verb = 'resolve' AND json_extract(audit.detail, '$.decision') = 'not_sent')
+-- An attempt that may have reached somebody is followed by another one only as often as a person asked for it.
+SELECT 'message ' || seq AS row, 'was tried again after it was ' || outcome
+  || CASE asked WHEN 0 THEN ', and nobody asked for it' ELSE ' ' || times || ' times, and ' || asked || ' were asked for' END AS detail
+FROM (
+  SELECT seq, outcome, times, CASE outcome
+      WHEN 'rejected' THEN (
+        SELECT count(*) FROM audit
+        WHERE audit.campaign = ?1 AND verb = 'retry' AND coalesce(json_extract(detail, '$.reason'), reason, '') = coalesce(reason, '')
+      )
+      WHEN 'uncertain' THEN (
+        SELECT count(*) FROM audit
+        WHERE audit.campaign = ?1 AND verb = 'resolve' AND json_extract(detail, '$.decision') = 'not_sent'
+      )
+      ELSE 0
+    END AS asked
+  FROM (
+    SELECT seq, outcome, CASE outcome WHEN 'rejected' THEN reason END AS reason, count(*) AS times
+    FROM attempt
+    WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND outcome <> 'queued'
+    GROUP BY 1, 2, 3
   )
 )
+WHERE times > asked
 LIMIT ?4;
 
 -- name: unfounded_sent
@@ -182,14 +189,6 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND basis = 'report'
     AND m.messageid IN (SELECT messageid FROM report WHERE joined = 'ambiguous')
   )
 LIMIT ?4;
-
--- name: dead_leases
--- ?1 limit
--- Whoever ends gives its batches back in the same commit: else nobody would send them.
-SELECT 'batch ' || batch.id AS row, 'is leased by worker ' || worker || ', which has ended' AS detail
-FROM batch JOIN worker ON worker.id = batch.worker
-WHERE ended_at IS NOT NULL
-LIMIT ?1;
 
 -- name: before_canary
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit

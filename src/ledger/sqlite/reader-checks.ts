@@ -1,6 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { formatMoney } from '../../domain/money.ts';
-import { TRANSITIONS } from '../../domain/message.ts';
 import type { Violation } from '../reader.ts';
 import type { Span } from './reader-campaigns.ts';
 import { prepareStatements } from './statements.ts';
@@ -13,6 +12,7 @@ const PAGE_CHECKS = [
   'settled_hints',
   'unreapable',
   'odd_messages',
+  'off_moment',
   'attempts',
   'unauthorised',
   'unfounded_sent',
@@ -21,6 +21,7 @@ const PAGE_CHECKS = [
   'before_canary',
 ] as const;
 
+/** A row that breaks an invariant, and how. */
 interface Found {
   row: string;
   detail: string;
@@ -65,39 +66,21 @@ const NOTHING = {
   charged: 0,
 };
 
-/** The invariants that a ledger can show of itself: the sums of the report, and what the send protocol leans on. */
+/** What campaigns, accounts and messages must fulfil: the sums of the report, and what the send protocol leans on. */
 export function checkReads(database: DatabaseSync) {
   const sql = prepareStatements(database, new URL('./reader-checks.sql', import.meta.url), [
-    'transitions',
-    'guards',
     'sums',
     'campaign_totals',
     'account_totals',
+    'rows_read',
     'batch_gaps',
     'batch_end',
-    'lost_reports',
-    'repeated_ids',
-    'dead_leases',
     ...PAGE_CHECKS,
   ]);
   const all = (name: keyof typeof sql, ...values: SQLInputValue[]) =>
     sql[name].all(...values) as unknown as Found[];
 
   return {
-    /** Of the ledger as a whole. */
-    checkLedger(): Violation[] {
-      const checks = {
-        guards: all('guards'),
-        lost_reports: all('lost_reports', MOST_NAMED),
-        repeated_ids: all('repeated_ids', MOST_NAMED),
-        dead_leases: all('dead_leases', MOST_NAMED),
-      };
-      const found = Object.entries(checks).flatMap(([invariant, rows]) =>
-        rows.map(({ row, detail }) => ({ invariant, campaign: null, row, detail })),
-      );
-      return [...found, ...checkTransitions(sql.transitions.all() as unknown as TransitionRow[])];
-    },
-
     /** The sums that campaigns and accounts keep, against the messages. `campaign` null: all, and the accounts. */
     checkSums(campaign: number | null): Violation[] {
       const sums = sql.sums.all(campaign) as unknown as Sums[];
@@ -106,7 +89,8 @@ export function checkReads(database: DatabaseSync) {
       const found = campaigns.flatMap((totals) => {
         const gaps = all('batch_gaps', totals.n, MOST_NAMED);
         const batchEnd = Number(sql.batch_end.get(totals.n)?.['last']);
-        return checkCampaign({ totals, sums: byCampaign.get(totals.n) ?? NOTHING, batchEnd, gaps });
+        const uploads = all('rows_read', totals.n, MOST_NAMED);
+        return checkCampaign({ totals, sums: byCampaign.get(totals.n) ?? NOTHING, batchEnd, gaps, uploads });
       });
       if (campaign !== null) return found;
       const accounts = sql.account_totals.all() as unknown as (AccountSums & { account: string })[];
@@ -133,9 +117,11 @@ interface CampaignCheck {
   /** The last message that a batch covers. */
   batchEnd: number;
   gaps: Found[];
+  /** Uploads whose rows do not add up. */
+  uploads: Found[];
 }
 
-function checkCampaign({ totals, sums, batchEnd, gaps }: CampaignCheck): Violation[] {
+function checkCampaign({ totals, sums, batchEnd, gaps, uploads }: CampaignCheck): Violation[] {
   const { id, planned, identities, spent, reserved } = totals;
   const row = `campaign ${id}`;
   const found = [
@@ -151,7 +137,8 @@ function checkCampaign({ totals, sums, batchEnd, gaps }: CampaignCheck): Violati
     differ({ invariant: 'batches_cover', row, said: batchEnd, is: sums.last, what: 'messages' }),
     differ({ invariant: 'campaign_spent', row, said: spent, is: sums.counted }),
     differ({ invariant: 'campaign_reserved', row, said: reserved, is: sums.sendingReserved }),
-    gaps.map((gap) => ({ invariant: 'batches_cover', campaign: null, ...gap })),
+    gaps.map((gap) => ({ invariant: 'batches_cover', ...gap })),
+    uploads.map((upload) => ({ invariant: 'rows_read', ...upload })),
   ].flat();
   return found.map((violation) => ({ ...violation, campaign: id }));
 }
@@ -202,31 +189,4 @@ function checkAccount(
       what: 'in flight',
     }),
   ].flat();
-}
-
-interface TransitionRow {
-  from_state: string;
-  to_state: string;
-  actor: string;
-}
-
-function checkTransitions(rows: TransitionRow[]): Violation[] {
-  const stored = new Set(
-    rows.map(({ from_state, to_state, actor }) => `${from_state} → ${to_state} by ${actor}`),
-  );
-  const legal = new Set(TRANSITIONS.map(([from, to, actor]) => `${from} → ${to} by ${actor}`));
-  const violation = (row: string, detail: string) => ({
-    invariant: 'transitions',
-    campaign: null,
-    row,
-    detail,
-  });
-  return [
-    ...[...stored]
-      .filter((row) => !legal.has(row))
-      .map((row) => violation(row, 'is allowed by the ledger and should not be')),
-    ...[...legal]
-      .filter((row) => !stored.has(row))
-      .map((row) => violation(row, 'is missing from the ledger')),
-  ];
 }

@@ -6,6 +6,7 @@ import { canaryReads } from './canary-counts.ts';
 import { campaignReads } from './reader-campaigns.ts';
 import { networkReads } from './reader-networks.ts';
 import { checkReads } from './reader-checks.ts';
+import { ledgerCheckReads } from './reader-checks-ledger.ts';
 import { messageReads } from './reader-messages.ts';
 import { purgeReads } from './reader-purge.ts';
 import { replyReads } from './reader-replies.ts';
@@ -23,6 +24,7 @@ export type ReaderOperations = ReturnType<typeof campaignReads> &
   ReturnType<typeof tallyReads> &
   ReturnType<typeof messageReads> &
   ReturnType<typeof checkReads> &
+  ReturnType<typeof ledgerCheckReads> &
   ReturnType<typeof canaryReads> &
   ReturnType<typeof networkReads>;
 
@@ -39,6 +41,7 @@ await serveOperations(async ({ file }, port) => {
     ...tallyReads(database),
     ...messageReads(database),
     ...checkReads(database),
+    ...ledgerCheckReads(database),
     ...canaryReads(database),
     ...networkReads(database),
   };

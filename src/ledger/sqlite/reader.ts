@@ -5,6 +5,7 @@ import { type LedgerThread, startLedgerThread, threadFile } from './ledger-threa
 import type { CampaignFacts, Span, StateCounts } from './reader-campaigns.ts';
 import { messageRows } from './reader-messages.ts';
 import type { LatencyPage } from './reader-tallies.ts';
+import { isDamaged } from './reader-checks-ledger.ts';
 import { sumOfCells } from './reader-statement.ts';
 import { addTally, emptyTally, talliesFrom } from './reader-tally-sum.ts';
 import type { ReaderOperations } from './reader-thread.ts';
@@ -179,7 +180,9 @@ async function messagePage(thread: Thread, query: MessageQuery): Promise<Message
 }
 
 async function allViolations(thread: Thread, only: number | null): Promise<Violation[]> {
-  const found = [...(await thread.call('checkLedger', undefined)), ...(await thread.call('checkSums', only))];
+  const found = await thread.call('checkLedger', undefined);
+  if (isDamaged(found)) return found;
+  found.push(...(await thread.call('checkSums', only)));
   const campaigns = only === null ? await thread.call('campaigns', undefined) : [await factsOf(thread, only)];
   for (const { campaign } of campaigns) {
     for await (const span of pages(thread, campaign.n)) {

@@ -1,0 +1,110 @@
+-- name: schema
+-- Spaces and quotes are not compared: SQLite writes them anew when a table is altered.
+SELECT type || ' ' || name AS object, replace(replace(replace(sql, '"', ''), ' ', ''), char(10), '') AS sql
+FROM sqlite_schema
+WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\' AND sql IS NOT NULL
+ORDER BY name;
+
+-- name: damaged
+-- Pages that SQLite cannot make sense of; one row that says ok where there is none.
+PRAGMA quick_check(20);
+
+-- name: orphans
+-- ?1 limit
+SELECT "table" || ' ' || coalesce(rowid, '(by its key)') AS row, 'belongs to a ' || parent || ' that does not exist' AS detail
+FROM pragma_foreign_key_check LIMIT ?1;
+
+-- name: odd_campaigns
+-- ?1 limit
+SELECT 'campaign ' || id AS row, odd AS detail
+FROM (
+  SELECT id, CASE
+    WHEN state NOT IN ('draft', 'scheduled', 'running', 'paused', 'canceled') THEN 'is in no state: ' || state
+    WHEN state = 'paused' AND reason IS NULL THEN 'is paused for no reason'
+    WHEN state <> 'paused' AND reason IS NOT NULL THEN 'is ' || state || ' and has a reason to be paused'
+    WHEN state <> 'draft' AND (activated_at IS NULL OR account IS NULL) THEN 'is ' || state || ' and was never launched'
+  END AS odd
+  FROM campaign
+)
+WHERE odd IS NOT NULL
+LIMIT ?1;
+
+-- name: odd_batches
+-- ?1 limit
+SELECT 'batch ' || id AS row, odd AS detail
+FROM (
+  SELECT id, CASE
+    WHEN (worker IS NULL) <> (lease_until IS NULL) THEN 'is leased by nobody, or for ever'
+    WHEN worker IS NOT NULL AND settled_at IS NOT NULL THEN 'is settled and leased'
+  END AS odd
+  FROM batch
+)
+WHERE odd IS NOT NULL
+LIMIT ?1;
+
+-- name: transitions
+SELECT from_state, to_state, actor FROM transition ORDER BY 1, 2, 3;
+
+-- name: dead_leases
+-- ?1 limit
+-- Whoever ends gives its batches back in the same commit: else nobody would send them.
+SELECT 'batch ' || batch.id AS row, 'is leased by worker ' || worker || ', which has ended' AS detail
+FROM batch JOIN worker ON worker.id = batch.worker
+WHERE ended_at IS NOT NULL
+LIMIT ?1;
+
+-- name: repeated_ids
+-- ?1 limit
+-- A provider that repeats an id is flagged on every message that has it, for a report with that id proves nothing.
+SELECT 'message ' || m.seq || ' of campaign ' || c.id AS row, 'shares its messageid with another and is not flagged' AS detail
+FROM (SELECT messageid FROM message WHERE messageid IS NOT NULL GROUP BY messageid HAVING count(*) > 1) AS twice
+JOIN message AS m ON m.messageid = twice.messageid JOIN campaign AS c ON c.n = m.campaign
+WHERE instr(',' || coalesce(m.flags, '') || ',', ',id_conflict,') = 0
+LIMIT ?1;
+
+-- name: lost_reports
+-- ?1 limit
+SELECT 'report ' || r.id AS row, 'is joined to message ' || coalesce(r.seq, '?') || ' of campaign ' || coalesce(r.campaign, '?') || ', '
+    || CASE WHEN m.seq IS NULL THEN 'which does not exist' ELSE 'which has another messageid' END AS detail
+FROM report AS r LEFT JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq
+WHERE r.joined = 'joined' AND (m.seq IS NULL OR m.messageid IS NOT r.messageid)
+LIMIT ?1;
+
+-- name: unkept_webhooks
+-- ?1 limit
+-- What was acknowledged as a delivery report is kept as one, unless a person took it back.
+SELECT 'webhook ' || id AS row, 'was read as a delivery report, and none is kept' AS detail
+FROM webhook AS w
+WHERE kind = 'report' AND voided_at IS NULL AND NOT EXISTS (SELECT 1 FROM report WHERE report.webhook = w.id)
+LIMIT ?1;
+
+-- name: voided_reports
+-- ?1 limit
+SELECT 'report ' || r.id AS row, 'is of webhook ' || w.id || ', which was taken back' AS detail
+FROM webhook AS w JOIN report AS r ON r.webhook = w.id
+WHERE w.voided_at IS NOT NULL
+LIMIT ?1;
+
+-- name: unjoined_reports
+-- ?1 limit
+-- A report finds its message in the commit in which the second of the two becomes known.
+SELECT 'report ' || r.id AS row, 'waits, yet message ' || m.seq || ' of campaign ' || c.id || ' has its messageid' AS detail
+FROM report AS r INDEXED BY report_waiting JOIN message AS m ON m.messageid = r.messageid JOIN campaign AS c ON c.n = m.campaign
+WHERE r.joined = 'waiting'
+LIMIT ?1;
+
+-- name: unambiguous_reports
+-- ?1 limit
+-- A report proves nothing where two messages have its id; where one has it, it is joined.
+SELECT 'report ' || r.id AS row, 'is ambiguous, yet no two messages have its messageid' AS detail
+FROM report AS r
+WHERE r.joined = 'ambiguous' AND (SELECT count(*) FROM message AS m WHERE m.messageid = r.messageid) < 2
+LIMIT ?1;
+
+-- name: readings
+-- ?1 limit
+-- Charges only grow: what was charged when a reading began is a part of what is charged now.
+SELECT 'reading ' || r.id AS row, 'began when ' || r.spent || ' were charged, account ' || client_id || ' knows ' || a.spent || ' (millionths)' AS detail
+FROM account AS a JOIN reading AS r ON r.account = client_id
+WHERE r.spent > a.spent
+LIMIT ?1;
