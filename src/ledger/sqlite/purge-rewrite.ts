@@ -1,8 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { faultOf, ledgerError } from './sqlite-errors.ts';
 
 /** How long somebody else's transaction is waited for. */
 const PATIENCE_MS = 5_000;
+const LOOK_AGAIN_MS = 20;
 
 /**
  * Writes the ledger anew without its unused space. When pages were divided while the ledger grew, they left copies of
@@ -11,13 +13,31 @@ const PATIENCE_MS = 5_000;
  */
 export async function rewriteLedger(file: string): Promise<boolean> {
   const database = new DatabaseSync(file, { timeout: PATIENCE_MS });
+  const until = performance.now() + PATIENCE_MS;
   try {
-    database.exec('PRAGMA secure_delete = ON; VACUUM');
-    return database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;
+    database.exec('PRAGMA secure_delete = ON');
+    const written = await patiently(() => database.exec('VACUUM') === undefined, until);
+    const checkpoint = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
+    return written && (await patiently(() => checkpoint.get()?.['busy'] === 0, until));
+  } finally {
+    database.close();
+  }
+}
+
+/** SQLite itself waits for writers and readers, but not for another process that is just copying the log back. */
+async function patiently(attempt: () => boolean, until: number): Promise<boolean> {
+  while (!unlessBusy(attempt)) {
+    if (performance.now() > until) return false;
+    await sleep(LOOK_AGAIN_MS);
+  }
+  return true;
+}
+
+function unlessBusy(attempt: () => boolean): boolean {
+  try {
+    return attempt();
   } catch (error) {
     if (faultOf(error) === 'busy') return false;
     throw ledgerError(error);
-  } finally {
-    database.close();
   }
 }
