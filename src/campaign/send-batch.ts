@@ -20,6 +20,9 @@ const BALANCE_RETRY_MS = 5_000;
 /** Unreadable balances in a row that pause a campaign. */
 const BALANCE_TRIES = 5;
 
+/** Errors that say nothing of a campaign: a full disk, the ledger's or the notes', and a ledger that was migrated meanwhile. */
+const OF_THIS_PROCESS: ReadonlySet<string> = new Set(['ledger_full', 'claims_unnoted', 'ledger_newer']);
+
 /** The way of one batch: lease, check the balance, claim and send for a slice of time, give the rest back. */
 export async function sendBatch(worker: SendingWorker, job: TakenJob): Promise<void> {
   const { env } = worker;
@@ -46,8 +49,8 @@ export async function sendBatch(worker: SendingWorker, job: TakenJob): Promise<v
  */
 async function afterFailure(worker: SendingWorker, lease: Lease, error: unknown): Promise<number> {
   const { env, failures } = worker;
-  if (error instanceof TumaError && (error.code === 'ledger_full' || error.code === 'claims_unnoted')) {
-    restForSpace(worker, error);
+  if (error instanceof TumaError && OF_THIS_PROCESS.has(error.code)) {
+    restAll(worker, error);
     return FAILED_REST_MS;
   }
   const { n, id } = lease.campaign;
@@ -65,8 +68,8 @@ async function afterFailure(worker: SendingWorker, lease: Lease, error: unknown)
   return FAILED_REST_MS;
 }
 
-/** Nothing is lost on a full disk, the ledger's or the notes', and nothing is sent: every batch of this process waits for space. */
-function restForSpace({ env, health }: SendingWorker, { message, hint }: TumaError): void {
+/** Nothing is lost and nothing is sent: every batch of this process waits, for space or for its end. */
+function restAll({ env, health }: SendingWorker, { message, hint }: TumaError): void {
   if (health.waitMs() <= 0) env.log.warn({ hint }, `${message} Sending waits.`);
   health.rest(FAILED_REST_MS);
 }

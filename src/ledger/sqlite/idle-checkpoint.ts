@@ -12,6 +12,7 @@ export class IdleCheckpoint {
   readonly #totalChanges: StatementSync;
   readonly #mayRun: () => boolean;
   readonly #onError: (error: unknown) => void;
+  readonly #idleMs: number;
   #timer: NodeJS.Timeout | null = null;
   #seenChanges = 0;
   #changedAt = 0;
@@ -19,12 +20,17 @@ export class IdleCheckpoint {
 
   constructor(
     database: DatabaseSync,
-    { mayRun, onError }: { mayRun: () => boolean; onError: (error: unknown) => void },
+    {
+      mayRun,
+      onError,
+      idleMs = IDLE_MS,
+    }: { mayRun: () => boolean; onError: (error: unknown) => void; idleMs?: number },
   ) {
     this.#database = database;
     this.#totalChanges = database.prepare('SELECT total_changes() AS changes');
     this.#mayRun = mayRun;
     this.#onError = onError;
+    this.#idleMs = idleMs;
   }
 
   /** Called whenever nothing waits. */
@@ -36,18 +42,20 @@ export class IdleCheckpoint {
       this.#changedAt = performance.now();
       this.#dirty = true;
     }
-    if (this.#dirty && this.#timer === null) this.#timer = setTimeout(() => this.#fire(), IDLE_MS).unref();
+    if (this.#dirty && this.#timer === null)
+      this.#timer = setTimeout(() => this.#fire(), this.#idleMs).unref();
   }
 
-  /** Does not wait: with a reader in the way as much as possible is copied, and the rest next time. */
+  /** Does not wait: with a reader in the way as much as possible is copied, and the rest a while later. */
   #fire(): void {
     this.#timer = null;
-    if (!this.#mayRun() || performance.now() - this.#changedAt < IDLE_MS) return this.rested();
-    this.#dirty = false;
+    if (!this.#mayRun() || performance.now() - this.#changedAt < this.#idleMs) return this.rested();
     try {
-      this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      this.#dirty = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 1;
     } catch (error) {
+      this.#dirty = false;
       this.#onError(error);
     }
+    if (this.#dirty) this.rested();
   }
 }

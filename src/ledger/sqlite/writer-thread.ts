@@ -1,9 +1,11 @@
 import { spaceGuard, webhookRoomGuard } from './disk-space.ts';
 import { GroupCommit } from './group-commit.ts';
 import { HighWater } from './high-water.ts';
+import { watchLog } from './log-watch.ts';
 import { migrate } from './migrate.ts';
 import { openForWriting } from './open.ts';
 import { ledgerIdOf, RecoveryGuard } from './recovery.ts';
+import { gatedBySchema } from './schema-gate.ts';
 import { type Port, serveOperations } from './thread.ts';
 import { PATIENCE_MS, UNSYNCED, writerOperations } from './writer.ts';
 
@@ -14,9 +16,12 @@ await serveOperations(async ({ file, stateFolder }, port) => {
   try {
     await migrate(database);
     const guard = new RecoveryGuard(database, openHighWater(stateFolder, ledgerIdOf(database), port));
-    const operations = guard.over(
-      writerOperations(database, { requireSpace: spaceGuard(file), requireRoom: webhookRoomGuard(file) }),
-    );
+    const plain = writerOperations(database, {
+      requireSpace: spaceGuard(file),
+      requireRoom: webhookRoomGuard(file),
+    });
+    const operations = gatedBySchema(database, guard.over(plain));
+    watchLog(file, port.log);
     const runner = new GroupCommit({
       database,
       operations,

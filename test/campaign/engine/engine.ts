@@ -132,6 +132,8 @@ export class JumpClock implements Clock {
 }
 
 export interface Engine {
+  /** Of the ledger. */
+  file: string;
   ledger: Ledger;
   reader: LedgerReader;
   queue: MemoryQueue;
@@ -179,6 +181,7 @@ export async function openEngine(clock: Clock = systemClock): Promise<Engine> {
     log: { debug() {}, info() {}, warn() {}, error() {} },
   });
   return {
+    file,
     ledger,
     reader,
     queue,

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { TumaError } from '../../../src/domain/errors.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { fastClock, openEngine } from './engine.ts';
@@ -70,6 +71,35 @@ describe('a ledger in trouble', () => {
     await waitFor(() => ends.length > 0, { what: 'the end' });
     expect(ends[0]).toBe(error);
     failures = -1;
+  });
+});
+
+describe('an upgrade in the middle of a campaign', () => {
+  it('S13 a worker under whose feet the schema is newer finishes what is on the wire, sends nothing more, and ends', async () => {
+    const engine = await openEngine(fastClock(100));
+    const campaign = await engine.launch(600);
+    const provider = new ScriptedProvider();
+    const ends: unknown[] = [];
+    const old = await engine.start(provider, { claimLimit: 16, fatal: (reason) => ends.push(reason) });
+    await waitFor(() => provider.acceptedCount > 50, { what: 'some messages' });
+    const database = new DatabaseSync(engine.file, { timeout: 5_000 });
+    onTestFinished(() => database.close());
+    const known = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+    database.exec(`PRAGMA user_version = ${known + 1}`);
+    const most = provider.acceptedCount + 16;
+    await waitFor(() => ends.length > 0, { what: 'the end' });
+    expect(ends[0]).toMatchObject({ code: 'ledger_newer' });
+    const { messages, state } = await engine.reader.overview(campaign.n);
+    expect(provider.acceptedCount).toBeLessThanOrEqual(most);
+    expect(messages).toMatchObject({ sent: provider.acceptedCount, sending: 0, uncertain: 0, rejected: 0 });
+    // Nothing is wrong with the campaign: whoever comes with the newer Tuma goes on at once.
+    expect([state, messages.queued]).toEqual(['running', 600 - messages.sent]);
+    await old.stop();
+    database.exec(`PRAGMA user_version = ${known}`);
+    await engine.start(provider);
+    await engine.until(campaign, 'finished');
+    expect([provider.acceptedCount, provider.doubles]).toEqual([600, 0]);
+    expect(await engine.reader.violations(null)).toEqual([]);
   });
 });
 

@@ -1,8 +1,10 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { migrate, schemaVersion, shippedMigrations } from '../../../src/ledger/sqlite/migrate.ts';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
+import { startProcess } from '../../support/processes.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
 const newFile = () => join(makeTempDir(), 'ledger.db');
@@ -60,14 +62,32 @@ it('D15 a migration that fails in the middle leaves no trace, and the next start
   database.close();
 });
 
-it('D15 a process that is killed in a migration leaves the ledger as it was', async () => {
+it('D15 a process that is killed in a migration leaves the ledger as it was, and the next one migrates', async () => {
   const file = newFile();
-  const killed = new DatabaseSync(file);
-  killed.exec('PRAGMA journal_mode = WAL; BEGIN IMMEDIATE; CREATE TABLE half (n INTEGER)');
+  const half = `
+    import { DatabaseSync } from 'node:sqlite';
+    const database = new DatabaseSync(${JSON.stringify(file)});
+    database.exec('PRAGMA journal_mode = WAL; BEGIN IMMEDIATE; CREATE TABLE half (n INTEGER)');
+    // More than its cache holds: some of it is in the file by now.
+    database.exec('PRAGMA cache_size = 1');
+    for (let n = 0; n < 2_000; n += 1) database.exec("INSERT INTO half VALUES (" + n + "); CREATE TABLE t" + n % 7 + "_" + n + " (n)");
+    console.log('in the middle');
+    setInterval(() => undefined, 1_000);
+  `;
+  const migrating = startProcess(process.execPath, ['--input-type=module', '-e', half]);
+  await migrating.printed(/in the middle/, 20_000);
+  expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
   const opening = openSqliteLedger({ file });
-  // What is left of a killed process is a transaction that never committed.
-  killed.close();
+  await migrating.stop('SIGKILL');
   const ledger = await opening;
-  expect((await ledger.facts()).unused).toBe(true);
+  expect(await ledger.facts()).toMatchObject({
+    unused: true,
+    schemaVersion: shippedMigrations().at(-1)?.version,
+  });
   await ledger.close();
+  const database = new DatabaseSync(file);
+  expect(
+    database.prepare("SELECT name FROM sqlite_schema WHERE name = 'half' OR name LIKE 't0%'").all(),
+  ).toEqual([]);
+  database.close();
 });
