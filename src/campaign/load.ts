@@ -22,8 +22,8 @@ export interface LoadedJob {
   file: string;
   /** Absolute path of the CSV; null when the job names none. */
   contactsPath: string | null;
-  /** file:line:column of the job's `contacts`. */
-  contactsPlace: string | null;
+  /** file:line:column of a key of the job file: `placeOf('remind', 'column')`. */
+  placeOf: (...keys: string[]) => string;
   /** The message text before rendering, and its place for errors: the template file, or the job file. */
   template: TemplateSource;
   /** Hex sha256 of the job file's bytes and of the template's text: two thirds of a campaign's identity. */
@@ -58,7 +58,7 @@ export async function loadJob(path: string): Promise<LoadedJob> {
     job,
     file: path,
     contactsPath: job.contacts === null ? null : resolve(dirname(path), job.contacts),
-    contactsPlace: job.contacts === null ? null : place(text, offsetOf(text.document, ['contacts'])),
+    placeOf: (...keys) => place(text, offsetOf(text.document, keys)),
     template,
     hashes: { job: sha256(read.bytes), template: sha256(template.source) },
   };

@@ -89,8 +89,8 @@ export async function hashesOf(loaded: LoadedJob, contactsPath: string): Promise
     return { ...loaded.hashes, contacts: await hashFile(contactsPath) };
   } catch (error) {
     if (!(error instanceof TumaError) || error.code !== 'not_found') throw error;
-    const { contactsPlace: where } = loaded;
-    if (where === null || contactsPath !== loaded.contactsPath) throw error;
+    if (contactsPath !== loaded.contactsPath) throw error;
+    const where = loaded.placeOf('contacts');
     const { message } = error;
     throw new TumaError('job_invalid', {
       message,
@@ -232,7 +232,7 @@ function keyColumnOf(loaded: LoadedJob, contacts: ContactsFile): number | null {
   throw new TumaError('job_invalid', {
     message: `\`key: ${key}\` is no column of ${contacts.path}.`,
     hint: near === null ? `The columns are: ${contacts.header.join(', ')}.` : `Did you mean ${near}?`,
-    where: loaded.file,
+    where: loaded.placeOf('key'),
   });
 }
 

@@ -120,7 +120,7 @@ function arranger(header: readonly string[], wanted: readonly string[]): (cells:
   return (cells) => places.map((place) => cells[place] ?? '');
 }
 
-function columnNamed({ job, file }: LoadedJob, contacts: ContactsFile): number {
+function columnNamed({ job, placeOf }: LoadedJob, contacts: ContactsFile): number {
   const written = job.remind?.column ?? '';
   const wanted = (job.columns[written] ?? written).trim().toLowerCase();
   const index = contacts.header.findIndex((name) => name.toLowerCase() === wanted);
@@ -129,6 +129,6 @@ function columnNamed({ job, file }: LoadedJob, contacts: ContactsFile): number {
   throw new TumaError('job_invalid', {
     message: `\`remind.column: ${written}\` is no column of ${contacts.path}.`,
     hint: near === null ? `The columns are: ${contacts.header.join(', ')}.` : `Did you mean ${near}?`,
-    where: file,
+    where: placeOf('remind', 'column'),
   });
 }

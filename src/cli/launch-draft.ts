@@ -32,6 +32,7 @@ import { TumaError } from '../domain/errors.ts';
 import type { Output } from './output.ts';
 import { type ExampleTexts, type PlanDocument, planDocument } from './plan-document.ts';
 import { planFacts, profileWarnings } from './plan-facts.ts';
+import { refuseMissed } from './plan-start.ts';
 import { launchSummary, planText } from './plan-text.ts';
 
 /** The flags of `launch`, read. */
@@ -48,6 +49,8 @@ export interface LaunchFlags {
   maxCostMicro: MoneyMicro | null;
   /** `--at`, or the job's `start`; null: at once. */
   startAt: (loaded: LoadedJob) => number | null;
+  /** `--at` was given. */
+  at: boolean;
   /** Makes ready whatever the launch needs once it is activated; when it throws, nothing is activated. */
   prepare: () => Promise<void>;
 }
@@ -86,6 +89,8 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
   if (earlier.launch === 'continue') return { launched: 'continued', campaign: earlier.campaign };
   if (earlier.launch === 'settled' && !flags.again)
     return { launched: 'settled', campaign: earlier.campaign };
+  const when = { zone: context.config.zone, now: env.clock.now() };
+  refuseMissed(loaded, { ...when, startAt: flags.startAt(loaded), byFlag: flags.at });
   await acceptNewLedger(context, env, flags);
   const account = await openAccount(env);
   const planned = await planJob(env, {
@@ -130,9 +135,8 @@ async function offer(context: Context, env: LaunchEnv, given: Offer): Promise<La
   const { creditMicro } = account;
   const learned = await env.ledger.knownPrices(account.account);
   const startAt = flags.startAt(loaded);
-  const startsAt = Math.max(startAt ?? 0, context.clock.now());
   const warnings = profileWarnings(await context.notAccepted());
-  const facts = planFacts(context, loaded, { planned, learned, creditMicro, startsAt, warnings });
+  const facts = planFacts(context, loaded, { planned, learned, creditMicro, startAt, warnings });
   const document = planDocument(facts, textsFor(context.output));
   const { currency } = planned.draft.settings;
   const budgetMicro = checkLimits(
@@ -166,7 +170,7 @@ async function confirm(context: Context, document: PlanDocument, yes: boolean): 
   const { output, signal, config } = context;
   const paint = (style: 'bold' | 'yellow', text: string) =>
     output.liveProgress ? styleText(style, text, { stream: process.stderr }) : text;
-  output.note(planText(document, { zone: config.zone, paint }));
+  output.note(planText(document, { zone: config.zone, now: context.clock.now(), paint }));
   const summary = `\n${launchSummary(document)}`;
   await confirmCampaign({ output, signal, name: document.campaign.name, summary, yes });
 }

@@ -1,5 +1,6 @@
 import type { CostEstimate, Forecast } from '../campaign/estimate.ts';
 import type { PlannedJob, PlannedReminders } from '../campaign/plan-job.ts';
+import type { PlannedStart } from './plan-start.ts';
 import type { CampaignSettings } from '../domain/campaign.ts';
 import { maskText } from '../domain/mask.ts';
 import { formatMoney, type MoneyMicro } from '../domain/money.ts';
@@ -11,6 +12,7 @@ export interface PlanFacts {
   planned: PlannedJob;
   cost: CostEstimate;
   forecast: Forecast;
+  start: PlannedStart;
   /** Null: the account could not be asked. */
   creditMicro: MoneyMicro | null;
   warnings: string[];
@@ -35,6 +37,11 @@ export interface PlanDocument {
   gsm_saves_segments: number;
   cost: { currency: string; basis: string; lower: string | null; upper: string | null };
   balance: { before: string | null; after_lower: string | null; after_upper: string | null };
+  /**
+   * `at`: the start that the job or --at names; null: at once, or by `firings` (a recurring job's next ones), or by
+   * `reminders`. `missed`: it is longer ago than `start_deadline`, so a launch is refused.
+   */
+  start: { at: string | null; missed: boolean; firings: string[] };
   forecast: {
     rate_per_second: number | null;
     /** The rate begins lower and rises to `rate_per_second`; null: it does not. */
@@ -71,7 +78,7 @@ export type ExampleTexts = 'none' | 'masked' | 'whole';
 
 /** A plan as `--json` shows it: money as decimal strings, times in ISO 8601, null for what is not known. */
 export function planDocument(
-  { planned, cost, forecast, creditMicro, warnings }: PlanFacts,
+  { planned, cost, forecast, start, creditMicro, warnings }: PlanFacts,
   texts: ExampleTexts,
 ): PlanDocument {
   const { draft, tally, rejects } = planned;
@@ -97,6 +104,11 @@ export function planDocument(
       before: money(creditMicro),
       after_lower: after(cost.upperMicro),
       after_upper: after(cost.lowerMicro),
+    },
+    start: {
+      at: start.startAt === null ? null : iso(start.startAt),
+      missed: start.missed,
+      firings: start.firings.map(iso),
     },
     forecast: {
       rate_per_second: forecast.ratePerSecond,

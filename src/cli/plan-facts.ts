@@ -1,13 +1,15 @@
-import { estimateCost, forecast } from '../campaign/estimate.ts';
+import { type CostEstimate, estimateCost, forecast } from '../campaign/estimate.ts';
 import type { PlannedJob } from '../campaign/plan-job.ts';
 import type { LoadedJob } from '../campaign/load.ts';
 import { configuredPrices } from '../config-values.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { KnownPrice } from '../ledger/records.ts';
+import { grouped } from '../reports/report-words.ts';
 import { rateBySegment } from '../runtime-rate.ts';
 import type { Context } from './context.ts';
 import type { PlanFacts } from './plan-document.ts';
+import { plannedStart } from './plan-start.ts';
 
 /** What a profile of the user's own takes upon itself (row P11 of docs/state-machines.md), said before anything is sent. */
 export function profileWarnings(notAccepted: readonly number[]): string[] {
@@ -18,7 +20,7 @@ export function profileWarnings(notAccepted: readonly number[]): string[] {
   ];
 }
 
-/** Puts a plan beside its price, its balance and its forecast. `startsAt`: when sending would begin. */
+/** Puts a plan beside its price, its balance and its forecast. `startAt`: its start or next firing; null: at once. */
 export function planFacts(
   context: Context,
   loaded: LoadedJob,
@@ -26,12 +28,13 @@ export function planFacts(
     planned: PlannedJob;
     learned: KnownPrice[];
     creditMicro: MoneyMicro | null;
-    startsAt: number;
+    startAt: number | null;
     warnings: string[];
   },
 ): PlanFacts {
   const { config } = context;
-  const { planned, learned, creditMicro, startsAt } = given;
+  const { planned, learned, creditMicro, startAt } = given;
+  const now = context.clock.now();
   const { tally, draft } = planned;
   const cost = estimateCost(tally.segments.planned, { configured: configuredPrices(config.price), learned });
   const { window, zone } = draft.settings;
@@ -42,14 +45,36 @@ export function planFacts(
     ...(ramp === null || full === null ? {} : { rises: { ramp, full } }),
     window,
     zone,
-    startsAt,
+    startsAt: Math.max(now, startAt ?? now),
   });
-  const warnings = [...given.warnings];
+  const start = plannedStart(loaded, { startAt, zone, now });
+  const warnings = [...given.warnings, ...budgetWarnings(loaded, cost, draft.settings.currency)];
+  const facts = { planned, cost, forecast: seen, start, creditMicro };
+  return { ...facts, warnings: [...warnings, ...planWarnings(facts)] };
+}
+
+function planWarnings({ planned, cost, forecast: seen, start, creditMicro }: Omit<PlanFacts, 'warnings'>) {
+  const warnings: string[] = [];
+  if (start.missed)
+    warnings.push(
+      'the start is longer ago than start_deadline: a launch is refused, for it never fires late',
+    );
   if (cost.upperMicro !== null && creditMicro !== null && cost.upperMicro > creditMicro)
     warnings.push(
-      `the balance is ${formatMoney(cost.upperMicro - creditMicro)} ${draft.settings.currency} short of the upper estimate`,
+      `the balance is ${formatMoney(cost.upperMicro - creditMicro)} ${planned.draft.settings.currency} short of the upper estimate`,
     );
   if (seen.fits === false && planned.reminders === null)
     warnings.push('the campaign does not fit into the send window and goes on the next day');
-  return { planned, cost, forecast: seen, creditMicro, warnings };
+  return warnings;
+}
+
+function budgetWarnings({ job }: LoadedJob, { upperMicro }: CostEstimate, currency: string): string[] {
+  const { budgetMicro } = job;
+  if (budgetMicro === null) return [];
+  if (upperMicro === null)
+    return ['the budget needs a price, and none is known yet: a launch is refused (set TUMA_PRICE)'];
+  if (upperMicro <= budgetMicro) return [];
+  return [
+    `the budget of ${currency} ${grouped(formatMoney(budgetMicro))} is ${grouped(formatMoney(upperMicro - budgetMicro))} below the upper estimate: the campaign pauses before it is passed`,
+  ];
 }

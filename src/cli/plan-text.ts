@@ -1,12 +1,15 @@
 import { formatDuration } from '../domain/duration.ts';
 import { printable } from '../domain/printable.ts';
 import { grouped, percent } from '../reports/report-words.ts';
+import { momentWords } from './agenda-text.ts';
 import type { PlanDocument } from './plan-document.ts';
 
 const MOST_REASONS = 12;
 const MOST_CHARACTERS = 8;
 /** Days of the calendar that are shown one by one. */
 const MOST_DAYS = 31;
+/** Within so many days a weekday says which day is meant. */
+const NEAR_MS = 6 * 86_400_000;
 /** Width of the words on the left. */
 const LABEL = 11;
 
@@ -14,6 +17,8 @@ const LABEL = 11;
 export interface PlanStyle {
   /** Time zone of the times shown. */
   zone: string;
+  /** Milliseconds UTC, for what is to come. */
+  now: number;
   /** Colours a part of the text where it goes to a terminal. */
   paint: (style: 'bold' | 'yellow', text: string) => string;
 }
@@ -34,6 +39,7 @@ function sendingBlocks(plan: PlanDocument, style: PlanStyle): string[][] {
   return [
     segmentLines(plan),
     costLines(plan),
+    startLines(plan, style),
     plan.reminders === null ? [line('time', timeWords(plan, style))] : [],
     guardLines(plan),
     // The text is a stranger's: a cell of the CSV must not colour the screen either.
@@ -133,8 +139,17 @@ function guardLines({ guards: { canary, same_text_seconds: sameText, most } }: P
   return words.map((said, index) => line(index === 0 ? 'guards' : '', said));
 }
 
-function timeWords({ forecast }: PlanDocument, { zone, paint }: PlanStyle): string {
-  const at = (iso: string) => clockTime(iso, zone);
+/** When it begins, by the clock of the zone and of the world; of a recurring job the next times. */
+function startLines({ start }: PlanDocument, { zone, now }: PlanStyle): string[] {
+  const when = (iso: string) => momentWords(Date.parse(iso), { zone, now });
+  const first = start.at === null ? [] : [line('start', when(start.at))];
+  const fires = start.firings.map((at, index) => line(index === 0 ? 'fires' : '', when(at)));
+  if (fires.length > 0) fires.push(line('', 'and so on: each firing sends all of it, and costs that anew'));
+  return [...first, ...fires];
+}
+
+function timeWords({ forecast }: PlanDocument, { zone, now, paint }: PlanStyle): string {
+  const at = (iso: string) => clockTime(iso, { zone, now });
   const {
     rate_per_second: rate,
     ramp,
@@ -201,10 +216,14 @@ function weekday(date: string): string {
   });
 }
 
-function clockTime(iso: string, zone: string): string {
-  return new Date(iso).toLocaleString('en-GB', {
+/** "Sat 09:30:00"; what is not within the week has its date. */
+function clockTime(iso: string, { zone, now }: { zone: string; now: number }): string {
+  const at = new Date(iso);
+  const near = Math.abs(at.getTime() - now) < NEAR_MS;
+  return at.toLocaleString('en-GB', {
     timeZone: zone,
     weekday: 'short',
+    ...(near ? {} : { day: 'numeric', month: 'short', year: 'numeric' }),
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',

@@ -171,6 +171,10 @@ describe('a recurring job', () => {
     place().write('people.csv', `phone,name\n${mobile(1)},Ann\n${mobile(2)},Ben\n`);
     const news = jobFile({ name: 'news', contacts: './people.csv', every: '{ cron: "0 9 * * mon" }' });
     place().write('news.yaml', news);
+    const plan = await place().tuma(['plan', 'news.yaml']);
+    expect(plan.stdout).toMatch(
+      /\nfires +Mon \d.*, 09:00 \(06:00 UTC\), in \d+ [dhm](.*\n +Mon .*){2}\n +and so on/,
+    );
     const launched = await place().json(['launch', 'news.yaml', '--yes']);
     expect(launched.campaign.state).toBe('scheduled');
     const status = await place().tuma(['status', 'news']);
@@ -197,5 +201,35 @@ describe('a recurring job', () => {
     place().write('both.yaml', jobFile({ every: '{ cron: "0 9 * * *" }', start: '2026-12-01T09:00' }));
     const both = await place().tuma(['plan', 'both.yaml', '--json']);
     expect([both.code, errorOf(both).message]).toEqual([6, '`start` and `every` are both given; keep one']);
+  });
+});
+
+describe('a start', () => {
+  test('is told by both clocks in the plan; one that was missed is warned of there, and not launched', async () => {
+    place().write('people.csv', `phone,name\n${mobile(1)},Ann\n`);
+    const startOf = (start: string) =>
+      place().write(
+        'once.yaml',
+        jobFile({ name: 'once', contacts: './people.csv', budget: '0.01', start, rate: '1/s' }),
+      );
+    startOf('2020-11-27T09:00');
+    const plan = await place().json(['plan', 'once.yaml']);
+    expect(plan).toMatchObject({
+      start: { at: '2020-11-27T06:00:00.000Z', missed: true, firings: [] },
+      warnings: [expect.stringContaining('0.79 below'), expect.stringContaining('a launch is refused')],
+    });
+    const refused = await place().tuma(['launch', 'once.yaml', '--yes', '--json']);
+    expect([refused.code, errorOf(refused)]).toMatchObject([
+      6,
+      { code: 'job_invalid', where: 'once.yaml:8:8' },
+    ]);
+    startOf('2036-11-27T09:00');
+    const launched = await place().tuma(['launch', 'once.yaml', '--yes']);
+    expect(launched.stderr).toMatch(/\nstart +Thu 27 Nov 2036, 09:00 \(06:00 UTC\), in \d+ d \d+ h\n/);
+    expect(launched.stderr).toMatch(/ends about Thu,? 27 Nov 2036/);
+    expect(launched.stderr).toMatch(/\nIt starts Thu 27 Nov 2036, 09:00 \(06:00 UTC\), in \d+ d \d+ h\.\n/);
+    const moved = await place().tuma(['launch', 'once.yaml', '--yes', '--at', '2036-11-28T09:00']);
+    expect(moved.stderr).toMatch(/--at does not move it: tuma cancel \w{8} first/);
+    await place().json(['cancel', 'once']);
   });
 });

@@ -85,6 +85,7 @@ const CASES: Case[] = [
     exit: 6,
     code: 'job_invalid',
     message: /`key: nam` is no column/,
+    where: /^job\.yaml:7:6$/,
     hint: /Did you mean name/,
   },
   {

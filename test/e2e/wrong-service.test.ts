@@ -93,6 +93,15 @@ const CASES: Case[] = [
     message: /"tomorrow" is no time such as/,
   },
   {
+    what: 'a start that was long ago, which never fires late',
+    env: {},
+    flags: ['--at', '2020-01-01T09:00'],
+    exit: 2,
+    code: 'usage',
+    message: /The start was Wed 1 Jan 2020, 09:00 \(06:00 UTC\), \d+ d \d+ h ago; .* start_deadline \(2h\)/,
+    hint: /leave --at out/,
+  },
+  {
     what: 'a wait that is no duration',
     env: {},
     flags: ['--wait', '--wait-reports', 'long'],

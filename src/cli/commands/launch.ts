@@ -12,6 +12,7 @@ import { type LaunchFlags, type Launched, launchDraft } from '../launch-draft.ts
 import { OwnRoles, provenAlive } from '../own-roles.ts';
 import { readLeftovers } from '../read-stored.ts';
 import { progressShower } from '../show-progress.ts';
+import { momentWords } from '../agenda-text.ts';
 import { showReport } from '../show-report.ts';
 import { amountFlag } from '../typed.ts';
 import { watchCampaign } from '../watch-campaign.ts';
@@ -34,7 +35,7 @@ async function launch(context: Context, call: Call, own: OwnRoles): Promise<numb
   const wait = waitOf(call);
   const prepare = async () => (wait === null ? undefined : own.tend());
   const launched = await launchDraft(context, { ...flagsOf(context, call), prepare });
-  sayLaunched(context, launched);
+  sayLaunched(context, launched, call);
   if (launched.launched === 'settled') {
     await readLeftovers(context);
     return showReport(context, launched.campaign);
@@ -104,7 +105,11 @@ function interrupted({ signal }: Context, campaign: Campaign): TumaError {
   });
 }
 
-function sayLaunched({ output }: Context, { launched, campaign }: Launched): void {
+function sayLaunched(
+  { output, config, clock }: Context,
+  { launched, campaign }: Launched,
+  { flags }: Call,
+): void {
   const words = {
     activated: `Launched as ${campaign.id}.`,
     corrected: `Campaign ${campaign.id} follows these contacts now.`,
@@ -112,6 +117,12 @@ function sayLaunched({ output }: Context, { launched, campaign }: Launched): voi
     settled: `These files were sent as ${campaign.id}, which is settled; --again sends them anew.`,
   };
   output.note(words[launched]);
+  if (launched === 'continued' && typeof flags['at'] === 'string')
+    output.note(`--at does not move it: tuma cancel ${campaign.id} first, then launch it for another time.`);
+  const { startAt, settings, state } = campaign;
+  if (state !== 'scheduled' || startAt === null) return;
+  const begins = settings.every === undefined ? 'It starts' : 'It fires';
+  output.note(`${begins} ${momentWords(startAt, { zone: config.zone, now: clock.now() })}.`);
 }
 
 interface Wait {
@@ -145,6 +156,7 @@ function flagsOf(context: Context, { args, flags }: Call): Omit<LaunchFlags, 'pr
     cancelMissing: flags['cancelMissing'] === true,
     maxCostMicro: amountFlag(flags['maxCost'], { flag: '--max-cost', currency: context.config.currency }),
     startAt: startOf(context, text('at')),
+    at: text('at') !== null,
   };
 }
 

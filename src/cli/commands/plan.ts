@@ -27,7 +27,7 @@ export const command: CommandModule = {
     const document = planDocument(facts, output.showNumbers ? 'whole' : 'masked');
     const paint = (style: 'bold' | 'yellow', text: string) =>
       output.terminal ? styleText(style, text) : text;
-    const text = () => planText(document, { zone: config.zone, paint });
+    const text = () => planText(document, { zone: config.zone, now: context.clock.now(), paint });
     if (facts.planned.tally.planned === 0 && !output.json) output.result(document, text);
     requireUsableRow(facts.planned, contactsPath);
     output.result(document, text);
@@ -66,9 +66,8 @@ async function plan(context: Context, { args, flags }: Call) {
     signal: context.signal,
   });
   const learned = (await known?.knownPrices(account)) ?? [];
-  const now = context.clock.now();
-  const startsAt = Math.max(now, startOfJob(loaded.job, { zone: config.zone, now }) ?? 0);
-  const facts = planFacts(context, loaded, { planned, learned, creditMicro, startsAt, warnings });
+  const startAt = startOfJob(loaded.job, { zone: config.zone, now: context.clock.now() });
+  const facts = planFacts(context, loaded, { planned, learned, creditMicro, startAt, warnings });
   return { facts, contactsPath };
 }
 
