@@ -95,7 +95,7 @@ describe('what the docs repeat from the code', () => {
         (PAUSE_REASONS as readonly string[]).includes(reason ?? ''),
       );
     expect(firstOf(named('docs/state-machines.md')).toSorted()).toEqual(PAUSE_REASONS.toSorted());
-    expect(firstOf(named('docs/operations.md')).toSorted()).toEqual(PAUSE_REASONS.toSorted());
+    expect(firstOf(named('docs/pauses.md')).toSorted()).toEqual(PAUSE_REASONS.toSorted());
   });
 
   test('every row P1 to P18 that a comment names is explained', () => {

@@ -3,13 +3,15 @@ export type Wish = 'stop' | 'start';
 
 /** No wish is longer; what is, is a message for a person to read. */
 const MAX_WISH_CHARS = 60;
+/** Accents of Latin letters, which phones add by themselves; the marks of other scripts are letters of their own. */
+const ACCENTS = /[\u0300-\u036f]/gu;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 const NO_LETTER_OR_DIGIT = /[^\p{L}\p{M}\p{N}\s]/gu;
 
 /**
- * Makes the reader of wishes from two lists of words. A text is a wish when it *is* one of the words: compared after NFKC
- * (full width becomes plain), in lower case, without punctuation and surplus blanks. A word inside of others is none:
- * neither "unstoppable" nor "please stop by" asks for anything.
+ * Makes the reader of wishes from two lists of words. A text is a wish when it *is* one of the words: compared after NFKD
+ * (full width becomes plain), in lower case, without accents, punctuation and surplus blanks. A word inside of others is
+ * none: neither "unstoppable" nor "please stop by" asks for anything.
  */
 export function wishReader(lists: {
   stop: readonly string[];
@@ -25,8 +27,9 @@ export function wishReader(lists: {
 
 function plainWords(text: string): string {
   return text
-    .normalize('NFKC')
+    .normalize('NFKD')
     .toLowerCase()
+    .replace(ACCENTS, '')
     .replace(INVISIBLE, '')
     .replace(NO_LETTER_OR_DIGIT, '')
     .replace(/\s+/g, ' ')

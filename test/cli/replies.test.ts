@@ -119,7 +119,7 @@ describe('tuma optouts', () => {
     const rejects = join(story.directory, 'rejects.csv');
     writeFileSync(file, 'Phone,Name\n0700000001,Ann\nnobody,Bob\n0700000002,Cy\n0700000001,Ann\n');
     const flags = ['optouts', 'import', file, '--rejects', rejects];
-    expect(await json(...flags)).toEqual({ read: 4, added: 2, known: 1, invalid: 1, rejects });
+    expect(await json(...flags)).toEqual({ read: 4, added: 2, known: 1, dead: 0, invalid: 1, rejects });
     expect(readFileSync(rejects, 'utf8')).toContain('nobody,Bob,3,not a number');
     expect(await json(...flags)).toMatchObject({ added: 0, known: 3 });
     const out = join(story.directory, 'all.csv');
@@ -128,8 +128,15 @@ describe('tuma optouts', () => {
       'mobile,kind,sender,source,since,evidence',
       expect.stringMatching(/^254700000001,opted out,,import,\d{4}-.*,line of out\.csv$/),
     ]);
-    // What was exported can be imported elsewhere.
-    expect(await json('optouts', 'import', out)).toMatchObject({ read: 2, known: 2, invalid: 0 });
+    // What was exported can be imported elsewhere: an opt-out of one sender stays one, and who is only dead declined nothing.
+    const lines = ['254700000003,opted out,OTHER,report,,x', '254700000004,dead number,,learned,,x'];
+    writeFileSync(out, `${readFileSync(out, 'utf8')}${lines.join('\n')}\n`);
+    expect(await json('optouts', 'import', out)).toMatchObject({ read: 4, added: 1, known: 2, dead: 1 });
+    expect((await json('optouts', 'list')).opt_outs).toMatchObject([
+      { mobile: '2547****0001', sender: null },
+      { mobile: '2547****0002', sender: null },
+      { mobile: '2547****0003', sender: 'OTHER' },
+    ]);
   });
 
   it('refuses what is no number, no file and no action', async () => {
@@ -227,6 +234,7 @@ describe('tuma webhooks', () => {
     await reply('hello');
     const refused = await run('webhooks', 'void', '--from', '203.0.113.9');
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--yes')]);
+    expect((await run('webhooks', 'void', '--from', 'somebody', '--yes')).stderr).toContain('is no address');
     const voided = await json('webhooks', 'void', '--from', '203.0.113.9', '--yes');
     expect(voided).toMatchObject({ webhooks: 1, reports: 1, replies: 0, uncertain: 0 });
     expect((await json('report', 'bf-1')).delivery).toMatchObject({ delivered: 0, pending: 1 });

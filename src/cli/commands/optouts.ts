@@ -1,5 +1,5 @@
 import { Argument } from 'commander';
-import { importOptOuts } from '../../campaign/import-opt-outs.ts';
+import { EXPORTED_COLUMNS, importOptOuts } from '../../campaign/import-opt-outs.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { OptOutRow } from '../../ledger/replies.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
@@ -17,7 +17,6 @@ import { mobileArgument, senderFlag } from '../typed.ts';
 const MOST_SHOWN = 200;
 const PAGE = 2_000;
 const ACTIONS = { list, add, remove, import: importFile, export: exportFile } as const;
-const FILE_COLUMNS = ['mobile', 'kind', 'sender', 'source', 'since', 'evidence'];
 
 /** `tuma optouts list [NUMBER] / add NUMBER / remove NUMBER / import FILE / export --out F` */
 export const command: CommandModule = {
@@ -131,10 +130,15 @@ async function importFile(context: Context, { args, flags }: Call): Promise<numb
     },
   );
   output.result({ ...counts, rejects: rejects?.path ?? null }, () => {
-    const { read, added, known, invalid } = counts;
-    return `${whole(read)} rows: ${whole(added)} opted out now, ${whole(known)} were already, ${whole(invalid)} are no number.`;
+    const { read, added, known, dead, invalid } = counts;
+    const parts = [`${whole(added)} opted out now`, `${whole(known)} were already`];
+    if (dead > 0) parts.push(`${whole(dead)} only counted as dead`);
+    return `${whole(read)} rows: ${parts.join(', ')}, ${whole(invalid)} could not be read.`;
   });
-  if (rejects !== null) output.note(`${rejects.path} holds the rows without a number, with their reasons.`);
+  if (rejects !== null)
+    output.note(
+      `${rejects.path} holds the rows that could not be read, with their reasons: nobody in them is opted out.`,
+    );
   return EXIT.done;
 }
 
@@ -146,7 +150,7 @@ async function exportFile(context: Context, { flags }: Call): Promise<number> {
   const reader = await context.reader();
   let count = 0;
   async function* pages() {
-    yield csvLine(FILE_COLUMNS);
+    yield csvLine(EXPORTED_COLUMNS);
     let after: OptOutRow | null = null;
     for (;;) {
       const rows: OptOutRow[] = await reader.optOuts({ after, limit: PAGE });

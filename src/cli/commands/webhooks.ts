@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { Argument } from 'commander';
 import { TumaError } from '../../domain/errors.ts';
 import { maskText } from '../../domain/mask.ts';
@@ -154,8 +155,11 @@ async function map(context: Context, call: Call): Promise<number> {
   const reports = await ledger.mapWord({ word, delivery, now: clock.now(), by: operator() });
   output.result(
     { word, delivery, reports },
-    () => `"${shownWord(word)}" means ${delivery}; ${whole(reports)} reports were worked out anew.`,
+    () =>
+      `"${shownWord(word)}" means ${delivery}; ${reports === 1 ? '1 report was' : `${whole(reports)} reports were`} worked out anew.`,
   );
+  if (reports === 0)
+    output.note('No report has said this word so far; tuma webhooks list shows those that nobody knows.');
   return EXIT.done;
 }
 
@@ -173,6 +177,12 @@ async function takeBack(context: Context, { flags }: Call): Promise<number> {
     throw new TumaError('usage', {
       message: 'void needs --from IP, or --shape N.',
       hint: 'tuma webhooks inspect ID shows where one came from; list numbers the shapes.',
+      where: '--from',
+    });
+  if (isIP(ip) === 0)
+    throw new TumaError('usage', {
+      message: `"${printable(ip)}" is no address.`,
+      hint: 'Give it as tuma webhooks inspect ID shows it after "from", such as 203.0.113.9.',
       where: '--from',
     });
   const now = clock.now();
