@@ -124,7 +124,14 @@ export async function planJob(
     const { country, optOuts, upload = null, earlier = null } = request;
     const { settings } = draft;
     const now = env.clock.now();
-    const reminders = reminderPlan(loaded, { contacts, settings, upload, earlier, now });
+    const reminders = reminderPlan(loaded, {
+      contacts,
+      said: template.fields,
+      settings,
+      upload,
+      earlier,
+      now,
+    });
     const { optOutText } = draft.settings;
     const honoured = loaded.job.kind === 'transactional' ? null : optOuts;
     // Asked for where the rows are added, when that is the same ledger: two questions a row would be dearer.

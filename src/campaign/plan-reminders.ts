@@ -1,4 +1,5 @@
 import type { ContactsFile } from '../contacts/contacts-file.ts';
+import { isDayNumber } from '../domain/dates.ts';
 import { didYouMean } from '../domain/did-you-mean.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { Campaign, CampaignSettings } from '../domain/campaign.ts';
@@ -20,6 +21,8 @@ export interface OpenUpload {
 export interface ReminderPlan {
   /** The row's occurrence, or why its date cannot be used. */
   occurrenceOf(cells: readonly string[]): Occurrence | { ok: false; reason: string; detail: string };
+  /** True: the text says the row's date, and says it as the day number of a spreadsheet. */
+  saysDayNumber(cells: readonly string[]): boolean;
   /** True: the moment is not to come any more. */
   isPast(occurrence: Occurrence): boolean;
   /** The cells in the order that the ledger keeps them. */
@@ -37,6 +40,8 @@ export const MOMENT_PAST = 'moment past';
 /** What the planning of reminders starts from. */
 export interface ReminderPlanInput {
   contacts: ContactsFile;
+  /** The columns that the text names. */
+  said: readonly string[];
   settings: CampaignSettings;
   upload: OpenUpload | null;
   /** The ledger that knows what earlier campaigns of the job have sent; null: it does not matter. */
@@ -49,7 +54,7 @@ export interface ReminderPlanInput {
  * campaign was launched with. Throws `job_invalid` when the contacts have no such column.
  */
 export function reminderPlan(loaded: LoadedJob, given: ReminderPlanInput): ReminderPlan | null {
-  const { contacts, upload, earlier, now } = given;
+  const { contacts, said, upload, earlier, now } = given;
   const settings = upload?.campaign.settings ?? given.settings;
   const { remind, window, zone } = settings;
   if (remind === undefined) return null;
@@ -64,6 +69,7 @@ export function reminderPlan(loaded: LoadedJob, given: ReminderPlanInput): Remin
       if (occurrence.ok) return occurrence;
       return { ...occurrence, detail: `${name}: ${occurrence.detail}` };
     },
+    saysDayNumber: said.includes(name) ? (cells) => isDayNumber(cells[column] ?? '') : () => false,
     isPast: ({ notBefore }) => notBefore < now,
     fieldsOf: arranger(contacts.header, settings.header),
     compare:

@@ -142,6 +142,7 @@ class Planning {
       this.#reject(row, 'invalid', occurrence);
       return null;
     }
+    if (reminders.saysDayNumber(row.cells)) reminders.tally.addDayNumber(row.line);
     const { date, notBefore, notAfter } = occurrence;
     const skip = reminders.isPast(occurrence) ? MOMENT_PAST : null;
     const fields = reminders.fieldsOf(message.fields);

@@ -54,7 +54,7 @@ export function planFacts(
 }
 
 function planWarnings({ planned, cost, forecast: seen, start, creditMicro }: Omit<PlanFacts, 'warnings'>) {
-  const warnings: string[] = [];
+  const warnings = dayNumberWarnings(planned);
   if (start.missed)
     warnings.push(
       'the start is longer ago than start_deadline: a launch is refused, for it never fires late',
@@ -66,6 +66,16 @@ function planWarnings({ planned, cost, forecast: seen, start, creditMicro }: Omi
   if (seen.fits === false && planned.reminders === null)
     warnings.push('the campaign does not fit into the send window and goes on the next day');
   return warnings;
+}
+
+function dayNumberWarnings({ reminders }: PlannedJob): string[] {
+  const { count, lines } = reminders?.tally.dayNumbers ?? { count: 0, lines: [] };
+  if (count === 0) return [];
+  const say = count === 1 ? '1 message says' : `${count} messages say`;
+  const at = `line ${lines.join(', ')}${count > lines.length ? ', …' : ''}`;
+  return [
+    `${say} the date as a spreadsheet's day number, such as 46353 (${at}): format that column as a date and export again`,
+  ];
 }
 
 function budgetWarnings({ job }: LoadedJob, { upperMicro }: CostEstimate, currency: string): string[] {

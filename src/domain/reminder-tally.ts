@@ -32,6 +32,8 @@ export interface UploadTally {
 /** What planning reminders has found: how many go out each day, which are too late, and what an upload changes. */
 export class ReminderTally {
   readonly past: { count: number; lines: number[] } = { count: 0, lines: [] };
+  /** Those whose message says its date as the day number of a spreadsheet: "due on 46353". */
+  readonly dayNumbers: { count: number; lines: number[] } = { count: 0, lines: [] };
   /** Those that an earlier campaign of the job has sent. */
   remindedBefore = 0;
   readonly #zone: string;
@@ -53,8 +55,11 @@ export class ReminderTally {
   }
 
   addPast(line: number): void {
-    this.past.count += 1;
-    if (this.past.lines.length < SAMPLE_LINES) this.past.lines.push(line);
+    note(this.past, line);
+  }
+
+  addDayNumber(line: number): void {
+    note(this.dayNumbers, line);
   }
 
   addCompared({ verdict, kept, open }: ComparedRow): void {
@@ -87,4 +92,9 @@ export class ReminderTally {
       open,
     };
   }
+}
+
+function note(sample: { count: number; lines: number[] }, line: number): void {
+  sample.count += 1;
+  if (sample.lines.length < SAMPLE_LINES) sample.lines.push(line);
 }

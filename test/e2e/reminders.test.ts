@@ -62,15 +62,17 @@ describe('a reminder job', () => {
   let id = '';
 
   test('names what is wrong with a date by its line, and what is past', async () => {
-    place().write('rent.yaml', job());
+    place().write('rent.yaml', job({ message: '"Hi <<name>>, due <<due>>."' }));
+    // As a spreadsheet keeps it.
+    const dayNumber = (Date.parse(dateIn(14)) - Date.UTC(1899, 11, 30)) / 86_400_000;
     const csv = `${due([
       [1, 'a', 10],
       [2, 'b', 12],
       [3, 'c', 1],
-    ])}${mobile(4)},Person 4,d,03/04/2027\n${mobile(5)},Person 5,e,soon\n${mobile(6)},Person 6,f,\n`;
+    ])}${mobile(4)},Person 4,d,03/04/2027\n${mobile(5)},Person 5,e,soon\n${mobile(6)},Person 6,f,\n${mobile(7)},Person 7,g,${dayNumber}\n`;
     place().write('due.csv', csv);
     const plan = await place().json(['plan', 'rent.yaml']);
-    expect(plan.rows).toMatchObject({ read: 6, planned: 3, invalid: 3 });
+    expect(plan.rows).toMatchObject({ read: 7, planned: 4, invalid: 3 });
     expect(plan['reasons']).toEqual(
       expect.arrayContaining([
         { kind: 'invalid', reason: 'ambiguous date', count: 1, lines: [5] },
@@ -82,6 +84,10 @@ describe('a reminder job', () => {
     expect(calendar).toEqual([
       { date: dateIn(8), count: 1 },
       { date: dateIn(10), count: 1 },
+      { date: dateIn(12), count: 1 },
+    ]);
+    expect(plan['warnings']).toEqual([
+      expect.stringMatching(/^1 message says the date as a spreadsheet's day number, .*\(line 8\)/),
     ]);
     expect([past, upload]).toEqual([{ count: 1, lines: [4] }, null]);
   });

@@ -51,6 +51,8 @@ test('M2 M3: two workers spend one budget to the cent and never more, wait when 
       await sleep(100);
     }
   })();
+  // Looked at in the end; until then its failure is nobody's surprise.
+  watching.catch(() => undefined);
   const paused = async (name: string, reason: string, accepted: number) => {
     await waitFor(async () => (await document(stage, ['report', name])).campaign.reason === reason, {
       what: `${name} to be paused for ${reason}`,

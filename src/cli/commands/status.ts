@@ -127,7 +127,7 @@ function statusDocument(overview: CampaignOverview, now: number) {
       ? {}
       : { canary: canaryPart(overview.canary) }),
     networks_held: networksPart(overview),
-    messages_per_second: perSecond === null ? null : Math.round(perSecond * 10) / 10,
+    messages_per_second: perSecond === null ? null : Math.round(perSecond * 1_000) / 1_000,
     seconds_left: leftMs === null ? null : Math.round(leftMs / 1000),
     currency: campaign.settings.currency,
     spent: formatMoney(spentMicro),
@@ -216,12 +216,13 @@ function oneText(
     ...canaryRow(overview, context.clock.now()),
     ...networkRows(overview, context.clock.now()),
     ['in flight', whole(messages.sending)],
+    ...(messages.skipped === 0 ? [] : [['skipped', whole(messages.skipped)]]),
     ['rejected', whole(messages.rejected)],
     [
       'uncertain',
       `${whole(messages.uncertain)}${messages.written_off > 0 ? `, ${whole(messages.written_off)} of them written off` : ''}`,
     ],
-    ['rate', perSecond === null ? 'not sending' : `${perSecond.toFixed(1)} a second`],
+    ['rate', rateWords(perSecond)],
     ['time left', leftMs === null ? 'not known' : duration(leftMs)],
     [
       'spent',
@@ -234,6 +235,14 @@ function oneText(
     /^.*\n/,
     '',
   );
+}
+
+/** A slow one by the minute: "0.6 a minute" says more than "0.0 a second". */
+function rateWords(perSecond: number | null): string {
+  if (perSecond === null) return 'not sending';
+  return perSecond > 0 && perSecond < 0.1
+    ? `${(perSecond * 60).toFixed(1)} a minute`
+    : `${perSecond.toFixed(1)} a second`;
 }
 
 function canaryRow({ canary }: CampaignOverview, now: number): string[][] {
