@@ -90,6 +90,13 @@ export function countState(stage: Stage, state: string): number {
   return readRows(stage.ledgerFile).rows.filter((row) => row.state === state).length;
 }
 
+/** How many of the messages that are `sending` the provider had accepted: what was killed with them knew of no answer. */
+export async function acceptedWhileSending(stage: Stage): Promise<number> {
+  const { acceptedByMobile } = await stage.provider.truth();
+  const sending = readRows(stage.ledgerFile).rows.filter(({ state }) => state === 'sending');
+  return sending.filter(({ mobile }) => acceptedByMobile.has(mobile)).length;
+}
+
 /** Whether a launched campaign has messages that are queued or sending. */
 export function isOpen(stage: Stage): boolean {
   const open = `SELECT 1 FROM message JOIN campaign ON n = campaign

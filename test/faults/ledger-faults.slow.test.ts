@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
-import { checkRun, countState, isOpen } from './check.ts';
+import { checkRun, countState, isOpen, unjoinedReports } from './check.ts';
 import { ended, openStage } from './harness.ts';
 import { keepOpen, settle, untilSettled } from './killing.ts';
 import { PATIENCE_MS } from './provider.ts';
@@ -23,7 +23,12 @@ test('D1 W13: another process holds the ledger for 10 s: no answer is lost, no r
   const resumeMs: number[] = [];
   for (let time = 0; time < 3; time += 1) {
     database.exec('BEGIN IMMEDIATE');
-    await sleep(10_000);
+    await sleep(5_000);
+    // Meanwhile nobody is told that a report was stored.
+    const url = `http://127.0.0.1:${stage.collectorPort}/webhooks/${stage.env['TUMA_WEBHOOK_TOKEN']}`;
+    const body = JSON.stringify({ messageid: `held-${time}`, description: 'DeliveredToTerminal' });
+    expect((await fetch(url, { method: 'POST', body })).status).toBe(503);
+    await sleep(5_000);
     const { accepted } = await stage.provider.stats();
     database.exec('ROLLBACK');
     const from = performance.now();
@@ -31,6 +36,10 @@ test('D1 W13: another process holds the ledger for 10 s: no answer is lost, no r
     resumeMs.push(performance.now() - from);
   }
   await untilSettled(stage);
+  await waitFor(async () => (await unjoinedReports(stage)).length === 0, {
+    what: 'every acknowledged report to be joined',
+    timeoutMs: PATIENCE_MS,
+  });
   await worker.stop('SIGTERM');
   const findings = await checkRun(stage, { kills: 0 });
   expect(findings).toMatchObject({ accepted: 3_000, uncertain: 0 });

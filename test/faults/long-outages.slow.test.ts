@@ -98,9 +98,41 @@ test('A16: an event loop that stands still for a minute neither holds the campai
   await launchFor(stage);
   await stage.provider.accepted(60);
   const other = stage.serve('worker,collector');
+  // While it stands still: what it had not leased is sent by the other, what it had waits for it.
+  await stage.provider.accepted(400, 40_000);
+  const { messages } = await stage.provider.truth();
+  expect([...messages.values()].every((entries) => entries.length === 1)).toBe(true);
   await settled(stage, 120_000);
   await Promise.all([blocked, other].map((worker) => worker.stop('SIGTERM')));
   addRun('event loop blocked for 60 s', await checkRun(stage, { kills: 0, lostAnswers: CLAIM_LIMIT }));
+});
+
+test('R8: Redis stands still for longer than its locks hold: sending goes on when it answers, and nothing is sent twice', async () => {
+  const redis = await startRedis();
+  const { path, host, port } = redis.address;
+  const env = {
+    TUMA_REDIS_URL: path === undefined ? `redis://${host}:${port}` : `unix:${path}`,
+    TUMA_RATE: '60/s',
+  };
+  const stage = await openStage({ contacts: 3_000, env });
+  const workers = [stage.serve('worker'), stage.serve('worker,collector')];
+  await Promise.all(workers.map((worker) => worker.printed(/serving/, PATIENCE_MS)));
+  await launchFor(stage);
+  await stage.provider.accepted(200);
+  await redis.signal('SIGSTOP');
+  // BullMQ holds the lock of a job for 30 s.
+  await sleep(40_000);
+  const { accepted } = await stage.provider.stats();
+  await redis.signal('SIGCONT');
+  const backAt = performance.now();
+  await stage.provider.accepted(accepted + 1, 30_000);
+  const resumeMs = performance.now() - backAt;
+  expect(await stage.tuma(['rate', 'faults', 'unlimited'])).toMatchObject({ code: 0 });
+  await settled(stage, 90_000);
+  await Promise.all(workers.map((worker) => worker.stop('SIGTERM')));
+  const findings = await checkRun(stage, { kills: 0 });
+  expect(findings).toMatchObject({ accepted: 3_000, uncertain: 0 });
+  addRun('Redis stands still for 40 s', findings, { resumeMs: [resumeMs] });
 });
 
 test('B3: of 100 pairs of launches at the same time each makes one campaign', async () => {

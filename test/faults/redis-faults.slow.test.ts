@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { startRedis } from '../support/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, isOpen, leasesEver } from './check.ts';
-import { openStage, type Stage } from './harness.ts';
+import { ended, openStage, type Stage } from './harness.ts';
 import { keepOpen, untilSettled } from './killing.ts';
 import { startProxy } from './proxy.ts';
 import { addRun } from './summary.ts';
@@ -105,4 +105,29 @@ test('R9: a connection to Redis that has gone dumb is noticed, and sending goes 
   const findings = await checkRun(stage, { kills: 0 });
   expect(findings).toMatchObject({ accepted: 4_000, uncertain: 0 });
   addRun('half-open connection to Redis', findings, { resumeMs });
+});
+
+test('R6: a Redis that evicts keys is refused at the start; one that begins to while it is used costs nothing', async () => {
+  const redis = await startRedis();
+  const { path, host, port } = redis.address;
+  const url = path === undefined ? `redis://${host}:${port}` : `unix:${path}`;
+  const stage = await openStage({ contacts: 3_000, env: { TUMA_REDIS_URL: url, TUMA_RATE: '100/s' } });
+  await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+  await keepOpen(stage);
+  const refused = await ended(stage.serve('worker,collector'));
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('may evict keys')]);
+  await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
+  const worker = stage.serve('worker,collector');
+  await stage.provider.accepted(100);
+  await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+  await redis.command('CONFIG', 'SET', 'maxmemory', '1');
+  await sleep(6_000);
+  await redis.command('CONFIG', 'SET', 'maxmemory', '0');
+  expect(String(await redis.command('INFO', 'stats'))).toMatch(/evicted_keys:[1-9]/);
+  const resumeMs = [await untilResumed(stage, 30_000)];
+  await untilSettled(stage);
+  await worker.stop('SIGTERM');
+  const findings = await checkRun(stage, { kills: 0 });
+  expect(findings).toMatchObject({ accepted: 3_000, uncertain: 0 });
+  addRun('Redis evicts keys', findings, { resumeMs });
 });

@@ -28,12 +28,18 @@ test('R4: the jobs of an older Redis come back, and nothing of them is sent', as
   const run = stage.launch();
   await stage.provider.accepted(30);
   await stage.redis.command('SAVE');
+  const jobs = (await stage.redis.command('KEYS', '{tuma}:*:b-*')) as string[];
+  expect(jobs.length).toBeGreaterThan(0);
   await stage.provider.accepted(300);
   // The next server reads dump.rdb of its directory: the jobs of batches that are long done.
   await stage.killWithRedis(run);
   const old = stage.serve('worker');
-  await waitFor(async () => ((await stage.redis.command('DBSIZE')) as number) > 0, {
-    what: 'Redis',
+  const loaded = async () => {
+    const info = String(await stage.redis.command('INFO', 'persistence').catch(() => ''));
+    return Number(/rdb_last_load_keys_loaded:(\d+)/.exec(info)?.[1] ?? 0);
+  };
+  await waitFor(async () => (await loaded()) > jobs.length, {
+    what: 'a Redis with the jobs of then',
     timeoutMs: PATIENCE_MS,
   });
   const { code, document } = await ended(stage.launch({ env: { TUMA_PORT: String(await freePort()) } }));

@@ -77,6 +77,48 @@ export function stateContract(world: () => World): void {
     await expect(world().open.sql("UPDATE audit SET by = 'nobody'")).rejects.toThrow('append-only');
     await expect(world().open.sql('DELETE FROM audit')).rejects.toThrow('append-only');
   });
+
+  it('X37 what was raised, mapped, taken back, purged and forgiven is on record too, with who did it', async () => {
+    const { ledger, operator, open } = world();
+    const { campaign, worker, lease, messages } = await world().sending(1, { budgetMicro: 1_000_000 });
+    await ledger.pause(campaign.n, { ...operator, reason: 'budget' });
+    await ledger.resume(campaign.n, { ...operator, budgetMicro: 2_000_000 });
+    await world().record(worker, [sent(campaign, messages[0] as ClaimedMessage)]);
+    await ledger.releaseBatch({ ...lease, now: world().now });
+    await ledger.mapWord({ ...operator, word: 'Teleported', delivery: 'delivered' });
+    const shape = await ledger.addShape({ ...operator, paths: { id: 'data.id', status: 'data.state' } });
+    await ledger.voidShape({ ...operator, shape });
+    await ledger.voidWebhooks({ ...operator, ip: '203.0.113.66', since: null });
+    expect(await ledger.purgeCampaign(campaign.n, operator)).toBe(1);
+    await ledger.purgeTraces({ ...operator, before: world().now });
+    const rows = await open.sql(
+      "SELECT verb, by FROM audit WHERE verb NOT IN ('launch', 'pause') ORDER BY id",
+    );
+    expect(rows.map(({ verb }) => verb)).toEqual([
+      'budget',
+      'resume',
+      'map',
+      'map',
+      'void',
+      'void',
+      'purge',
+      'purge',
+    ]);
+    expect(new Set(rows.map(({ by }) => by))).toEqual(new Set(['operator']));
+
+    const mobile = '254700000077';
+    await ledger.addOptOuts([{ mobile, source: 'operator' }], world().now);
+    expect(await ledger.removeOptOuts([mobile], operator)).toBe(1);
+    const events = await open.sql('SELECT change, by FROM opt_out_event WHERE mobile = ? ORDER BY id', [
+      mobile,
+    ]);
+    expect(events).toEqual([
+      expect.objectContaining({ change: 'added' }),
+      { change: 'removed', by: 'operator' },
+    ]);
+    await expect(open.sql("UPDATE opt_out_event SET by = 'nobody'")).rejects.toThrow('append-only');
+    await expect(open.sql('DELETE FROM opt_out_event')).rejects.toThrow('append-only');
+  });
 }
 
 type Place = [campaign: number, seq: number];

@@ -55,6 +55,23 @@ test('X11 the queue works for a user of Redis who has its keys and nothing else'
     expect(await refused(...words), words[0]).toContain('no permissions');
 });
 
+test('R11 rights that were taken away are said by name, and when they are back the work goes on', async () => {
+  await redis.command('ACL', 'SETUSER', 'queue', 'on', '>hunter2', ...documentedRights());
+  const address = { ...redis.address, username: 'queue', password: 'hunter2' };
+  const queue = createQueue({ connection: address, log, random: Math.random });
+  queues.push(queue);
+  const taken: number[] = [];
+  queue.consume(async ({ batch }) => void taken.push(batch), { slots: 3 });
+  await queue.add([job(1)]);
+  await waitFor(() => taken.length === 1, { what: 'the first batch' });
+  await redis.command('ACL', 'SETUSER', 'queue', 'resetkeys');
+  const failure = await queue.add([job(2)]).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: 'redis_refused' });
+  expect(String((failure as Error).message)).toMatch(/rights|permission/i);
+  await redis.command('ACL', 'SETUSER', 'queue', ...documentedRights());
+  await waitFor(() => queue.add([job(3)]).then(() => taken.includes(3)), { what: 'a batch after that' });
+});
+
 test('X9 a dump of Redis holds numbers of batches, and no word beside', async () => {
   const queue = createQueue({ connection: redis.address, log, random: Math.random });
   queues.push(queue);

@@ -207,6 +207,34 @@ describe('trouble at the provider', () => {
     const { messages } = await engine.until(campaign, 'finished');
     expect([messages.sent, messages.uncertain]).toEqual([200, 0]);
   });
+
+  it('P18 of a service that is slow for all no more is claimed than can go in time, and everything is sent once', async () => {
+    const clock = fastClock(50);
+    const engine = await openEngine(clock);
+    const campaign = await engine.launch(120);
+    const provider = new ScriptedProvider({
+      script: async () => {
+        await clock.sleep(5_000);
+        return 'accept' as const;
+      },
+    });
+    const worker = await engine.start(provider, { concurrency: 8, claimLimit: 128 });
+    let mostHeldLater = 0;
+    await waitFor(
+      async () => {
+        const { state } = await engine.reader.overview(campaign.n);
+        if (provider.acceptedCount >= 60)
+          mostHeldLater = Math.max(mostHeldLater, worker.sending.dispatcher.held);
+        return state === 'finished';
+      },
+      { timeoutMs: 25_000, what: 'the campaign to finish' },
+    );
+    expect([provider.acceptedCount, provider.doubles, provider.mostInFlight]).toEqual([120, 0, 8]);
+    // The first claim cannot know it, and most of it comes back unsent. Later no more is claimed than can go.
+    expect(mostHeldLater).toBeGreaterThan(0);
+    expect(mostHeldLater).toBeLessThanOrEqual(3 * 8);
+    expect(await engine.reader.violations(null)).toEqual([]);
+  });
 });
 
 describe('money', () => {
