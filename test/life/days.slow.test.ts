@@ -17,6 +17,8 @@ vi.setConfig({ testTimeout: 300_000 });
 
 /** More than two sweeps: what is due would be sent by then. */
 const SWEEPS_MS = 2_500;
+/** A claim is good for five seconds, and a busy machine takes its time on the wire. */
+const CLAIMED_BEFORE_MS = 6_000;
 const NAIROBI_MS = 3 * 3_600_000;
 const MINUTE_MS = 60_000;
 
@@ -83,9 +85,10 @@ test('S8: a campaign goes on over three days of hours, a Sunday between them, th
   for (const [index, { at }] of (await acceptedInOrder(stage)).entries()) {
     const shift = sentBy.find(({ count }) => index < count)?.shift ?? 0;
     const local = at + shift + NAIROBI_MS;
-    const minute = Math.floor((local % (1_440 * MINUTE_MS)) / MINUTE_MS);
-    expect(minute).toBeGreaterThanOrEqual(8 * 60);
-    expect(minute).toBeLessThan(17 * 60 + 50);
+    const timeOfDay = local % (1_440 * MINUTE_MS);
+    expect(timeOfDay).toBeGreaterThanOrEqual(8 * 60 * MINUTE_MS);
+    // The margin is looked at in the claim; what was claimed just before it has a slot, and is sent in its time or not at all.
+    expect(timeOfDay).toBeLessThan((17 * 60 + 50) * MINUTE_MS + CLAIMED_BEFORE_MS);
     days.add(new Date(local).toISOString().slice(0, 10));
   }
   expect([...days]).toEqual(['2026-11-27', '2026-11-28', '2026-11-30']);
