@@ -198,6 +198,6 @@ export function writeContacts(
 }
 
 /** The number of a row. */
-function mobileOf(index: number): string {
+export function mobileOf(index: number): string {
   return `${PREFIXES[index % PREFIXES.length]}${String(index).padStart(6, '0')}`;
 }
