@@ -3,7 +3,7 @@ import { refuseBehind } from './campaign/refuse-behind.ts';
 import { type ReportLoopOptions, readStored, startReportLoop } from './campaign/report-loop.ts';
 import { storeWebhook } from './campaign/store-webhook.ts';
 import { type RunningWorker, startWorker } from './campaign/worker.ts';
-import type { Role, RunningRoles, Services } from './cli/context.ts';
+import type { RunningRoles, Services } from './cli/context.ts';
 import { type Collector, startCollector } from './collector/server.ts';
 import { webhookToken } from './config-token.ts';
 import { configuredPrices } from './config-values.ts';
@@ -29,15 +29,14 @@ interface Started {
  */
 export async function startRoles(
   services: Services,
-  { roles, patient }: { roles: readonly Role[]; patient: boolean },
+  options: Parameters<Services['startRoles']>[0],
 ): Promise<RunningRoles> {
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (const end of stops.splice(0).toReversed()) await end();
   };
   try {
-    const urls = await startInto(stops, services, { roles, patient });
-    return { ...urls, stop };
+    return { ...(await startInto(stops, services, options)), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -47,11 +46,11 @@ export async function startRoles(
 async function startInto(
   stops: (() => Promise<void>)[],
   services: Services,
-  { roles, patient }: { roles: readonly Role[]; patient: boolean },
+  { roles, patient, workLater = false }: Parameters<Services['startRoles']>[0],
 ): Promise<Omit<RunningRoles, 'stop'>> {
   const started: Started = { worker: null, queueSize: null };
   const metrics = await makeMetrics(services, started);
-  const urls: Omit<RunningRoles, 'stop'> = { collectorUrl: null, metricsUrl: null };
+  const urls: Pick<RunningRoles, 'collectorUrl' | 'metricsUrl'> = { collectorUrl: null, metricsUrl: null };
   if (roles.includes('collector')) {
     const collector = await runCollector(services, metrics);
     stops.push(() => collector.close());
@@ -62,11 +61,12 @@ async function startInto(
     stops.push(() => dashboard.close());
     urls.metricsUrl = dashboard.url;
   }
-  if (roles.includes('worker')) {
+  const work = async () => {
     stops.push(await keepMedia(services));
     stops.push(await runWorker(services, { metrics, started, patient }));
-  }
-  return urls;
+  };
+  if (roles.includes('worker') && !workLater) await work();
+  return { ...urls, work };
 }
 
 async function makeMetrics(services: Services, started: Started): Promise<Metrics> {

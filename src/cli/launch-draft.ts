@@ -34,6 +34,7 @@ import { type ExampleTexts, type PlanDocument, planDocument } from './plan-docum
 import { planFacts, profileWarnings } from './plan-facts.ts';
 import { refuseMissed } from './plan-start.ts';
 import { launchSummary, planText } from './plan-text.ts';
+import { requireExplained } from './settle-credit.ts';
 
 /** The flags of `launch`, read. */
 export interface LaunchFlags {
@@ -92,6 +93,8 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
   const when = { zone: context.config.zone, now: env.clock.now() };
   refuseMissed(loaded, { ...when, startAt: flags.startAt(loaded), byFlag: flags.at });
   await acceptNewLedger(context, env, flags);
+  // Before the reading of this launch hides a credit that is too low.
+  await requireExplained(context);
   const account = await openAccount(env);
   const planned = await planJob(env, {
     loaded,

@@ -1,6 +1,7 @@
 import { reapDead } from '../campaign/reap.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { Context, RunningRoles } from './context.ts';
+import { requireExplained } from './settle-credit.ts';
 import { workersAlive } from './workers-alive.ts';
 
 /** A worker that binds the collector's port first is alive within this time. */
@@ -16,7 +17,7 @@ export class OwnRoles {
     this.#context = context;
   }
 
-  /** Starts them if somebody must. Throws what keeps them from starting (`port_in_use`, `redis_unreachable` …). */
+  /** Starts them if somebody must. Throws what keeps them from starting (`port_in_use`, `redis_unreachable`, `credit_unexplained` …). */
   async tend(): Promise<void> {
     if (this.#running !== null || (await provenAlive(this.#context)) > 0) return;
     this.#running = await startOwn(this.#context);
@@ -37,6 +38,7 @@ export async function provenAlive(context: Context): Promise<number> {
 
 /** Null: of two launches at once the other one has the collector's port, and its worker sends. */
 async function startOwn(context: Context): Promise<RunningRoles | null> {
+  await requireExplained(context);
   try {
     return await context.startRoles({ roles: ['worker', 'collector'], patient: false });
   } catch (error) {

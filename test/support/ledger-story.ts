@@ -117,7 +117,7 @@ export class LedgerStory {
   }
 
   /** Puts every message that may go on the wire. Answers their numbers. */
-  async claim(): Promise<number[]> {
+  async claim({ priceMicro = PRICE }: { priceMicro?: number | null } = {}): Promise<number[]> {
     const claimed: number[] = [];
     for (const { batch, epoch } of await this.ledger.dueBatches({ now: this.now, perCampaign: 1_000 })) {
       const { worker, now } = this;
@@ -132,7 +132,7 @@ export class LedgerStory {
         now,
         windowClosesAt: null,
         ceilingMicro: 1e12,
-        priceMicro: PRICE,
+        priceMicro,
         accountRate: null,
       });
       for (const { seq, attempt } of messages) {

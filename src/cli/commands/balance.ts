@@ -1,16 +1,24 @@
 import { balanceError } from '../../campaign/balance-error.ts';
-import { formatMoney } from '../../domain/money.ts';
+import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
 import { printable } from '../../domain/printable.ts';
 import { grouped } from '../../reports/report-words.ts';
 import type { CommandModule } from '../commands.ts';
+import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 
 /** `tuma balance` */
 export const command: CommandModule = {
-  declare: () => {},
-  async run(context) {
+  declare(command) {
+    command.option(
+      '--accept',
+      'others spend from the account: a worker that was refused for a lower credit goes on from this one',
+    );
+  },
+  async run(context, { flags }) {
+    const startedAt = context.clock.now();
     const answer = await (await context.provider()).balance();
     if (answer.outcome !== 'balance') throw balanceError(answer);
+    if (flags['accept'] === true) await accept(context, { ...answer, startedAt });
     const credit = formatMoney(answer.creditMicro);
     const { currency } = context.config;
     context.output.result(
@@ -20,3 +28,21 @@ export const command: CommandModule = {
     return EXIT.done;
   },
 };
+
+async function accept(
+  context: Context,
+  { clientId: account, creditMicro, startedAt }: Accepting,
+): Promise<void> {
+  // Opened to read first: it refuses where there is no ledger, and accepts nothing into a new one.
+  await context.reader();
+  const ledger = await context.ledger();
+  const now = context.clock.now();
+  await ledger.acceptCredit({ account, startedAt, creditMicro, now, by: 'operator' });
+  context.output.note('Accepted: what was spent of the account until now is not asked about again.');
+}
+
+interface Accepting {
+  clientId: string;
+  creditMicro: MoneyMicro;
+  startedAt: number;
+}

@@ -3,6 +3,7 @@ import { openForReading } from './open.ts';
 import { accountReads } from './reader-account.ts';
 import { agendaReads } from './reader-agenda.ts';
 import { canaryReads } from './canary-counts.ts';
+import { creditReads } from './reader-credit.ts';
 import { campaignReads } from './reader-campaigns.ts';
 import { networkReads } from './reader-networks.ts';
 import { checkReads } from './reader-checks.ts';
@@ -18,6 +19,7 @@ import { readRunner, serveOperations } from './thread.ts';
 export type ReaderOperations = ReturnType<typeof campaignReads> &
   ReturnType<typeof agendaReads> &
   ReturnType<typeof accountReads> &
+  ReturnType<typeof creditReads> &
   ReturnType<typeof purgeReads> &
   ReturnType<typeof replyReads> &
   ReturnType<typeof statementReads> &
@@ -35,6 +37,7 @@ await serveOperations(async ({ file }, port) => {
     ...campaignReads(database),
     ...agendaReads(database),
     ...accountReads(database),
+    ...creditReads(database),
     ...purgeReads(database),
     ...replyReads(database),
     ...statementReads(database),

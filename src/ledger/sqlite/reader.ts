@@ -64,6 +64,9 @@ export async function openSqliteReader({ file }: { file: string }): Promise<Ledg
     },
 
     messages: (query) => messagePage(thread, query),
+    doubtful: (now) => thread.call('doubtful', now),
+    latestReading: (account) => thread.call('latestReading', account),
+    lastReading: (question) => thread.call('lastReading', question),
     readings: (account, span) => thread.call('readings', { account, ...span }),
 
     async sharedWith(campaign, { from, to }) {

@@ -5,6 +5,7 @@ import { campaignRecords } from './campaigns.ts';
 import { CanaryGate } from './canary.ts';
 import { claimOperations } from './claim.ts';
 import { setBackOperations } from './clock-set-back.ts';
+import { acceptCreditOperation } from './accept-credit.ts';
 import { factOperations } from './facts.ts';
 import { DraftIdentities } from './identities.ts';
 import { inboxQuota } from './inbox-quota.ts';
@@ -53,6 +54,7 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
   const networks = new Networks(database, networkHolds);
   const networkReturn = new NetworkReturn(database, batches);
   const verbs = verbOperations(database, { campaigns, batches, canary, networkHolds });
+  const money = moneyOperations(database);
   const reminders = reminderRecords(database, { campaigns, batches, identities, requireSpace });
   return {
     ...reminders.operations,
@@ -67,7 +69,8 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     ...leaseOperations(database, { campaigns, batches }),
     ...claimOperations(database, { requireSpace, networks }),
     ...outcomeOperations(database, { batches, openBooks, joiner, pause: verbs.pause }),
-    ...moneyOperations(database),
+    ...money,
+    ...acceptCreditOperation({ campaigns, money }),
     ...webhookOperations(database, { joiner, replies, requireInbox: inboxQuota(database, { requireRoom }) }),
     ...againOperations(database, { campaigns, joiner, optOuts, replies }),
     ...wordOperations(database, { campaigns, joiner }),

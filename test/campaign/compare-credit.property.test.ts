@@ -1,0 +1,3 @@
+import { describeLives } from './credit-lives.ts';
+
+describeLives(15);
