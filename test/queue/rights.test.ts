@@ -67,7 +67,7 @@ test('R11 rights that were taken away are said by name, and when they are back t
   await redis.command('ACL', 'SETUSER', 'queue', 'resetkeys');
   const failure = await queue.add([job(2)]).catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: 'redis_refused' });
-  expect(String((failure as Error).message)).toMatch(/rights|permission/i);
+  expect((failure as Error).message).toMatch(/rights|permission/i);
   await redis.command('ACL', 'SETUSER', 'queue', ...documentedRights());
   await waitFor(() => queue.add([job(3)]).then(() => taken.includes(3)), { what: 'a batch after that' });
 });
