@@ -4,6 +4,7 @@ import type { PauseReason } from '../domain/campaign.ts';
 import { sendingHours } from '../domain/window.ts';
 import type { CampaignOverview } from '../ledger/reader.ts';
 import { whyWords } from './network-text.ts';
+import { totalOf } from './progress.ts';
 import { clock, grouped, pauseWords } from '../reports/report-words.ts';
 
 /** What an advice about a pause is drawn from. Money in millionths, times in milliseconds. */
@@ -27,11 +28,12 @@ export function whatHelps(paused: Paused): string {
   return HELP[paused.reason](paused);
 }
 
-/** What the account lacks for the rest, by the estimate of the launch; null: nothing, or nobody can tell. */
+/** What the account lacks for the messages that are left, by the estimate of all; null: nothing, or nobody can tell. */
 export function missingCredit({ overview, reason, creditMicro }: Paused): MoneyMicro | null {
   const { estimatedMicro } = overview.campaign;
   if (reason !== 'balance' || estimatedMicro === null || creditMicro === null) return null;
-  const missing = estimatedMicro - overview.spentMicro - creditMicro;
+  const { queued, sending } = overview.messages;
+  const missing = Math.ceil((estimatedMicro * (queued + sending)) / totalOf(overview)) - creditMicro;
   return missing > 0 ? missing : null;
 }
 
@@ -43,7 +45,8 @@ const HELP: Readonly<Record<PauseReason, (paused: Paused) => string>> = {
   errors: ({ overview }) =>
     `${(overview.networks ?? []).length > 0 ? 'Ask the provider about it' : 'Look at it with tuma doctor'}. ${goOn(overview)}`,
   canary: canaryHelp,
-  credentials: ({ overview }) => `Correct TUMA_API_KEY and TUMA_API_SECRET. ${goOn(overview)}`,
+  credentials: ({ overview }) =>
+    `Correct TUMA_API_KEY and TUMA_API_SECRET and start serve again. ${goOn(overview)}`,
   sender: ({ overview }) => `Go on under another: tuma resume ${overview.campaign.id} --sender NAME`,
   start: ({ overview }) =>
     `Send now all the same: tuma resume ${overview.campaign.id}; or drop it: tuma cancel ${overview.campaign.id}`,

@@ -28,8 +28,9 @@ export function paceOf(overview: CampaignOverview, now: number): Pace {
   const spanMs = Math.min(RATE_SPAN_MS, Math.max(1000, now - startedAt));
   // One message in the first second is no pace where the campaign may send one a minute.
   const perSecond = Math.min(most, sentLast10s / (spanMs / 1000));
-  const left = messages.queued + messages.sending;
-  return { perSecond, leftMs: perSecond === 0 ? null : (left / perSecond) * 1000 };
+  // What is left of a reminder job waits for its days.
+  if (perSecond === 0 || campaign.settings.remind !== undefined) return { perSecond, leftMs: null };
+  return { perSecond, leftMs: ((messages.queued + messages.sending) / perSecond) * 1000 };
 }
 
 /**
@@ -59,7 +60,8 @@ function lineOf(output: Output, overview: CampaignOverview, facts: string[]): st
   return drawn({ name: campaign.name, share, text, width: output.progressWidth });
 }
 
-function totalOf({ messages }: CampaignOverview): number {
+/** All messages of a campaign, whatever became of them. */
+export function totalOf({ messages }: Pick<CampaignOverview, 'messages'>): number {
   const { queued, sending, sent, rejected, uncertain, skipped, canceled } = messages;
   return queued + sending + sent + rejected + uncertain + skipped + canceled;
 }
@@ -78,12 +80,17 @@ function spentFact({ campaign, spentMicro }: CampaignOverview): string {
 function paceFacts(overview: CampaignOverview, now: number): string[] {
   const { perSecond, leftMs } = paceOf(overview, now);
   const facts = [];
-  if (perSecond !== null)
-    facts.push(`${perSecond < 100 ? perSecond.toFixed(1) : whole(Math.round(perSecond))}/s`);
+  if (perSecond !== null) facts.push(shortRate(perSecond));
   facts.push(spentFact(overview));
   if (overview.state === 'paused') facts.push(pauseWords(overview.reason));
   else if (leftMs !== null && leftMs > 0) facts.push(`${duration(leftMs)} left`);
   return facts;
+}
+
+/** A slow one by the minute. */
+function shortRate(perSecond: number): string {
+  if (perSecond > 0 && perSecond < 0.1) return `${(perSecond * 60).toFixed(1)}/min`;
+  return `${perSecond < 100 ? perSecond.toFixed(1) : whole(Math.round(perSecond))}/s`;
 }
 
 /** Never wider than the terminal: a line that wraps cannot be taken back. The bar shrinks first, then the end is cut. */

@@ -110,7 +110,7 @@ export interface Tallies {
   /** Highest reserved or known price of open uncertain messages, summed. */
   atStakeMicro: MoneyMicro;
   /** What the skipped messages would have cost at the lowest price seen; 0 when no price is known. */
-  skippedMicro: MoneyMicro;
+  sparedMicro: MoneyMicro;
   /** The lowest price seen on the account for one segment; null when none is known. */
   lowestPriceMicro: MoneyMicro | null;
   byNetwork: { network: string | null; sent: number; delivered: number; chargedMicro: MoneyMicro }[];

@@ -131,9 +131,10 @@ function costPart({ campaign, rows, tallies }: CostFacts): CampaignReport['cost'
 }
 
 /** Suppressed rows were never rendered: they count as one segment at the lowest price. Null: no price is known. */
-function savedMicro({ suppressed }: UploadCounts, { messages, skippedMicro, lowestPriceMicro }: Tallies) {
-  if (suppressed + messages.skipped === 0) return 0;
-  return lowestPriceMicro === null ? null : skippedMicro + suppressed * lowestPriceMicro;
+function savedMicro({ suppressed }: UploadCounts, { reasons, sparedMicro, lowestPriceMicro }: Tallies) {
+  const optedOut = reasons.some(({ state, reason }) => state === 'skipped' && reason === 'opted out');
+  if (suppressed === 0 && !optedOut) return 0;
+  return lowestPriceMicro === null ? null : sparedMicro + suppressed * lowestPriceMicro;
 }
 
 function percentiles([p50 = null, p95 = null, p99 = null]: (number | null)[]): Percentiles {

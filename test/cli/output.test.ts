@@ -206,6 +206,13 @@ describe('the progress line', () => {
     expect(paceOf(slow, NOW + 150_000).perSecond).toBe(0.01);
     expect(paceOf(slow, NOW + 250_000).perSecond).toBe(0);
   });
+
+  it('of reminders knows no time left: most of them wait for their days', () => {
+    const month = overview({ startedAt: NOW - 60_000, sentLast10s: 100 });
+    expect(paceOf(month, NOW).leftMs).not.toBeNull();
+    month.campaign.settings.remind = { column: 'due', offsetMs: 0, at: null } as never;
+    expect(paceOf(month, NOW)).toEqual({ perSecond: 10, leftMs: null });
+  });
 });
 
 describe('a table', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pauseAdvice } from '../../src/cli/pause-advice.ts';
+import { missingCredit, pauseAdvice } from '../../src/cli/pause-advice.ts';
 import { PAUSE_REASONS, type PauseReason } from '../../src/domain/campaign.ts';
 import { LedgerStory, T0 } from '../support/ledger-story.ts';
 
@@ -22,6 +22,22 @@ test('not enough credit: what is left, what is missing by the estimate, and that
   expect(await paused('balance', T0, null)).toBe(
     'Paused: not enough credit. Top up and it goes on by itself.',
   );
+});
+
+test('what was skipped, rejected or sent already needs no credit any more', async () => {
+  const story = await LedgerStory.begin();
+  const campaign = await story.launch({ messages: 4, estimatedMicro: 4 * KES });
+  await story.claim();
+  await story.record(campaign, {
+    1: { to: 'sent' },
+    2: { to: 'rejected' },
+    3: { to: 'queued' },
+    4: { to: 'queued' },
+  });
+  const overview = await (await story.reader()).overview(campaign);
+  const asked = { overview, reason: 'balance', now: T0 } as const;
+  expect(missingCredit({ ...asked, creditMicro: 0.5 * KES })).toBe(1.5 * KES);
+  expect(missingCredit({ ...asked, creditMicro: 2 * KES })).toBeNull();
 });
 
 test('outside of its hours: when they begin again', async () => {

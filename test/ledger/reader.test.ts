@@ -90,7 +90,7 @@ describe('a campaign in which everything happened', () => {
     ]);
     // One of the two uncertain messages is written off: only the other one is still at stake.
     expect(tallies.atStakeMicro).toBe(800_000);
-    expect(tallies.skippedMicro).toBe(800_000);
+    expect(tallies.sparedMicro).toBe(800_000);
     expect(tallies.segments).toEqual({ planned: 15, one: 10, two: 1, more: 1 });
   });
 
@@ -277,6 +277,27 @@ describe('the account', () => {
     });
     await story.ledger.retireWorker(story.worker, story.now);
     expect(await reader.aliveWorkers(0)).toEqual([]);
+  });
+});
+
+describe('money that was saved', () => {
+  it('is that of people who opted out, and of no others that were skipped', async () => {
+    const story = await LedgerStory.begin();
+    const n = await story.launch({ messages: 5 });
+    const behind = new DatabaseSync(story.file);
+    for (const [index, reason] of ['opted out', 'moment past', 'frequency cap'].entries())
+      behind
+        .prepare(
+          `UPDATE message SET state = 'skipped', actor = 'claimer', reason = ?, settled_at = 0 WHERE campaign = ? AND seq = ?`,
+        )
+        .run(reason, n, index + 1);
+    behind.close();
+    await story.claim();
+    await story.record(n, { 4: { to: 'sent' } });
+    const tallies = await (await story.reader()).tallies(n, T0);
+    expect(tallies.messages.skipped).toBe(3);
+    expect(tallies.sparedMicro).toBe(tallies.lowestPriceMicro);
+    expect(tallies.sparedMicro).toBeGreaterThan(0);
   });
 });
 

@@ -121,8 +121,10 @@ function sayLaunched(
     output.note(`--at does not move it: tuma cancel ${campaign.id} first, then launch it for another time.`);
   const { startAt, settings, state } = campaign;
   if (state !== 'scheduled' || startAt === null) return;
+  const now = clock.now();
+  const moment = momentWords(startAt, { zone: config.zone, now });
   const begins = settings.every === undefined ? 'It starts' : 'It fires';
-  output.note(`${begins} ${momentWords(startAt, { zone: config.zone, now: clock.now() })}.`);
+  output.note(startAt > now ? `${begins} ${moment}.` : `Its start was ${moment}: it begins at once.`);
 }
 
 interface Wait {

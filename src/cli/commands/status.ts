@@ -13,7 +13,7 @@ import { findCampaign } from '../find-campaign.ts';
 import { latestCredit } from '../latest-credit.ts';
 import { networkRows, networksPart } from '../network-text.ts';
 import { missingCredit, type Paused, whatHelps } from '../pause-advice.ts';
-import { paceOf, progressLine } from '../progress.ts';
+import { paceOf, progressLine, totalOf } from '../progress.ts';
 import { type Column, renderTable } from '../table.ts';
 import { noteWithoutWorker, workersAlive } from '../workers-alive.ts';
 
@@ -173,7 +173,7 @@ function listText({ output, config, clock }: Context, overviews: CampaignOvervie
     campaign.name,
     reason === null ? state : `${state} (${reason})`,
     String(messages.sent),
-    String(planned(messages)),
+    String(totalOf({ messages })),
     String(messages.rejected),
     String(messages.uncertain),
     formatMoney(spentMicro),
@@ -208,10 +208,13 @@ function oneText(
   const rows = [
     ['campaign', `${campaign.name} (${campaign.id}), ${campaign.kind}`],
     ['state', state === 'paused' ? pauseWords(reason) : state],
-    ...(paused === null || reason === 'window' ? [] : [['what helps', whatHelps(paused)]]),
+    // The row of the hours says it, but for reminders, which have none.
+    ...(paused === null || (reason === 'window' && campaign.settings.remind === undefined)
+      ? []
+      : [['what helps', whatHelps(paused)]]),
     [
       'messages',
-      `${whole(messages.sent)} of ${whole(planned(messages))} sent, ${whole(messages.queued)} queued`,
+      `${whole(messages.sent)} of ${whole(totalOf(overview))} sent, ${whole(messages.queued)} queued`,
     ],
     ...canaryRow(overview, context.clock.now()),
     ...networkRows(overview, context.clock.now()),
@@ -252,9 +255,4 @@ function canaryRow({ canary }: CampaignOverview, now: number): string[][] {
 /** What says nothing is left out: the rate of what is settled. */
 function isTold(name: string, { state }: CampaignOverview): boolean {
   return (name !== 'rate' && name !== 'time left' && name !== 'in flight') || state === 'running';
-}
-
-function planned(messages: CampaignOverview['messages']): number {
-  const { queued, sending, sent, rejected, uncertain, skipped, canceled } = messages;
-  return queued + sending + sent + rejected + uncertain + skipped + canceled;
 }

@@ -26,7 +26,7 @@ export interface Price {
 }
 
 const DELIVERED = 16;
-const [SENT, UNCERTAIN, SKIPPED] = [2, 4, 5];
+const [SENT, UNCERTAIN] = [2, 4];
 const LONGEST_LATENCY_MS = 2 ** 32 - 1;
 
 /** Reads what the campaign report counts, a page of messages at a time. */
@@ -42,6 +42,8 @@ export function tallyReads(database: DatabaseSync) {
       const [code, segments, cost, counted, network, settledAt, reason] = cells;
       const row = { code, segments, cost, counted, network, settledAt } as unknown as TallyRow;
       tallyRow(page, row, prices);
+      // Only these are spared for good: others were late, sent already or written to by another campaign.
+      if (reason === 'opted out') page.sparedMicro += priceOf(prices, row.segments, 'lowest');
       if (reason !== null) bump(page.reasons, `${row.code} ${String(reason)}`);
       return 0;
     },
@@ -84,7 +86,7 @@ function tallyRow(page: Tally, row: TallyRow, prices: Price[]): void {
   if (state === SENT) tallySent(page, row);
   else if (state === UNCERTAIN && (row.code & CODE.writtenOff) === 0) {
     page.atStakeMicro += Math.max(row.counted, priceOf(prices, row.segments, 'highest'));
-  } else if (state === SKIPPED) page.skippedMicro += priceOf(prices, row.segments, 'lowest');
+  }
 }
 
 function tallySent(page: Tally, { code, cost, network, settledAt }: TallyRow): void {

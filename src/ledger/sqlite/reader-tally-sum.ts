@@ -13,7 +13,7 @@ export interface Tally {
   chargedMicro: number;
   unknownCost: number;
   atStakeMicro: number;
-  skippedMicro: number;
+  sparedMicro: number;
   lowestPriceMicro: number | null;
   networks: Map<string | null, { sent: number; delivered: number; chargedMicro: number }>;
   /** By code and reason, joined by a space. */
@@ -30,7 +30,7 @@ export function emptyTally(): Tally {
     chargedMicro: 0,
     unknownCost: 0,
     atStakeMicro: 0,
-    skippedMicro: 0,
+    sparedMicro: 0,
     lowestPriceMicro: null,
     networks: new Map(),
     reasons: new Map(),
@@ -48,7 +48,7 @@ export function bump(counts: Map<string, number>, key: string, by = 1): void {
 export function addTally(sum: Tally, page: Tally): void {
   for (const [code, count] of page.codes.entries()) sum.codes[code] = (sum.codes[code] ?? 0) + count;
   for (const key of ['planned', 'one', 'two', 'more'] as const) sum.segments[key] += page.segments[key];
-  for (const key of ['chargedMicro', 'unknownCost', 'atStakeMicro', 'skippedMicro'] as const)
+  for (const key of ['chargedMicro', 'unknownCost', 'atStakeMicro', 'sparedMicro'] as const)
     sum[key] += page[key];
   for (const [key, count] of page.reasons) bump(sum.reasons, key, count);
   for (const [network, { sent, delivered, chargedMicro }] of page.networks) {
@@ -101,7 +101,7 @@ export function talliesFrom(sum: Tally): Tallies {
     chargedMicro,
     unknownCost,
     atStakeMicro,
-    skippedMicro,
+    sparedMicro,
     lowestPriceMicro,
     firstSentAt,
     lastSentAt,
@@ -115,7 +115,7 @@ export function talliesFrom(sum: Tally): Tallies {
     chargedMicro,
     unknownCost,
     atStakeMicro,
-    skippedMicro,
+    sparedMicro,
     lowestPriceMicro,
     byNetwork: byNetwork.sort(
       (a, b) => b.sent - a.sent || String(a.network).localeCompare(String(b.network)),
