@@ -11,6 +11,7 @@ export async function watchNetworks({
     if (step === 'held' || step === 'paused') log.warn(facts, WORDS[step]);
     else log.info(facts, WORDS[step]);
   }
+  await ledger.bringBackHeld(clock.now());
 }
 
 const WORDS = {

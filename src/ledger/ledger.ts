@@ -105,6 +105,8 @@ export interface Ledger extends PurgeLedger, RecoveryLedger, ReplyLedger, Schedu
    * hold back one that collapsed, but for a few messages that try it again. Answers what changed.
    */
   watchNetworks(now: number): Promise<NetworkStep[]>;
+  /** Makes due what was held for networks that were let go, and of those that are tried as many as may try them. */
+  bringBackHeld(now: number): Promise<void>;
 
   // ── workers ──────────────────────────────────────────────────────────────────────────────────────────────────────
   registerWorker(identity: WorkerIdentity, now: number): Promise<number>;

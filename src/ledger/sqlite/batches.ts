@@ -50,17 +50,17 @@ export function batchRecords(database: DatabaseSync) {
     settleIfEmpty,
 
     /**
-     * Walks the batches of a campaign that begin after `afterSeq`, in order, until `work` has changed `most`
+     * Walks the batches of a campaign that begin after `afterSeq`, in order, until `work` has changed `MOST_ROWS`
      * messages: one step of a verb that is too large for one transaction.
      */
     walk(
-      { campaign, afterSeq, most = MOST_ROWS }: { campaign: number; afterSeq: number; most?: number },
+      { campaign, afterSeq }: { campaign: number; afterSeq: number },
       work: (batch: BatchRow) => number,
     ): StepDone {
       const page = sql.batches_after.all(campaign, afterSeq, PAGE) as unknown as BatchRow[];
       let count = 0;
       for (const batch of page) {
-        if (count >= most) return { count, afterSeq: batch.first_seq - 1 };
+        if (count >= MOST_ROWS) return { count, afterSeq: batch.first_seq - 1 };
         count += work(batch);
       }
       return { count, afterSeq: page.length < PAGE ? null : (page.at(-1)?.first_seq ?? null) };

@@ -9,7 +9,7 @@ import { prepareStatements } from './statements.ts';
 
 /** Clocks are corrected by seconds all the time; this is less than any wait that people would notice. */
 const SET_BACK_MS = 60_000;
-/** No back-off or hold is longer, unless the job's own is. */
+/** No back-off is longer, unless the job's own is. What a network holds for longer is held again by the next claim. */
 const LONGEST_WAIT_MS = 600_000;
 
 interface OpenBatch {

@@ -2,6 +2,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /** With nothing written for this long, the log is copied to the main file and cut. */
 const IDLE_MS = 1_000;
+/** With somebody in the way it waits twice as long each time, up to so many times as long. */
+const MOST_WAITS = 32;
 
 /**
  * Copies the write-ahead log back when nobody writes. Polls that find nothing are no writes: only rows that changed
@@ -17,6 +19,7 @@ export class IdleCheckpoint {
   #seenChanges = 0;
   #changedAt = 0;
   #dirty = false;
+  #waits = 1;
 
   constructor(
     database: DatabaseSync,
@@ -41,9 +44,10 @@ export class IdleCheckpoint {
       this.#seenChanges = changes;
       this.#changedAt = performance.now();
       this.#dirty = true;
+      this.#waits = 1;
     }
     if (this.#dirty && this.#timer === null)
-      this.#timer = setTimeout(() => this.#fire(), this.#idleMs).unref();
+      this.#timer = setTimeout(() => this.#fire(), this.#waits * this.#idleMs).unref();
   }
 
   /** Does not wait: with a reader in the way as much as possible is copied, and the rest a while later. */
@@ -56,6 +60,8 @@ export class IdleCheckpoint {
       this.#dirty = false;
       this.#onError(error);
     }
-    if (this.#dirty) this.rested();
+    if (!this.#dirty) return;
+    this.#waits = Math.min(2 * this.#waits, MOST_WAITS);
+    this.rested();
   }
 }

@@ -19,8 +19,11 @@ export interface Migration {
   sql: string;
 }
 
-/** Brings the schema up to date. Throws `ledger_newer` when the ledger is ahead of this program. */
-export async function migrate(database: DatabaseSync, migrations: Migration[] = shippedMigrations()) {
+/** Brings the schema up to date. Answers its version. Throws `ledger_newer` when the ledger is ahead of this program. */
+export async function migrate(
+  database: DatabaseSync,
+  migrations: Migration[] = shippedMigrations(),
+): Promise<number> {
   await whenFree(() => database.exec('BEGIN IMMEDIATE'));
   try {
     for (const migration of pending(database, migrations)) {
@@ -29,6 +32,7 @@ export async function migrate(database: DatabaseSync, migrations: Migration[] = 
     }
     nameLedger(database);
     database.exec('COMMIT');
+    return migrations.at(-1)?.version ?? 0;
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;

@@ -11,7 +11,7 @@ WHERE h.state IN ('held', 'probing') AND c.state = 'running';
 -- ?1 campaign, ?2 network, ?3 until
 -- Whatever was claimed while it was held is of others.
 UPDATE network_hold
-SET state = 'probing', probes = '[]', until = ?3, back_after = 0,
+SET state = 'probing', probes = '[]', until = ?3, brings_back = 1,
   alone = counted_from >= (SELECT coalesce(last_claim_at, 0) FROM campaign WHERE n = ?1)
 WHERE campaign = ?1 AND network = ?2;
 
@@ -23,12 +23,12 @@ FROM network_probe WHERE campaign = ?1 AND network = ?2;
 
 -- name: set_well
 -- ?1 campaign, ?2 network, ?3 now
-UPDATE network_hold SET state = 'well', counted_from = ?3, reopened = 0, back_after = 0 WHERE campaign = ?1 AND network = ?2;
+UPDATE network_hold SET state = 'well', counted_from = ?3, reopened = 0, brings_back = 1 WHERE campaign = ?1 AND network = ?2;
 
 -- name: hold_longer
 -- ?1 campaign, ?2 network, ?3 now, ?4 wait_ms
 UPDATE network_hold
-SET state = 'held', wait_ms = ?4, until = ?3 + ?4, counted_from = ?3, reopened = reopened + 1, back_after = NULL
+SET state = 'held', wait_ms = ?4, until = ?3 + ?4, counted_from = ?3, reopened = reopened + 1, brings_back = 0
 WHERE campaign = ?1 AND network = ?2;
 
 -- name: hold_first
@@ -36,17 +36,21 @@ WHERE campaign = ?1 AND network = ?2;
 INSERT INTO network_hold (campaign, network, state, why, since, until, wait_ms, counted_from)
 VALUES (?1, ?2, 'held', ?5, ?3, ?3 + ?4, ?4, ?3)
 ON CONFLICT DO UPDATE SET state = 'held', why = ?5, since = ?3, until = ?3 + ?4, wait_ms = ?4, counted_from = ?3, reopened = 0,
-  probes = '[]', back_after = NULL;
+  probes = '[]', brings_back = 0;
 
 -- name: override
 -- ?1 campaign
-UPDATE network_hold SET state = 'overridden', back_after = 0 WHERE campaign = ?1 AND state IN ('held', 'probing');
+UPDATE network_hold SET state = 'overridden', brings_back = 1 WHERE campaign = ?1 AND state IN ('held', 'probing');
 
 -- name: of_claim
 -- ?1 campaign
 SELECT network, state = 'probing' AS probing,
   (SELECT coalesce(sum(takes_place), 0) FROM network_probe AS p WHERE p.campaign = h.campaign AND p.network = h.network) AS taken
 FROM network_hold AS h WHERE campaign = ?1 AND state IN ('held', 'probing');
+
+-- name: keep
+-- ?1 campaign, ?2 network, ?3 seq
+INSERT INTO network_held (campaign, network, seq) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING;
 
 -- name: lend
 -- ?1 campaign, ?2 network, ?3 seq, ?4 until

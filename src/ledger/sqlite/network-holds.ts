@@ -25,6 +25,7 @@ const STATEMENTS = [
   'hold_first',
   'override',
   'of_claim',
+  'keep',
   'lend',
   'forget_told',
   'tell',
@@ -67,6 +68,8 @@ export interface CampaignHold {
   readonly places: number;
   /** A message that is claimed takes a place. */
   lend(seq: number): void;
+  /** A message is held, and found again when it may go. */
+  keep(seq: number): void;
 }
 
 /** Holds networks of campaigns, and lets them go. */
@@ -92,6 +95,7 @@ export class NetworkHolds {
         get places() {
           return places;
         },
+        keep: (seq) => void this.#sql.keep.run(campaign, network, seq),
         lend: (seq) => {
           places -= 1;
           this.#sql.lend.run(campaign, network, seq, now + PROBE_REPORTS_MS);

@@ -62,9 +62,11 @@ export class Networks {
       check: ({ campaign, seq, mobile }) => {
         const network = this.of(mobile);
         if (network === null) return { held: false, network };
-        const until = heldUntil(byNetwork.get(network), ofCampaign.get(network));
+        const hold = ofCampaign.get(network);
+        const until = heldUntil(byNetwork.get(network), hold);
         if (until === null) return { held: false, network };
         this.#sql.hold.run(campaign, seq, until);
+        if (until === hold?.until) hold.keep(seq);
         count += 1;
         return { held: true, network };
       },

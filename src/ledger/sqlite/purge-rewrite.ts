@@ -13,19 +13,19 @@ const LOOK_AGAIN_MS = 20;
  */
 export async function rewriteLedger(file: string): Promise<boolean> {
   const database = new DatabaseSync(file, { timeout: PATIENCE_MS });
-  const until = performance.now() + PATIENCE_MS;
   try {
     database.exec('PRAGMA secure_delete = ON');
-    const written = await patiently(() => database.exec('VACUUM') === undefined, until);
+    const written = await patiently(() => database.exec('VACUUM') === undefined);
     const checkpoint = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
-    return written && (await patiently(() => checkpoint.get()?.['busy'] === 0, until));
+    return written && (await patiently(() => checkpoint.get()?.['busy'] === 0));
   } finally {
     database.close();
   }
 }
 
 /** SQLite itself waits for writers and readers, but not for another process that is just copying the log back. */
-async function patiently(attempt: () => boolean, until: number): Promise<boolean> {
+async function patiently(attempt: () => boolean): Promise<boolean> {
+  const until = performance.now() + PATIENCE_MS;
   while (!unlessBusy(attempt)) {
     if (performance.now() > until) return false;
     await sleep(LOOK_AGAIN_MS);

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
-import { schemaVersion } from './migrate.ts';
 import type { GuardedOperations } from './recovery.ts';
 
 /**
@@ -18,12 +17,12 @@ const LEADS_TO_MESSAGES = [
   'heartbeat',
 ] as const satisfies readonly (keyof GuardedOperations)[];
 
-/** The operations; those that lead to messages throw `ledger_newer` once the schema is not the one of this moment. */
+/** The operations; those that lead to messages throw `ledger_newer` once the schema is not `known`, this program's. */
 export function gatedBySchema<Operations extends GuardedOperations>(
   database: DatabaseSync,
   operations: Operations,
+  known: number,
 ): Operations {
-  const known = schemaVersion(database);
   const version = database.prepare('PRAGMA user_version');
   const gated = { ...operations };
   for (const name of LEADS_TO_MESSAGES) {

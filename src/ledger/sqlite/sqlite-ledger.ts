@@ -114,10 +114,9 @@ function operating(thread: Thread) {
       return begun ? cancelFrom(campaign, change.now) : 0;
     },
     watchCanaries: (now) => thread.call('watchCanaries', now),
-    async watchNetworks(now) {
-      const steps = await thread.call('watchNetworks', now);
+    watchNetworks: (now) => thread.call('watchNetworks', now),
+    async bringBackHeld(now) {
       while (await thread.call('bringBackHeld', now));
-      return steps;
     },
     setRate: (campaign, change) => thread.call('setRate', { ...change, campaign }),
     retry: (campaign, change) =>

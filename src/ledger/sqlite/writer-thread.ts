@@ -14,13 +14,13 @@ import { PATIENCE_MS, UNSYNCED, writerOperations } from './writer.ts';
 await serveOperations(async ({ file, stateFolder }, port) => {
   const database = await openForWriting({ file, log: port.log });
   try {
-    await migrate(database);
+    const schema = await migrate(database);
     const guard = new RecoveryGuard(database, openHighWater(stateFolder, ledgerIdOf(database), port));
     const plain = writerOperations(database, {
       requireSpace: spaceGuard(file),
       requireRoom: webhookRoomGuard(file),
     });
-    const operations = gatedBySchema(database, guard.over(plain));
+    const operations = gatedBySchema(database, guard.over(plain), schema);
     watchLog(file, port.log);
     const runner = new GroupCommit({
       database,

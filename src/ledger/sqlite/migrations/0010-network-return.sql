@@ -1,5 +1,13 @@
--- What a held network holds waits until it is brought back: where that stands. Null: nothing is brought back.
-ALTER TABLE network_hold ADD COLUMN back_after INTEGER;             -- the batches that begin after this seq are to come
+-- What a campaign holds for a network waits until it is brought back.
+ALTER TABLE network_hold ADD COLUMN brings_back INTEGER NOT NULL DEFAULT 0;   -- 1: there may be some to bring back
+
+-- Which network a held message is held for; a row that was claimed all the same says nothing any more.
+CREATE TABLE network_held (
+  campaign    INTEGER NOT NULL,
+  network     TEXT NOT NULL,
+  seq         INTEGER NOT NULL,
+  PRIMARY KEY (campaign, network, seq)
+) STRICT, WITHOUT ROWID;
 
 -- The messages that try held networks. `takes_place`: not those that were put back, rejected or canceled.
 CREATE VIEW network_probe AS
