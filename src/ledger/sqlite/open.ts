@@ -45,7 +45,7 @@ export interface OpenOptions {
 export async function openForWriting({ file, log }: OpenOptions): Promise<DatabaseSync> {
   refuseOldSqlite();
   prepareFile(file);
-  checkFileSystem(file, log);
+  if (process.platform === 'linux') checkFileSystem({ file, log }, statfsSync(dirname(file)).type);
   const leftBehind = existsSync(`${file}-wal`);
   const database = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: false });
   try {
@@ -114,9 +114,8 @@ function prepareFile(file: string): void {
   }
 }
 
-function checkFileSystem(file: string, log: ThreadLog): void {
-  if (process.platform !== 'linux') return;
-  const { type } = statfsSync(dirname(file));
+/** `type` is that of statfs(2). Throws `ledger_invalid` where SQLite's locks do not hold, warns where nothing lasts. */
+export function checkFileSystem({ file, log }: OpenOptions, type: number): void {
   const network = NETWORK_FILE_SYSTEMS.get(type);
   if (network !== undefined) {
     throw new TumaError('ledger_invalid', {

@@ -2,19 +2,24 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readFileSync,
+  rmSync,
+  statfsSync,
   statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { spaceGuard } from '../../../src/ledger/sqlite/disk-space.ts';
-import { openForWriting, refuseOldSqlite } from '../../../src/ledger/sqlite/open.ts';
+import { checkFileSystem, openForWriting, refuseOldSqlite } from '../../../src/ledger/sqlite/open.ts';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
+
+const IN_MEMORY = existsSync('/dev/shm') && statfsSync('/dev/shm').type === 0x01021994;
 
 it('X32 the ledger and its folder are for their owner only, the log and the shared memory too', async () => {
   const folder = join(makeTempDir(), 'new', 'home');
@@ -99,13 +104,48 @@ it('D6 a folder that cannot be written is refused with the remedy', async () => 
   });
 });
 
+it('D6 a network file system is refused by its name, and one in memory is warned of', async () => {
+  const warnings: string[] = [];
+  const log = {
+    info: () => {},
+    warn: (_: object, words: string) => void warnings.push(words),
+    error: () => {},
+  };
+  for (const [type, name] of [
+    [0x6969, 'NFS'],
+    [0xff534d42, 'CIFS'],
+    [0x01021997, '9P'],
+  ] as const)
+    expect(() => checkFileSystem({ file: '/home/ledger.db', log }, type)).toThrow(
+      `network file system (${name})`,
+    );
+  checkFileSystem({ file: '/home/ledger.db', log }, 0xef53);
+  expect(warnings).toEqual([]);
+  checkFileSystem({ file: '/home/ledger.db', log }, 0x01021994);
+  expect(warnings).toEqual([expect.stringContaining('gone when the machine restarts')]);
+});
+
+it('D6 a ledger in /dev/shm warns when it is opened', async (context) => {
+  if (!IN_MEMORY) context.skip('/dev/shm is not in memory here');
+  const folder = mkdtempSync('/dev/shm/tuma-test-');
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const warnings: string[] = [];
+  const log = {
+    info: () => {},
+    warn: (_: object, words: string) => void warnings.push(words),
+    error: () => {},
+  };
+  (await openForWriting({ file: join(folder, 'ledger.db'), log })).close();
+  expect(warnings).toEqual([expect.stringContaining('tmpfs')]);
+});
+
 it('a backup is of the moment it was asked for, whatever another process writes meanwhile', async () => {
   const folder = makeTempDir();
   const file = join(folder, 'ledger.db');
   const ledger = await openSqliteLedger({ file });
   const busy = await openSqliteLedger({ file });
   const number = (index: number) => String(254_700_000_000 + index);
-  const before = Array.from({ length: 200_000 }, (_, index) => ({ mobile: number(index), source: 'before' }));
+  const before = Array.from({ length: 40_000 }, (_, index) => ({ mobile: number(index), source: 'before' }));
   await ledger.addOptOuts(before, 1);
   const copied = new AbortController();
   const backup = ledger.backup(join(folder, 'copy.db')).finally(() => copied.abort());
@@ -118,7 +158,7 @@ it('a backup is of the moment it was asked for, whatever another process writes 
   const copy = new DatabaseSync(join(folder, 'copy.db'));
   expect(copy.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
   const found = copy.prepare('SELECT source, count(*) AS count FROM opt_out GROUP BY source').all();
-  expect(found).toEqual([{ source: 'before', count: 200_000 }]);
+  expect(found).toEqual([{ source: 'before', count: 40_000 }]);
   copy.close();
   await busy.close();
   await ledger.close();
