@@ -14,7 +14,7 @@ import { type SharedClock, sharedClock } from './shifted-clock.ts';
 
 /** The default of TUMA_CLAIM_LIMIT: W of the matrix. */
 export const CLAIM_LIMIT = 128;
-const WEBHOOK_TOKEN = 'abcdefghijklmnopqrstuvwx';
+export const WEBHOOK_TOKEN = 'abcdefghijklmnopqrstuvwx';
 /** Four networks with three prices. */
 const PREFIXES = ['254700', '254733', '254771', '254763'];
 /** Those of bin/tuma that decide about speed and about life and death; it says why. */

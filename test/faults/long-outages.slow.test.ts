@@ -9,6 +9,7 @@ import type { Hook } from './hooks.ts';
 import { addRun } from './summary.ts';
 import { PATIENCE_MS } from './provider.ts';
 
+// Those that wait for an outage to pass wait side by side.
 vi.setConfig({ testTimeout: 300_000 });
 
 async function launchFor(stage: Stage): Promise<void> {
@@ -21,11 +22,13 @@ async function settled(stage: Stage, timeoutMs: number): Promise<void> {
   await waitFor(() => open() === 0, { what: 'the campaign to be settled', timeoutMs });
 }
 
-test('R2: Redis is down for 20 s, longer than BullMQ waits for a job, and sending goes on when it is back', async () => {
+test.concurrent('R2: Redis is down for 20 s, longer than BullMQ waits for a job, and sending goes on when it is back', async ({
+  onTestFinished,
+}) => {
   const redis = await startRedis();
   const { path, host, port } = redis.address;
   const env = { TUMA_REDIS_URL: path === undefined ? `redis://${host}:${port}` : `unix:${path}` };
-  const stage = await openStage({ contacts: 6_000, env, sandbox: { latencyMs: 100 } });
+  const stage = await openStage({ onTestFinished, contacts: 6_000, env, sandbox: { latencyMs: 100 } });
   const serve = stage.serve();
   await serve.printed(/serving/, PATIENCE_MS);
   await launchFor(stage);
@@ -70,8 +73,10 @@ function isWritable(file: string): boolean {
   }
 }
 
-test('A15: a worker that was stopped for longer than lease and grace starts no call of what it had claimed', async () => {
-  const stage = await openStage({ contacts: 1_500, sandbox: { latencyMs: 300 } });
+test.concurrent('A15: a worker that was stopped for longer than lease and grace starts no call of what it had claimed', async ({
+  onTestFinished,
+}) => {
+  const stage = await openStage({ onTestFinished, contacts: 1_500, sandbox: { latencyMs: 300 } });
   const [zombie, survivor] = [stage.serve('worker'), stage.serve('worker,collector')];
   await Promise.all([zombie, survivor].map((worker) => worker.printed(/serving/, PATIENCE_MS)));
   await launchFor(stage);
@@ -90,8 +95,10 @@ test('A15: a worker that was stopped for longer than lease and grace starts no c
   addRun('SIGSTOP beyond lease and grace', findings);
 });
 
-test('A16: an event loop that stands still for a minute neither holds the campaign up nor sends anything twice', async () => {
-  const stage = await openStage({ contacts: 1_500 });
+test.concurrent('A16: an event loop that stands still for a minute neither holds the campaign up nor sends anything twice', async ({
+  onTestFinished,
+}) => {
+  const stage = await openStage({ onTestFinished, contacts: 1_500 });
   const hook: Hook = { at: 'send', when: 'after', nth: 60, does: 'block', delay: 60_000 };
   const blocked = stage.serve('worker', { hook });
   await blocked.printed(/serving/, PATIENCE_MS);
@@ -107,14 +114,16 @@ test('A16: an event loop that stands still for a minute neither holds the campai
   addRun('event loop blocked for 60 s', await checkRun(stage, { kills: 0, lostAnswers: CLAIM_LIMIT }));
 });
 
-test('R8: Redis stands still for longer than its locks hold: sending goes on when it answers, and nothing is sent twice', async () => {
+test.concurrent('R8: Redis stands still for longer than its locks hold: sending goes on when it answers, and nothing is sent twice', async ({
+  onTestFinished,
+}) => {
   const redis = await startRedis();
   const { path, host, port } = redis.address;
   const env = {
     TUMA_REDIS_URL: path === undefined ? `redis://${host}:${port}` : `unix:${path}`,
     TUMA_RATE: '60/s',
   };
-  const stage = await openStage({ contacts: 3_000, env });
+  const stage = await openStage({ onTestFinished, contacts: 3_000, env });
   const workers = [stage.serve('worker'), stage.serve('worker,collector')];
   await Promise.all(workers.map((worker) => worker.printed(/serving/, PATIENCE_MS)));
   await launchFor(stage);
