@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { csvLine } from '../../src/reports/csv-line.ts';
 import { EXPORT_COLUMNS, type ExportRequest, exportPages } from '../../src/reports/export.ts';
-import { neutralise } from '../../src/reports/spreadsheet.ts';
+import { neutralise } from '../../src/domain/spreadsheet.ts';
 import { LedgerStory, T0 } from '../support/ledger-story.ts';
 
 async function exported(
