@@ -89,19 +89,22 @@ export interface PlannedReminder {
   message: NewReminder;
   /** Left out in a first plan. */
   comparison: ReminderComparison | undefined;
+  /** Its text says its date as the day number of a spreadsheet. */
+  dayNumber: boolean;
 }
 
 /** Counts a reminder: unchanged, too late, reminded already, or one to send; and its day, when it will go. */
 export function countReminder(
   rows: PlanTally,
   reminders: ReminderTally,
-  { planned, message, comparison }: PlannedReminder,
+  { planned, message, comparison, dayNumber }: PlannedReminder,
 ): void {
   const { verdict, goes } = comparison ?? withoutComparison(message);
   const past = message.skip === MOMENT_PAST;
   if (message.skip === ALREADY_REMINDED) reminders.remindedBefore += 1;
   if (comparison !== undefined) reminders.addCompared(comparison);
   if (goes && !past) reminders.addMoment(message.notBefore);
+  if (goes && !past && dayNumber) reminders.addDayNumber(planned.line);
   if (verdict === 'unchanged') {
     rows.unchanged += 1;
   } else if (verdict === 'already reminded' || past) {
