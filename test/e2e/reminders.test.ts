@@ -228,7 +228,7 @@ describe('a start', () => {
     const plan = await place().json(['plan', 'once.yaml']);
     expect(plan).toMatchObject({
       start: { at: '2020-11-27T06:00:00.000Z', missed: true, firings: [] },
-      warnings: [expect.stringContaining('0.79 below'), expect.stringContaining('a launch is refused')],
+      warnings: [expect.stringContaining('0.79 below'), expect.stringContaining('a new launch is refused')],
     });
     const refused = await place().tuma(['launch', 'once.yaml', '--yes', '--json']);
     expect([refused.code, errorOf(refused)]).toMatchObject([
