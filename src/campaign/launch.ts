@@ -17,15 +17,17 @@ export interface AccountCredit {
 type LaunchEnv = Pick<Env, 'ledger' | 'provider' | 'clock' | 'random'>;
 
 /**
- * Asks the provider whose account this is and what it holds, and keeps that as the account's first reading. Throws
+ * Asks the provider whose account this is and what it holds, and keeps that as a reading of the account. Throws
  * `credentials`, `provider_unreachable` or `provider_answer`.
  */
 export async function openAccount(env: LaunchEnv): Promise<AccountCredit> {
   const startedAt = env.clock.now();
+  const known = await env.ledger.beginReadings(startedAt);
   const answer = await env.provider.balance();
   if (answer.outcome !== 'balance') throw balanceError(answer);
   const { clientId: account, creditMicro } = answer;
-  const begun = await env.ledger.beginReading(account, startedAt);
+  const begun =
+    known.find((totals) => totals.account === account) ?? (await env.ledger.beginReading(account, startedAt));
   await env.ledger.recordReading({ account, begun, at: env.clock.now(), creditMicro });
   return { account, creditMicro };
 }

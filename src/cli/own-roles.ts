@@ -1,7 +1,8 @@
 import { reapDead } from '../campaign/reap.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { Context, RunningRoles } from './context.ts';
-import { requireExplained } from './settle-credit.ts';
+import { type Refused, settleCredit } from './settle-credit.ts';
+import { tellRefused } from './until-settled.ts';
 import { workersAlive } from './workers-alive.ts';
 
 /** A worker that binds the collector's port first is alive within this time. */
@@ -12,14 +13,22 @@ const RIVAL_LOOK_MS = 250;
 export class OwnRoles {
   readonly #context: Context;
   #running: RunningRoles | null = null;
+  /** Monotonic millisecond since which the credit could not be read. */
+  #unreadSince: number | null = null;
 
   constructor(context: Context) {
     this.#context = context;
   }
 
-  /** Starts them if somebody must. Throws what keeps them from starting (`port_in_use`, `redis_unreachable`, `credit_unexplained` …). */
-  async tend(): Promise<void> {
+  /**
+   * Starts them if somebody must. A credit that cannot be read is waited for so many milliseconds; null: for ever. Throws what
+   * keeps them from starting (`port_in_use`, `redis_unreachable`, `credit_unexplained` …).
+   */
+  async tend(unreadMs: number | null): Promise<void> {
     if (this.#running !== null || (await provenAlive(this.#context)) > 0) return;
+    const refused = await settleCredit(this.#context);
+    if (refused !== null) return this.#wait(refused, unreadMs);
+    this.#unreadSince = null;
     this.#running = await startOwn(this.#context);
   }
 
@@ -27,6 +36,15 @@ export class OwnRoles {
     const running = this.#running;
     this.#running = null;
     await running?.stop();
+  }
+
+  #wait(refused: Refused, unreadMs: number | null): void {
+    const now = this.#context.clock.monotonic();
+    const since = this.#unreadSince ?? now;
+    const over = unreadMs !== null && now - since >= unreadMs;
+    if (refused.found !== null || (over && !this.#context.signal.aborted)) throw refused.refusal;
+    if (this.#unreadSince === null) tellRefused(this.#context, refused);
+    this.#unreadSince = since;
   }
 }
 
@@ -38,7 +56,6 @@ export async function provenAlive(context: Context): Promise<number> {
 
 /** Null: of two launches at once the other one has the collector's port, and its worker sends. */
 async function startOwn(context: Context): Promise<RunningRoles | null> {
-  await requireExplained(context);
   try {
     return await context.startRoles({ roles: ['worker', 'collector'], patient: false });
   } catch (error) {

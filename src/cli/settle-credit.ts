@@ -1,4 +1,5 @@
-import { type CreditShortfall, compareCredit } from '../campaign/compare-credit.ts';
+import { balanceError } from '../campaign/balance-error.ts';
+import { type CreditShortfall, type UnreadCredit, compareCredit } from '../campaign/compare-credit.ts';
 import { refuseBehind } from '../campaign/refuse-behind.ts';
 import { configuredPrices } from '../config-values.ts';
 import { TumaError } from '../domain/errors.ts';
@@ -13,43 +14,44 @@ const MOST_NAMED = 10;
 /** A terminal at which nobody answers for so long counts as none. */
 const ANSWER_MS = 60_000;
 
-/** The service has so long to tell the credit; then it counts as one that cannot be read. */
-const CREDIT_MS = 10_000;
-
 /** How a lower credit is met. */
 export interface Settling {
   /** A person has said already that others spent it. */
   accepted?: boolean;
   /** How long a person at the terminal has to answer, in milliseconds; null: nobody is asked. A minute by default. */
   answerMs?: number | null;
+  /** How long the service has to tell the credit, in milliseconds; by default as long as its requests have. */
+  creditMs?: number;
 }
 
 /** A worker is not started: what was found, and the error that says so. */
 export interface Refused {
-  found: CreditShortfall;
+  /** Null: the credit cannot be read, so that nobody knows yet. */
+  found: CreditShortfall | null;
   refusal: TumaError;
 }
 
 /**
  * Before anything is sent: a credit that is lower than the ledger explains is asked about (D9). Null: it is explained, or a person
- * has accepted it. Whoever sends now was asked when it began, so beside a worker that is alive nothing is compared. Throws
- * `ledger_behind`.
+ * has accepted it. One that cannot be read is not explained: a worker that began would read it later, and that reading would hide
+ * what is missing. Whoever sends now was asked when it began, so beside a worker that is alive nothing is compared. Throws `ledger_behind`.
  */
 export async function settleCredit(context: Context, settling: Settling = {}): Promise<Refused | null> {
-  const { accepted = false, answerMs = ANSWER_MS } = settling;
+  const { accepted = false, answerMs = ANSWER_MS, creditMs } = settling;
   const ledger = await context.ledger();
   await refuseBehind({ ...context, ledger });
   if ((await workersAlive(context)) > 0) return null;
-  const found = await compare(context);
+  const found = await compare(context, creditMs);
   if (found === null) return null;
+  if ('unread' in found) return accepted ? null : { found: null, refusal: balanceError(found.unread) };
   const refusal = refusalOf(context, found);
-  if (!accepted && !(await agreed(context, { found, refusal, answerMs }))) return { found, refusal };
+  if (!accepted && !(await agreed(context, { found, answerMs }))) return { found, refusal };
   const { account, startedAt, nowMicro: creditMicro } = found;
   await ledger.acceptCredit({ account, startedAt, creditMicro, now: context.clock.now(), by: 'operator' });
   return null;
 }
 
-/** `settleCredit` for a command that ends when it is refused. Throws `ledger_behind` or `credit_unexplained`. */
+/** `settleCredit` for a command that ends when it is refused. Throws `ledger_behind`, `credit_unexplained`, or that it cannot be read. */
 export async function requireExplained(context: Context): Promise<void> {
   const refused = await settleCredit(context);
   if (refused !== null) throw refused.refusal;
@@ -57,17 +59,21 @@ export async function requireExplained(context: Context): Promise<void> {
 
 /** Whether what was refused would be refused again: nobody accepted the credit, and a message still waits. */
 export async function stillRefused(context: Context, { found }: Refused): Promise<boolean> {
+  if (found === null) return false;
   const reader = await context.reader();
-  if ((await reader.latestReading(found.account)) !== found.reading) return false;
+  if ((await reader.latestReading(found.account)) !== found.latest) return false;
   return (await reader.doubtful(context.clock.now())).some(({ account }) => account === found.account);
 }
 
-async function compare(context: Context): Promise<CreditShortfall | null> {
+async function compare(
+  context: Context,
+  creditMs = 2 * context.config.deadlineMs,
+): Promise<CreditShortfall | UnreadCredit | null> {
   const { clock: time, log, config } = context;
   const found = await compareCredit({
     clock: time,
     reader: await context.reader(),
-    provider: () => promptProvider(context),
+    provider: () => promptProvider(context, creditMs),
     prices: configuredPrices(config.price),
   });
   if (found !== 'unknown') return found;
@@ -75,18 +81,19 @@ async function compare(context: Context): Promise<CreditShortfall | null> {
   return null;
 }
 
-/** The provider, which holds up no start for longer than CREDIT_MS, and no stop at all. */
-async function promptProvider(context: Context): Promise<Pick<Provider, 'balance'>> {
+/** The provider, which holds up no start for longer than that, and no stop at all. */
+async function promptProvider(context: Context, creditMs: number): Promise<Pick<Provider, 'balance'>> {
   const provider = await context.provider();
   const done = new AbortController();
   const late = async (): Promise<BalanceResult> => {
-    await context.clock.sleep(CREDIT_MS, AbortSignal.any([context.signal, done.signal]));
+    await context.clock.sleep(creditMs, AbortSignal.any([context.signal, done.signal]));
     return { outcome: 'unknown', words: 'no answer in time', httpStatus: null, code: null, raw: null };
   };
   return { balance: () => Promise.race([provider.balance(), late()]).finally(() => done.abort()) };
 }
 
-interface Question extends Refused {
+interface Question {
+  found: CreditShortfall;
   answerMs: number | null;
 }
 

@@ -176,6 +176,8 @@ export interface Ledger extends PurgeLedger, RecoveryLedger, ReplyLedger, Schedu
   // ── money ────────────────────────────────────────────────────────────────────────────────────────────────────────
   /** The account's running totals before a balance call; creates the account when it is new. */
   beginReading(account: string, now: number): Promise<AccountTotals>;
+  /** The same of every account that is known, for a balance call that will tell whose it is. */
+  beginReadings(now: number): Promise<AccountTotals[]>;
   /**
    * Stores a reading. Uncertain messages settled before `begun.at` no longer hold money back. What this reading allows is
    * its credit + `begun.spentMicro` + the `releasedMicro` answered.

@@ -23,8 +23,7 @@ export interface CreditQuestion {
 
 /** What an account's credit is compared with: its last balance reading, and all that may have been charged since. */
 export interface LastReading {
-  /** The reading's number, and when it was taken. */
-  reading: number;
+  /** When the reading was taken. */
   at: number;
   creditMicro: MoneyMicro;
   /** Known charges, and segments of unknown cost, since the reading or `lateChargeMs` before it. */

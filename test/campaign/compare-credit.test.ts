@@ -145,13 +145,16 @@ describe('D9 the credit against what the ledger explains', () => {
     expect(await compare(0)).toBeNull();
   });
 
-  it('raises none for what cannot be read, for another account, or for one that was never read', async () => {
+  it('raises none for what is refused, for another account, or for one that was never read; what cannot be read is not explained', async () => {
     const evidence = { words: 'no', httpStatus: 500, code: null, raw: null };
-    expect(await compare({ outcome: 'unknown', ...evidence })).toBeNull();
+    const unknown = { outcome: 'unknown', ...evidence } as const;
+    expect(await compare(unknown)).toEqual({ unread: unknown });
     expect(await compare({ outcome: 'refused', refusal: 'credentials', ...evidence })).toBeNull();
     expect(await compare(0, { account: 'other' })).toBeNull();
     await story.launch({ id: 'never', name: 'never', account: 'never-read' });
     expect(await compare(0, { account: 'never-read' })).toBeNull();
+    await story.ledger.cancel(n, { now: story.now, by: 'operator' });
+    expect(await compare(unknown)).toBeNull();
   });
 
   it('asks the service nothing while no campaign is open, and of those to come counts only what is due', async () => {
@@ -171,5 +174,8 @@ describe('D9 the credit against what the ledger explains', () => {
     story.now += 10;
     expect(await compare(accepted.creditMicro)).toBeNull();
     expect(await compare(accepted.creditMicro - UNIT)).toMatchObject({ leastMicro: accepted.creditMicro });
+    const readings = await (await story.reader()).readings('acc', { from: 0, to: story.now });
+    // Nobody knows what was in flight when the service was asked.
+    expect(readings.map(({ quiet }) => quiet)).toEqual([true, false]);
   });
 });

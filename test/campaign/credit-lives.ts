@@ -93,7 +93,9 @@ class Life {
     const balance = async () => ({ outcome: 'balance', clientId: this.account, creditMicro }) as const;
     const reader = await story.reader();
     const prices = this.#priceMicro === null ? null : [this.#priceMicro];
-    return compareCredit({ reader, clock, prices, provider: async () => ({ balance }) });
+    const found = await compareCredit({ reader, clock, prices, provider: async () => ({ balance }) });
+    if (found !== null && found !== 'unknown' && 'unread' in found) throw new Error('it was read');
+    return found;
   }
 
   #change() {

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { checkLimits, differences } from '../../src/campaign/launch.ts';
+import { checkLimits, differences, openAccount } from '../../src/campaign/launch.ts';
 import { TumaError } from '../../src/domain/errors.ts';
 import { formatMoney } from '../../src/domain/money.ts';
+import type { Provider } from '../../src/provider/provider.ts';
+import { LedgerStory } from '../support/ledger-story.ts';
 
 const KES = 1_000_000;
 const money = (amount: number) => `KES ${formatMoney(amount)}`;
@@ -61,4 +63,24 @@ test('what differs between two launches is named, all of it', () => {
     'the job file',
     'the contacts',
   ]);
+});
+
+test('the reading of a launch begins before the question: it is quiet only when nothing was on the wire then', async () => {
+  const story = await LedgerStory.begin();
+  const n = await story.launch({ messages: 2 });
+  const clock = { now: () => (story.now += 1), monotonic: () => story.now, sleep: async () => {} };
+  const open = async (meanwhile: () => Promise<unknown>) => {
+    const balance = async () => {
+      await meanwhile();
+      return { outcome: 'balance', clientId: 'acc', creditMicro: 100 * KES } as const;
+    };
+    const provider = { balance } as unknown as Provider;
+    await openAccount({ ledger: story.ledger, provider, clock, random: Math.random });
+    return (await (await story.reader()).readings('acc', { from: 0, to: story.now })).at(-1);
+  };
+  expect(await open(async () => {})).toMatchObject({ quiet: true, spentMicro: 0 });
+  await story.claim();
+  const settled = () => story.record(n, { 1: { to: 'sent' }, 2: { to: 'sent' } });
+  expect(await open(settled)).toMatchObject({ quiet: false, spentMicro: 0 });
+  expect(await open(async () => {})).toMatchObject({ quiet: true });
 });

@@ -33,7 +33,7 @@ export const command: CommandModule = {
 
 async function launch(context: Context, call: Call, own: OwnRoles): Promise<number> {
   const wait = waitOf(call);
-  const prepare = async () => (wait === null ? undefined : own.tend());
+  const prepare = async () => (wait === null ? undefined : own.tend(0));
   const launched = await launchDraft(context, { ...flagsOf(context, call), prepare });
   sayLaunched(context, launched, call);
   if (launched.launched === 'settled') {
@@ -74,11 +74,12 @@ function declare(command: Command): void {
 /** Sees a campaign through: with the workers that are alive, or, when there is none (any more), with its own. */
 async function see(context: Context, campaign: Campaign, { wait, own }: Seeing): Promise<number> {
   const { output } = context;
+  const waitPausedMs = output.interactive ? null : wait.pausedMs;
   const end = await watchCampaign(context, {
     campaign,
     waitReportsMs: wait.reportsMs,
-    waitPausedMs: output.interactive ? null : wait.pausedMs,
-    tend: () => own.tend(),
+    waitPausedMs,
+    tend: () => own.tend(waitPausedMs),
     ...progressShower(context),
   });
   await own.stop();

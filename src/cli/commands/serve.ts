@@ -1,13 +1,17 @@
 import type { CommandModule } from '../commands.ts';
 import { type Context, ROLES, type Role, type RunningRoles } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { type Refused, settleCredit, stillRefused } from '../settle-credit.ts';
+import { type Refused, settleCredit } from '../settle-credit.ts';
+import { tellRefused, untilSettled } from '../until-settled.ts';
 import { TumaError } from '../../domain/errors.ts';
 
-/** How often a worker that was refused for the credit looks whether a person has accepted it. */
-const ACCEPTED_LOOK_MS = 2_000;
+/** The service has so long to tell the credit before the log says that the worker waits for it. */
+const CREDIT_MS = 10_000;
 
-/** `tuma serve`: the long-running process; stops in order at the first signal, with exit code 0. */
+/**
+ * `tuma serve`: the long-running process; stops in order at the first signal, with exit code 0, or with that of the signal
+ * when its worker was refused to the end.
+ */
 export const command: CommandModule = {
   stopsItself: true,
   logLevel: 'info',
@@ -35,7 +39,7 @@ export const command: CommandModule = {
     } finally {
       await running.stop();
     }
-    if (refused !== null) throw refused.refusal;
+    if (isRefused(refused)) throw refused.refusal;
     context.output.result({ roles, stopped_by: String(context.signal.reason) }, () => '');
     return EXIT.done;
   },
@@ -52,36 +56,30 @@ interface Serving {
  * for to the end, or null. Throws `credit_unexplained` where nothing but a worker was asked for.
  */
 async function work(context: Context, { roles, running, accepted }: Serving): Promise<Refused | null> {
-  const others = roles.filter((role) => role !== 'worker');
-  let refused = roles.includes('worker') ? await settleCredit(context, { accepted }) : null;
-  if (refused !== null) {
-    const { code, hint, message } = refused.refusal;
-    if (others.length === 0) throw refused.refusal;
-    context.log.error({ code, hint }, `the role worker waits: ${message}`);
-    sayWhere(context, others, running);
-    refused = await untilAccepted(context, refused);
+  if (roles.includes('worker')) {
+    const refused = await settled(context, { roles, running, accepted });
+    if (refused !== null || context.signal.aborted) return refused;
+    await running.work();
   }
-  if (refused !== null || context.signal.aborted) return refused;
-  if (roles.includes('worker')) await running.work();
   sayWhere(context, roles, running);
   return null;
 }
 
-/** Waits until a person accepts the credit or nothing is left to send, or for the end: then it answers what is refused. */
-async function untilAccepted(context: Context, refused: Refused): Promise<Refused | null> {
-  const { signal, clock, log } = context;
-  let last: Refused | null = refused;
-  while (last !== null && !signal.aborted) {
-    await clock.sleep(ACCEPTED_LOOK_MS, signal);
-    if (signal.aborted) break;
-    try {
-      if (!(await stillRefused(context, last))) last = await settleCredit(context, { answerMs: null });
-    } catch (error) {
-      // The collector goes on whatever keeps the worker.
-      log.warn({ error: String(error) }, 'whether the credit was accepted could not be looked up');
-    }
-  }
+/** Waits for the credit, unless it is explained at once. Answers as `work` does. */
+async function settled(context: Context, { roles, running, accepted }: Serving): Promise<Refused | null> {
+  const others = roles.filter((role) => role !== 'worker');
+  const alone = others.length === 0;
+  const first = await settleCredit(context, { accepted, creditMs: CREDIT_MS });
+  if (first === null) return null;
+  if (!alone || first.found === null) tellRefused(context, first);
+  if (!alone) sayWhere(context, others, running);
+  const last = await untilSettled(context, first, { alone });
+  if (alone && isRefused(last)) throw last.refusal;
   return last;
+}
+
+function isRefused(refused: Refused | null): refused is Refused {
+  return refused !== null && refused.found !== null;
 }
 
 /** Whether there was a loss to accept. */

@@ -13,7 +13,7 @@ export function acceptCreditOperation({
   return {
     acceptCredit({ account, startedAt, creditMicro, now, by }: AcceptedCredit): void {
       const begun = money.beginReading({ account, now: startedAt });
-      money.recordReading({ account, begun, at: now, creditMicro });
+      money.recordReading({ account, begun, at: now, creditMicro, late: true });
       campaigns.audit({
         now,
         by,

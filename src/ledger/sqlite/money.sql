@@ -2,6 +2,9 @@
 -- ?1 client_id
 INSERT INTO account (client_id) VALUES (?1) ON CONFLICT DO NOTHING;
 
+-- name: accounts
+SELECT client_id AS account FROM account;
+
 -- name: account_totals
 -- ?1 client_id
 SELECT spent, assumed, reserved, in_flight, claims FROM account WHERE client_id = ?1;

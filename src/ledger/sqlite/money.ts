@@ -6,6 +6,7 @@ import { prepareStatements, type Statements } from './statements.ts';
 
 const STATEMENTS = [
   'add_account',
+  'accounts',
   'account_totals',
   'held_messages',
   'release_hold',
@@ -31,7 +32,8 @@ export function moneyOperations(database: DatabaseSync) {
   const context = { sql: prepareStatements(database, new URL('./money.sql', import.meta.url), STATEMENTS) };
   return {
     beginReading: (begun: { account: string; now: number }) => beginReading(context, begun),
-    recordReading: (reading: NewReading) => recordReading(context, reading),
+    beginReadings: (now: number) => beginReadings(context, now),
+    recordReading: (reading: TakenReading) => recordReading(context, reading),
     knownPrices: (account: string | null) => knownPrices(context, account),
   };
 }
@@ -43,9 +45,18 @@ function beginReading({ sql }: Context, { account, now }: { account: string; now
   return { account, at: now, ...money, inFlight, claims };
 }
 
-function recordReading({ sql }: Context, { account, begun, at, creditMicro }: NewReading): RecordedReading {
+function beginReadings(context: Context, now: number): AccountTotals[] {
+  const accounts = context.sql.accounts.all() as { account: string }[];
+  return accounts.map(({ account }) => beginReading(context, { account, now }));
+}
+
+/** `late`: its totals were taken after the answer, so that nobody knows whether anything was in flight. */
+type TakenReading = NewReading & { late?: boolean };
+
+function recordReading({ sql }: Context, reading: TakenReading): RecordedReading {
+  const { account, begun, at, creditMicro, late = false } = reading;
   const now = totalsOf(sql, account);
-  const quiet = begun.inFlight === 0 && now.in_flight === 0 && begun.claims === now.claims;
+  const quiet = !late && begun.inFlight === 0 && now.in_flight === 0 && begun.claims === now.claims;
   const known = begun.spentMicro - begun.assumedMicro;
   sql.add_reading.run(account, begun.at, at, creditMicro, known, quiet ? 1 : 0);
   let released = 0;

@@ -18,7 +18,7 @@ SELECT max(id) AS reading FROM reading WHERE account = ?1;
 -- name: last_before
 -- ?1 account, ?2 before
 -- By number, for the clock may have been set back in between.
-SELECT id AS reading, begun_at AS begunAt, at, credit AS creditMicro, spent
+SELECT begun_at AS begunAt, at, credit AS creditMicro, spent
 FROM reading WHERE account = ?1 AND at <= ?2
 ORDER BY id DESC LIMIT 1;
 

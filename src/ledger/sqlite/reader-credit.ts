@@ -56,7 +56,6 @@ export function creditReads(database: DatabaseSync) {
 }
 
 interface ReadingRow {
-  reading: number;
   begunAt: number;
   at: number;
   creditMicro: number;

@@ -172,6 +172,7 @@ function working(thread: Thread) {
 function accounting(thread: Thread) {
   return {
     beginReading: (account, now) => thread.call('beginReading', { account, now }),
+    beginReadings: (now) => thread.call('beginReadings', now),
     recordReading: (reading) => thread.call('recordReading', reading),
     knownPrices: (account) => thread.call('knownPrices', account),
     storeWebhook: (webhook) => thread.call('storeWebhook', crossingWebhook(webhook)),
