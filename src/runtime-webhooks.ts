@@ -1,17 +1,17 @@
 import type { WebhookReading } from './cli/context.ts';
 import type { Config } from './config.ts';
-import { wishReader } from './domain/opt-out-words.ts';
+import { typedBack, wishReader } from './domain/opt-out-words.ts';
 import { loadProfile } from './provider/load-profile.ts';
 import { replyHint, webhookParser } from './provider/webhooks.ts';
 import { wordTable } from './provider/webhooks-words.ts';
 
 /** How webhooks are read under this configuration's profile. Throws `config_invalid` for a profile that is wrong. */
-export function webhookReading({ profileFile, country }: Config): WebhookReading {
+export function webhookReading({ profileFile, country, optOutText }: Config): WebhookReading {
   const { reports, opt_out: optOut } = loadProfile(profileFile);
   const meaningOf = wordTable(reports.words);
   return {
     parse: webhookParser(reports, { country }),
-    wishOf: wishReader({ stop: optOut.words, start: optOut.return_words }),
+    wishOf: wishReader({ stop: [...optOut.words, ...typedBack(optOutText)], start: optOut.return_words }),
     mayBeReply: replyHint(reports),
     knows: (word) => meaningOf(word).delivery,
   };

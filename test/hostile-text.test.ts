@@ -6,7 +6,7 @@ import { parseMoney } from '../src/domain/money.ts';
 import { printable } from '../src/domain/printable.ts';
 import { defaultProfile } from '../src/provider/profiles/default.ts';
 import { webhookParser } from '../src/provider/webhooks.ts';
-import { neutralise } from '../src/reports/spreadsheet.ts';
+import { neutralise } from '../src/domain/spreadsheet.ts';
 
 const LENGTH = 100_000;
 /** What makes an expression try again and again: long runs that nearly fit. */

@@ -89,19 +89,18 @@ export interface PlannedReminder {
   message: NewReminder;
   /** Left out in a first plan. */
   comparison: ReminderComparison | undefined;
+  /** Its text says its date as the day number of a spreadsheet. */
+  dayNumber: boolean;
 }
 
 /** Counts a reminder: unchanged, too late, reminded already, or one to send; and its day, when it will go. */
-export function countReminder(
-  rows: PlanTally,
-  reminders: ReminderTally,
-  { planned, message, comparison }: PlannedReminder,
-): void {
+export function countReminder(rows: PlanTally, reminders: ReminderTally, reminder: PlannedReminder): void {
+  const { planned, message, comparison } = reminder;
   const { verdict, goes } = comparison ?? withoutComparison(message);
   const past = message.skip === MOMENT_PAST;
   if (message.skip === ALREADY_REMINDED) reminders.remindedBefore += 1;
   if (comparison !== undefined) reminders.addCompared(comparison);
-  if (goes && !past) reminders.addMoment(message.notBefore);
+  if (goes && !past) countGoing(reminders, reminder);
   if (verdict === 'unchanged') {
     rows.unchanged += 1;
   } else if (verdict === 'already reminded' || past) {
@@ -110,6 +109,11 @@ export function countReminder(
   } else {
     rows.addPlanned(planned);
   }
+}
+
+function countGoing(reminders: ReminderTally, { planned, message, dayNumber }: PlannedReminder): void {
+  reminders.addMoment(message.notBefore);
+  if (dayNumber) reminders.addDayNumber(planned.line);
 }
 
 function withoutComparison({ skip }: NewReminder): Pick<ReminderComparison, 'verdict' | 'goes'> {

@@ -142,7 +142,6 @@ class Planning {
       this.#reject(row, 'invalid', occurrence);
       return null;
     }
-    if (reminders.saysDayNumber(row.cells)) reminders.tally.addDayNumber(row.line);
     const { date, notBefore, notAfter } = occurrence;
     const skip = reminders.isPast(occurrence) ? MOMENT_PAST : null;
     const fields = reminders.fieldsOf(message.fields);
@@ -203,7 +202,11 @@ class Planning {
     for (const [index, { row, message, text, count }] of kept.entries()) {
       const planned = { line: row.line, text, count };
       if (reminders === null || !('notBefore' in message)) this.tally.addPlanned(planned);
-      else countReminder(this.tally, reminders.tally, { planned, message, comparison: compared[index] });
+      else {
+        const dayNumber = reminders.saysDayNumber(row.cells);
+        const comparison = compared[index];
+        countReminder(this.tally, reminders.tally, { planned, message, comparison, dayNumber });
+      }
     }
   }
 

@@ -78,15 +78,24 @@ function endWords(overview: CampaignOverview, now: number): string | null {
     : `${closes}; goes on ${localWords(seen.goesOnAt, zone)}, ${ends}`;
 }
 
-function localWords(at: number, zone: string): string {
-  const date = new Date(at);
-  const day = date.toLocaleDateString('en-GB', {
+/** "Fri 27 Nov 2026, 09:00" in the zone: a time that is to come. What has happened has its seconds (`clock`). */
+export function localWords(at: number, zone: string): string {
+  const time = new Date(at).toLocaleTimeString('en-GB', {
+    timeZone: zone,
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  return `${localDay(at, zone)}, ${time}`;
+}
+
+/** "Fri 27 Nov 2026" in the zone. */
+export function localDay(at: number, zone: string): string {
+  const options = {
     timeZone: zone,
     weekday: 'short',
     day: 'numeric',
     month: 'short',
     year: 'numeric',
-  });
-  const time = date.toLocaleTimeString('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' });
-  return `${day.replace(',', '')}, ${time}`;
+  } as const;
+  return new Date(at).toLocaleDateString('en-GB', options).replace(',', '');
 }

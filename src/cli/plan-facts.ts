@@ -48,7 +48,7 @@ export function planFacts(
     startsAt: Math.max(now, startAt ?? now),
   });
   const start = plannedStart(loaded, { startAt, zone, now });
-  const warnings = [...given.warnings, ...budgetWarnings(loaded, cost, draft.settings.currency)];
+  const warnings = [...given.warnings, ...budgetWarnings(loaded, planned, cost)];
   const facts = { planned, cost, forecast: seen, start, creditMicro };
   return { ...facts, warnings: [...warnings, ...planWarnings(facts)] };
 }
@@ -78,12 +78,15 @@ function dayNumberWarnings({ reminders }: PlannedJob): string[] {
   ];
 }
 
-function budgetWarnings({ job }: LoadedJob, { upperMicro }: CostEstimate, currency: string): string[] {
+function budgetWarnings({ job }: LoadedJob, planned: PlannedJob, { upperMicro }: CostEstimate): string[] {
   const { budgetMicro } = job;
+  const { currency } = planned.draft.settings;
   if (budgetMicro === null) return [];
   if (upperMicro === null)
     return ['the budget needs a price, and none is known yet: a launch is refused (set TUMA_PRICE)'];
-  if (upperMicro <= budgetMicro) return [];
+  // The budget is that of the whole campaign, and this cost only that of what a correction adds or moves.
+  const corrected = planned.reminders?.upload ?? null;
+  if (corrected !== null || upperMicro <= budgetMicro) return [];
   return [
     `the budget of ${currency} ${grouped(formatMoney(budgetMicro))} is ${grouped(formatMoney(upperMicro - budgetMicro))} below the upper estimate: the campaign pauses before it is passed`,
   ];

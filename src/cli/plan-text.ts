@@ -1,15 +1,15 @@
 import { formatDuration } from '../domain/duration.ts';
 import { printable } from '../domain/printable.ts';
 import { grouped, percent } from '../reports/report-words.ts';
-import { momentWords } from './agenda-text.ts';
+import { localDay, localWords, momentWords } from './agenda-text.ts';
 import type { PlanDocument } from './plan-document.ts';
 
 const MOST_REASONS = 12;
 const MOST_CHARACTERS = 8;
 /** Days of the calendar that are shown one by one. */
 const MOST_DAYS = 31;
-/** Within so many days a weekday says which day is meant. */
-const NEAR_MS = 6 * 86_400_000;
+/** "Wed 30 Sept 2026". */
+const LONGEST_DAY = 16;
 /** Width of the words on the left. */
 const LABEL = 11;
 
@@ -148,8 +148,8 @@ function startLines({ start }: PlanDocument, { zone, now }: PlanStyle): string[]
   return [...first, ...fires];
 }
 
-function timeWords({ forecast }: PlanDocument, { zone, now, paint }: PlanStyle): string {
-  const at = (iso: string) => clockTime(iso, { zone, now });
+function timeWords({ forecast }: PlanDocument, { zone, paint }: PlanStyle): string {
+  const at = (iso: string) => localWords(Date.parse(iso), zone);
   const {
     rate_per_second: rate,
     ramp,
@@ -207,27 +207,7 @@ function uploadLines(upload: NonNullable<PlanDocument['reminders']>['upload']): 
 
 /** "Fri 27 Nov 2026": a date has no zone any more. */
 function weekday(date: string): string {
-  return new Date(`${date}T12:00:00Z`).toLocaleDateString('en-GB', {
-    timeZone: 'UTC',
-    weekday: 'short',
-    day: '2-digit',
-    month: 'short',
-    year: 'numeric',
-  });
-}
-
-/** "Sat 09:30:00"; what is not within the week has its date. */
-function clockTime(iso: string, { zone, now }: { zone: string; now: number }): string {
-  const at = new Date(iso);
-  const near = Math.abs(at.getTime() - now) < NEAR_MS;
-  return at.toLocaleString('en-GB', {
-    timeZone: zone,
-    weekday: 'short',
-    ...(near ? {} : { day: 'numeric', month: 'short', year: 'numeric' }),
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  });
+  return localDay(Date.parse(`${date}T12:00Z`), 'UTC').padEnd(LONGEST_DAY);
 }
 
 function line(label: string, words: string): string {

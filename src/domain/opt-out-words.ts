@@ -3,9 +3,11 @@ export type Wish = 'stop' | 'start';
 
 /** No wish is longer; what is, is a message for a person to read. */
 const MAX_WISH_CHARS = 60;
-/** Accents of Latin letters, which phones add by themselves; the marks of other scripts are letters of their own. */
+/** Accents that phones add by themselves, in Cyrillic and Greek too; the vowel signs of other scripts are no accents. */
 const ACCENTS = /[\u0300-\u036f]/gu;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+/** A word with a code behind it, with or without a blank between them: "STOP*456*9*5#". */
+const WORD_AND_CODE = /^(\p{L}+)\s*([^\p{L}\s].*)$/u;
 const NO_LETTER_OR_DIGIT = /[^\p{L}\p{M}\p{N}\s]/gu;
 
 /**
@@ -23,6 +25,17 @@ export function wishReader(lists: {
   for (const word of lists.stop) wishes.set(plainWords(word), 'stop');
   wishes.delete('');
   return (text) => (text.length > MAX_WISH_CHARS ? null : (wishes.get(plainWords(text)) ?? null));
+}
+
+/**
+ * The words by which somebody types back what the provider prints behind a promotional message (TUMA_OPT_OUT_TEXT): the
+ * text itself, and where it is a word with a code, that with and without a blank between them. An empty text has none.
+ */
+export function typedBack(optOutText: string): string[] {
+  const text = optOutText.trim();
+  const [, word, code] = WORD_AND_CODE.exec(text) ?? [];
+  if (word === undefined || code === undefined) return text === '' ? [] : [text];
+  return [`${word}${code}`, `${word} ${code}`];
 }
 
 function plainWords(text: string): string {

@@ -32,7 +32,7 @@ export interface UploadTally {
 /** What planning reminders has found: how many go out each day, which are too late, and what an upload changes. */
 export class ReminderTally {
   readonly past: { count: number; lines: number[] } = { count: 0, lines: [] };
-  /** Those whose message says its date as the day number of a spreadsheet: "due on 46353". */
+  /** Those that will go and whose message says its date as the day number of a spreadsheet: "due on 46353". */
   readonly dayNumbers: { count: number; lines: number[] } = { count: 0, lines: [] };
   /** Those that an earlier campaign of the job has sent. */
   remindedBefore = 0;

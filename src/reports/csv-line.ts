@@ -1,4 +1,4 @@
-import { neutralise } from './spreadsheet.ts';
+import { neutralise } from '../domain/spreadsheet.ts';
 
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 

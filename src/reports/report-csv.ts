@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import type { CampaignReport } from './campaign-report.ts';
-import { neutralise } from './spreadsheet.ts';
+import { neutralise } from '../domain/spreadsheet.ts';
 
 /** The report as two columns for a spreadsheet, `field,value`, with the names of the JSON form joined by dots. */
 export function reportCsv(report: CampaignReport): string {

@@ -139,6 +139,31 @@ describe('tuma optouts', () => {
     ]);
   });
 
+  it('reads an export back as it was, whatever a spreadsheet made of its columns, and narrows nobody to one sender', async () => {
+    await json('optouts', 'add', '0700000001', '--sender', '@DUKA');
+    await json('optouts', 'add', '0700000002');
+    const out = join(story.directory, 'all.csv');
+    await json('optouts', 'export', '--out', out);
+    expect(readFileSync(out, 'utf8')).toContain(`\n254700000001,opted out,'@DUKA,operator,`);
+    expect(await json('optouts', 'import', out)).toMatchObject({ read: 2, added: 0, known: 2 });
+    const mangled = [
+      'Sender,Mobile,Kind',
+      `'@DUKA,254700000003,opted out`,
+      ',254700000004,Dead Number',
+      'OTHER,254700000005,?',
+    ];
+    writeFileSync(out, `${mangled.join('\n')}\n`);
+    const refused = await run('optouts', 'import', out, '--sender', 'DUKA');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('Leave --sender out')]);
+    expect(await json('optouts', 'import', out)).toMatchObject({ read: 3, added: 2, dead: 1, invalid: 0 });
+    expect((await json('optouts', 'list')).opt_outs).toMatchObject([
+      { mobile: '2547****0001', sender: '@DUKA' },
+      { mobile: '2547****0002', sender: null },
+      { mobile: '2547****0003', sender: '@DUKA' },
+      { mobile: '2547****0005', sender: null },
+    ]);
+  });
+
   it('refuses what is no number, no file and no action', async () => {
     expect((await run('optouts', 'add', '12')).code).toBe(2);
     expect((await run('optouts', 'add')).code).toBe(2);

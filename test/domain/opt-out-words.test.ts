@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { wishReader } from '../../src/domain/opt-out-words.ts';
+import { typedBack, wishReader } from '../../src/domain/opt-out-words.ts';
+import { resolveConfig } from '../../src/config.ts';
+import { webhookReading } from '../../src/runtime-webhooks.ts';
 import { defaultOptOut } from '../../src/provider/profiles/default-opt-out.ts';
 
 const wishOf = wishReader({ stop: defaultOptOut.words, start: defaultOptOut.return_words });
@@ -16,6 +18,8 @@ describe('X28 what a reply asks for', () => {
     'ＳＴＯＰ',
     'st\u200bop',
     'STOP*456*9*5#',
+    'STOP *456*9*5#',
+    'Stop  *456*9*5 # ',
     'STÓP',
     'Sto\u0300p.',
     'stop!\u{1f64f}',
@@ -54,6 +58,8 @@ describe('X28 what a reply asks for', () => {
     'mwacha mila',
     'restart',
     'anzania',
+    'asante, usisimame',
+    'usiache',
     'stοp', // a Greek letter
     '',
     '   ',
@@ -86,5 +92,30 @@ describe('X28 what a reply asks for', () => {
       null,
       null,
     ]);
+  });
+
+  it.each([
+    [' ACHA*789#', ['acha*789#', 'ACHA *789#', 'Acha 789']],
+    ['ACHA *789#', ['acha*789#', 'ACHA *789#']],
+    [' Opt-out: *789#', ['opt out *789#', 'Opt-out: *789#']],
+    [' *789#', ['*789#']],
+  ])(
+    'what the provider prints, %j, is a stop when it is typed back, with a blank or without',
+    (text, typed) => {
+      const own = wishReader({ stop: typedBack(text), start: [] });
+      expect(typed.map(own)).toEqual(typed.map(() => 'stop'));
+      expect(['789 acha', 'acha 78', 'acha', 'opt'].map(own)).toEqual([null, null, null, null]);
+    },
+  );
+
+  it('the setting is enough for that: the profile need not say it again', () => {
+    const { wishOf: own } = webhookReading(
+      resolveConfig({ cwd: '/', env: { TUMA_OPT_OUT_TEXT: ' SITAKI*31#' } }),
+    );
+    expect(['sitaki *31#', 'SITAKI*31#', 'acha'].map(own)).toEqual(['stop', 'stop', 'stop']);
+  });
+
+  it('nothing is a stop of a provider that prints nothing', () => {
+    expect(['', '  '].flatMap(typedBack)).toEqual([]);
   });
 });

@@ -145,8 +145,9 @@ export function replyContract(world: () => World): void {
     expect(await suppressed()).toEqual(new Map([[ONE, 'opted out']]));
   });
 
-  it('an opt-out of one sender leaves other senders alone', async () => {
-    await world().ledger.addOptOuts([{ mobile: ONE, source: 'operator', sender: 'DUKA', by: 'ann' }], 1);
+  it('an opt-out of one sender, in whatever case it was typed, leaves other senders alone', async () => {
+    await world().ledger.addOptOuts([{ mobile: ONE, source: 'operator', sender: 'Duka', by: 'ann' }], 1);
+    expect(await suppressed('duka')).toEqual(new Map([[ONE, 'opted out']]));
     expect(await suppressed('DUKA')).toEqual(new Map([[ONE, 'opted out']]));
     expect(await suppressed('OTHER')).toEqual(new Map());
     await world().launch(2, { kind: 'promotional' });

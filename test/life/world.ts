@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
 import { type AcceptedEntry } from '../../src/sandbox/truth-entry.ts';
 import { truthEntries } from '../../src/sandbox/truth.ts';
@@ -37,6 +38,17 @@ export async function acceptedInOrder(stage: Stage): Promise<AcceptedEntry[]> {
   for await (const entry of truthEntries(stage.provider.truthFile))
     if (entry.event === 'accepted') accepted.push(entry);
   return accepted;
+}
+
+/** When each message was claimed last, by the ledger, milliseconds UTC. */
+export function claimTimes(stage: Stage): number[] {
+  const database = new DatabaseSync(stage.ledgerFile, { readOnly: true });
+  try {
+    const rows = database.prepare('SELECT claimed_at FROM message WHERE claimed_at IS NOT NULL').all();
+    return rows.map((row) => Number(row['claimed_at']));
+  } finally {
+    database.close();
+  }
 }
 
 /** `tuma verify` of the whole ledger finds nothing. */

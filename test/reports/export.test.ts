@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { csvLine } from '../../src/reports/csv-line.ts';
 import { EXPORT_COLUMNS, type ExportRequest, exportPages } from '../../src/reports/export.ts';
-import { neutralise } from '../../src/reports/spreadsheet.ts';
+import { neutralise, unneutralised } from '../../src/domain/spreadsheet.ts';
 import { LedgerStory, T0 } from '../support/ledger-story.ts';
 
 async function exported(
@@ -153,9 +153,12 @@ it.each([
   ['+254 712 345-678', '+254 712 345-678'],
   ['-5.50', '-5.50'],
   ['Ann', 'Ann'],
+  ["'Ann", "'Ann"],
+  ["'", "'"],
   ['', ''],
-])('a spreadsheet shows %j as it is', (cell, safe) => {
+])('a spreadsheet shows %j as it is, and it is read back', (cell, safe) => {
   expect(neutralise(cell)).toBe(safe);
+  expect(unneutralised(safe)).toBe(cell);
 });
 
 it('whatever is in the cells, a CSV reader gives back what the spreadsheet is shown', () => {

@@ -1,5 +1,6 @@
 import { Argument } from 'commander';
-import { EXPORTED_COLUMNS, importOptOuts } from '../../campaign/import-opt-outs.ts';
+import { EXPORTED_COLUMNS, exportedCells } from '../../campaign/exported-opt-outs.ts';
+import { importOptOuts } from '../../campaign/import-opt-outs.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { OptOutRow } from '../../ledger/replies.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
@@ -155,7 +156,7 @@ async function exportFile(context: Context, { flags }: Call): Promise<number> {
     for (;;) {
       const rows: OptOutRow[] = await reader.optOuts({ after, limit: PAGE });
       count += rows.length;
-      yield rows.map(fileLine).join('');
+      yield rows.map((row) => csvLine(exportedCells(row))).join('');
       if (rows.length < PAGE) return;
       after = rows.at(-1) ?? null;
     }
@@ -163,10 +164,6 @@ async function exportFile(context: Context, { flags }: Call): Promise<number> {
   await writeOutFile(file, pages(), signal);
   output.result({ file, rows: count }, () => `${whole(count)} rows in ${file}`);
   return EXIT.done;
-}
-
-function fileLine({ mobile, kind, sender, source, at, evidence }: OptOutRow): string {
-  return csvLine([mobile, kind, sender, source, isoTime(at), evidence]);
 }
 
 function document({ output }: Context, { mobile, kind, sender, source, at, evidence }: OptOutRow) {

@@ -19,9 +19,9 @@ LIMIT ?5;
 
 -- name: opted_out
 -- ?1 mobile, ?2 sender
--- An empty sender: of every sender.
+-- An empty sender: of every sender. In any case of letters: people type it, here and in the job.
 -- The plus: one look-up by the number in place of two.
-SELECT 1 FROM opt_out WHERE mobile = ?1 AND (+sender = '' OR +sender = ?2) LIMIT 1;
+SELECT 1 FROM opt_out WHERE mobile = ?1 AND (+sender = '' OR +sender COLLATE NOCASE = ?2) LIMIT 1;
 
 -- name: anyone_opted_out
 SELECT 1 FROM opt_out LIMIT 1;

@@ -1,9 +1,9 @@
 -- name: suppressed
 -- ?1 mobiles, ?2 sender
--- mobiles: a JSON array. The plus: one look-up by the number in place of two.
+-- mobiles: a JSON array. The plus: one look-up by the number in place of two. The sender in any case of letters, as in the claim.
 SELECT mobile, reason FROM (
   SELECT value AS mobile, CASE
-    WHEN EXISTS (SELECT 1 FROM opt_out AS o WHERE o.mobile = value AND (+o.sender = '' OR +o.sender = ?2)) THEN 'opted out'
+    WHEN EXISTS (SELECT 1 FROM opt_out AS o WHERE o.mobile = value AND (+o.sender = '' OR +o.sender COLLATE NOCASE = ?2)) THEN 'opted out'
     WHEN EXISTS (SELECT 1 FROM dead_number AS d WHERE d.mobile = value) THEN 'dead number'
   END AS reason
   FROM json_each(?1)

@@ -28,6 +28,7 @@ export const defaultOptOut: Profile['opt_out'] = {
     'acha kunitumia',
     'acha kutuma',
     'STOP*456*9*5#',
+    'STOP *456*9*5#',
   ],
   return_words: ['start', 'unstop', 'subscribe', 'opt in', 'optin', 'anza', 'rudisha', 'nirudishe'],
 };

@@ -7,3 +7,9 @@ const PLAIN_NUMBER = /^[+-][\d\s().-]+$/;
 export function neutralise(cell: string): string {
   return FORMULA.test(cell) && !PLAIN_NUMBER.test(cell) ? `'${cell}` : cell;
 }
+
+/** The cell as it was before `neutralise`, which is how a file of ours is read back. */
+export function unneutralised(cell: string): string {
+  const before = cell.slice(1);
+  return cell.startsWith("'") && neutralise(before) === cell ? before : cell;
+}
