@@ -1,9 +1,11 @@
 import { copyFileSync, cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { contacts, jobFile, openPlace } from './harness.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 /* An older ledger is put back together with the older note of its claims, so that only the credit tells. */
 
