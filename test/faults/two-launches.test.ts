@@ -1,0 +1,45 @@
+import { globSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { waitFor } from '../support/wait-for.ts';
+import { checkRun, countCampaigns } from './check.ts';
+import { ended, openStage } from './harness.ts';
+import type { Hook } from './hooks.ts';
+import { PATIENCE_MS } from './provider.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+test('B3: of two launches at the same instant one activates, the other watches the same campaign', async () => {
+  const stage = await openStage();
+  const go = join(stage.directory, 'go');
+  const hook: Hook = { at: 'activate', when: 'before', nth: 1, does: 'wait', file: go };
+  const runs = [stage.launch({ hook }), stage.launch({ hook })];
+  await waitFor(() => globSync(`${go}.*`).length === 2, {
+    what: 'both to stand before the activation',
+    timeoutMs: PATIENCE_MS,
+  });
+  writeFileSync(go, '');
+  const [one, other] = await Promise.all(runs.map(ended));
+  expect(one).toMatchObject({ code: 0, document: { messages: { sent: 400 } } });
+  expect(other).toMatchObject({ code: 0, document: { messages: { sent: 400 } } });
+  expect(one?.document?.campaign.id).toBe(other?.document?.campaign.id);
+  expect(countCampaigns(stage)).toBe(1);
+  expect(await checkRun(stage, { kills: 0, report: one?.document ?? null })).toMatchObject({ accepted: 400 });
+});
+
+test('B3: a launch that activates only when another of the same files has sent everything sends nothing', async () => {
+  const stage = await openStage({ contacts: 100 });
+  const go = join(stage.directory, 'go');
+  const late = stage.launch({ hook: { at: 'activate', when: 'before', nth: 1, does: 'wait', file: go } });
+  await waitFor(() => globSync(`${go}.*`).length === 1, {
+    what: 'the late one to stand before the activation',
+    timeoutMs: PATIENCE_MS,
+  });
+  const first = await ended(stage.launch());
+  expect(first).toMatchObject({ code: 0, document: { messages: { sent: 100 } } });
+  writeFileSync(go, '');
+  const second = await ended(late);
+  expect(second).toMatchObject({ code: 0, document: { campaign: { id: first.document?.campaign.id } } });
+  expect(countCampaigns(stage)).toBe(1);
+  expect(await checkRun(stage, { kills: 0 })).toMatchObject({ accepted: 100 });
+});
