@@ -62,14 +62,12 @@ type Pause = (change: { campaign: number; reason: PauseReason; now: number; by: 
 /** A network that one campaign holds, as its claims see it. */
 export interface CampaignHold {
   network: string;
-  /** When its held messages are looked at again, if nothing brings them back before. */
-  until: number;
   /** Messages that may still go, to try it. */
   readonly places: number;
   /** A message that is claimed takes a place. */
   lend(seq: number): void;
-  /** A message is held, and found again when it may go. */
-  keep(seq: number): void;
+  /** A message is held, and found again when it may go. Answers when it is looked at if nothing brings it back before. */
+  keep(seq: number): number;
 }
 
 /** Holds networks of campaigns, and lets them go. */
@@ -91,11 +89,13 @@ export class NetworkHolds {
       let places = probing === 1 ? DELIVERY_PROBES - taken : 0;
       return {
         network,
-        until: now + MOST_AHEAD_MS,
         get places() {
           return places;
         },
-        keep: (seq) => void this.#sql.keep.run(campaign, network, seq),
+        keep: (seq) => {
+          this.#sql.keep.run(campaign, network, seq);
+          return now + MOST_AHEAD_MS;
+        },
         lend: (seq) => {
           places -= 1;
           this.#sql.lend.run(campaign, network, seq, now + PROBE_REPORTS_MS);

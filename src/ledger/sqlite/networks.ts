@@ -62,11 +62,9 @@ export class Networks {
       check: ({ campaign, seq, mobile }) => {
         const network = this.of(mobile);
         if (network === null) return { held: false, network };
-        const hold = ofCampaign.get(network);
-        const until = heldUntil(byNetwork.get(network), hold);
+        const until = heldUntil(byNetwork.get(network), ofCampaign.get(network), seq);
         if (until === null) return { held: false, network };
         this.#sql.hold.run(campaign, seq, until);
-        if (until === hold?.until) hold.keep(seq);
         count += 1;
         return { held: true, network };
       },
@@ -81,7 +79,11 @@ export class Networks {
 }
 
 /** When the message is looked at again; null: it may go. */
-function heldUntil(ofWorker: NetworkHold | undefined, ofCampaign: CampaignHold | undefined): number | null {
+function heldUntil(
+  ofWorker: NetworkHold | undefined,
+  ofCampaign: CampaignHold | undefined,
+  seq: number,
+): number | null {
   if (ofWorker !== undefined && !ofWorker.probe) return ofWorker.until;
-  return ofCampaign !== undefined && ofCampaign.places <= 0 ? ofCampaign.until : null;
+  return ofCampaign !== undefined && ofCampaign.places <= 0 ? ofCampaign.keep(seq) : null;
 }

@@ -5,8 +5,8 @@ import { shippedMigrations } from './migrate.ts';
 import { faultOf } from './sqlite-errors.ts';
 import { prepareStatements } from './statements.ts';
 
-/** Rows named of one broken invariant; the first few tell what happened. */
-const MOST_NAMED = 20;
+/** Rows named of one broken invariant, in one page of messages; the first few tell what happened. */
+export const MOST_NAMED = 20;
 
 const CHECKS = [
   'odd_campaigns',

@@ -2,10 +2,8 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { formatMoney } from '../../domain/money.ts';
 import type { Violation } from '../reader.ts';
 import type { Span } from './reader-campaigns.ts';
+import { MOST_NAMED } from './reader-checks-ledger.ts';
 import { prepareStatements } from './statements.ts';
-
-/** Rows named of one broken invariant in one page; the first few tell what happened. */
-const MOST_NAMED = 20;
 
 const PAGE_CHECKS = [
   'identities',
