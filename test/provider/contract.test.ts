@@ -109,8 +109,14 @@ describe('the request never reached the wire', () => {
         every(20, { socket, action: () => socket.write(' ') });
       },
     });
-    const line = openLine({ origin: server.url, connections: 1, deadlineMs: 300 });
-    const replies = await Promise.all([line.post('/first', '{}'), line.post('/second', '{}')]);
+    const line = openLine({ origin: server.url, connections: 1, deadlineMs: 1_500 });
+    const both = Promise.all([line.post('/first', '{}'), line.post('/second', '{}')]);
+    const posted = performance.now();
+    // Nothing runs here while both deadlines pass. One alone would free the way for the other, a millisecond before its own.
+    setTimeout(() => {
+      while (performance.now() < posted + 1_550);
+    }, 1_200);
+    const replies = await both;
     expect(replies).toMatchObject([
       { started: true, overdue: true },
       { started: false, overdue: true },

@@ -116,11 +116,14 @@ export function takeFrom(calendar: Calendar, at: number[]): Calendar {
   return { ...calendar, taken };
 }
 
-/** Why there is no slot, and when to ask again: the second ahead is full, or the window closes before the next one. */
+/**
+ * When to ask again, for there is no slot now: when the second ahead has room, or when the window closes before the next
+ * slot. Only its end itself is the answer `window`: a campaign that paused before it would be woken, the hours still being open.
+ */
 export function noSlot(found: { nextAt: number; now: number; windowClosesAt: number | null }) {
   const { nextAt, now, windowClosesAt } = found;
-  if (windowClosesAt !== null && nextAt >= windowClosesAt) return { stop: 'window', retryAt: null } as const;
-  return { stop: 'rate', retryAt: Math.ceil(Math.max(now + 1, nextAt - REFILL_MS)) } as const;
+  const again = windowClosesAt !== null && nextAt >= windowClosesAt ? windowClosesAt : nextAt - REFILL_MS;
+  return { stop: 'rate', retryAt: Math.ceil(Math.max(now + 1, again)) } as const;
 }
 
 function nextFree(calendar: Calendar, from: number): number {

@@ -62,10 +62,10 @@ it('the grid stays where it is as time passes', () => {
   );
 });
 
-it('the answer to "no slot" is the window when it closes first, else the rate and a time not in the past', () => {
+it('without a slot the claim is asked again at the end of the window when it closes first, else in time, never in the past', () => {
   expect(noSlot({ nextAt: NOW + 50, now: NOW, windowClosesAt: NOW + 50 })).toEqual({
-    stop: 'window',
-    retryAt: null,
+    stop: 'rate',
+    retryAt: NOW + 50,
   });
   expect(noSlot({ nextAt: NOW + 1_020, now: NOW, windowClosesAt: NOW + 5_000 })).toEqual({
     stop: 'rate',
