@@ -86,6 +86,7 @@ export function outcomeContract(world: () => World): void {
       sent(campaign, message, message.seq < 3 ? { messageId: 'twin' } : {}),
     );
     expect(await world().record(worker, outcomes)).toEqual(['recorded', 'recorded', 'recorded']);
+    await world().ledger.joinWaiting(world().now);
     const flags = await world().open.sql('SELECT flags FROM message ORDER BY seq');
     expect(flags.map((row) => row['flags'])).toEqual(['id_conflict', 'id_conflict', null]);
     await world().report({ messageId: 'twin' });

@@ -169,6 +169,7 @@ export function reportContract(world: () => World): void {
     await world().record(worker, [uncertain(campaign, first)]);
     await world().report({ messageId: 'twin', mobile: '254700000001' });
     await world().record(worker, [sent(campaign, second, { messageId: 'twin' })]);
+    await world().ledger.joinWaiting(world().now);
     expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', delivery: 'pending' });
     expect(await world().column('report', 'joined', '1 = 1')).toBe('ambiguous');
     await world().verify();

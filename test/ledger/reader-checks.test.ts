@@ -163,7 +163,10 @@ const DAMAGES: [what: string, statements: string[], found: RegExp[]][] = [
   ],
   [
     'a message that was sent without an id',
-    ['UPDATE message SET messageid = NULL WHERE campaign = 1 AND seq = 2'],
+    [
+      'UPDATE message SET messageid = NULL WHERE campaign = 1 AND seq = 2',
+      'DELETE FROM message_id WHERE campaign = 1 AND seq = 2',
+    ],
     [/^odd_messages \| bf-1 \| message 2 \| was sent without a messageid$/],
   ],
   [
@@ -224,8 +227,21 @@ const DAMAGES: [what: string, statements: string[], found: RegExp[]][] = [
   ],
   [
     'an id that two messages have and no flag',
-    ["UPDATE message SET messageid = 'id-1' WHERE campaign = 1 AND seq = 2"],
+    [
+      "UPDATE message SET messageid = 'id-1' WHERE campaign = 1 AND seq = 2",
+      "UPDATE message_id SET messageid = 'id-1' WHERE campaign = 1 AND seq = 2",
+    ],
     [/^repeated_ids .* message 1 of campaign bf-1 \|/, /^repeated_ids .* message 2 of campaign bf-1 \|/],
+  ],
+  [
+    'a message whose id is in no index',
+    ["DELETE FROM message_id WHERE messageid = 'id-1'"],
+    [/^unfound_ids .* message 1 of campaign bf-1 \|/],
+  ],
+  [
+    'an id in the index that is not the id of its message',
+    ["INSERT INTO message_id VALUES ('other', 1, 2)"],
+    [/^misfound_ids .* message 2 of campaign bf-1 \|/],
   ],
   [
     'a change of state that was made legal',
@@ -423,14 +439,14 @@ describe('a ledger in which something is wrong', () => {
       DROP TRIGGER audit_kept_delete;
       CREATE TRIGGER audit_kept_delete BEFORE DELETE ON audit WHEN OLD.verb = 'launch'
       BEGIN SELECT RAISE (ABORT, 'the audit is append-only'); END;
-      DROP INDEX message_messageid;
+      DROP INDEX message_held;
       CREATE TRIGGER foreign_hand AFTER UPDATE OF state ON message BEGIN DELETE FROM audit; END;
       CREATE INDEX of_somebody_who_asks_much ON message (mobile);
     `);
     database.close();
     expect(await broken()).toEqual([
       'guards |  | trigger audit_kept_delete | is not as Tuma made it',
-      'guards |  | index message_messageid | is missing',
+      'guards |  | index message_held | is missing',
       'guards |  | trigger message_transition | is missing',
       'guards |  | trigger foreign_hand | is not of Tuma',
     ]);

@@ -1,19 +1,11 @@
 -- name: anything_waiting
 SELECT 1 FROM report INDEXED BY report_waiting WHERE joined = 'waiting' LIMIT 1;
 
--- name: id_is_known
--- ?1 messageid
-SELECT 1 FROM message WHERE messageid = ?1 LIMIT 1;
-
--- name: with_id
--- ?1 messageid
-SELECT campaign, seq FROM message WHERE messageid = ?1 LIMIT 2;
-
 -- name: flag_conflict
--- ?1 messageid
+-- ?1 campaign, ?2 seq
 UPDATE message
 SET flags = CASE WHEN flags IS NULL THEN 'id_conflict' ELSE flags || ',id_conflict' END
-WHERE messageid = ?1 AND instr(coalesce(flags, ''), 'id_conflict') = 0;
+WHERE campaign = ?1 AND seq = ?2 AND instr(coalesce(flags, ''), 'id_conflict') = 0;
 
 -- name: joined_reports
 -- ?1 campaign, ?2 seq, ?3 messageid

@@ -4,6 +4,7 @@ import type { MoneyMicro } from '../../domain/money.ts';
 import { wordKey } from '../../domain/letters.ts';
 import type { NewReport } from '../records.ts';
 import type { OpenBooks } from './books.ts';
+import { MessageIds } from './message-ids.ts';
 import type { OptOutBook } from './opt-outs.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
@@ -45,8 +46,6 @@ interface ReportRow {
 
 const STATEMENTS = [
   'anything_waiting',
-  'id_is_known',
-  'with_id',
   'flag_conflict',
   'joined_reports',
   'waiting_with_id',
@@ -67,6 +66,7 @@ export type ArrivedReport = NewReport & { webhook: number; receivedAt: number; n
 
 /** Belongs to its connection: it remembers for one transaction whether anything waits. */
 export class Joiner {
+  readonly ids: MessageIds;
   readonly #sql: Statements<typeof STATEMENTS>;
   readonly #openBooks: OpenBooks;
   readonly #optOuts: OptOutBook;
@@ -74,6 +74,7 @@ export class Joiner {
 
   constructor(database: DatabaseSync, { openBooks, optOuts }: { openBooks: OpenBooks; optOuts: OptOutBook }) {
     this.#sql = prepareStatements(database, new URL('./joiner.sql', import.meta.url), STATEMENTS);
+    this.ids = new MessageIds(database, (messageId) => this.#markRepeated(messageId));
     this.#openBooks = openBooks;
     this.#optOuts = optOuts;
   }
@@ -84,21 +85,19 @@ export class Joiner {
   }
 
   /**
-   * Whether another message carries this id already. If so that one is flagged, and what was joined by the id becomes
-   * ambiguous: a claim that fits two messages says nothing of either.
+   * Flags the messages that carry one id; what was joined by it, or waits for it, becomes ambiguous: a claim that fits two
+   * messages says nothing of either.
    */
-  markConflict(messageId: string, self: MessageRef): boolean {
-    if (this.#sql.id_is_known.get(messageId) === undefined) return false;
-    const known = this.#withId(messageId);
-    const twins = known.filter(({ campaign, seq }) => campaign !== self.campaign || seq !== self.seq);
-    if (twins.length === 0) return false;
-    this.#sql.flag_conflict.run(messageId);
-    for (const twin of twins) {
-      const joined = this.#sql.joined_reports.all(twin.campaign, twin.seq, messageId);
+  #markRepeated(messageId: string): void {
+    for (const carrier of this.ids.findAll(messageId)) {
+      const { campaign, seq } = carrier;
+      this.#sql.flag_conflict.run(campaign, seq);
+      const joined = this.#sql.joined_reports.all(campaign, seq, messageId);
       for (const row of joined) this.#sql.set_ambiguous.run(Number(row['id']));
-      if (joined.length > 0) this.refold(twin);
+      if (joined.length > 0) this.refold(carrier);
     }
-    return true;
+    for (const row of this.#sql.waiting_with_id.all(messageId))
+      this.#sql.set_ambiguous.run(Number(row['id']));
   }
 
   /** Joins the reports that came before the message's id was known. */
@@ -106,11 +105,9 @@ export class Joiner {
     if (!this.#somethingWaits) return;
     const waiting = this.#sql.waiting_with_id.all(messageId);
     if (waiting.length === 0) return;
-    const [only, other] = this.#withId(messageId);
-    for (const row of waiting) {
-      if (other !== undefined) this.#sql.set_ambiguous.run(Number(row['id']));
-      else if (only !== undefined) this.#join(Number(row['id']), only);
-    }
+    const [only, other] = this.ids.find(messageId);
+    if (only === undefined || other !== undefined) return;
+    for (const row of waiting) this.#join(Number(row['id']), only);
   }
 
   /** Stores a report and joins it when it can be. */
@@ -136,7 +133,7 @@ export class Joiner {
 
   /** By id; else an unknown id decides the one uncertain message to the number that it names. */
   tryJoin(report: WaitingReport, now: number): boolean {
-    const [only, other] = this.#withId(report.messageId);
+    const [only, other] = this.ids.find(report.messageId);
     if (other !== undefined) {
       this.#sql.set_ambiguous.run(report.id);
       return false;
@@ -200,10 +197,6 @@ export class Joiner {
   /** What a person said that a word means which the profile does not know. */
   #mapped(word: string): Delivery | null {
     return (this.#sql.mapped_word.get(wordKey(word))?.['delivery'] ?? null) as Delivery | null;
-  }
-
-  #withId(messageId: string): MessageRef[] {
-    return this.#sql.with_id.all(messageId) as unknown as MessageRef[];
   }
 }
 

@@ -57,6 +57,7 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
         if (record(commit, outcome) === 'stale') stale.push(index);
       commit.books.post(now);
       commit.touched.settle(now);
+      joiner.ids.putMany();
       for (const { campaign, reason } of pauses) pause({ campaign, reason, now, by: 'worker' });
       return stale;
     },
@@ -142,9 +143,7 @@ function recordSent(commit: Commit, outcome: Extract<Outcome, { to: 'sent' }>, b
     entry.spent += costMicro;
     books.see({ campaign, network, segments, costMicro });
   }
-  const flags = [...outcome.flags];
-  if (joiner.markConflict(messageId, { campaign, seq })) flags.push('id_conflict');
-  const written = flags.length === 0 ? null : flags.join(',');
+  const written = outcome.flags.length === 0 ? null : outcome.flags.join(',');
   sql.sent.run(campaign, seq, now, sendMs, messageId, network, costMicro, written, counted);
   joiner.joinEarly(messageId);
 }

@@ -57,9 +57,31 @@ LIMIT ?1;
 -- ?1 limit
 -- A provider that repeats an id is flagged on every message that has it, for a report with that id proves nothing.
 SELECT 'message ' || m.seq || ' of campaign ' || c.id AS row, 'shares its messageid with another and is not flagged' AS detail
-FROM (SELECT messageid FROM message WHERE messageid IS NOT NULL GROUP BY messageid HAVING count(*) > 1) AS twice
-JOIN message AS m ON m.messageid = twice.messageid JOIN campaign AS c ON c.n = m.campaign
+FROM (SELECT messageid FROM message_id GROUP BY messageid HAVING count(*) > 1) AS twice
+JOIN message_id AS i ON i.messageid = twice.messageid
+JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq JOIN campaign AS c ON c.n = m.campaign
 WHERE instr(',' || coalesce(m.flags, '') || ',', ',id_conflict,') = 0
+LIMIT ?1;
+
+-- name: unfound_ids
+-- ?1 limit
+-- A report finds its message by the index of ids, or among those that wait to go into it.
+SELECT 'message ' || m.seq || ' of campaign ' || c.id AS row, 'has a messageid by which no report finds it' AS detail
+FROM message AS m JOIN campaign AS c ON c.n = m.campaign
+WHERE m.messageid IS NOT NULL
+  AND NOT EXISTS (
+    SELECT 1 FROM message_id AS i WHERE i.messageid = m.messageid AND i.campaign = m.campaign AND i.seq = m.seq
+  )
+  AND (m.campaign, m.seq) NOT IN (SELECT campaign, seq FROM fresh_id)
+LIMIT ?1;
+
+-- name: misfound_ids
+-- ?1 limit
+SELECT 'message ' || i.seq || ' of campaign ' || coalesce(c.id, i.campaign) AS row,
+  'is found by a messageid that is not its own' AS detail
+FROM message_id AS i LEFT JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
+LEFT JOIN campaign AS c ON c.n = i.campaign
+WHERE m.messageid IS NOT i.messageid
 LIMIT ?1;
 
 -- name: lost_reports
@@ -89,8 +111,13 @@ LIMIT ?1;
 -- ?1 limit
 -- A report finds its message in the commit in which the second of the two becomes known.
 SELECT 'report ' || r.id AS row, 'waits, yet message ' || m.seq || ' of campaign ' || c.id || ' has its messageid' AS detail
-FROM report AS r INDEXED BY report_waiting JOIN message AS m ON m.messageid = r.messageid JOIN campaign AS c ON c.n = m.campaign
-WHERE r.joined = 'waiting'
+FROM (
+  SELECT messageid, campaign, seq FROM message_id
+  UNION
+  SELECT m.messageid, f.campaign, f.seq FROM fresh_id AS f JOIN message AS m ON m.campaign = f.campaign AND m.seq = f.seq
+) AS m
+JOIN report AS r INDEXED BY report_waiting ON r.messageid = m.messageid AND r.joined = 'waiting'
+JOIN campaign AS c ON c.n = m.campaign
 LIMIT ?1;
 
 -- name: unambiguous_reports
@@ -98,7 +125,7 @@ LIMIT ?1;
 -- A report proves nothing where two messages have its id; where one has it, it is joined.
 SELECT 'report ' || r.id AS row, 'is ambiguous, yet no two messages have its messageid' AS detail
 FROM report AS r
-WHERE r.joined = 'ambiguous' AND (SELECT count(*) FROM message AS m WHERE m.messageid = r.messageid) < 2
+WHERE r.joined = 'ambiguous' AND (SELECT count(*) FROM message_id AS i WHERE i.messageid = r.messageid) < 2
 LIMIT ?1;
 
 -- name: readings

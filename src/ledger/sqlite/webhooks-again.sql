@@ -35,8 +35,8 @@ SELECT messageid AS messageId, campaign, seq FROM report WHERE webhook = ?1;
 DELETE FROM report WHERE webhook = ?1;
 
 -- name: proved_by_report
--- ?1 messageid
-SELECT campaign, seq FROM message WHERE messageid = ?1 AND state = 'sent' AND basis = 'report';
+-- ?1 campaign, ?2 seq
+SELECT 1 FROM message WHERE campaign = ?1 AND seq = ?2 AND state = 'sent' AND basis = 'report';
 
 -- name: unproved
 -- ?1 campaign, ?2 seq
@@ -57,13 +57,14 @@ RETURNING mobile;
 -- ?1 campaign, ?2 seq
 UPDATE report SET joined = 'waiting', campaign = NULL, seq = NULL WHERE campaign = ?1 AND seq = ?2;
 
--- name: carriers
--- ?1 messageid
-SELECT instr(coalesce(flags, ''), 'id_conflict') > 0 AS conflict FROM message WHERE messageid = ?1;
+-- name: in_conflict
+-- ?1 campaign, ?2 seq
+SELECT 1 FROM message WHERE campaign = ?1 AND seq = ?2 AND instr(coalesce(flags, ''), 'id_conflict') > 0;
 
 -- name: clear_conflict
--- ?1 messageid
-UPDATE message SET flags = nullif(trim(replace(',' || flags || ',', ',id_conflict,', ','), ','), '') WHERE messageid = ?1;
+-- ?1 campaign, ?2 seq
+UPDATE message SET flags = nullif(trim(replace(',' || flags || ',', ',id_conflict,', ','), ','), '')
+WHERE campaign = ?1 AND seq = ?2;
 
 -- name: free_ambiguous
 -- ?1 messageid

@@ -28,7 +28,7 @@ const STATEMENTS = [
   'unproved',
   'take_back',
   'unjoin',
-  'carriers',
+  'in_conflict',
   'clear_conflict',
   'free_ambiguous',
   'waiting_again',
@@ -131,17 +131,22 @@ function drop(sql: Context['sql'], webhooks: number[]): Dropped {
 function takeBack(context: Context, { messageIds, messages }: Dropped, now: number): number {
   let uncertain = 0;
   for (const messageId of messageIds) {
-    const proved = context.sql.proved_by_report.all(messageId) as unknown as MessageRef[];
+    const proved = provedByReport(context, messageId);
     for (const message of proved) {
       takeBackOne(context, message, now);
       messages.delete(`${message.campaign} ${message.seq}`);
     }
     if (proved.length === 0) continue;
     tryAgain(context, messageId, now);
-    uncertain += proved.length - context.sql.proved_by_report.all(messageId).length;
+    uncertain += proved.length - provedByReport(context, messageId).length;
   }
   for (const message of messages.values()) context.joiner.refold(message);
   return uncertain;
+}
+
+function provedByReport({ sql, joiner }: Context, messageId: string): MessageRef[] {
+  const carriers = joiner.ids.findAll(messageId);
+  return carriers.filter(({ campaign, seq }) => sql.proved_by_report.get(campaign, seq) !== undefined);
 }
 
 function takeBackOne({ sql, optOuts }: Context, { campaign, seq }: MessageRef, now: number): void {
@@ -152,9 +157,13 @@ function takeBackOne({ sql, optOuts }: Context, { campaign, seq }: MessageRef, n
 
 /** What is left with the id may say something now: of the one message that still has it, or of the number it names. */
 function tryAgain({ sql, joiner }: Context, messageId: string, now: number): void {
-  const carriers = sql.carriers.all(messageId);
-  if (carriers.length === 1 && carriers[0]?.['conflict'] === 1) {
-    sql.clear_conflict.run(messageId);
+  const [only, other] = joiner.ids.find(messageId);
+  if (
+    only !== undefined &&
+    other === undefined &&
+    sql.in_conflict.get(only.campaign, only.seq) !== undefined
+  ) {
+    sql.clear_conflict.run(only.campaign, only.seq);
     sql.free_ambiguous.run(messageId);
   }
   for (const report of sql.waiting_again.all(messageId) as unknown as WaitingReport[])

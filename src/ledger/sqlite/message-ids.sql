@@ -1,0 +1,28 @@
+-- name: count_fresh
+-- An empty table begins again with 1.
+SELECT max(n) AS count FROM fresh_id;
+
+-- name: put_fresh
+-- One that was taken back and given again is there already.
+INSERT OR IGNORE INTO message_id (messageid, campaign, seq)
+SELECT m.messageid, f.campaign, f.seq
+FROM fresh_id AS f CROSS JOIN message AS m ON m.campaign = f.campaign AND m.seq = f.seq
+WHERE m.messageid IS NOT NULL
+ORDER BY m.messageid;
+
+-- name: repeated
+-- The ids of fresh messages that another message has, too.
+SELECT DISTINCT m.messageid
+FROM fresh_id AS f CROSS JOIN message AS m ON m.campaign = f.campaign AND m.seq = f.seq
+CROSS JOIN message_id AS i ON i.messageid = m.messageid AND (i.campaign <> f.campaign OR i.seq <> f.seq);
+
+-- name: clear_fresh
+DELETE FROM fresh_id;
+
+-- name: with_id
+-- ?1 messageid
+SELECT campaign, seq FROM message_id WHERE messageid = ?1 LIMIT 2;
+
+-- name: all_with_id
+-- ?1 messageid
+SELECT campaign, seq FROM message_id WHERE messageid = ?1;

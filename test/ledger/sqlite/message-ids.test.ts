@@ -1,0 +1,90 @@
+import { DatabaseSync } from 'node:sqlite';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MessageIds } from '../../../src/ledger/sqlite/message-ids.ts';
+import { migrate } from '../../../src/ledger/sqlite/migrate.ts';
+
+const MESSAGES = 6;
+
+let database: DatabaseSync;
+let ids: MessageIds;
+let repeated: string[];
+
+beforeEach(async () => {
+  database = new DatabaseSync(':memory:');
+  await migrate(database);
+  repeated = [];
+  ids = new MessageIds(database, (messageId) => repeated.push(messageId));
+  addMessages({ from: 1, to: MESSAGES });
+});
+
+afterEach(() => database.close());
+
+function addMessages({ from, to }: { from: number; to: number }): void {
+  const insert = database.prepare(
+    `INSERT INTO message (campaign, seq, line, mobile, fields, segments, state, actor, queued_at)
+     VALUES (1, ?1, ?1, ?1, '[]', 1, 'queued', 'planner', 0)`,
+  );
+  for (let seq = from; seq <= to; seq++) insert.run(seq);
+}
+
+function give(seq: number, messageId: string | null): void {
+  database.prepare('UPDATE message SET messageid = ? WHERE seq = ?').run(messageId, seq);
+}
+
+const count = (table: string) => Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']);
+
+/** By looking at every message. */
+const carriersOf = (messageId: string) =>
+  database.prepare('SELECT campaign, seq FROM message WHERE messageid = ? ORDER BY seq').all(messageId);
+
+describe('the ids of messages', () => {
+  it('P16 are found from the moment at which they are given, exactly as they came', () => {
+    for (const [at, messageId] of ['007', '7', "'; DROP TABLE message; --", ' spaced ', 'ü'].entries()) {
+      give(at + 1, messageId);
+      expect(ids.find(messageId)).toEqual([{ campaign: 1, seq: at + 1 }]);
+    }
+    expect(ids.find('unknown')).toEqual([]);
+  });
+
+  it('are found whatever was given, taken back and put in before, and told of once they are repeated', () => {
+    const given = fc.record({
+      seq: fc.integer({ min: 1, max: MESSAGES }),
+      messageId: fc.option(fc.constantFrom('a', 'b', 'c', 'd')),
+      next: fc.constantFrom('nothing', 'put', 'look'),
+    });
+    fc.assert(
+      fc.property(fc.array(given, { maxLength: 30 }), (steps) => {
+        for (const { seq, messageId, next } of steps) {
+          give(seq, messageId);
+          if (next === 'put') ids.putFresh();
+          if (next === 'look') ids.find('a');
+        }
+        ids.putFresh();
+        for (const messageId of ['a', 'b', 'c', 'd']) {
+          const carriers = carriersOf(messageId);
+          expect(ids.findAll(messageId)).toEqual(carriers);
+          expect(ids.find(messageId)).toEqual(carriers.slice(0, 2));
+          if (carriers.length > 1) expect(repeated).toContain(messageId);
+        }
+        for (let seq = 1; seq <= MESSAGES; seq++) give(seq, null);
+        ids.putFresh();
+        expect([count('message_id'), count('fresh_id')]).toEqual([0, 0]);
+        repeated.length = 0;
+      }),
+    );
+  });
+
+  it('wait until so many came that putting them in together is worth it', () => {
+    const many = 8_192;
+    database.exec('BEGIN');
+    addMessages({ from: MESSAGES + 1, to: MESSAGES + many });
+    for (let seq = MESSAGES + 1; seq < MESSAGES + many; seq++) give(seq, `id-${seq}`);
+    ids.putMany();
+    expect([count('message_id'), count('fresh_id')]).toEqual([0, many - 1]);
+    give(MESSAGES + many, 'the last');
+    ids.putMany();
+    expect([count('message_id'), count('fresh_id')]).toEqual([many, 0]);
+    database.exec('COMMIT');
+  });
+});
