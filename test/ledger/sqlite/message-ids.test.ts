@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MessageIds } from '../../../src/ledger/sqlite/message-ids.ts';
 import { migrate } from '../../../src/ledger/sqlite/migrate.ts';
+import { LedgerStory } from '../../support/ledger-story.ts';
 
 const MESSAGES = 6;
 
@@ -15,28 +16,32 @@ beforeEach(async () => {
   await migrate(database);
   repeated = [];
   ids = new MessageIds(database, (messageId) => repeated.push(messageId));
-  addMessages({ from: 1, to: MESSAGES });
+  for (const campaign of [1, 2]) addMessages({ campaign, to: MESSAGES });
 });
 
 afterEach(() => database.close());
 
-function addMessages({ from, to }: { from: number; to: number }): void {
+function addMessages({ campaign = 1, from = 1, to }: { campaign?: number; from?: number; to: number }): void {
   const insert = database.prepare(
     `INSERT INTO message (campaign, seq, line, mobile, fields, segments, state, actor, queued_at)
-     VALUES (1, ?1, ?1, ?1, '[]', 1, 'queued', 'planner', 0)`,
+     VALUES (?1, ?2, ?2, ?2, '[]', 1, 'queued', 'planner', 0)`,
   );
-  for (let seq = from; seq <= to; seq++) insert.run(seq);
+  for (let seq = from; seq <= to; seq++) insert.run(campaign, seq);
 }
 
-function give(seq: number, messageId: string | null): void {
-  database.prepare('UPDATE message SET messageid = ? WHERE seq = ?').run(messageId, seq);
+function give(seq: number, messageId: string | null, campaign = 1): void {
+  database
+    .prepare('UPDATE message SET messageid = ? WHERE campaign = ? AND seq = ?')
+    .run(messageId, campaign, seq);
 }
 
 const count = (table: string) => Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']);
 
 /** By looking at every message. */
 const carriersOf = (messageId: string) =>
-  database.prepare('SELECT campaign, seq FROM message WHERE messageid = ? ORDER BY seq').all(messageId);
+  database
+    .prepare('SELECT campaign, seq FROM message WHERE messageid = ? ORDER BY campaign, seq')
+    .all(messageId);
 
 describe('the ids of messages', () => {
   it('P16 are found from the moment at which they are given, exactly as they came', () => {
@@ -49,14 +54,15 @@ describe('the ids of messages', () => {
 
   it('are found whatever was given, taken back and put in before, and told of once they are repeated', () => {
     const given = fc.record({
+      campaign: fc.constantFrom(1, 2),
       seq: fc.integer({ min: 1, max: MESSAGES }),
       messageId: fc.option(fc.constantFrom('a', 'b', 'c', 'd')),
       next: fc.constantFrom('nothing', 'put', 'look'),
     });
     fc.assert(
       fc.property(fc.array(given, { maxLength: 30 }), (steps) => {
-        for (const { seq, messageId, next } of steps) {
-          give(seq, messageId);
+        for (const { campaign, seq, messageId, next } of steps) {
+          give(seq, messageId, campaign);
           if (next === 'put') ids.putFresh();
           if (next === 'look') ids.find('a');
         }
@@ -67,7 +73,10 @@ describe('the ids of messages', () => {
           expect(ids.find(messageId)).toEqual(carriers.slice(0, 2));
           if (carriers.length > 1) expect(repeated).toContain(messageId);
         }
-        for (let seq = 1; seq <= MESSAGES; seq++) give(seq, null);
+        for (let seq = 1; seq <= MESSAGES; seq++) {
+          give(seq, null, 1);
+          give(seq, null, 2);
+        }
         ids.putFresh();
         expect([count('message_id'), count('fresh_id')]).toEqual([0, 0]);
         repeated.length = 0;
@@ -86,5 +95,20 @@ describe('the ids of messages', () => {
     ids.putMany();
     expect([count('message_id'), count('fresh_id')]).toEqual([many, 0]);
     database.exec('COMMIT');
+  });
+
+  it('go in while a campaign is sent, without anybody looking for one', async () => {
+    const each = 4_100;
+    const story = await LedgerStory.begin();
+    for (const id of ['one', 'two']) {
+      const n = await story.launch({ id, messages: each, settings: { batchSize: 1_000 } });
+      const sent = (await story.claim()).map(
+        (seq) => [seq, { to: 'sent', messageId: `${id}-${seq}` }] as const,
+      );
+      await story.record(n, Object.fromEntries(sent));
+    }
+    using written = new DatabaseSync(story.file, { readOnly: true });
+    const put = written.prepare('SELECT count(*) AS put FROM message_id').get();
+    expect(put).toEqual({ put: 2 * each });
   });
 });
