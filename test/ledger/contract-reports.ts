@@ -175,6 +175,21 @@ export function reportContract(world: () => World): void {
     await world().verify();
   });
 
+  it('P13 an answer that comes late, with the id that a report named and another message has, leaves both flagged', async () => {
+    const { campaign, worker, messages } = await world().sending(2);
+    const [first, second] = messages as [never, never];
+    await world().record(worker, [uncertain(campaign, first)]);
+    await world().report({ messageId: 'twin', mobile: '254700000001' });
+    await world().record(worker, [sent(campaign, second, { messageId: 'twin' })]);
+    await world().ledger.joinWaiting(world().now);
+    await world().record(worker, [sent(campaign, first, { messageId: 'twin' })]);
+    await world().verify();
+    await world().ledger.joinWaiting(world().now);
+    const flags = await world().open.sql('SELECT flags FROM message ORDER BY seq');
+    expect(flags.map((row) => row['flags'])).toEqual(['id_conflict', 'id_conflict']);
+    await world().verify();
+  });
+
   it.each([
     ['without a mobile', {}],
     ['with a word that nobody knows', { mobile: '254700000001', delivery: null }],

@@ -55,12 +55,14 @@ LIMIT ?1;
 
 -- name: repeated_ids
 -- ?1 limit
--- A provider that repeats an id is flagged on every message that has it, for a report with that id proves nothing.
+-- A provider that repeats an id is flagged on every message that has it, for a report with that id proves nothing. Of a
+-- message whose id still waits to go into the index nobody has asked yet.
 SELECT 'message ' || m.seq || ' of campaign ' || c.id AS row, 'shares its messageid with another and is not flagged' AS detail
 FROM (SELECT messageid FROM message_id GROUP BY messageid HAVING count(*) > 1) AS twice
 JOIN message_id AS i ON i.messageid = twice.messageid
 JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq JOIN campaign AS c ON c.n = m.campaign
 WHERE instr(',' || coalesce(m.flags, '') || ',', ',id_conflict,') = 0
+  AND (m.campaign, m.seq) NOT IN (SELECT campaign, seq FROM fresh_id)
 LIMIT ?1;
 
 -- name: unfound_ids

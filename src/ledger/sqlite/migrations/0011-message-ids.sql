@@ -17,8 +17,8 @@ INSERT INTO message_id (messageid, campaign, seq)
 SELECT messageid, campaign, seq FROM message WHERE messageid IS NOT NULL ORDER BY messageid;
 DROP INDEX message_messageid;
 
-CREATE TRIGGER message_id_given AFTER UPDATE OF messageid ON message
-WHEN NEW.messageid IS NOT OLD.messageid AND NEW.messageid IS NOT NULL
+-- Also when it is the same once more: a late answer writes the flags anew, and whether two have the id is asked again.
+CREATE TRIGGER message_id_given AFTER UPDATE OF messageid ON message WHEN NEW.messageid IS NOT NULL
 BEGIN INSERT INTO fresh_id (campaign, seq) VALUES (NEW.campaign, NEW.seq); END;
 
 CREATE TRIGGER message_id_taken AFTER UPDATE OF messageid ON message
