@@ -74,7 +74,7 @@ export class Joiner {
 
   constructor(database: DatabaseSync, { openBooks, optOuts }: { openBooks: OpenBooks; optOuts: OptOutBook }) {
     this.#sql = prepareStatements(database, new URL('./joiner.sql', import.meta.url), STATEMENTS);
-    this.ids = new MessageIds(database, (messageId) => this.#markRepeated(messageId));
+    this.ids = new MessageIds(database, (messageId, messages) => this.#markRepeated(messageId, messages));
     this.#openBooks = openBooks;
     this.#optOuts = optOuts;
   }
@@ -85,11 +85,11 @@ export class Joiner {
   }
 
   /**
-   * Flags the messages that carry one id; what was joined by it, or waits for it, becomes ambiguous: a claim that fits two
+   * Flags messages that carry the same id; what was joined by it, or waits for it, becomes ambiguous: a claim that fits two
    * messages says nothing of either.
    */
-  #markRepeated(messageId: string): void {
-    for (const carrier of this.ids.findAll(messageId)) {
+  #markRepeated(messageId: string, messages: MessageRef[]): void {
+    for (const carrier of messages) {
       const { campaign, seq } = carrier;
       this.#sql.flag_conflict.run(campaign, seq);
       const joined = this.#sql.joined_reports.all(campaign, seq, messageId);

@@ -11,18 +11,17 @@ WHERE m.messageid IS NOT NULL
 ORDER BY m.messageid;
 
 -- name: repeated
--- The ids of fresh messages that another message has, too.
-SELECT DISTINCT m.messageid
+-- Fresh messages with an id that another message has, too. Stops at the first other: a provider may give all the same.
+SELECT m.messageid AS messageId, f.campaign, f.seq
 FROM fresh_id AS f CROSS JOIN message AS m ON m.campaign = f.campaign AND m.seq = f.seq
-CROSS JOIN message_id AS i ON i.messageid = m.messageid AND (i.campaign <> f.campaign OR i.seq <> f.seq);
+WHERE m.messageid IS NOT NULL AND EXISTS (
+  SELECT 1 FROM message_id AS i
+  WHERE i.messageid = m.messageid AND (i.campaign <> f.campaign OR i.seq <> f.seq)
+);
 
 -- name: clear_fresh
 DELETE FROM fresh_id;
 
 -- name: with_id
--- ?1 messageid
-SELECT campaign, seq FROM message_id WHERE messageid = ?1 LIMIT 2;
-
--- name: all_with_id
--- ?1 messageid
-SELECT campaign, seq FROM message_id WHERE messageid = ?1;
+-- ?1 messageid, ?2 count
+SELECT campaign, seq FROM message_id WHERE messageid = ?1 LIMIT ?2;
