@@ -64,7 +64,7 @@ export type ClaimStop =
   | 'window'
   | 'balance' // the next message cannot be paid under the ceiling
   | 'budget'
-  | 'rate' // no slot within a second: come back at retryAt
+  | 'rate' // no slot within a second, or none before the window closes: come back at retryAt
   | 'learning' // price unknown and 10 are in flight: come back when one is answered
   | 'empty'; // nothing left to claim now; retryAt = earliest not_before, or null
 

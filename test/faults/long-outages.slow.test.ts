@@ -144,11 +144,11 @@ test.concurrent('R8: Redis stands still for longer than its locks hold: sending 
   addRun('Redis stands still for 40 s', findings, { resumeMs: [resumeMs] });
 });
 
-test('B3: of 100 pairs of launches at the same time each makes one campaign', async () => {
+test('B3: of 50 pairs of launches at the same time each makes one campaign', async () => {
   const stage = await openStage({ contacts: 20, sandbox: { latencyMs: 5 } });
   const worker = stage.serve('worker');
   await worker.printed(/serving/, PATIENCE_MS);
-  const pairs = 100;
+  const pairs = 50;
   for (let pair = 1; pair <= pairs; pair += 1) {
     writeContacts(stage.directory, { contacts: 20, name: `Pair ${pair}` });
     const launch = () => stage.tuma(['launch', 'job.yaml', '--yes']);

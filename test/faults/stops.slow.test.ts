@@ -10,10 +10,10 @@ vi.setConfig({ testTimeout: 600_000 });
 
 const CONTACTS = 3_000;
 
-test('S1 S3: 60 orderly stops of a worker at random moments leave nothing uncertain', async () => {
+test('S1 S3: 50 orderly stops of a worker at random moments leave nothing uncertain', async () => {
   const random = seeded('stops of a worker');
   const stage = await openStage({ contacts: CONTACTS });
-  const stops = 60;
+  const stops = 50;
   const { resumeMs } = await endWorkers(stage, {
     random,
     times: stops,
@@ -28,11 +28,11 @@ test('S1 S3: 60 orderly stops of a worker at random moments leave nothing uncert
   addRun('SIGTERM, SIGINT, SIGHUP of a worker', findings, { runs: stops, resumeMs });
 });
 
-test('S2: 40 workers that are told twice quit at once, and leave no more than a killed one', async () => {
+test('S2: 30 workers that are told twice quit at once, and leave no more than a killed one', async () => {
   const random = seeded('second signals');
   // Slow answers: the first signal would wait for them.
   const stage = await openStage({ contacts: CONTACTS, sandbox: { latencyMs: 500 } });
-  const stops = 40;
+  const stops = 30;
   const tookMs: number[] = [];
   const { mostLeft, resumeMs } = await endWorkers(stage, {
     random,

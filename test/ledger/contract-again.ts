@@ -107,6 +107,7 @@ export function againContract(world: () => World): void {
     expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'uncertain' });
     expect(await world().message(campaign.n, 2)).toMatchObject({ state: 'sent', delivery: 'delivered' });
     expect(await world().column('message', 'flags', 'seq = 2')).toBeNull();
+    expect(await world().column('message', 'flags', 'seq = 1')).toBeNull();
   });
 
   it('X3 forged STOPs and STARTs are taken back; what honest people asked for stays', async () => {

@@ -98,6 +98,17 @@ export function outcomeContract(world: () => World): void {
     expect(await world().column('report', 'joined', '1 = 1')).toBe('ambiguous');
   });
 
+  it('P13 a worker that ends at once leaves no two messages with one id unflagged', async () => {
+    const { campaign, worker, messages } = await world().sending(2);
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message, { messageId: 'twin' })),
+    );
+    await world().ledger.retireWorker(worker, world().now);
+    const flags = await world().open.sql('SELECT flags FROM message ORDER BY seq');
+    expect(flags.map((row) => row['flags'])).toEqual(['id_conflict', 'id_conflict']);
+  });
+
   it('P16 an id is kept exactly as it came', async () => {
     const ids = ['007', '9007199254740993', "'; DROP TABLE message; --", 'ü'.repeat(300), ' spaced '];
     const { campaign, worker, messages } = await world().sending(ids.length);

@@ -65,27 +65,6 @@ WHERE instr(',' || coalesce(m.flags, '') || ',', ',id_conflict,') = 0
   AND (m.campaign, m.seq) NOT IN (SELECT campaign, seq FROM fresh_id)
 LIMIT ?1;
 
--- name: unfound_ids
--- ?1 limit
--- A report finds its message by the index of ids, or among those that wait to go into it.
-SELECT 'message ' || m.seq || ' of campaign ' || c.id AS row, 'has a messageid by which no report finds it' AS detail
-FROM message AS m JOIN campaign AS c ON c.n = m.campaign
-WHERE m.messageid IS NOT NULL
-  AND NOT EXISTS (
-    SELECT 1 FROM message_id AS i WHERE i.messageid = m.messageid AND i.campaign = m.campaign AND i.seq = m.seq
-  )
-  AND (m.campaign, m.seq) NOT IN (SELECT campaign, seq FROM fresh_id)
-LIMIT ?1;
-
--- name: misfound_ids
--- ?1 limit
-SELECT 'message ' || i.seq || ' of campaign ' || coalesce(c.id, i.campaign) AS row,
-  'is found by a messageid that is not its own' AS detail
-FROM message_id AS i LEFT JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
-LEFT JOIN campaign AS c ON c.n = i.campaign
-WHERE m.messageid IS NOT i.messageid
-LIMIT ?1;
-
 -- name: lost_reports
 -- ?1 limit
 SELECT 'report ' || r.id AS row, 'is joined to message ' || coalesce(r.seq, '?') || ' of campaign ' || coalesce(r.campaign, '?') || ', '
@@ -112,13 +91,16 @@ LIMIT ?1;
 -- name: unjoined_reports
 -- ?1 limit
 -- A report finds its message in the commit in which the second of the two becomes known.
-SELECT 'report ' || r.id AS row, 'waits, yet message ' || m.seq || ' of campaign ' || c.id || ' has its messageid' AS detail
+SELECT 'report ' || m.id AS row, 'waits, yet message ' || m.seq || ' of campaign ' || c.id || ' has its messageid' AS detail
 FROM (
-  SELECT messageid, campaign, seq FROM message_id
+  SELECT r.id, i.campaign, i.seq
+  FROM report AS r INDEXED BY report_waiting CROSS JOIN message_id AS i ON i.messageid = r.messageid
+  WHERE r.joined = 'waiting'
   UNION
-  SELECT m.messageid, f.campaign, f.seq FROM fresh_id AS f JOIN message AS m ON m.campaign = f.campaign AND m.seq = f.seq
+  SELECT r.id, f.campaign, f.seq
+  FROM fresh_id AS f CROSS JOIN message AS m ON m.campaign = f.campaign AND m.seq = f.seq
+  CROSS JOIN report AS r INDEXED BY report_waiting ON r.messageid = m.messageid AND r.joined = 'waiting'
 ) AS m
-JOIN report AS r INDEXED BY report_waiting ON r.messageid = m.messageid AND r.joined = 'waiting'
 JOIN campaign AS c ON c.n = m.campaign
 LIMIT ?1;
 

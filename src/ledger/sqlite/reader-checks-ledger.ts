@@ -14,8 +14,6 @@ const CHECKS = [
   'orphans',
   'dead_leases',
   'repeated_ids',
-  'unfound_ids',
-  'misfound_ids',
   'lost_reports',
   'unkept_webhooks',
   'voided_reports',

@@ -101,6 +101,18 @@ FROM (
 WHERE odd IS NOT NULL
 LIMIT ?4;
 
+-- name: unfound_ids
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
+-- A report finds its message by the index of ids, or among those that wait to go into it.
+SELECT 'message ' || seq AS row, 'has a messageid by which no report finds it' AS detail
+FROM message AS m
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND messageid IS NOT NULL
+  AND NOT EXISTS (
+    SELECT 1 FROM message_id AS i WHERE i.messageid = m.messageid AND i.campaign = m.campaign AND i.seq = m.seq
+  )
+  AND seq NOT IN (SELECT f.seq FROM fresh_id AS f WHERE f.campaign = ?1)
+LIMIT ?4;
+
 -- name: off_moment
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
 -- What has a moment goes neither before it nor when it is over, which a lease of 60 s may see late. `worker` 0: called

@@ -10,6 +10,7 @@ const PAGE_CHECKS = [
   'settled_hints',
   'unreapable',
   'odd_messages',
+  'unfound_ids',
   'off_moment',
   'attempts',
   'unauthorised',

@@ -49,6 +49,7 @@ WHERE m.campaign = ?1 AND m.seq = ?2 AND m.state = 'sent' AND m.basis = 'report'
 -- The share of the cost that was assumed stays so until the next reading, as that of any message nobody knows.
 UPDATE message
 SET state = 'uncertain', actor = 'operator', reason = 'report taken back', settled_at = ?3, messageid = NULL,
+  flags = nullif(trim(replace(',' || flags || ',', ',id_conflict,', ','), ','), ''),
   network = NULL, basis = NULL, delivery = NULL, delivery_reason = NULL, conflict = 0, reported_at = NULL
 WHERE campaign = ?1 AND seq = ?2 AND state = 'sent' AND basis = 'report'
 RETURNING mobile;

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { RegisteredWorker, WorkerIdentity } from '../records.ts';
 import { type BatchRecords, MOST_ROWS } from './batches.ts';
 import type { OpenBooks } from './books.ts';
+import type { MessageIds } from './message-ids.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /** Worker processes: their signs of life, and what becomes of their messages when they are gone. */
@@ -37,6 +38,7 @@ interface OneWorker {
 export interface WorkerRecords {
   batches: BatchRecords;
   openBooks: OpenBooks;
+  ids: MessageIds;
 }
 
 interface Context extends WorkerRecords {
@@ -75,6 +77,8 @@ function retireWorker(context: Context, { worker, now }: OneWorker): void {
   for (const { id, campaign, first_seq: first, last_seq: last } of heldBatches(context, worker)) {
     if (sql.still_sending.get(campaign, first, last, worker) === undefined) sql.drop_hold.run(worker, id);
   }
+  // Nobody may come who does it later: an id that two messages have is seen now.
+  context.ids.putFresh();
 }
 
 function otherWorkers({ sql }: Context, except: number | null): RegisteredWorker[] {
