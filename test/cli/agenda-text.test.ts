@@ -63,11 +63,12 @@ describe('what is to come for a campaign', () => {
   });
 
   it('of reminders the next moment, and no end: most of them wait for their days', () => {
-    const remind = { column: 'due', offset: { days: -3 }, at: 540 } as unknown as CampaignSettings['remind'];
-    const settings = remind === undefined ? {} : { remind };
-    expect(rows(overview({}, settings), { ...NOTHING, nextDueAt: NOW + HOUR } as never)).toEqual([
+    const remind = { column: 'due', offset: { days: -3 }, at: 540 } as unknown as NonNullable<
+      CampaignSettings['remind']
+    >;
+    expect(rows(overview({}, { remind }), { ...NOTHING, nextDueAt: NOW + HOUR } as never)).toEqual([
       ['next due', 'Fri 27 Nov 2026, 18:00 (15:00 UTC), in 1 h 0 m'],
     ]);
-    expect(rows(overview({}, settings))).toEqual([]);
+    expect(rows(overview({}, { remind }))).toEqual([]);
   });
 });

@@ -163,25 +163,26 @@ export function reportContract(world: () => World): void {
     expect(await world().message(campaign.n, 1)).toMatchObject({ delivery: 'delivered', costMicro: 7 });
   });
 
-  it('P13 what a report decided stays sent when a later message gets the same id', async () => {
+  /** A report has decided the first of two messages; then the second got the same id. */
+  async function twins() {
     const { campaign, worker, messages } = await world().sending(2);
     const [first, second] = messages as [never, never];
     await world().record(worker, [uncertain(campaign, first)]);
     await world().report({ messageId: 'twin', mobile: '254700000001' });
     await world().record(worker, [sent(campaign, second, { messageId: 'twin' })]);
     await world().ledger.joinWaiting(world().now);
+    return { campaign, worker, first };
+  }
+
+  it('P13 what a report decided stays sent when a later message gets the same id', async () => {
+    const { campaign } = await twins();
     expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', delivery: 'pending' });
     expect(await world().column('report', 'joined', '1 = 1')).toBe('ambiguous');
     await world().verify();
   });
 
   it('P13 an answer that comes late, with the id that a report named and another message has, leaves both flagged', async () => {
-    const { campaign, worker, messages } = await world().sending(2);
-    const [first, second] = messages as [never, never];
-    await world().record(worker, [uncertain(campaign, first)]);
-    await world().report({ messageId: 'twin', mobile: '254700000001' });
-    await world().record(worker, [sent(campaign, second, { messageId: 'twin' })]);
-    await world().ledger.joinWaiting(world().now);
+    const { campaign, worker, first } = await twins();
     await world().record(worker, [sent(campaign, first, { messageId: 'twin' })]);
     await world().verify();
     await world().ledger.joinWaiting(world().now);

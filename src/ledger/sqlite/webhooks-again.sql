@@ -49,7 +49,6 @@ WHERE m.campaign = ?1 AND m.seq = ?2 AND m.state = 'sent' AND m.basis = 'report'
 -- The share of the cost that was assumed stays so until the next reading, as that of any message nobody knows.
 UPDATE message
 SET state = 'uncertain', actor = 'operator', reason = 'report taken back', settled_at = ?3, messageid = NULL,
-  flags = nullif(trim(replace(',' || flags || ',', ',id_conflict,', ','), ','), ''),
   network = NULL, basis = NULL, delivery = NULL, delivery_reason = NULL, conflict = 0, reported_at = NULL
 WHERE campaign = ?1 AND seq = ?2 AND state = 'sent' AND basis = 'report'
 RETURNING mobile;
@@ -58,14 +57,10 @@ RETURNING mobile;
 -- ?1 campaign, ?2 seq
 UPDATE report SET joined = 'waiting', campaign = NULL, seq = NULL WHERE campaign = ?1 AND seq = ?2;
 
--- name: in_conflict
--- ?1 campaign, ?2 seq
-SELECT 1 FROM message WHERE campaign = ?1 AND seq = ?2 AND instr(coalesce(flags, ''), 'id_conflict') > 0;
-
 -- name: clear_conflict
 -- ?1 campaign, ?2 seq
 UPDATE message SET flags = nullif(trim(replace(',' || flags || ',', ',id_conflict,', ','), ','), '')
-WHERE campaign = ?1 AND seq = ?2;
+WHERE campaign = ?1 AND seq = ?2 AND instr(coalesce(flags, ''), 'id_conflict') > 0;
 
 -- name: free_ambiguous
 -- ?1 messageid

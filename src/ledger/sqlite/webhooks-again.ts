@@ -28,7 +28,6 @@ const STATEMENTS = [
   'unproved',
   'take_back',
   'unjoin',
-  'in_conflict',
   'clear_conflict',
   'free_ambiguous',
   'waiting_again',
@@ -151,6 +150,7 @@ function provedByReport({ sql, joiner }: Context, messageId: string): MessageRef
 
 function takeBackOne({ sql, optOuts }: Context, { campaign, seq }: MessageRef, now: number): void {
   sql.unjoin.run(campaign, seq);
+  sql.clear_conflict.run(campaign, seq);
   const mobile = String(sql.take_back.get(campaign, seq, now)?.['mobile']);
   optOuts.learn({ mobile, campaign, seq, effect: null, at: now, delivered: false });
 }
@@ -158,14 +158,8 @@ function takeBackOne({ sql, optOuts }: Context, { campaign, seq }: MessageRef, n
 /** What is left with the id may say something now: of the one message that still has it, or of the number it names. */
 function tryAgain({ sql, joiner }: Context, messageId: string, now: number): void {
   const [only, other] = joiner.ids.find(messageId);
-  if (
-    only !== undefined &&
-    other === undefined &&
-    sql.in_conflict.get(only.campaign, only.seq) !== undefined
-  ) {
-    sql.clear_conflict.run(only.campaign, only.seq);
-    sql.free_ambiguous.run(messageId);
-  }
+  const alone = only !== undefined && other === undefined;
+  if (alone && sql.clear_conflict.run(only.campaign, only.seq).changes > 0) sql.free_ambiguous.run(messageId);
   for (const report of sql.waiting_again.all(messageId) as unknown as WaitingReport[])
     joiner.tryJoin(report, now);
 }
