@@ -5,7 +5,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.slow.test.ts'],
-    maxWorkers: 2,
+    // Two cores, and tests that wait for leases and outages a quarter of their time.
+    maxWorkers: 3,
     globalSetup: ['test/faults/summary-setup.ts'],
     hookTimeout: 60_000,
     reporters: ['default'],
