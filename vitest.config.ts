@@ -1,10 +1,26 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
+/** Minutes of kills in real time: `npm run test:faults`. */
+const SLOW = 'test/**/*.slow.test.ts';
+/** Nothing is left behind in a process by these: to start one for each file takes longer than most of them. */
+const PURE = ['test/domain/**/*.test.ts', 'test/provider/**/*.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // Minutes of kills in real time: `npm run test:faults`.
-    exclude: [...configDefaults.exclude, 'test/**/*.slow.test.ts'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'pure', include: PURE, exclude: [...configDefaults.exclude, SLOW], isolate: false },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'real',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, SLOW, ...PURE],
+        },
+      },
+    ],
     // Two cores, and tests that wait for clocks and processes a third of their time: more would fight their own servers for nothing.
     maxWorkers: 4,
     // The Node that strips types in many short-lived threads frees a wrapper that another thread is replacing, and dies of

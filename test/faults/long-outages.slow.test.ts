@@ -5,16 +5,13 @@ import { startRedis } from '../support/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countCampaigns, countState } from './check.ts';
 import { CLAIM_LIMIT, type Stage, openStage, writeContacts } from './harness.ts';
+import { launchFor } from './orders.ts';
 import type { Hook } from './hooks.ts';
 import { addRun } from './summary.ts';
 import { PATIENCE_MS } from './provider.ts';
 
 // Those that wait for an outage to pass wait side by side.
 vi.setConfig({ testTimeout: 300_000 });
-
-async function launchFor(stage: Stage): Promise<void> {
-  expect(await stage.tuma(['launch', 'job.yaml', '--yes'])).toMatchObject({ code: 0 });
-}
 
 /** Resolves when nothing is queued or sending. */
 async function settled(stage: Stage, timeoutMs: number): Promise<void> {

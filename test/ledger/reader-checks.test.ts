@@ -2,7 +2,7 @@ import { closeSync, copyFileSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openSqliteReader } from '../../src/ledger/sqlite/reader.ts';
+import { openReaderHere } from '../support/ledger-here.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 import { readPage } from '../support/markdown.ts';
 import { makeTempDir } from '../support/temp-home.ts';
@@ -60,7 +60,7 @@ function tamper(...statements: string[]): void {
 }
 
 async function broken(campaign: number | null = null): Promise<string[]> {
-  const reader = await openSqliteReader({ file });
+  const reader = await openReaderHere(file);
   try {
     const violations = await reader.violations(campaign);
     return violations.map(

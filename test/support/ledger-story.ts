@@ -6,8 +6,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { LedgerReader } from '../../src/ledger/reader.ts';
 import type { NewMessage, UploadCounts } from '../../src/ledger/records.ts';
 import type { Outcome } from '../../src/ledger/sending.ts';
-import { openSqliteReader } from '../../src/ledger/sqlite/reader.ts';
-import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import { openLedgerHere, openReaderHere } from './ledger-here.ts';
 import { makeTempDir } from './temp-home.ts';
 
 /** When stories begin: Friday 27 November 2026, 09:00 in Nairobi. */
@@ -67,7 +66,7 @@ export class LedgerStory {
 
   static async begin(): Promise<LedgerStory> {
     const story = new LedgerStory();
-    story.ledger = await openSqliteLedger({ file: story.file });
+    story.ledger = await openLedgerHere(story.file);
     const process = { bootId: 'b', pidNamespace: 'p', pid: 1, startTicks: '1', roles: 'worker' };
     story.worker = await story.ledger.registerWorker(process, story.now);
     opened.add(story);
@@ -75,7 +74,7 @@ export class LedgerStory {
   }
 
   async reader(): Promise<LedgerReader> {
-    this.#reader ??= await openSqliteReader({ file: this.file });
+    this.#reader ??= await openReaderHere(this.file);
     return this.#reader;
   }
 

@@ -8,13 +8,15 @@ import type { LatencyPage } from './reader-tallies.ts';
 import { isDamaged } from './reader-checks-ledger.ts';
 import { sumOfCells } from './reader-statement.ts';
 import { addTally, emptyTally, talliesFrom } from './reader-tally-sum.ts';
-import type { ReaderOperations } from './reader-thread.ts';
+import type { ReaderOperations } from './serve-reader.ts';
 
 /** Messages read in one transaction: about a quarter of a second, so that no reader holds the log of the ledger. */
 const PAGE_MESSAGES = 250_000;
 const RATE_SECONDS = 10;
 
-type Thread = LedgerThread<ReaderOperations>;
+/** Runs the operations of the reading thread, each in one snapshot. */
+export type LedgerReads = Pick<LedgerThread<ReaderOperations>, 'call' | 'close'>;
+type Thread = LedgerReads;
 
 /**
  * Opens the ledger to read, on a thread of its own. What counts messages reads them page by page: each message is seen
@@ -25,6 +27,11 @@ export async function openSqliteReader({ file }: { file: string }): Promise<Ledg
     entry: threadFile('reader-thread', import.meta.url),
     file,
   });
+  return readerOver(thread);
+}
+
+/** The reader over whatever runs the operations. */
+export function readerOver(thread: LedgerReads): LedgerReader {
   return {
     campaigns: async () => {
       const overviews: CampaignOverview[] = [];

@@ -1,57 +1,6 @@
-import { spaceGuard, webhookRoomGuard } from './disk-space.ts';
-import { GroupCommit } from './group-commit.ts';
-import { HighWater } from './high-water.ts';
-import { watchLog } from './log-watch.ts';
-import { migrate } from './migrate.ts';
-import { openForWriting } from './open.ts';
-import { ledgerIdOf, RecoveryGuard } from './recovery.ts';
-import { gatedBySchema } from './schema-gate.ts';
-import { type Port, serveOperations } from './thread.ts';
-import { PATIENCE_MS, UNSYNCED, writerOperations } from './writer.ts';
+import { serveWriter } from './serve-writer.ts';
+import { serveOperations } from './thread.ts';
 
-/* The thread that writes: one a process. */
+/* The thread that writes. */
 
-await serveOperations(async ({ file, stateFolder }, port) => {
-  const database = await openForWriting({ file, log: port.log });
-  try {
-    const schema = await migrate(database);
-    const guard = new RecoveryGuard(database, openHighWater(stateFolder, ledgerIdOf(database), port));
-    const plain = writerOperations(database, {
-      requireSpace: spaceGuard(file),
-      requireRoom: webhookRoomGuard(file),
-    });
-    const operations = gatedBySchema(database, guard.over(plain), schema);
-    watchLog(file, port.log);
-    const runner = new GroupCommit({
-      database,
-      operations,
-      port: guard.noting(port),
-      patienceMs: PATIENCE_MS,
-      unsynced: UNSYNCED,
-    });
-    return { database, runner };
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-});
-
-/** Null where nothing can be noted: the guard against an older ledger is off then, and whoever sends says that. */
-function openHighWater(folder: string | null, ledgerId: string, { log }: Port): HighWater | null {
-  if (folder === null) return null;
-  try {
-    const highWater = new HighWater(folder, ledgerId);
-    if (highWater.unwritable !== null)
-      log.warn(
-        { folder, error: highWater.unwritable },
-        'claims cannot be noted: a copy of this ledger would not be noticed',
-      );
-    return highWater;
-  } catch (error) {
-    log.warn(
-      { folder, error: String(error) },
-      'claims cannot be noted: an older ledger would not be noticed',
-    );
-    return null;
-  }
-}
+await serveOperations(serveWriter);

@@ -1,0 +1,54 @@
+import { requireCurrentSchema } from './migrate.ts';
+import { openForReading } from './open.ts';
+import { accountReads } from './reader-account.ts';
+import { agendaReads } from './reader-agenda.ts';
+import { canaryReads } from './canary-counts.ts';
+import { creditReads } from './reader-credit.ts';
+import { campaignReads } from './reader-campaigns.ts';
+import { networkReads } from './reader-networks.ts';
+import { checkReads } from './reader-checks.ts';
+import { ledgerCheckReads } from './reader-checks-ledger.ts';
+import { messageReads } from './reader-messages.ts';
+import { purgeReads } from './reader-purge.ts';
+import { replyReads } from './reader-replies.ts';
+import { statementReads } from './reader-statement.ts';
+import { tallyReads } from './reader-tallies.ts';
+import type { ThreadData } from './ledger-thread.ts';
+import { type Port, readRunner, type Served } from './thread.ts';
+
+/** What a ledger's reader asks its thread for; see reader.ts. */
+export type ReaderOperations = ReturnType<typeof campaignReads> &
+  ReturnType<typeof agendaReads> &
+  ReturnType<typeof accountReads> &
+  ReturnType<typeof creditReads> &
+  ReturnType<typeof purgeReads> &
+  ReturnType<typeof replyReads> &
+  ReturnType<typeof statementReads> &
+  ReturnType<typeof tallyReads> &
+  ReturnType<typeof messageReads> &
+  ReturnType<typeof checkReads> &
+  ReturnType<typeof ledgerCheckReads> &
+  ReturnType<typeof canaryReads> &
+  ReturnType<typeof networkReads>;
+
+/** What the thread of a ledger's reader serves. Throws what `openSqliteReader` rejects with. */
+export async function serveReader({ file }: ThreadData, port: Port): Promise<Served> {
+  const database = openForReading(file);
+  requireCurrentSchema(database);
+  const operations: ReaderOperations = {
+    ...campaignReads(database),
+    ...agendaReads(database),
+    ...accountReads(database),
+    ...creditReads(database),
+    ...purgeReads(database),
+    ...replyReads(database),
+    ...statementReads(database),
+    ...tallyReads(database),
+    ...messageReads(database),
+    ...checkReads(database),
+    ...ledgerCheckReads(database),
+    ...canaryReads(database),
+    ...networkReads(database),
+  };
+  return { database, runner: readRunner(database, operations, port) };
+}

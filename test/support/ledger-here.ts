@@ -1,0 +1,48 @@
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { LedgerReader } from '../../src/ledger/reader.ts';
+import type { ThreadAnswer } from '../../src/ledger/sqlite/ledger-thread.ts';
+import { readerOver } from '../../src/ledger/sqlite/reader.ts';
+import { serveReader } from '../../src/ledger/sqlite/serve-reader.ts';
+import { serveWriter } from '../../src/ledger/sqlite/serve-writer.ts';
+import { unpackError } from '../../src/ledger/sqlite/sqlite-errors.ts';
+import { ledgerOver } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import type { Port, Served } from '../../src/ledger/sqlite/thread.ts';
+
+/* All that a ledger's threads do, without the threads: to start one takes longer than what most tests ask of it. */
+
+const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** The ledger itself, its commits and its schema, on a connection of this thread. */
+export async function openLedgerHere(file: string): Promise<Ledger> {
+  return ledgerOver(await here((port) => serveWriter({ file, stateFolder: null }, port)), file);
+}
+
+/** Its reader, likewise. */
+export async function openReaderHere(file: string): Promise<LedgerReader> {
+  return readerOver(await here((port) => serveReader({ file, stateFolder: null }, port)));
+}
+
+/** Calls and answers are cloned, as they are on their way between threads. */
+async function here(open: (port: Port) => Promise<Served>) {
+  const pending = new Map<number, (answer: ThreadAnswer) => void>();
+  const answer = (answers: ThreadAnswer[]) => {
+    for (const each of structuredClone(answers)) pending.get(each[0])?.(each);
+  };
+  const { database, runner } = await open({ answer, log: QUIET });
+  let calls = 0;
+  return {
+    async call(operation: string, args: unknown): Promise<never> {
+      const id = (calls += 1);
+      const answered = new Promise<ThreadAnswer>((resolve) => pending.set(id, resolve));
+      runner.take([[id, operation, structuredClone(args)]]);
+      const [, error, result] = await answered;
+      pending.delete(id);
+      if (error !== null) throw unpackError(error);
+      return result as never;
+    },
+    async close(): Promise<void> {
+      await runner.drain();
+      if (database.isOpen) database.close();
+    },
+  };
+}
