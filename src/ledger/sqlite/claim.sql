@@ -11,11 +11,12 @@ WHERE b.id = ?1 AND b.epoch = ?2 AND b.worker = ?3 AND b.lease_until > ?4 AND c.
 
 -- name: sendable
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 limit
+-- The + 0, here and elsewhere: a bare parameter of LIMIT has SQLite compile the statement anew each time that it is bound.
 SELECT seq, mobile, fields, segments, attempt + 1, tries, text_hash
 FROM message
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_before <= ?4
 ORDER BY seq
-LIMIT ?5;
+LIMIT ?5 + 0;
 
 -- name: opted_out
 -- ?1 mobile, ?2 sender

@@ -70,7 +70,7 @@ SELECT id, messageid AS messageId, delivery, mobile, network, received_at AS rec
 FROM report INDEXED BY report_waiting
 WHERE joined = 'waiting' AND (messageid, id) > (?1, ?2)
 ORDER BY messageid, id
-LIMIT ?3;
+LIMIT ?3 + 0;
 
 -- name: add_report
 -- ?1 webhook, ?2 messageid, ?3 word, ?4 delivery, ?5 reason, ?6 mobile, ?7 network, ?8 at, ?9 received_at, ?10 effect,

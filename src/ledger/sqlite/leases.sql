@@ -13,7 +13,7 @@ FROM batch
 WHERE campaign = ?1 AND settled_at IS NULL AND due_at <= ?2 AND worker IS NULL
   AND (first_seq = 1 OR NOT EXISTS (SELECT 1 FROM canary WHERE canary.campaign = ?1 AND coalesce(verdict, 'failed') = 'failed'))
 ORDER BY due_at, id
-LIMIT ?3;
+LIMIT ?3 + 0;
 
 -- name: lease_batch
 -- ?1 batch, ?2 epoch, ?3 worker, ?4 now, ?5 lease_ms

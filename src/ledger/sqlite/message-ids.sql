@@ -24,4 +24,4 @@ DELETE FROM fresh_id;
 
 -- name: with_id
 -- ?1 messageid, ?2 count
-SELECT campaign, seq FROM message_id WHERE messageid = ?1 LIMIT ?2;
+SELECT campaign, seq FROM message_id WHERE messageid = ?1 LIMIT ?2 + 0;

@@ -9,7 +9,8 @@ import { faultOf } from './sqlite-errors.ts';
 
 /** Below this, two processes on one file can lose acknowledged commits (the WAL-reset bug). */
 const OLDEST_SQLITE = [3, 51, 3];
-const CACHE_KIB = 12_000;
+/** What sending and reports touch again soon. A larger one is walked through at each commit that has split a page. */
+const CACHE_KIB = 6_000;
 /** A reader walks through the ledger from end to end: a cache would hold what it never sees again. */
 const READER_CACHE_KIB = 4_000;
 /** A commit that finds more pages than these in the log copies them to the main file (32 MB). */

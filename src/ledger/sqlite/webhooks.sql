@@ -10,7 +10,7 @@ SELECT id AS webhook, received_at AS receivedAt, method, content_type AS content
 FROM webhook
 WHERE kind IS NULL
 ORDER BY urgent DESC, id
-LIMIT ?1;
+LIMIT ?1 + 0;
 
 -- name: set_kind
 -- ?1 webhook, ?2 kind, ?3 shapes
