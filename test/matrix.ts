@@ -97,7 +97,7 @@ export const MATRIX: Record<string, string> = {
   W14: 'a stop while posts are in flight',
   W15: 'the wrong address',
   S1: 'SIGTERM, SIGINT once',
-  S2: 'a second signal',
+  S2: 'a second signal, or the grace is over',
   S3: 'the terminal is closed',
   S4: 'nobody reads the output; the log’s disk is full',
   S5: 'no file descriptors left',

@@ -1,4 +1,4 @@
-import { SIGNAL_EXITS, type StopSignal } from './exit.ts';
+import { exitCodeOfSignal, SIGNAL_EXITS, type StopSignal } from './exit.ts';
 import { describeFailure } from './failure.ts';
 import { type Streams, survivePipes } from './output.ts';
 
@@ -17,6 +17,27 @@ export function processHost(): { streams: Streams; signal: AbortSignal } {
 export async function endProcess(exitCode: number): Promise<never> {
   await Promise.all([written(process.stdout), written(process.stderr)]);
   process.exit(exitCode);
+}
+
+/** Beyond the deadline of an answer: to put back, to write verdicts, to close what is open. */
+const STOP_MARGIN_MS = 5_000;
+
+/**
+ * Ends this process, with the signal's exit code, when it has not ended by itself in time: `deadlineMs`, the longest wait
+ * for an answer on the wire, and a margin. A ledger that another process holds would keep it for ever; what it could not
+ * write down is uncertain to the next one, as after a kill.
+ */
+export function boundStop(signal: AbortSignal, deadlineMs: number): void {
+  const graceMs = deadlineMs + STOP_MARGIN_MS;
+  const end = () => {
+    process.stderr.write(
+      `! Not finished ${graceMs / 1_000} s after ${signal.reason}: ended all the same, as by a second signal.\n`,
+    );
+    process.exit(exitCodeOfSignal(signal.reason));
+  };
+  const begin = () => void setTimeout(end, graceMs).unref();
+  if (signal.aborted) begin();
+  else signal.addEventListener('abort', begin, { once: true });
 }
 
 /** Aborted by the first signal, with its name; the second ends the process at once, with the shell's exit code. */

@@ -3,14 +3,14 @@ import { mkdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { boundStop } from '../cli/process-host.ts';
+import { type Host, run } from '../cli/run.ts';
 import { type Config, resolveConfig } from '../config.ts';
 import { webhookToken } from '../config-token.ts';
 import { createLog } from '../log.ts';
 import { openServices } from '../runtime.ts';
 import { compareWithTruth } from './sample-truth.ts';
 import { type SampleSandbox, SANDBOX_KEY, SANDBOX_SECRET, startSampleSandbox } from './sample-sandbox.ts';
-import type { Host } from '../cli/run.ts';
-import { run } from '../cli/run.ts';
 
 /*
  * What `npm start` does: the sample campaign against the sandbox, from the CSV to the report. It gives every setting
@@ -52,6 +52,7 @@ async function launchAndStay(
   { sandbox, ports, truthFile }: Started,
 ): Promise<number> {
   const config = sampleConfig({ url: sandbox.url, ...ports });
+  boundStop(host.signal, config.deadlineMs);
   const program = (argv: string[]) =>
     run({ argv, ...host, loadServices: async () => openServices, loadConfig: async () => () => config });
   const { stderr } = host.streams;

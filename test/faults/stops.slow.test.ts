@@ -1,5 +1,6 @@
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { checkRun } from './check.ts';
 import { CLAIM_LIMIT, ended, openStage } from './harness.ts';
 import { endWorkers, settle } from './killing.ts';
@@ -70,4 +71,25 @@ test('S1 S3: 20 orderly stops of launch --wait leave nothing uncertain', async (
   const findings = await checkRun(stage, { kills: 0, report: last.document });
   expect(findings.uncertain).toBe(0);
   addRun('SIGTERM, SIGINT, SIGHUP of launch --wait', findings, { runs: stops });
+});
+
+test('S2: a worker that cannot end, for another process holds the ledger, is ended by itself when its grace is over', async () => {
+  const stage = await openStage({ contacts: CONTACTS, env: { TUMA_DEADLINE: '6s' } });
+  const run = stage.launch();
+  await stage.provider.accepted(200);
+  const database = new DatabaseSync(stage.ledgerFile, { timeout: 10_000 });
+  onTestFinished(() => database.close());
+  database.exec('BEGIN IMMEDIATE');
+  const at = performance.now();
+  process.kill(run.pid, 'SIGTERM');
+  expect(await ended(run)).toMatchObject({ code: 143 });
+  const tookMs = performance.now() - at;
+  database.exec('ROLLBACK');
+  expect(tookMs).toBeGreaterThan(6_000);
+  expect(tookMs).toBeLessThan(15_000);
+  expect(run.stderr()).toContain('Not finished 11 s after SIGTERM');
+  await settle(stage);
+  const findings = await checkRun(stage, { kills: 1 });
+  expect(findings.uncertain).toBeGreaterThan(0);
+  addRun('the grace of a stop is over', findings);
 });
