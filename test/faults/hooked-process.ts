@@ -32,7 +32,7 @@ await endProcess(
 
 async function openHooked(...settings: Parameters<OpenServices>): Promise<Services> {
   const real = await openServices(...settings);
-  if (hook.at.includes(':')) subscribe(hook.at, () => reached());
+  if (hook.at.startsWith('undici:')) subscribe(hook.at, () => reached());
   const hooked: Services = {
     ...real,
     clock: clockOf(given, real.clock),

@@ -2,7 +2,7 @@
 
 /** What happens at a named point of a process under test. */
 export interface Hook {
-  /** A method of the ledger, or `send` and `balance` of the provider, or a diagnostics channel of undici or ioredis. */
+  /** A method of the ledger, or `send` and `balance` of the provider, or a diagnostics channel of undici. */
   at: string;
   /** Before it is called, after it answered, or while it is under way. */
   when: 'before' | 'during' | 'after';

@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { checkRun, countCampaigns, unjoinedReports } from './check.ts';
 import { CLAIM_LIMIT, ended, openStage } from './harness.ts';
@@ -46,21 +44,6 @@ test('B1: killed while it plans, nothing of the plan is visible, and the next la
   const run = await ended(stage.launch());
   expect(run).toMatchObject({ code: 0, document: { messages: { sent: 600 } } });
   expect(await checkRun(stage, { kills: 0, report: run.document })).toMatchObject({ accepted: 600 });
-});
-
-test('B2: killed in the middle of addBulk, the batches that are not in the queue are sent once, like those that are', async () => {
-  const stage = await openStage({ contacts: 1_200 });
-  // A batch for each message: two pipelines of addBulk, and the answers to the first one come.
-  const job = join(stage.directory, 'job.yaml');
-  writeFileSync(job, readFileSync(job, 'utf8').replace('batch: 50', 'batch: 1'));
-  const hook = killAt('tracing:ioredis:command:asyncEnd', 'after', 400);
-  expect(await ended(stage.launch({ hook }))).toMatchObject({ signal: 'SIGKILL' });
-  const { length: added } = (await stage.redis.command('KEYS', '*:b-*')) as string[];
-  expect(added).toBeGreaterThan(0);
-  expect(added).toBeLessThan(1_200);
-  const last = await ended(stage.launch());
-  const findings = await checkRun(stage, { kills: 1, report: last.document });
-  expect(findings.sent + findings.uncertain).toBe(1_200);
 });
 
 test('A6: a request that the provider has not read when the worker dies is uncertain, and is not sent again', async () => {
