@@ -8,6 +8,10 @@ export default defineConfig({
     // Two cores, and tests that wait for leases and outages a quarter of their time.
     maxWorkers: 3,
     globalSetup: ['test/faults/summary-setup.ts'],
+    // As in vitest.config.ts, which says why.
+    execArgv: ['--wasm-wrapper-tiering-budget=2147483647'],
+    // Those that take longer say so themselves.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ['default'],
   },

@@ -1,3 +1,4 @@
+import { TumaError } from '../domain/errors.ts';
 import { exitCodeOfSignal, SIGNAL_EXITS, type StopSignal } from './exit.ts';
 import { describeFailure } from './failure.ts';
 import { type Streams, survivePipes } from './output.ts';
@@ -19,8 +20,8 @@ export async function endProcess(exitCode: number): Promise<never> {
   process.exit(exitCode);
 }
 
-/** Beyond the deadline of an answer: to put back, to write verdicts, to close what is open. */
-const STOP_MARGIN_MS = 5_000;
+/** Beyond the deadline of an answer: to write verdicts, to read the balance once more, to close servers and Redis. */
+const STOP_MARGIN_MS = 15_000;
 
 /**
  * Ends this process, with the signal's exit code, when it has not ended by itself in time: `deadlineMs`, the longest wait
@@ -30,8 +31,11 @@ const STOP_MARGIN_MS = 5_000;
 export function boundStop(signal: AbortSignal, deadlineMs: number): void {
   const graceMs = deadlineMs + STOP_MARGIN_MS;
   const end = () => {
-    process.stderr.write(
-      `! Not finished ${graceMs / 1_000} s after ${signal.reason}: ended all the same, as by a second signal.\n`,
+    tell(
+      new TumaError('interrupted', {
+        message: `Not finished ${graceMs / 1_000} s after ${signal.reason}: ended all the same.`,
+        hint: 'As by a second signal: what was on the wire, or not written down yet, is uncertain.',
+      }),
     );
     process.exit(exitCodeOfSignal(signal.reason));
   };
@@ -56,9 +60,14 @@ function stopSignal(): AbortSignal {
 
 /** What nobody expected leaves the process in an unknown state: it ends, and the ledger says what is unfinished. */
 function endAtOnce(error: unknown): void {
+  process.exit(tell(error));
+}
+
+/** Answers the exit code of that error. */
+function tell(error: unknown): number {
   const { text, json, exitCode } = describeFailure(error);
   process.stderr.write(`${process.argv.includes('--json') ? json : text}\n`);
-  process.exit(exitCode);
+  return exitCode;
 }
 
 function written(stream: NodeJS.WriteStream): Promise<void> {

@@ -34,7 +34,12 @@ export type ReaderOperations = ReturnType<typeof campaignReads> &
 /** What the thread of a ledger's reader serves. Throws what `openSqliteReader` rejects with. */
 export async function serveReader({ file }: ThreadData, port: Port): Promise<Served> {
   const database = openForReading(file);
-  requireCurrentSchema(database);
+  try {
+    requireCurrentSchema(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
   const operations: ReaderOperations = {
     ...campaignReads(database),
     ...agendaReads(database),
