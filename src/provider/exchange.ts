@@ -46,10 +46,13 @@ export class Exchange implements Dispatcher.DispatchHandler, Reply {
   #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | null = null;
   #timer: NodeJS.Timeout;
+  /** The deadline by both clocks, in milliseconds. */
+  readonly #due: { wall: number; monotonic: number };
   #settle: ((reply: Reply) => void) | null;
 
   constructor(deadlineMs: number, settle: (reply: Reply) => void) {
     this.#settle = settle;
+    this.#due = { wall: Date.now() + deadlineMs, monotonic: performance.now() + deadlineMs };
     this.#timer = setTimeout(expire, deadlineMs, this);
   }
 
@@ -73,7 +76,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Reply {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#settle === null || this.started) {
+    if (this.#settle === null || this.started || this.#isPast()) {
       controller.abort(new DeadlineError('given up before it was written'));
       return;
     }
@@ -103,6 +106,14 @@ export class Exchange implements Dispatcher.DispatchHandler, Reply {
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     this.#end(error);
+  }
+
+  /**
+   * undici writes in a later turn of the loop than it is asked in. A process that stood still in between is woken in that
+   * turn before its timers are, and may have been taken for dead: its messages are uncertain to others by then.
+   */
+  #isPast(): boolean {
+    return Date.now() >= this.#due.wall || performance.now() >= this.#due.monotonic;
   }
 
   #end(error: Error | null): void {

@@ -37,6 +37,21 @@ describe('the marker', () => {
     expect(settled).toHaveLength(1);
   });
 
+  test.each([
+    ['wall clock', () => void vi.setSystemTime(Date.now() + 1_000)],
+    ['monotonic clock', () => void vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 1_000)],
+  ])(
+    'A15: stays false when the process stood still until its deadline, by its %s, and no timer has run yet',
+    (_, stood) => {
+      const { exchange, controller, settled, aborted } = begin();
+      stood();
+      exchange.onRequestStart(controller);
+      vi.restoreAllMocks();
+      expect(aborted).toHaveLength(1);
+      expect(settled).toMatchObject([{ started: false }]);
+    },
+  );
+
   test('a request that undici wants to write a second time is aborted and stays maybe sent', () => {
     const { exchange, controller, settled, aborted } = begin();
     exchange.onRequestStart(controller);
