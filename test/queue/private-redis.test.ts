@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -123,6 +123,8 @@ test('R1: a server that is killed while two processes use it is started again on
   process.kill(pid, 'SIGKILL');
   const address = { path: join(home, 'redis.sock') };
   await waitFor(async () => (await ask(address, 'PING')) === 'PONG', { what: 'a new server' });
+  // It answers a moment before it is recorded.
+  await waitFor(() => existsSync(join(home, 'redis.json')), { what: 'its record' });
   const newPid = serverPid(home);
   expect(newPid).not.toBe(pid);
   // Both are back, so the first one to leave must not take the server with it.
