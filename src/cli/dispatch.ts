@@ -83,6 +83,7 @@ interface Running {
 
 async function runCommand({ command, host, output, call, settings }: Running): Promise<number> {
   const config = (await host.loadConfig())(settings);
+  host.boundStop?.(config.deadlineMs);
   const { createLog } = await import('../log.ts');
   const ownStderr = host.streams.stderr === process.stderr && !output.liveProgress;
   const log = createLog({

@@ -1,20 +1,12 @@
-import { boundStop, endProcess, processHost } from './process-host.ts';
+import { endProcess, processHost } from './process-host.ts';
 import { run } from './run.ts';
 
 /* The process of `tuma`. Everything else is in run.ts, which knows no process. */
 
-const host = processHost();
 const exitCode = await run({
   argv: process.argv.slice(2),
-  ...host,
+  ...processHost(),
   loadServices: async () => (await import('../runtime.ts')).openServices,
-  loadConfig: async () => {
-    const { readConfig } = await import('../config.ts');
-    return (flags) => {
-      const config = readConfig(flags);
-      boundStop(host.signal, config.deadlineMs);
-      return config;
-    };
-  },
+  loadConfig: async () => (await import('../config.ts')).readConfig,
 });
 await endProcess(exitCode);

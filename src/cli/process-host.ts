@@ -2,16 +2,18 @@ import { TumaError } from '../domain/errors.ts';
 import { exitCodeOfSignal, SIGNAL_EXITS, type StopSignal } from './exit.ts';
 import { describeFailure } from './failure.ts';
 import { type Streams, survivePipes } from './output.ts';
+import type { Host } from './run.ts';
 
 /* What a program of the command line has of its process: streams, signals, its end. */
 
 /** The streams of this process, made to survive a reader that goes away, and the signal that asks it to stop. */
-export function processHost(): { streams: Streams; signal: AbortSignal } {
+export function processHost(): Required<Pick<Host, 'streams' | 'signal' | 'boundStop'>> {
   const streams: Streams = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
   survivePipes(streams);
   // A crash report must not hold what the environment holds: credentials.
   if (process.report !== undefined) process.report.excludeEnv = true;
-  return { streams, signal: stopSignal() };
+  const signal = stopSignal();
+  return { streams, signal, boundStop: (deadlineMs) => boundStop(signal, deadlineMs) };
 }
 
 /** Ends the process when everything that was printed is out. */
@@ -28,7 +30,7 @@ const STOP_MARGIN_MS = 15_000;
  * for an answer on the wire, and a margin. A ledger that another process holds would keep it for ever; what it could not
  * write down is uncertain to the next one, as after a kill.
  */
-export function boundStop(signal: AbortSignal, deadlineMs: number): void {
+function boundStop(signal: AbortSignal, deadlineMs: number): void {
   const graceMs = deadlineMs + STOP_MARGIN_MS;
   const end = () => {
     tell(

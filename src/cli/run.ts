@@ -13,6 +13,8 @@ export interface Host {
   streams: Streams;
   /** Aborted by the first signal that asks to stop; its name is the reason. */
   signal: AbortSignal;
+  /** Told the longest wait for an answer: bounds how long this process may take to stop. */
+  boundStop?: (deadlineMs: number) => void;
   /** Loads `openServices` of runtime.ts when a command needs it. */
   loadServices: () => Promise<OpenServices>;
   /** Reads the settings of this process. */

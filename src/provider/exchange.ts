@@ -46,13 +46,15 @@ export class Exchange implements Dispatcher.DispatchHandler, Reply {
   #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | null = null;
   #timer: NodeJS.Timeout;
-  /** The deadline by both clocks, in milliseconds. */
-  readonly #due: { wall: number; monotonic: number };
+  /** The deadline by the wall clock and by the monotonic one, in milliseconds. */
+  readonly #dueWall: number;
+  readonly #dueMonotonic: number;
   #settle: ((reply: Reply) => void) | null;
 
   constructor(deadlineMs: number, settle: (reply: Reply) => void) {
     this.#settle = settle;
-    this.#due = { wall: Date.now() + deadlineMs, monotonic: performance.now() + deadlineMs };
+    this.#dueWall = Date.now() + deadlineMs;
+    this.#dueMonotonic = performance.now() + deadlineMs;
     this.#timer = setTimeout(expire, deadlineMs, this);
   }
 
@@ -113,7 +115,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Reply {
    * turn before its timers are, and may have been taken for dead: its messages are uncertain to others by then.
    */
   #isPast(): boolean {
-    return Date.now() >= this.#due.wall || performance.now() >= this.#due.monotonic;
+    return Date.now() >= this.#dueWall || performance.now() >= this.#dueMonotonic;
   }
 
   #end(error: Error | null): void {

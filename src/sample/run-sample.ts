@@ -3,7 +3,6 @@ import { mkdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { boundStop } from '../cli/process-host.ts';
 import { type Host, run } from '../cli/run.ts';
 import { type Config, resolveConfig } from '../config.ts';
 import { webhookToken } from '../config-token.ts';
@@ -23,7 +22,7 @@ const HOME = join(ROOT, '.tuma', 'sample');
 const SANDBOX_PRICES = '1=0.80, 2=0.90, 3=1.00';
 
 /** Runs the sample; answers the exit code of its campaign. With a terminal it stays up afterwards until Ctrl-C. */
-export async function runSample(host: Pick<Host, 'streams' | 'signal'>): Promise<number> {
+export async function runSample(host: Pick<Host, 'streams' | 'signal' | 'boundStop'>): Promise<number> {
   await mkdir(HOME, { recursive: true, mode: 0o700 });
   const ports = { collector: await freePort(), dashboard: await freePort() };
   const webhook = await webhookToken({ home: HOME, webhookToken: null });
@@ -48,11 +47,10 @@ interface Started {
 }
 
 async function launchAndStay(
-  host: Pick<Host, 'streams' | 'signal'>,
+  host: Pick<Host, 'streams' | 'signal' | 'boundStop'>,
   { sandbox, ports, truthFile }: Started,
 ): Promise<number> {
   const config = sampleConfig({ url: sandbox.url, ...ports });
-  boundStop(host.signal, config.deadlineMs);
   const program = (argv: string[]) =>
     run({ argv, ...host, loadServices: async () => openServices, loadConfig: async () => () => config });
   const { stderr } = host.streams;

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../src/campaign/env.ts';
 import type { OpenServices, Services } from '../../src/cli/context.ts';
-import { boundStop, endProcess, processHost } from '../../src/cli/process-host.ts';
+import { endProcess, processHost } from '../../src/cli/process-host.ts';
 import { run } from '../../src/cli/run.ts';
 import { readConfig } from '../../src/config.ts';
 import { openServices } from '../../src/runtime.ts';
@@ -21,12 +21,10 @@ const given = JSON.parse(hookText) as Hook | FastTime | ShiftedTime;
 const hook: Hook = 'at' in given ? given : { at: '', when: 'before', nth: 0, does: 'wait' };
 let calls = 0;
 
-const host = processHost();
-boundStop(host.signal, readConfig({}).deadlineMs);
 await endProcess(
   await run({
     argv,
-    ...host,
+    ...processHost(),
     loadServices: async () => openHooked,
     loadConfig: async () => readConfig,
   }),

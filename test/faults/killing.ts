@@ -4,6 +4,7 @@ import type { TestProcess } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countCampaigns, isOpen, leftSending } from './check.ts';
 import { type Stage, writeContacts } from './harness.ts';
+import { launchFor } from './orders.ts';
 import { PATIENCE_MS } from './provider.ts';
 import type { Seeded } from './seeds.ts';
 
@@ -42,7 +43,7 @@ export function nextContacts(stage: Stage): void {
 export async function keepOpen(stage: Stage): Promise<void> {
   if (countCampaigns(stage) > 0 && isOpen(stage)) return;
   nextContacts(stage);
-  expect(await stage.tuma(['launch', 'job.yaml', '--yes'])).toMatchObject({ code: 0 });
+  await launchFor(stage);
 }
 
 /** Starts workers and ends them, with a campaign always under way, and checks the ledger against the truth meanwhile. */

@@ -4,6 +4,7 @@ import { startRedis } from '../support/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countState, unjoinedReports } from './check.ts';
 import { ended, openStage } from './harness.ts';
+import { launchFor } from './orders.ts';
 import { PATIENCE_MS } from './provider.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -57,7 +58,7 @@ test('R12: with Redis absent the worker waits and says so, and reports are taken
   const refused = await ended(stage.launch());
   expect(refused).toMatchObject({ code: 1, document: null });
   expect(refused.stderr).toContain('redis_unreachable');
-  expect(await stage.tuma(['launch', 'job.yaml', '--yes'])).toMatchObject({ code: 0 });
+  await launchFor(stage);
   const serve = stage.serve();
   await serve.printed(/sending waits/, PATIENCE_MS);
   const hook = `http://127.0.0.1:${stage.collectorPort}/health`;

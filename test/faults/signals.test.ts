@@ -5,6 +5,7 @@ import { ROOT, startProcess } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countState } from './check.ts';
 import { CLAIM_LIMIT, ended, openStage } from './harness.ts';
+import { launchFor } from './orders.ts';
 import { PATIENCE_MS } from './provider.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -34,7 +35,7 @@ test('S1: serve that is asked to stop ends with 0 and leaves nothing uncertain',
   const stage = await openStage({ contacts: 600, sandbox: { latencyMs: 800 } });
   const serve = stage.serve();
   await serve.printed(/serving/, PATIENCE_MS);
-  expect(await stage.tuma(['launch', 'job.yaml', '--yes'])).toMatchObject({ code: 0 });
+  await launchFor(stage);
   await stage.provider.accepted(40);
   await serve.stop('SIGTERM');
   expect((await serve.exited).code).toBe(0);
