@@ -70,7 +70,8 @@ export interface Ledger extends PurgeLedger, RecoveryLedger, ReplyLedger, Schedu
   // ── verbs ────────────────────────────────────────────────────────────────────────────────────────────────────────
   /**
    * running → paused. False when the campaign was not running (already paused for another reason: unchanged), or when
-   * its budget is not `usedUpMicro` any more: who found it used up did not know that it was raised.
+   * its budget is not `usedUpMicro` any more: who found it used up did not know that it was raised. An operator's pause
+   * also takes the place of one that would end by itself (`window`, `balance`, `canary` before its verdict).
    */
   pause(
     campaign: number,

@@ -18,8 +18,10 @@ export interface Reply {
   cut(): void;
 }
 
-/** A connection that one exchange at a time runs over. */
-export interface Cuttable {
+/** The connection that an exchange runs over. */
+export interface TakenConnection {
+  /** The exchange has ended: the connection may be taken for the next one. */
+  release(): void;
   cut(): void;
 }
 
@@ -42,7 +44,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Reply {
   retryAfter: string | null = null;
   encoded = false;
   /** Set by the connection that takes the exchange. */
-  connection: Cuttable | null = null;
+  connection: TakenConnection | null = null;
   #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | null = null;
   #timer: NodeJS.Timeout;
@@ -124,6 +126,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Reply {
     this.#settle = null;
     clearTimeout(this.#timer);
     this.error = error;
+    this.connection?.release();
     settle(this);
   }
 }

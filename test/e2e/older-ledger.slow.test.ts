@@ -62,7 +62,7 @@ test('D9 an older ledger with its older note keeps serve from sending, not from 
 
   const serving = place().start(['serve']);
   await serving.printed(/serving collector, dashboard/);
-  expect(serving.stderr()).toMatch(/"code":"credit_unexplained".*the role worker waits/);
+  await serving.printed(/"code":"credit_unexplained".*the role worker waits/);
   expect(await reported('of-a-lost-message')).toBe(200);
   await waitFor(() => countOf('webhook') > 0, { what: 'the report in the ledger' });
   expect([await states('promo'), accepted()]).toEqual([{ queued: 3, sent: 0 }, 4]);

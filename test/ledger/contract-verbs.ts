@@ -7,12 +7,33 @@ export function verbContract(world: () => World): void {
     const { n } = await world().launch(1);
     const { ledger, operator } = world();
     expect(await ledger.pause(n, { ...operator, reason: 'balance' })).toBe(true);
-    expect(await ledger.pause(n, { ...operator, reason: 'operator' })).toBe(false);
+    expect(await ledger.pause(n, { ...operator, reason: 'window' })).toBe(false);
     expect(await ledger.pausedCampaigns()).toMatchObject([{ n, reason: 'balance' }]);
     expect(await ledger.resume(n, { ...operator, reasons: ['window', 'start'] })).toBe(false);
     expect(await ledger.resume(n, { ...operator, reasons: ['balance'], sender: 'NEW' })).toBe(true);
     expect(await ledger.campaign(n)).toMatchObject({ state: 'running', reason: null, sender: 'NEW' });
     expect(await ledger.resume(n, operator)).toBe(false);
+  });
+
+  it('the pause of a person takes the place of one that would end by itself, and of no other', async () => {
+    const { n } = await world().launch(1);
+    const { ledger, operator } = world();
+    const byOperator = () => ledger.pause(n, { ...operator, reason: 'operator' });
+    for (const reason of ['balance', 'window'] as const) {
+      await ledger.pause(n, { ...operator, reason });
+      expect(await byOperator()).toBe(true);
+      expect(await ledger.campaign(n)).toMatchObject({ state: 'paused', reason: 'operator' });
+      expect(await ledger.resume(n, { ...operator, reasons: [reason] })).toBe(false);
+      await ledger.resume(n, operator);
+    }
+    for (const reason of ['budget', 'errors', 'credentials', 'sender', 'operator'] as const) {
+      await ledger.pause(n, { ...operator, reason });
+      expect(await byOperator()).toBe(false);
+      expect(await ledger.campaign(n)).toMatchObject({ state: 'paused', reason });
+      await ledger.resume(n, operator);
+    }
+    await ledger.cancel(n, operator);
+    expect(await byOperator()).toBe(false);
   });
 
   it('a budget is only raised, and a worker that found the former one used up does not pause for it any more', async () => {

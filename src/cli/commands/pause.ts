@@ -1,6 +1,7 @@
 import { pauseCampaign } from '../../campaign/pause.ts';
 import type { CommandModule } from '../commands.ts';
 import { EXIT } from '../exit.ts';
+import { pauseWords } from '../../reports/report-words.ts';
 import { campaignPart, orderFor } from '../order.ts';
 
 /** `tuma pause CAMPAIGN` */
@@ -13,7 +14,7 @@ export const command: CommandModule = {
     context.output.result({ campaign, changed }, () =>
       changed
         ? `${campaign.name} is paused. What is on the wire is finished. Go on: tuma resume ${campaign.id}`
-        : `${campaign.name} is paused already.`,
+        : `${campaign.name} stays as it is, ${pauseWords(campaign.reason)}.`,
     );
     return EXIT.done;
   },

@@ -2,6 +2,17 @@
 -- ?1 campaign, ?2 reason
 UPDATE campaign SET state = 'paused', reason = ?2 WHERE n = ?1 AND state = 'running';
 
+-- name: pause_by_operator
+-- ?1 campaign
+-- A pause that would end by itself as well, which resuming must not come before: one that waits for a person keeps its
+-- reason, for that says what the person should do.
+UPDATE campaign SET state = 'paused', reason = 'operator'
+WHERE n = ?1 AND (
+  state = 'running'
+  OR reason IN ('window', 'balance')
+  OR (reason = 'canary' AND EXISTS (SELECT 1 FROM canary WHERE campaign = ?1 AND verdict IS NULL))
+);
+
 -- name: resume
 -- ?1 campaign, ?2 sender
 UPDATE campaign SET state = 'running', reason = NULL, sender = coalesce(?2, sender) WHERE n = ?1 AND state = 'paused';

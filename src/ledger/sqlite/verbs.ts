@@ -14,6 +14,7 @@ import { prepareStatements, type Statements } from './statements.ts';
 
 const STATEMENTS = [
   'pause',
+  'pause_by_operator',
   'resume',
   'raise_budget',
   'cancel',
@@ -69,7 +70,9 @@ export function verbOperations(database: DatabaseSync, records: VerbRecords) {
 function pause({ sql, campaigns }: Context, { campaign, reason, usedUpMicro, now, by }: Pause): boolean {
   const { budget } = campaigns.require(campaign, { launched: true });
   if (usedUpMicro !== undefined && usedUpMicro !== budget) return false;
-  if (sql.pause.run(campaign, reason).changes === 0) return false;
+  const { changes } =
+    reason === 'operator' ? sql.pause_by_operator.run(campaign) : sql.pause.run(campaign, reason);
+  if (changes === 0) return false;
   campaigns.audit({ now, by, verb: 'pause', campaign, detail: { reason } });
   return true;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { pauseCampaign } from '../../../src/campaign/pause.ts';
 import type { Campaign } from '../../../src/domain/campaign.ts';
 import type { MessageRow } from '../../../src/ledger/reader.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -102,6 +103,31 @@ test('too few delivered holds the rest for a person, who may override it', async
   const done = await engine.until(campaign, 'finished');
   expect(done.canary?.verdict).toBe('overridden');
   expect(provider.acceptedCount).toBe(40);
+});
+
+test('a pause by the operator, and going on from it, leaves the canary to its reports', async () => {
+  const engine = await openEngine(fastClock(SECOND_RUNS_AS));
+  const provider = new ScriptedProvider();
+  const campaign = await engine.launch(40, { canary: RULE });
+  await engine.start(provider);
+  await paused(engine, campaign);
+  const order = async () => ({
+    ...(await engine.reader.overview(campaign.n)),
+    ledger: engine.ledger,
+    now: engine.clock.now(),
+    by: 'operator',
+  });
+  expect(await pauseCampaign(await order())).toBe(true);
+  expect(await order()).toMatchObject({ state: 'paused', reason: 'operator' });
+  await engine.ledger.resume(campaign.n, { now: engine.clock.now(), by: 'operator' });
+  expect((await paused(engine, campaign)).canary).toMatchObject({ verdict: 'waiting' });
+  expect(provider.acceptedCount).toBe(10);
+  await report(engine, (await messagesOf(engine, campaign)).slice(0, 3), ABSENT);
+  await verdict(engine, campaign, 'failed');
+  // It waits for a person now, and the reason says for what.
+  expect(await pauseCampaign(await order())).toBe(false);
+  expect(await order()).toMatchObject({ state: 'paused', reason: 'canary' });
+  expect(provider.acceptedCount).toBe(10);
 });
 
 test('without any report it is held when the wait is over, and not before', async () => {
