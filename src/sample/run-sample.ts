@@ -83,6 +83,8 @@ function sampleConfig(at: { url: string; collector: number; dashboard: number })
     cwd: HOME,
     env: {
       TUMA_HOME: HOME,
+      // Nobody's backup of the sample is ever put back: its note of claims goes with it.
+      XDG_STATE_HOME: join(HOME, 'state'),
       TUMA_MESSAGING_URL: at.url,
       TUMA_API_KEY: SANDBOX_KEY,
       TUMA_API_SECRET: SANDBOX_SECRET,

@@ -127,6 +127,8 @@ test('npm start reaches nothing but its sandbox, goes on after a kill, and launc
   await waitFor(async () => (await accepted()) > 0, { what: 'the first message', timeoutMs: PATIENCE_MS });
   await third.stop('SIGTERM');
   expect((await third.exited).code).toBe(143);
+  // What a newcomer reads first does not warn of what is not their business.
+  expect(third.stderr()).not.toContain('"level":"warn"');
   expect(campaignIds(home)).toHaveLength(2);
 
   expect(trap.requests).toEqual([]);
