@@ -7,6 +7,7 @@ import type { RegisteredWorker, UploadCounts } from './records.ts';
 import type { CreditReader } from './recovery.ts';
 import type { ReplyReader } from './replies.ts';
 import type { ScheduleReader } from './schedules.ts';
+import type { Evidence } from './sending.ts';
 import type { StatementReader } from './statement.ts';
 
 /**
@@ -39,6 +40,8 @@ export interface LedgerReader
     limit: number;
     states: MessageState[] | null;
   }): Promise<MessageRow[]>;
+  /** Uncertain messages by sequence, no more than `limit`, and how many there are in `total`. */
+  uncertain(query: UncertainQuery): Promise<{ rows: UncertainRow[]; total: number }>;
   /** Balance readings of an account, oldest first. */
   readings(account: string, span: { from: number; to: number }): Promise<Reading[]>;
   /** Ids of other campaigns of the account that had messages in flight in the span. */
@@ -118,7 +121,31 @@ export interface Tallies {
   lastSentAt: number | null;
 }
 
-/** A message as exports and evidence show it. */
+/** Which uncertain messages: those of one line of the contacts file, to one number (international digits), or null: all. */
+export interface UncertainQuery {
+  campaign: number;
+  limit: number;
+  line: number | null;
+  mobile: string | null;
+}
+
+/** A message whose fate nobody knows, and what is known of it. Times in milliseconds. */
+export interface UncertainRow {
+  seq: number;
+  line: number;
+  mobile: string;
+  key: string;
+  reason: string | null;
+  attempts: number;
+  /** When it became uncertain. */
+  settledAt: number;
+  writtenOff: boolean;
+  flags: string[];
+  /** What was seen on the wire of its latest attempt; null: nothing was, as when the worker died. */
+  seen: (Evidence & { at: number }) | null;
+}
+
+/** A message as exports show it. */
 export interface MessageRow {
   seq: number;
   line: number;

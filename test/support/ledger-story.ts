@@ -5,7 +5,7 @@ import type { Delivery } from '../../src/domain/message.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { LedgerReader } from '../../src/ledger/reader.ts';
 import type { NewMessage, UploadCounts } from '../../src/ledger/records.ts';
-import type { Outcome } from '../../src/ledger/sending.ts';
+import type { Evidence, Outcome } from '../../src/ledger/sending.ts';
 import { openLedgerHere, openReaderHere } from './ledger-here.ts';
 import { makeTempDir } from './temp-home.ts';
 
@@ -51,7 +51,7 @@ export type Came =
       flags?: string[];
     }
   | { to: 'rejected'; reason?: string; retryHelps?: boolean }
-  | { to: 'uncertain'; reason?: string }
+  | { to: 'uncertain'; reason?: string; evidence?: Evidence }
   | { to: 'queued'; reason?: string };
 
 /** A real ledger in a directory of its own, told through its contract, with a clock that only the test moves. */

@@ -5,12 +5,11 @@ import type { Resolution } from '../../ledger/records.ts';
 import { whole } from '../../reports/report-words.ts';
 import type { Call, CommandModule } from '../commands.ts';
 import type { Context } from '../context.ts';
+import { listEvidence, type Wanted } from '../evidence-list.ts';
 import { EXIT } from '../exit.ts';
 import { campaignPart, orderFor } from '../order.ts';
-import { renderTable } from '../table.ts';
 import { noteWithoutWorker } from '../workers-alive.ts';
 
-const MOST_LISTED = 1_000;
 const DONE: Record<Resolution['decision'], { one: string; more: string }> = {
   sent: { one: 'now counts as sent, cost unknown', more: 'now count as sent, cost unknown' },
   not_sent: { one: 'is queued again', more: 'are queued again' },
@@ -30,15 +29,20 @@ export const command: CommandModule = {
       .option('--write-off', 'leave them uncertain and close them')
       .option('--line <n>', 'only the message of this line of the contacts file')
       .option('--mobile <number>', 'only the message to this number')
-      .option('--evidence', 'list the uncertain messages and what is known of each'),
+      .option('--evidence', 'list the uncertain messages and what was seen of each'),
   async run(context, call) {
     const decision = decisionOf(call.flags);
-    if (decision === null) return listEvidence(context, call);
-    const order = await orderFor(context, call.args[0] ?? '');
+    const [reference = ''] = call.args;
+    const wanted = which(context, call);
+    if (decision === null) {
+      await listEvidence(context, reference, wanted);
+      return EXIT.done;
+    }
+    const order = await orderFor(context, reference);
     const { resolved, tooYoung } = await resolveUncertain({
       ...order,
       decision,
-      ...which(context, call),
+      ...wanted,
       resolveAfterMs: context.config.resolveAfterMs,
     });
     const campaign = await campaignPart(context, order.campaign.n);
@@ -68,7 +72,7 @@ function decisionOf(flags: Call['flags']): Resolution['decision'] | null {
   });
 }
 
-function which({ config }: Context, { flags }: Call): { line: number | null; mobile: string | null } {
+function which({ config }: Context, { flags }: Call): Wanted {
   return {
     line: typeof flags['line'] === 'string' ? lineOf(flags['line']) : null,
     mobile: typeof flags['mobile'] === 'string' ? mobileOf(flags['mobile'], config.country) : null,
@@ -84,42 +88,4 @@ function mobileOf(text: string, country: string): string {
   const parsed = parseMobile(text, country);
   if (parsed.ok) return parsed.mobile;
   throw new TumaError('usage', { message: parsed.detail, where: '--mobile' });
-}
-
-async function listEvidence(context: Context, call: Call): Promise<number> {
-  const { output, clock } = context;
-  const { campaign } = await orderFor(context, call.args[0] ?? '');
-  const { line, mobile } = which(context, call);
-  const rows = await (await context.reader()).messages({
-    campaign: campaign.n,
-    afterSeq: 0,
-    limit: MOST_LISTED,
-    states: ['uncertain'],
-  });
-  const shown = rows.filter(
-    (row) => (line === null || row.line === line) && (mobile === null || row.mobile === mobile),
-  );
-  const uncertain = shown.map((row) => ({
-    line: row.line,
-    mobile: output.number(row.mobile),
-    key: row.key,
-    reason: row.reason,
-    attempts: row.attempts,
-    since: row.settledAt === null ? null : new Date(row.settledAt).toISOString(),
-    old_enough: row.settledAt !== null && row.settledAt < clock.now() - context.config.resolveAfterMs,
-  }));
-  output.result({ campaign: await campaignPart(context, campaign.n), uncertain }, () =>
-    renderTable(
-      [
-        { heading: 'line', numeric: true },
-        { heading: 'mobile' },
-        { heading: 'key' },
-        { heading: 'since' },
-        { heading: 'why' },
-      ],
-      uncertain.map((row) => [String(row.line), row.mobile, row.key, row.since ?? '', row.reason ?? '']),
-      { padded: output.terminal },
-    ),
-  );
-  return EXIT.done;
 }

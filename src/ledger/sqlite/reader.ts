@@ -1,5 +1,12 @@
 import { TumaError } from '../../domain/errors.ts';
-import type { CampaignOverview, LedgerReader, MessageRow, Violation } from '../reader.ts';
+import type {
+  CampaignOverview,
+  LedgerReader,
+  MessageRow,
+  UncertainQuery,
+  UncertainRow,
+  Violation,
+} from '../reader.ts';
 import type { CostCell } from '../statement.ts';
 import { type LedgerThread, startLedgerThread, threadFile } from './ledger-thread.ts';
 import type { CampaignFacts, Span, StateCounts } from './reader-campaigns.ts';
@@ -71,6 +78,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     },
 
     messages: (query) => messagePage(thread, query),
+    uncertain: (query) => uncertainMessages(thread, query),
     doubtful: (now) => thread.call('doubtful', now),
     latestReading: (account) => thread.call('latestReading', account),
     lastReading: (question) => thread.call('lastReading', question),
@@ -187,6 +195,21 @@ async function messagePage(thread: Thread, query: MessageQuery): Promise<Message
     if (rows.length >= query.limit) break;
   }
   return rows;
+}
+
+/** Counts to the last span, though the rows are complete before. */
+async function uncertainMessages(
+  thread: Thread,
+  query: UncertainQuery,
+): Promise<{ rows: UncertainRow[]; total: number }> {
+  const found = { rows: [] as UncertainRow[], total: 0 };
+  for await (const span of pages(thread, query.campaign)) {
+    const limit = query.limit - found.rows.length;
+    const page = await thread.call('uncertain', { ...query, ...span, limit });
+    found.rows.push(...page.rows);
+    found.total += page.total;
+  }
+  return found;
 }
 
 async function allViolations(thread: Thread, only: number | null): Promise<Violation[]> {

@@ -13,6 +13,7 @@ import { purgeReads } from './reader-purge.ts';
 import { replyReads } from './reader-replies.ts';
 import { statementReads } from './reader-statement.ts';
 import { tallyReads } from './reader-tallies.ts';
+import { uncertainReads } from './reader-uncertain.ts';
 import type { ThreadData } from './ledger-thread.ts';
 import { type Port, readRunner, type Served } from './thread.ts';
 
@@ -26,6 +27,7 @@ export type ReaderOperations = ReturnType<typeof campaignReads> &
   ReturnType<typeof statementReads> &
   ReturnType<typeof tallyReads> &
   ReturnType<typeof messageReads> &
+  ReturnType<typeof uncertainReads> &
   ReturnType<typeof checkReads> &
   ReturnType<typeof ledgerCheckReads> &
   ReturnType<typeof canaryReads> &
@@ -50,6 +52,7 @@ export async function serveReader({ file }: ThreadData, port: Port): Promise<Ser
     ...statementReads(database),
     ...tallyReads(database),
     ...messageReads(database),
+    ...uncertainReads(database),
     ...checkReads(database),
     ...ledgerCheckReads(database),
     ...canaryReads(database),

@@ -1,0 +1,46 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { UncertainQuery, UncertainRow } from '../reader.ts';
+import type { Span } from './reader-campaigns.ts';
+import { prepareStatements } from './statements.ts';
+
+/** Uncertain messages of one span, and how many there are of them. */
+export interface UncertainPage {
+  rows: UncertainRow[];
+  total: number;
+}
+
+type FoundRow = Omit<UncertainRow, 'writtenOff' | 'flags' | 'seen'> & {
+  writtenOff: number;
+  flags: string | null;
+  /** Null: nothing was seen of this attempt. */
+  seenAt: number | null;
+  httpStatus: number | null;
+  code: string | null;
+  raw: string | null;
+};
+
+/** Reads uncertain messages with what was seen of them on the wire, a span at a time. */
+export function uncertainReads(database: DatabaseSync) {
+  const sql = prepareStatements(database, new URL('./reader-uncertain.sql', import.meta.url), [
+    'uncertain',
+    'count_uncertain',
+  ]);
+  return {
+    uncertain({ campaign, firstSeq, lastSeq, limit, line, mobile }: Span & UncertainQuery): UncertainPage {
+      const counted = sql.count_uncertain.get(campaign, firstSeq, lastSeq, line, mobile);
+      const { count: total } = counted as unknown as { count: number };
+      if (total === 0 || limit === 0) return { rows: [], total };
+      const found = sql.uncertain.all(campaign, firstSeq, lastSeq, limit, line, mobile);
+      return { rows: (found as unknown as FoundRow[]).map(uncertainRow), total };
+    },
+  };
+}
+
+function uncertainRow({ writtenOff, flags, seenAt, httpStatus, code, raw, ...row }: FoundRow): UncertainRow {
+  return {
+    ...row,
+    writtenOff: writtenOff === 1,
+    flags: flags === null || flags === '' ? [] : flags.split(','),
+    seen: seenAt === null ? null : { at: seenAt, httpStatus, code, raw },
+  };
+}

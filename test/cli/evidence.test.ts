@@ -1,0 +1,97 @@
+import { DatabaseSync } from 'node:sqlite';
+import { beforeAll, expect, it } from 'vitest';
+import { type Came, LedgerStory } from '../support/ledger-story.ts';
+import { tuma } from './command-line.ts';
+
+/* `tuma resolve CAMPAIGN --evidence`, of a campaign with more uncertain messages than are listed. */
+
+const LISTED = 1_000;
+const MESSAGES = LISTED + 2;
+const UNLISTED = { httpStatus: 200, code: '1999', raw: '{"response-code":1999,\n "mobile":"2547****0002"}' };
+const LONG = { httpStatus: 502, code: null, raw: `\u001b[2Jbad gateway ${'x'.repeat(200)} its end` };
+
+interface Listed {
+  uncertain: { line: number; evidence: { raw: string } | null }[];
+  uncertain_total: number;
+  more: boolean;
+}
+
+let env: Record<string, string>;
+let settledAt: string;
+
+beforeAll(async () => {
+  const story = await LedgerStory.begin();
+  story.now = Date.now() - 60_000;
+  settledAt = new Date(story.now).toISOString();
+  env = { TUMA_HOME: story.directory };
+  const n = await story.launch({ messages: MESSAGES, settings: { batchSize: LISTED } });
+  await story.claim();
+  const came: Record<number, Came> = {};
+  for (let seq = 1; seq <= MESSAGES; seq += 1)
+    came[seq] = { to: 'uncertain', reason: 'unlisted code', evidence: UNLISTED };
+  came[1] = { to: 'uncertain', reason: 'worker died' };
+  came[MESSAGES] = { to: 'uncertain', reason: 'server error', evidence: LONG };
+  await story.record(n, came);
+  await tuma(['resolve', 'bf', '--write-off', '--line', '2'], { env });
+  const database = new DatabaseSync(story.file);
+  database.exec(`UPDATE message SET flags = 'cost_unreadable,id_conflict' WHERE seq = 2`);
+  database.close();
+});
+
+async function listed(...flags: string[]): Promise<Listed> {
+  const { code, stdout, stderr } = await tuma(['resolve', 'bf', '--evidence', '--json', ...flags], { env });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as Listed;
+}
+
+it('says what came back of each, which are written off, and how many there are beyond those that are listed', async () => {
+  const { uncertain, uncertain_total: total, more } = await listed();
+  expect([uncertain.length, total, more]).toEqual([LISTED, MESSAGES, true]);
+  const same = { mobile: '2547****0002', key: '', attempts: 1, since: settledAt, old_enough: false };
+  expect(uncertain.slice(0, 2)).toEqual([
+    {
+      ...same,
+      line: 2,
+      mobile: '2547****0001',
+      reason: 'worker died',
+      written_off: true,
+      flags: [],
+      evidence: null,
+    },
+    {
+      ...same,
+      line: 3,
+      reason: 'unlisted code',
+      written_off: false,
+      flags: ['cost_unreadable', 'id_conflict'],
+      evidence: { at: settledAt, http_status: 200, code: '1999', raw: UNLISTED.raw },
+    },
+  ]);
+  const { stdout, stderr } = await tuma(['resolve', 'bf', '--evidence'], { env });
+  expect(stdout.split('\n').slice(0, 3)).toEqual([
+    'line\tmobile\tkey\tsince\twhy\twritten off\thttp\tcode\tanswer',
+    `2\t2547****0001\t\t${settledAt}\tworker died\tyes\t\t\t`,
+    `3\t2547****0002\t\t${settledAt}\tunlisted code\t\t200\t1999\t{"response-code":1999, "mobile":"2547****0002"}`,
+  ]);
+  expect(stderr).toBe('and 2 more: --line N or --mobile NUMBER shows the one you look for.\n');
+});
+
+it('finds a line and a number wherever they are, and cuts a long answer in the table only', async () => {
+  for (const which of [
+    ['--line', String(MESSAGES + 1)],
+    ['--mobile', '0700001002'],
+  ]) {
+    const { uncertain, uncertain_total: total, more } = await listed(...which);
+    expect([total, more]).toEqual([1, false]);
+    expect(uncertain).toMatchObject([{ line: MESSAGES + 1, evidence: { http_status: 502, raw: LONG.raw } }]);
+    const { stdout, stderr } = await tuma(['resolve', 'bf', '--evidence', ...which], { env, columns: 120 });
+    expect(stdout).toMatch(/ 502 +\ufffd\[2Jbad gateway x{63}…\n$/);
+    expect(stderr).toBe('');
+  }
+});
+
+it('says so when no such message is uncertain', async () => {
+  expect(await listed('--line', '9999')).toMatchObject({ uncertain: [], uncertain_total: 0, more: false });
+  const none = await tuma(['resolve', 'bf', '--evidence', '--line', '9999'], { env });
+  expect(none.stdout).toBe('No message of that line or number of black-friday is uncertain.\n');
+});

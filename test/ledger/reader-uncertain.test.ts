@@ -1,0 +1,78 @@
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import { type LedgerReads, readerOver } from '../../src/ledger/sqlite/reader.ts';
+import type { UncertainPage } from '../../src/ledger/sqlite/reader-uncertain.ts';
+import { LedgerStory } from '../support/ledger-story.ts';
+
+const ALL = { limit: 10, line: null, mobile: null };
+const SEEN = { httpStatus: 200, code: '1999', raw: '{"response-code":1999}' };
+
+async function uncertainStory(): Promise<{ story: LedgerStory; n: number }> {
+  const story = await LedgerStory.begin();
+  const n = await story.launch({ messages: 3 });
+  await story.claim();
+  await story.record(n, {
+    1: { to: 'uncertain', reason: 'unlisted code', evidence: SEEN },
+    2: { to: 'sent' },
+    3: { to: 'uncertain', reason: 'worker died' },
+  });
+  return { story, n };
+}
+
+it('tells of each uncertain message what was seen on the wire, and null where nothing was', async () => {
+  const { story, n } = await uncertainStory();
+  const { rows, total } = await (await story.reader()).uncertain({ campaign: n, ...ALL });
+  expect(total).toBe(2);
+  expect(rows).toEqual([
+    {
+      seq: 1,
+      line: 2,
+      mobile: '254700000001',
+      key: '',
+      reason: 'unlisted code',
+      attempts: 1,
+      settledAt: story.now,
+      writtenOff: false,
+      flags: [],
+      seen: { at: story.now, ...SEEN },
+    },
+    expect.objectContaining({ seq: 3, line: 4, reason: 'worker died', seen: null }),
+  ]);
+});
+
+it('tells the latest that was seen of the present attempt, and nothing of an earlier one', async () => {
+  const { story, n } = await uncertainStory();
+  const resolution = { by: 'operator', decision: 'not_sent', before: story.now + 1 } as const;
+  await story.ledger.resolve(n, { ...resolution, now: story.now });
+  await story.claim();
+  await story.record(n, { 1: { to: 'uncertain' }, 3: { to: 'uncertain' } });
+  const reader = await story.reader();
+  const seen = async () => (await reader.uncertain({ campaign: n, ...ALL })).rows.map((row) => row.seen);
+  expect(await seen()).toEqual([null, null]);
+  const database = new DatabaseSync(story.file);
+  const add = database.prepare('INSERT INTO evidence VALUES (?, 1, 2, ?, ?, NULL, ?)');
+  add.run(n, story.now + 1, 502, 'late');
+  add.run(n, story.now, 500, 'early');
+  database.close();
+  expect(await seen()).toEqual([{ at: story.now + 1, httpStatus: 502, code: null, raw: 'late' }, null]);
+});
+
+it('looks through a large campaign span by span: the rows end at the limit, the count does not', async () => {
+  const asked: { firstSeq: number; lastSeq: number; limit: number }[] = [];
+  const page = (args: { firstSeq: number; lastSeq: number; limit: number }): UncertainPage => {
+    asked.push(args);
+    const found = Array.from({ length: 3 }, (_, index) => ({ seq: args.firstSeq + index }));
+    return { rows: found.slice(0, args.limit) as UncertainPage['rows'], total: found.length };
+  };
+  const call = (async (name: string, args: never) =>
+    name === 'lastSeq' ? 600_000 : page(args)) as unknown as LedgerReads['call'];
+  const reader = readerOver({ call, close: async () => {} });
+  const { rows, total } = await reader.uncertain({ campaign: 1, ...ALL, limit: 5 });
+  expect(asked.map(({ firstSeq, lastSeq, limit }) => [firstSeq, lastSeq, limit])).toEqual([
+    [1, 250_000, 5],
+    [250_001, 500_000, 2],
+    [500_001, 600_000, 0],
+  ]);
+  expect(rows.map(({ seq }) => seq)).toEqual([1, 2, 3, 250_001, 250_002]);
+  expect(total).toBe(9);
+});
