@@ -110,16 +110,17 @@ export async function planJob(
   request: PlanRequest,
 ): Promise<PlannedJob> {
   const { loaded, contactsPath, rejectsPath } = request;
+  const gsmSafe = gsmSafeOf(request);
   await using contacts = await openContacts({ path: contactsPath, columns: loaded.job.columns });
   const template = compileTemplate({
     ...loaded.template,
     header: contacts.header,
     columns: loaded.job.columns,
-    gsmSafe: request.gsmSafe,
+    gsmSafe,
   });
   const keyColumn = keyColumnOf(loaded, contacts);
   await using rejects = createRejects({ path: rejectsPath, contacts });
-  const draft = await openDraft(env, { ...request, header: contacts.header });
+  const draft = await openDraft(env, { ...request, gsmSafe, header: contacts.header });
   try {
     const { country, optOuts, upload = null, earlier = null } = request;
     const { settings } = draft;
@@ -163,6 +164,11 @@ export async function planJob(
     await discardAfter(error, { ledger: env.ledger, draft });
     throw error;
   }
+}
+
+/** Contacts that correct a campaign are sent its texts, whatever their own launch says. */
+function gsmSafeOf({ upload, gsmSafe }: PlanRequest): boolean {
+  return upload?.campaign.settings.gsmSafe ?? gsmSafe;
 }
 
 async function plannedReminders(

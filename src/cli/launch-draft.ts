@@ -29,6 +29,7 @@ import { grouped } from '../reports/report-words.ts';
 import { confirmCampaign, confirmYes } from './confirm.ts';
 import type { Context } from './context.ts';
 import { TumaError } from '../domain/errors.ts';
+import { type OpenFlags, refuseLooser, withoutEffect } from './launch-open.ts';
 import type { Output } from './output.ts';
 import { type ExampleTexts, type PlanDocument, planDocument } from './plan-document.ts';
 import { planFacts, profileWarnings } from './plan-facts.ts';
@@ -37,31 +38,24 @@ import { launchSummary, planText } from './plan-text.ts';
 import { requireExplained } from './settle-credit.ts';
 
 /** The flags of `launch`, read. */
-export interface LaunchFlags {
+export interface LaunchFlags extends OpenFlags {
   job: string;
   contacts: string | null;
   rejects: string;
-  gsm: boolean;
-  again: boolean;
   yes: boolean;
-  partial: boolean;
   newLedger: boolean;
   cancelMissing: boolean;
-  maxCostMicro: MoneyMicro | null;
   /** `--at`, or the job's `start`; null: at once. */
   startAt: (loaded: LoadedJob) => number | null;
-  /** `--at` was given. */
-  at: boolean;
   /** Makes ready whatever the launch needs once it is activated; when it throws, nothing is activated. */
   prepare: () => Promise<void>;
 }
 
 /** What a launch came to. */
 export type Launched =
-  /** Activated now, or found open: in both cases there is something to watch. */
-  | { launched: 'activated' | 'continued'; campaign: Campaign }
-  /** The contacts corrected an open campaign. */
-  | { launched: 'corrected'; campaign: Campaign }
+  | { launched: 'activated'; campaign: Campaign }
+  /** It was found open, or the contacts corrected an open one; `without`: what flags did not do, in sentences. */
+  | { launched: 'continued' | 'corrected'; campaign: Campaign; without: string[] }
   /** The same files ran to their end before; `--again` starts them anew. */
   | { launched: 'settled'; campaign: Campaign };
 
@@ -85,9 +79,12 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
   };
   const { audited: since } = await env.ledger.facts();
   const earlier = await findEarlier(env, { name: loaded.job.name, hashes });
-  // One that was killed in the middle is whole before its campaign is shown, or compared with other contacts.
-  if (earlier.launch === 'continue' || earlier.launch === 'upload') await finishUploads(env);
-  if (earlier.launch === 'continue') return { launched: 'continued', campaign: earlier.campaign };
+  if (earlier.launch === 'continue' || earlier.launch === 'upload') {
+    refuseLooser(earlier.campaign, flags);
+    // One that was killed in the middle is whole before its campaign is shown, or compared with other contacts.
+    await finishUploads(env);
+  }
+  if (earlier.launch === 'continue') return goOn(earlier.campaign, loaded, flags);
   if (earlier.launch === 'settled' && !flags.again)
     return { launched: 'settled', campaign: earlier.campaign };
   const when = { zone: context.config.zone, now: env.clock.now() };
@@ -157,7 +154,11 @@ async function offer(context: Context, env: LaunchEnv, given: Offer): Promise<La
   const estimatedMicro = facts.cost.upperMicro;
   if (upload !== null) {
     const correction = { ...upload, planned, account: account.account, estimatedMicro };
-    return { launched: 'corrected', campaign: await applyUpload(env, correction) };
+    const campaign = await applyUpload(env, correction);
+    // The other two have been heeded.
+    const unheeded = { ...flags, again: false, partial: false };
+    const without = withoutEffect(campaign, unheeded, loaded.job.budgetMicro);
+    return { launched: 'corrected', campaign, without };
   }
   if (planned.reminders !== null) await env.ledger.arrangeReminders(planned.draft.n, env.clock.now());
   return activate(env, { ...given, budgetMicro, estimatedMicro, startAt });
@@ -221,8 +222,15 @@ async function activate(
   // Two launches at once: the other one came first. The same files are watched, others are refused.
   const different = differences(result.open.hashes, hashes);
   if (different.length > 0) throw changed(result.open, different);
+  const open = goOn(result.open, loaded, given.flags);
   await env.ledger.discardDraft(planned.draft.n);
-  return { launched: 'continued', campaign: result.open };
+  return open;
+}
+
+/** Goes on with a campaign that is open. Throws `over_max_cost`. */
+function goOn(campaign: Campaign, { job }: LoadedJob, flags: OpenFlags): Launched {
+  refuseLooser(campaign, flags);
+  return { launched: 'continued', campaign, without: withoutEffect(campaign, flags, job.budgetMicro) };
 }
 
 async function activated(env: LaunchEnv, draft: Campaign): Promise<Campaign> {

@@ -17,7 +17,10 @@ export const ERROR_CODES = {
     means:
       'A corrected upload leaves out more than a tenth of the open reminders, and `--cancel-missing` was not given.',
   },
-  over_max_cost: { exit: 2, means: 'The upper estimate is above `--max-cost`.' },
+  over_max_cost: {
+    exit: 2,
+    means: 'The upper estimate, or what the open campaign of these files may cost, is above `--max-cost`.',
+  },
   new_ledger: { exit: 2, means: 'Nothing sent before is known in this ledger and nobody could be asked.' },
   too_early: { exit: 2, means: 'An uncertain message is too young to be sent again.' },
   credentials: { exit: 4, means: 'The provider refused the credentials, or none are set.' },

@@ -35,7 +35,7 @@ async function launch(context: Context, call: Call, own: OwnRoles): Promise<numb
   const wait = waitOf(call);
   const prepare = async () => (wait === null ? undefined : own.tend(0));
   const launched = await launchDraft(context, { ...flagsOf(context, call), prepare });
-  sayLaunched(context, launched, call);
+  sayLaunched(context, launched);
   if (launched.launched === 'settled') {
     await readLeftovers(context);
     return showReport(context, launched.campaign);
@@ -106,20 +106,16 @@ function interrupted({ signal }: Context, campaign: Campaign): TumaError {
   });
 }
 
-function sayLaunched(
-  { output, config, clock }: Context,
-  { launched, campaign }: Launched,
-  { flags }: Call,
-): void {
+function sayLaunched({ output, config, clock }: Context, launched: Launched): void {
+  const { campaign } = launched;
   const words = {
     activated: `Launched as ${campaign.id}.`,
     corrected: `Campaign ${campaign.id} follows these contacts now.`,
     continued: `Campaign ${campaign.id} of these files is open already: going on with it.`,
     settled: `These files were sent as ${campaign.id}, which is settled; --again sends them anew.`,
   };
-  output.note(words[launched]);
-  if (launched === 'continued' && typeof flags['at'] === 'string')
-    output.note(`--at does not move it: tuma cancel ${campaign.id} first, then launch it for another time.`);
+  output.note(words[launched.launched]);
+  if ('without' in launched) for (const sentence of launched.without) output.note(sentence);
   const { startAt, settings, state } = campaign;
   if (state !== 'scheduled' || startAt === null) return;
   const now = clock.now();
