@@ -1,27 +1,39 @@
-import type { PauseReason } from '../domain/campaign.ts';
 import type { CampaignOverview } from '../ledger/reader.ts';
 import type { Context } from './context.ts';
-import { latestCredit } from './latest-credit.ts';
 import { pauseAdvice } from './pause-advice.ts';
 import { networkRows } from './network-text.ts';
 import { progressLine, waitingLine } from './progress.ts';
+import { pauseOf } from './status-document.ts';
 import type { Watching } from './watch-campaign.ts';
 
-/** Shows a watched campaign: the progress line, and above it one line each time that it pauses for a new reason. */
+/** Shows a watched campaign: the progress line, and above it what happens to it. */
 export function progressShower(context: Context): Pick<Watching, 'show' | 'showWaiting'> {
   const { output } = context;
-  let told = '';
-  const held = new Set<string>();
+  const tell = newsTeller(context);
   return {
     async show(overview) {
-      // A canary that failed after its wait is another pause than the wait.
-      const news = `${overview.reason} ${overview.canary?.verdict}`;
-      if (overview.reason !== null && news !== told) await tellPause(context, overview, overview.reason);
-      told = news;
-      for (const words of networkNews(overview, held, context.clock.now())) output.note(words);
+      await tell(overview);
       output.progress(progressLine(output, overview));
     },
     showWaiting: (overview, pending) => output.progress(waitingLine(output, overview, pending)),
+  };
+}
+
+/**
+ * Tells what happens to one campaign that is looked at again and again: a line each time that it pauses for a new reason, and
+ * one for each network that is held. `before` begins each line.
+ */
+export function newsTeller(context: Context, before = ''): (overview: CampaignOverview) => Promise<void> {
+  const { output, clock } = context;
+  let told = '';
+  const held = new Set<string>();
+  return async (overview) => {
+    // A canary that failed after its wait is another pause than the wait.
+    const news = `${overview.reason} ${overview.canary?.verdict}`;
+    const paused = news === told ? null : await pauseOf(context, overview);
+    if (paused !== null) output.note(before + pauseAdvice(paused));
+    told = news;
+    for (const words of networkNews(overview, held, clock.now())) output.note(before + words);
   };
 }
 
@@ -34,10 +46,4 @@ function networkNews(overview: CampaignOverview, told: Set<string>, now: number)
     const goOn = held.cause === 'delivery' ? ` (at once: tuma resume ${overview.campaign.id})` : '';
     return `${label} ${words}${goOn}`;
   });
-}
-
-async function tellPause(context: Context, overview: CampaignOverview, reason: PauseReason): Promise<void> {
-  const { output, clock } = context;
-  const now = clock.now();
-  output.note(pauseAdvice({ overview, reason, creditMicro: await latestCredit(context, overview), now }));
 }

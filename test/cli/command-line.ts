@@ -22,13 +22,23 @@ export interface RunOptions {
 
 /** Runs a command line in this process: the real commands and services, with streams and settings of the test's own. */
 export async function tuma(args: string[], options: RunOptions = {}): Promise<Ran> {
+  const running = startHere(args, options);
+  const code = await running.ended;
+  return { code, stdout: running.stdout(), stderr: running.stderr() };
+}
+
+/** The same for a command that is looked at while it runs. `stdout` and `stderr`: all of it up to now. */
+export function startHere(
+  args: string[],
+  options: RunOptions = {},
+): { ended: Promise<number>; stdout: () => string; stderr: () => string } {
   const { env = {}, columns, typed, signal = new AbortController().signal } = options;
   const tty = columns === undefined ? {} : { isTTY: true, columns };
   const stdin = Object.assign(new PassThrough(), tty);
   if (typed !== undefined) stdin.end(typed);
   const stdout = Object.assign(collector(), tty);
   const stderr = Object.assign(collector(), tty);
-  const code = await run({
+  const ended = run({
     argv: args,
     streams: { stdin, stdout, stderr },
     signal,
@@ -36,7 +46,7 @@ export async function tuma(args: string[], options: RunOptions = {}): Promise<Ra
     loadConfig: () =>
       Promise.resolve((flags: Record<string, string>) => resolveConfig({ flags, env, cwd: '/' })),
   });
-  return { code, stdout: stdout.text(), stderr: stderr.text() };
+  return { ended, stdout: () => stdout.text(), stderr: () => stderr.text() };
 }
 
 /** Runs the program itself, in a process of its own with nothing in its environment but what is given. */

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type CanaryProgress, canaryWords } from '../../domain/canary.ts';
+import { canaryWords } from '../../domain/canary.ts';
 import { formatMoney } from '../../domain/money.ts';
-import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
+import type { CampaignOverview } from '../../ledger/reader.ts';
 import { clock as clockText, duration, pauseWords, whole } from '../../reports/report-words.ts';
 import type { Agenda } from '../../ledger/schedules.ts';
 import { agendaRows, untilWords } from '../agenda-text.ts';
@@ -10,16 +9,13 @@ import type { CommandModule } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { findCampaign } from '../find-campaign.ts';
-import { latestCredit } from '../latest-credit.ts';
-import { networkRows, networksPart } from '../network-text.ts';
-import { missingCredit, type Paused, whatHelps } from '../pause-advice.ts';
-import { paceOf, progressLine, totalOf } from '../progress.ts';
+import { networkRows } from '../network-text.ts';
+import { type Paused, whatHelps } from '../pause-advice.ts';
+import { paceOf, totalOf } from '../progress.ts';
+import { pauseOf, pausePart, statusDocument } from '../status-document.ts';
 import { type Column, renderTable } from '../table.ts';
+import { watchStatus } from '../watch-status.ts';
 import { noteWithoutWorker, workersAlive } from '../workers-alive.ts';
-
-const LOOK_MS = 1_000;
-/** Counting a large campaign takes a while; looking may not take more than this share of the time. */
-const WORK_SHARE = 0.1;
 
 /** `tuma status [CAMPAIGN] [--watch]` */
 export const command: CommandModule = {
@@ -32,8 +28,12 @@ export const command: CommandModule = {
     if (args[0] === undefined && !existsSync(context.config.ledgerFile)) return nothingYet(context);
     const reader = await context.reader();
     const only = args[0] === undefined ? null : (await findCampaign(reader, args[0])).n;
-    if (flags['watch'] === true) return watch(context, only);
-    const overviews = await read(reader, only);
+    if (flags['watch'] === true) {
+      const settledText = (last: CampaignOverview) =>
+        oneText(context, last, { agenda: NOTHING_AHEAD, paused: null });
+      return watchStatus(context, { only, settledText });
+    }
+    const overviews = only === null ? await reader.campaigns() : [await reader.overview(only)];
     const workers = await workersAlive(context);
     const shown = overviews.map((overview) => statusDocument(overview, context.clock.now()));
     const agenda = only === null ? NOTHING_AHEAD : await reader.agenda(only);
@@ -58,100 +58,10 @@ function agendaPart({ nextDueAt, schedule }: Agenda) {
   return { next_due_at: null, schedule: { next_at: time(nextAt), fired, missed, latest: firings } };
 }
 
-/** What is known of a pause; null: it is not paused. */
-async function pauseOf(context: Context, overview: CampaignOverview | undefined): Promise<Paused | null> {
-  if (overview === undefined || overview.state !== 'paused' || overview.reason === null) return null;
-  const creditMicro = await latestCredit(context, overview);
-  return { overview, reason: overview.reason, creditMicro, now: context.clock.now() };
-}
-
-/** What makes a paused campaign go on, and how much credit it lacks, as `--json` shows it. */
-function pausePart(paused: Paused | null) {
-  const missing = paused === null ? null : missingCredit(paused);
-  return {
-    what_helps: paused === null ? null : whatHelps(paused),
-    short_of: missing === null ? null : formatMoney(missing),
-  };
-}
-
 /** A home without a ledger is not a mistake: nothing was launched there yet. */
 function nothingYet(context: Context): number {
   context.output.result({ campaigns: [], workers: 0 }, () => listText(context, []));
   return EXIT.done;
-}
-
-async function read(reader: LedgerReader, only: number | null): Promise<CampaignOverview[]> {
-  return only === null ? reader.campaigns() : [await reader.overview(only)];
-}
-
-async function watch(context: Context, only: number | null): Promise<number> {
-  const { output, clock, signal } = context;
-  const reader = await context.reader();
-  while (!signal.aborted) {
-    const begun = clock.monotonic();
-    const overviews = await read(reader, only);
-    const now = clock.now();
-    for (const overview of overviews) output.event(statusDocument(overview, now));
-    const lines = overviews.filter(isOpen).map((overview) => progressLine(output, overview, now));
-    if (lines.length > 0) output.progress(lines.join(output.liveProgress ? '   ' : '\n'));
-    if (only !== null && overviews.every((overview) => !isOpen(overview))) {
-      output.progress(null);
-      if (!output.json)
-        output.result(null, () => oneText(context, overviews[0], { agenda: NOTHING_AHEAD, paused: null }));
-      return EXIT.done;
-    }
-    const pauseMs = Math.max(LOOK_MS, (clock.monotonic() - begun) / WORK_SHARE);
-    await sleep(pauseMs, undefined, { signal }).catch(() => {});
-  }
-  output.progress(null);
-  return EXIT.done;
-}
-
-function isOpen({ state, messages }: CampaignOverview): boolean {
-  return state !== 'finished' && (state !== 'canceled' || messages.sending > 0);
-}
-
-/** One campaign as `--json` shows it. */
-function statusDocument(overview: CampaignOverview, now: number) {
-  const { campaign, state, reason, messages, startedAt, finishedAt, spentMicro, budgetMicro } = overview;
-  const { perSecond, leftMs } = paceOf(overview, now);
-  const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
-  return {
-    id: campaign.id,
-    name: campaign.name,
-    kind: campaign.kind,
-    state,
-    reason,
-    messages,
-    ...(overview.canary === undefined || overview.canary === null
-      ? {}
-      : { canary: canaryPart(overview.canary) }),
-    networks_held: networksPart(overview),
-    messages_per_second: perSecond === null ? null : Math.round(perSecond * 1_000) / 1_000,
-    seconds_left: leftMs === null ? null : Math.round(leftMs / 1000),
-    currency: campaign.settings.currency,
-    spent: formatMoney(spentMicro),
-    budget: budgetMicro === null ? null : formatMoney(budgetMicro),
-    created_at: time(campaign.createdAt),
-    start_at: time(campaign.startAt),
-    started_at: time(startedAt),
-    finished_at: time(finishedAt),
-  };
-}
-
-function canaryPart({ counts, rule, verdict, until, why }: CanaryProgress) {
-  const { messages, sent, delivered, undelivered, rejected } = counts;
-  return {
-    verdict,
-    why,
-    needed: rule.delivered,
-    until: until === null ? null : new Date(until).toISOString(),
-    messages,
-    sent,
-    delivered,
-    undelivered,
-    rejected,
-  };
 }
 
 const COLUMNS: Column[] = [

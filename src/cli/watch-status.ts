@@ -1,0 +1,95 @@
+import { TumaError } from '../domain/errors.ts';
+import type { CampaignOverview } from '../ledger/reader.ts';
+import type { Context } from './context.ts';
+import { EXIT } from './exit.ts';
+import { progressLine } from './progress.ts';
+import { newsTeller } from './show-progress.ts';
+import { pauseOf, pausePart, statusDocument } from './status-document.ts';
+import { noteWithoutWorker, workersAlive } from './workers-alive.ts';
+
+const LOOK_MS = 1_000;
+/** Counting a large campaign takes a while; looking may not take more than this share of the time. */
+const WORK_SHARE = 0.1;
+
+/** What a watch looks at. */
+export interface StatusWatch {
+  /** Only this campaign, until it is settled; null: all, until a signal. */
+  only: number | null;
+  /** The last words about the one that was watched. */
+  settledText: (overview: CampaignOverview) => string;
+}
+
+/**
+ * Shows campaigns as they go on: what one-shot status says of each, with --json an event a campaign and look. Answers 0 when
+ * the one that is watched is settled, and at a signal where all are; throws `interrupted` when it was not settled yet.
+ */
+export async function watchStatus(context: Context, { only, settledText }: StatusWatch): Promise<number> {
+  const { output, clock, signal } = context;
+  const reader = await context.reader();
+  const show = statusShower(context, { named: only === null });
+  while (!signal.aborted) {
+    const begun = clock.monotonic();
+    const overviews = only === null ? await reader.campaigns() : [await reader.overview(only)];
+    await show(overviews);
+    const [watched] = overviews;
+    if (only !== null && watched !== undefined && !isOpen(watched)) {
+      output.progress(null);
+      if (!output.json) output.result(null, () => settledText(watched));
+      return EXIT.done;
+    }
+    await clock.sleep(Math.max(LOOK_MS, (clock.monotonic() - begun) / WORK_SHARE), signal);
+  }
+  output.progress(null);
+  if (only === null) return EXIT.done;
+  throw interrupted(context, (await reader.overview(only)).campaign.id);
+}
+
+function interrupted({ signal }: Context, id: string): TumaError {
+  return new TumaError('interrupted', {
+    message: `Stopped by ${String(signal.reason)} before campaign ${id} was settled. The campaign itself is not touched.`,
+    hint: `Watch it again: tuma status ${id} --watch`,
+    where: id,
+  });
+}
+
+type Show = (overviews: CampaignOverview[]) => Promise<void>;
+
+/** `named`: the news of a campaign begin with its name. */
+function statusShower(context: Context, { named }: { named: boolean }): Show {
+  const { output, clock } = context;
+  const tellers = new Map<number, ReturnType<typeof newsTeller>>();
+  const tellWorkers = workersTeller(context);
+  return async (overviews) => {
+    const workers = await workersAlive(context);
+    for (const overview of overviews) {
+      const { n, name } = overview.campaign;
+      const tell = tellers.get(n) ?? newsTeller(context, named ? `${name}: ` : '');
+      tellers.set(n, tell);
+      if (output.json) output.event(await eventOf(context, overview, workers));
+      else await tell(overview);
+    }
+    await tellWorkers(overviews, workers);
+    const now = clock.now();
+    const lines = overviews.filter(isOpen).map((overview) => progressLine(output, overview, now));
+    if (lines.length > 0) output.progress(lines.join(output.liveProgress ? '   ' : '\n'));
+  };
+}
+
+async function eventOf(context: Context, overview: CampaignOverview, workers: number) {
+  const document = statusDocument(overview, context.clock.now());
+  return { ...document, ...pausePart(await pauseOf(context, overview)), workers };
+}
+
+/** Says once that nobody is there to send, and again when somebody came and went. */
+function workersTeller(context: Context): (overviews: CampaignOverview[], workers: number) => Promise<void> {
+  let told = false;
+  return async (overviews, workers) => {
+    const missing = workers === 0 && overviews.some(({ state }) => state === 'running');
+    if (missing && !told) await noteWithoutWorker(context);
+    told = missing;
+  };
+}
+
+function isOpen({ state, messages }: CampaignOverview): boolean {
+  return state !== 'finished' && (state !== 'canceled' || messages.sending > 0);
+}

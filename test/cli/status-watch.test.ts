@@ -1,0 +1,108 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { LedgerStory } from '../support/ledger-story.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { startHere } from './command-line.ts';
+
+/* `tuma status --watch`: the words of one-shot status, once a pause. */
+
+/** What a terminal is sent before each new progress line: one a look. */
+const REDRAW = '\r\u001b[2K';
+const HELP = 'About KES 3.00 short: top up and it goes on by itself.';
+
+let story: LedgerStory;
+let n: number;
+let env: Record<string, string>;
+
+/** Paused for its balance: 4.80 for six messages, one of which is sent, and 1.00 left. */
+beforeEach(async () => {
+  story = await LedgerStory.begin();
+  story.now = Date.now() - 5_000;
+  env = { TUMA_HOME: story.directory };
+  n = await story.launch({ messages: 6, estimatedMicro: 4_800_000 });
+  await story.claim();
+  await story.record(n, {
+    1: { to: 'sent' },
+    2: { to: 'queued' },
+    3: { to: 'queued' },
+    4: { to: 'queued' },
+    5: { to: 'queued' },
+    6: { to: 'queued' },
+  });
+  await story.readBalance(1_000_000);
+  await pause();
+});
+
+async function pause(): Promise<void> {
+  const { worker, now } = story;
+  await story.ledger.recordOutcomes({
+    worker,
+    now,
+    outcomes: [],
+    pauses: [{ campaign: n, reason: 'balance' }],
+  });
+}
+
+/** Watches while `during` runs, then sends the signal. */
+async function watch(args: string[], during: (watching: Watching) => Promise<void>, columns?: number) {
+  const stop = new AbortController();
+  const size = columns === undefined ? {} : { columns };
+  const watching = startHere(['status', ...args, '--watch'], { env, signal: stop.signal, ...size });
+  await during(watching);
+  stop.abort('SIGINT');
+  return { code: await watching.ended, stdout: watching.stdout(), stderr: watching.stderr() };
+}
+type Watching = ReturnType<typeof startHere>;
+
+async function looks(watching: Watching, count: number): Promise<void> {
+  const before = watching.stderr().split(REDRAW).length;
+  const enough = () => watching.stderr().split(REDRAW).length >= before + count;
+  await waitFor(enough, { what: `${count} looks` });
+}
+
+describe('of one campaign', () => {
+  it('says once what helps when it pauses, and that nobody sends when it goes on', async () => {
+    await story.ledger.retireWorker(story.worker, story.now);
+    const { stderr } = await watch(
+      ['bf'],
+      async (watching) => {
+        await looks(watching, 2);
+        expect(watching.stderr()).not.toContain('No worker is alive');
+        await story.ledger.resume(n, { now: story.now, by: 'test' });
+        await looks(watching, 2);
+      },
+      200,
+    );
+    expect(stderr.split(`Paused: not enough credit (KES 1.00 left). ${HELP}\n`)).toHaveLength(2);
+    expect(stderr.split('No worker is alive. Start one: tuma serve')).toHaveLength(2);
+  });
+
+  it('says it in each event, and is interrupted by a signal before the end: exit code 130', async () => {
+    const { code, stdout, stderr } = await watch(['bf', '--json'], async (watching) => {
+      await waitFor(() => watching.stdout() !== '', { what: 'an event' });
+    });
+    const [event = ''] = stdout.split('\n');
+    expect(JSON.parse(event)).toMatchObject({
+      id: 'bf-1',
+      reason: 'balance',
+      what_helps: HELP,
+      short_of: '3.00',
+      workers: 1,
+    });
+    expect(code).toBe(130);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'interrupted', hint: 'Watch it again: tuma status bf-1 --watch', where: 'bf-1' },
+    });
+  });
+});
+
+describe('of all', () => {
+  it('says whose pause it is, and is done at a signal: exit code 0', async () => {
+    await story.launch({ id: 'rent-1', name: 'rent' });
+    const { code, stderr } = await watch([], async (watching) => {
+      await waitFor(() => watching.stderr().includes('rent: sent'), { what: 'a look' });
+    });
+    expect(code).toBe(0);
+    expect(stderr).toContain(`black-friday: Paused: not enough credit (KES 1.00 left). ${HELP}\n`);
+    expect(stderr).not.toContain('error');
+  });
+});
