@@ -13,7 +13,7 @@ import {
 } from './config-schema.ts';
 import type { AddressList } from './domain/address-list.ts';
 import { brokenRelations } from './config-relations.ts';
-import type { Secret } from './config-secret.ts';
+import { HIDDEN, type Secret } from './config-secret.ts';
 import type { PriceTable } from './config-values.ts';
 
 /* The one place that reads settings. Nothing else in Tuma touches the environment. */
@@ -72,6 +72,31 @@ export interface Config {
   readonly origins: Readonly<Record<SettingName, Origin>>;
 }
 
+/** A setting as its source has it, before it is read. */
+export interface SettingText extends Origin {
+  name: SettingName;
+  /** Null: not set. Secrets are masked. */
+  text: string | null;
+}
+
+/** `config_invalid` of settings that cannot be used together: everything that is wrong, and every setting as it was given. */
+export class SettingsError extends TumaError {
+  readonly problems: readonly string[];
+  readonly settings: readonly SettingText[];
+
+  constructor(problems: readonly string[], settings: readonly SettingText[]) {
+    const count = problems.length === 1 ? 'A setting is wrong' : `${problems.length} settings are wrong`;
+    const first = /^TUMA_\w+/.exec(problems[0] ?? '')?.[0];
+    super('config_invalid', {
+      message: [`${count}:`, ...problems].join(problems.length === 1 ? ' ' : '\n  '),
+      hint: 'docs/configuration.md lists every setting; `tuma doctor` shows where each value comes from.',
+      ...(first === undefined ? {} : { where: first }),
+    });
+    this.problems = problems;
+    this.settings = settings;
+  }
+}
+
 /** What `resolveConfig` reads, and nothing else: a file that is not given is not looked for. */
 export interface ConfigSources {
   /** Values given on the command line, by setting name. */
@@ -96,7 +121,7 @@ export function readConfig(flags: Record<string, string> = {}): Config {
   });
 }
 
-/** Settings of exactly these sources. Throws one `config_invalid` that lists every problem with its source. */
+/** Settings of exactly these sources. Throws one `SettingsError` that lists every problem with its source. */
 export function resolveConfig(given: ConfigSources): Config {
   const sources = orderedSources(given);
   const problems = sources.flatMap((source) => [...source.problems, ...unknownNames(source)]);
@@ -109,7 +134,11 @@ export function resolveConfig(given: ConfigSources): Config {
     }
   }
   if (parsed.success) problems.push(...brokenRelations(parsed.data));
-  if (problems.length > 0 || !parsed.success) throw invalid(problems);
+  if (problems.length > 0 || !parsed.success) {
+    const origins = originsOf(chosen);
+    const texts = SETTING_NAMES.map((name) => ({ name, text: textOf(name, chosen[name]), ...origins[name] }));
+    throw new SettingsError(problems, texts);
+  }
   return build({ values: parsed.data, chosen, cwd: given.cwd, env: given.env ?? {} });
 }
 
@@ -179,14 +208,9 @@ function describe({
   return `${name} (${choice?.source.from ?? 'not set'}):${shown} ${problem}`;
 }
 
-function invalid(problems: string[]): TumaError {
-  const count = problems.length === 1 ? 'A setting is wrong' : `${problems.length} settings are wrong`;
-  const first = /^TUMA_\w+/.exec(problems[0] ?? '')?.[0];
-  return new TumaError('config_invalid', {
-    message: [`${count}:`, ...problems].join(problems.length === 1 ? ' ' : '\n  '),
-    hint: 'docs/configuration.md lists every setting; `tuma doctor` shows where each value comes from.',
-    ...(first === undefined ? {} : { where: first }),
-  });
+function textOf(name: SettingName, choice: Choice | undefined): string | null {
+  if (choice === undefined) return null;
+  return settingDoc(name).secret === true ? HIDDEN : choice.text;
 }
 
 interface Building {

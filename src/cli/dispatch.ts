@@ -81,8 +81,20 @@ interface Running {
   settings: Record<string, string>;
 }
 
-async function runCommand({ command, host, output, call, settings }: Running): Promise<number> {
-  const config = (await host.loadConfig())(settings);
+async function runCommand(running: Running): Promise<number> {
+  const { command, host, output, settings } = running;
+  const readConfig = await host.loadConfig();
+  let config: Config;
+  try {
+    config = readConfig(settings);
+  } catch (error) {
+    if (command.withoutSettings === undefined) throw error;
+    return command.withoutSettings(output, error);
+  }
+  return runWith(config, running);
+}
+
+async function runWith(config: Config, { command, host, output, call }: Running): Promise<number> {
   host.boundStop?.(config.deadlineMs);
   const { createLog } = await import('../log.ts');
   const ownStderr = host.streams.stderr === process.stderr && !output.liveProgress;

@@ -24,8 +24,6 @@ const CLOCK_DRIFT_MS = 60_000;
 /** Looks at everything that sending needs, side by side. One that cannot be looked at does not hide the others. */
 export async function checkAll(context: Context): Promise<Check[]> {
   const looks: [name: string, look: () => Promise<Check>][] = [
-    ['node', async () => checkNode()],
-    ['sqlite', async () => ok('sqlite', process.versions['sqlite'] ?? 'unknown')],
     ['ledger', () => checkLedger(context)],
     ['guard', () => checkGuard(context)],
     ['redis', () => checkRedis(context)],
@@ -35,7 +33,13 @@ export async function checkAll(context: Context): Promise<Check[]> {
     ['worker', () => checkWorkers(context)],
   ];
   if (context.config.baseUrl !== null) looks.push(['v2', () => checkV2(context)]);
-  return Promise.all(looks.map(([name, look]) => look().catch((error: unknown) => failed(name, error))));
+  const looked = looks.map(([name, look]) => look().catch((error: unknown) => failed(name, error)));
+  return [...checkRuntime(), ...(await Promise.all(looked))];
+}
+
+/** Looks at what this program runs on, which needs no setting. */
+export function checkRuntime(): Check[] {
+  return [checkNode(), ok('sqlite', process.versions['sqlite'] ?? 'unknown')];
 }
 
 function checkNode(): Check {

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { Config } from '../config.ts';
+import type { Config, SettingsError } from '../config.ts';
 import { SETTING_NAMES, type SettingName, settingDoc } from '../config-schema.ts';
 import { HIDDEN, type Secret } from '../config-secret.ts';
 import type { AddressList } from '../domain/address-list.ts';
@@ -21,6 +21,11 @@ export function settingRows(config: Config): SettingRow[] {
     const { from, file } = config.origins[name];
     return { name, value: shown(name, config), from: file ?? from };
   });
+}
+
+/** The same of settings that are wrong, each as it was given. */
+export function givenRows({ settings }: SettingsError): SettingRow[] {
+  return settings.map(({ name, text, from, file }) => ({ name, value: text, from: file ?? from }));
 }
 
 type Value = string | number | Secret | AddressList;

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
+import { SETTING_NAMES } from '../../src/config-schema.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { startTuma, tuma, tumaProcess } from './command-line.ts';
 
@@ -106,6 +107,48 @@ describe('wrong settings', () => {
     ]) {
       expect(stderr).toContain(words);
     }
+  });
+
+  it('are shown by doctor, each with its source, beside those that are right; secrets never', async () => {
+    const env = {
+      TUMA_RATE: 'fast',
+      TUMA_ZONNE: 'UTC',
+      TUMA_SENDER: 'DUKA',
+      TUMA_WEBHOOK_TOKEN: 'CANARY',
+      TUMA_API_SECRET: 'CANARY_secret',
+    };
+    const { code, stdout, stderr } = await tuma(['doctor', '--json'], { env });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    const { ok, checks, settings } = JSON.parse(stdout) as Record<string, unknown>;
+    expect(ok).toBe(false);
+    const wrong = (start: string) => ({
+      name: 'setting',
+      state: 'fail',
+      detail: expect.stringMatching(`^${start}`) as string,
+      hint: null,
+    });
+    expect(checks).toEqual([
+      expect.objectContaining({ name: 'node', state: 'ok' }),
+      expect.objectContaining({ name: 'sqlite', state: 'ok' }),
+      wrong('TUMA_ZONNE \\(environment\\): is not a setting; did you mean TUMA_ZONE'),
+      wrong('TUMA_WEBHOOK_TOKEN \\(environment\\): is not 22'),
+      wrong('TUMA_RATE \\(environment\\): "fast" is not a rate'),
+    ]);
+    expect(settings).toHaveLength(SETTING_NAMES.length);
+    for (const row of [
+      { name: 'TUMA_RATE', value: 'fast', from: 'environment' },
+      { name: 'TUMA_SENDER', value: 'DUKA', from: 'environment' },
+      { name: 'TUMA_API_SECRET', value: '[secret]', from: 'environment' },
+      { name: 'TUMA_PORT', value: '8080', from: 'default' },
+      { name: 'TUMA_PRICE', value: null, from: 'default' },
+    ])
+      expect(settings).toContainEqual(row);
+    const text = await tuma(['doctor'], { env });
+    expect(text.stdout).toMatch(
+      /\n✗ setting +TUMA_RATE \(environment\): "fast" is not a rate[^]*\nTUMA_RATE\tfast\tenv/,
+    );
+    expect(text.stderr).toMatch(/^Correct these first: /);
+    expect(stdout + text.stdout).not.toContain('CANARY');
   });
 
   it('can be flags, which come first', async () => {
