@@ -2,44 +2,56 @@ import { expect, it } from 'vitest';
 import { requeued, type World } from './contract-world.ts';
 
 const HOUR_MS = 3_600_000;
+const TEN_YEARS_MS = 10 * 365 * 24 * HOUR_MS;
+/** So far ahead a clock may have been. */
+const AHEAD = [
+  ['three hours', 3 * HOUR_MS],
+  ['ten years', TEN_YEARS_MS],
+] as const;
 
 export function clockContract(world: () => World): void {
-  it('S6 what a clock that was hours ahead made wait is due at once when it is set back, and nothing else is', async () => {
-    const later = world().now + 20 * HOUR_MS;
-    await world().launch(5, { name: 'tomorrow', settings: { batchSize: 5 } });
-    await world().open.sql('UPDATE message SET not_before = ?', [later]);
-    await world().open.sql('UPDATE batch SET due_at = ?', [later]);
-    const right = world().now;
-    world().now += 3 * HOUR_MS;
-    const { campaign, worker, lease, messages } = await world().sending(20, { name: 'now' });
-    const outcomes = messages
-      .slice(0, 10)
-      .map((message) => requeued(campaign, message, world().now + 30_000));
-    await world().record(worker, outcomes);
-    await world().ledger.releaseBatch({ ...lease, now: world().now });
-    await world().ledger.heartbeat(worker, world().now);
-    world().now = right + 10_000;
-    expect(await world().ledger.dueBatches({ now: world().now, perCampaign: 9 })).toEqual([]);
-    await world().ledger.clockSetBack(() => world().now);
-    const due = await world().ledger.dueBatches({ now: world().now, perCampaign: 9 });
-    expect(due.map(({ batch }) => batch)).toEqual([lease.batch]);
-    const again = await world().lease(worker);
-    expect((await world().claim(again, worker)).messages).toHaveLength(10);
-    expect(await world().column('batch', 'due_at', 'campaign = 1')).toBe(later);
-  });
+  it.each(AHEAD)(
+    'S6 what a clock that was %s ahead made wait is due at once when it is set back, and nothing else is',
+    async (_, aheadMs) => {
+      const later = world().now + aheadMs + 17 * HOUR_MS;
+      await world().launch(5, { name: 'tomorrow', settings: { batchSize: 5 } });
+      await world().open.sql('UPDATE message SET not_before = ?', [later]);
+      await world().open.sql('UPDATE batch SET due_at = ?', [later]);
+      const right = world().now;
+      world().now += aheadMs;
+      const { campaign, worker, lease, messages } = await world().sending(20, { name: 'now' });
+      const outcomes = messages
+        .slice(0, 10)
+        .map((message) => requeued(campaign, message, world().now + 30_000));
+      await world().record(worker, outcomes);
+      await world().ledger.releaseBatch({ ...lease, now: world().now });
+      await world().ledger.heartbeat(worker, world().now);
+      world().now = right + 10_000;
+      expect(await world().ledger.dueBatches({ now: world().now, perCampaign: 9 })).toEqual([]);
+      await world().ledger.clockSetBack(() => world().now);
+      const due = await world().ledger.dueBatches({ now: world().now, perCampaign: 9 });
+      expect(due.map(({ batch }) => batch)).toEqual([lease.batch]);
+      const again = await world().lease(worker);
+      expect((await world().claim(again, worker)).messages).toHaveLength(10);
+      expect(await world().column('batch', 'due_at', 'campaign = 1')).toBe(later);
+    },
+  );
 
-  it('S6 a worker that died with its clock ahead looks dead when the clock is right', async () => {
-    const right = world().now;
-    world().now += 3 * HOUR_MS;
-    const { worker, lease } = await world().sending(3);
-    await world().ledger.heartbeat(worker, world().now);
-    world().now = right;
-    await world().ledger.clockSetBack(() => right);
-    const [seen] = await world().ledger.otherWorkers(null);
-    expect(seen?.heartbeatAt).toBe(right);
-    world().now = right + 61_000;
-    expect(await world().claim(lease, worker)).toMatchObject({ stop: 'lost' });
-  });
+  it.each(AHEAD)(
+    'S6 a worker that died with its clock %s ahead looks dead when the clock is right',
+    async (_, aheadMs) => {
+      const right = world().now;
+      world().now += aheadMs;
+      const { worker, lease } = await world().sending(3);
+      await world().ledger.heartbeat(worker, world().now);
+      world().now = right;
+      await world().ledger.clockSetBack(() => right);
+      const [seen] = await world().ledger.otherWorkers(null);
+      expect(seen?.heartbeatAt).toBe(right);
+      world().now = right + 61_000;
+      expect(await world().claim(lease, worker)).toMatchObject({ stop: 'lost' });
+    },
+  );
 
   it('S6 a correction of seconds changes nothing', async () => {
     const { campaign, worker, lease, messages } = await world().sending(2);

@@ -21,8 +21,13 @@ const NOT_SENT: Row[] = [
     is: { outcome: 'not_sent', fatal: false },
   },
   {
-    row: 'P1: too many open files',
+    row: 'P1 S5: too many open files in this process',
     reply: failure('EMFILE', { started: false }),
+    is: { outcome: 'not_sent', fatal: false },
+  },
+  {
+    row: 'P1 S5: too many open files on this machine',
+    reply: failure('ENFILE', { started: false }),
     is: { outcome: 'not_sent', fatal: false },
   },
   {

@@ -33,6 +33,17 @@ export async function eachPair(seed: number, step: number): Promise<Failure[]> {
   return failures;
 }
 
+/** The wall clock set on by `ms` after each `step`th effect of the small campaign. */
+export async function eachClockSet(seed: number, { ms, step }: { ms: number; step: number }) {
+  const { effects } = await runSmall(seed, []);
+  const found: { after: number; problems: string[] }[] = [];
+  for (let after = 1; after <= effects.length; after += step) {
+    const { problems } = await runSmall(seed, [], { clockSet: { after, ms } });
+    if (problems.length > 0) found.push({ after, problems });
+  }
+  return found;
+}
+
 /** Worlds of random faults, one a seed. */
 export async function eachSeed(from: number, to: number): Promise<Failure[]> {
   const failures: Failure[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runRandom } from './random-campaigns.ts';
 import { told, wantedRun } from './replay.ts';
-import { eachPair, eachSeed } from './runs.ts';
+import { eachClockSet, eachPair, eachSeed } from './runs.ts';
 import { runSmall } from './small-campaign.ts';
 
 /* The quick half of the simulation; all pairs and 1,000 seeds are in simulation.slow.test.ts. */
@@ -10,6 +10,7 @@ const SEED = 1;
 /** Of all pairs one in so many. */
 const SAMPLE = 60;
 const SEEDS = 40;
+const TEN_YEARS_MS = 10 * 365 * 86_400_000;
 
 const wanted = wantedRun();
 
@@ -17,6 +18,16 @@ describe.runIf(wanted === null)('the engine in a simulated world', () => {
   it('A1 A2 A3 A7 A8 A9 A11 A12 A14 B2 W1 W2 W3: one crash after any effect, or two, lose nothing and send nothing twice', async () => {
     expect(told(await eachPair(SEED, SAMPLE))).toEqual([]);
   });
+
+  it.each([
+    ['on', TEN_YEARS_MS],
+    ['back', -TEN_YEARS_MS],
+  ])(
+    'S6: a wall clock that is set ten years %s in the middle costs nothing and sends nothing twice',
+    async (_, ms) => {
+      expect(await eachClockSet(SEED, { ms, step: 4 })).toEqual([]);
+    },
+  );
 
   it('A13 A15 R3 R4 S1 S6 W4 W5 W6 M2: worlds of random faults keep every invariant and settle', async () => {
     expect(told(await eachSeed(1, SEEDS))).toEqual([]);

@@ -43,14 +43,21 @@ export interface SmallRun {
   problems: string[];
 }
 
+/** What else a run of the small campaign does. */
+interface SmallRunOptions {
+  /** Counts the effects that change nothing too: a crash after one of them leaves the world as the one before it. */
+  every?: boolean;
+  /** The wall clock is set on by `ms` after so many effects of a life; the monotonic one is not. */
+  clockSet?: { after: number; ms: number };
+}
+
 /**
  * Runs the small campaign. `crashes`: the first life ends after so many effects, the second after so many of its own …
- * `every` counts the effects that change nothing too: a crash after one of them leaves the world as the one before it.
  */
 export async function runSmall(
   seed: number,
   crashes: readonly number[],
-  { every = false }: { every?: boolean } = {},
+  { every = false, clockSet }: SmallRunOptions = {},
 ): Promise<SmallRun> {
   const world = new World({ seed, script });
   try {
@@ -60,6 +67,7 @@ export async function runSmall(
     world.onEffect = (process, name, changed) => {
       if (!changed && !every) return;
       effects.push(name);
+      if (effects.length === clockSet?.after) world.wallOffset += clockSet.ms;
       if (effects.length !== left[0]) return;
       left.shift();
       crashed = true;

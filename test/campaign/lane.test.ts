@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { expired, type Waiting } from '../../src/campaign/lane.ts';
+import { CLAIM_TTL_MS } from '../../src/domain/protocol-times.ts';
+
+const CLAIMED = { wall: 1_790_000_000_000, monotonic: 50_000 };
+const TEN_YEARS_MS = 10 * 365 * 86_400_000;
+const MESSAGE = { seq: 1, attempt: 1, segments: 1, tries: 0, mobile: '254700000001', fields: [], slotAt: 0 };
+
+/** A message that was claimed so long ago by each of the clocks. */
+function isExpired(wallMs: number, monotonicMs: number): boolean {
+  const waiting: Waiting = {
+    message: MESSAGE,
+    slotAt: null,
+    claimedAt: CLAIMED.wall,
+    claimedMonotonic: CLAIMED.monotonic,
+  };
+  const clock = {
+    now: () => CLAIMED.wall + wallMs,
+    monotonic: () => CLAIMED.monotonic + monotonicMs,
+    sleep: () => Promise.resolve(),
+  };
+  return expired(waiting, { clock });
+}
+
+test.each([
+  ['just claimed', 0, 0, false],
+  ['of 5 s', CLAIM_TTL_MS, CLAIM_TTL_MS, false],
+  ['of more than 5 s by both clocks', CLAIM_TTL_MS + 1, CLAIM_TTL_MS + 1, true],
+  ['of more than 5 s by the wall clock alone', CLAIM_TTL_MS + 1, CLAIM_TTL_MS - 1_000, true],
+  ['of more than 5 s by the monotonic clock alone', CLAIM_TTL_MS - 1_000, CLAIM_TTL_MS + 1, true],
+  ['over which the clocks went 2 s apart', 2_100, 100, false],
+  ['over which the wall clock was set forward', 2_101, 100, true],
+  ['over which it was set back', -1_901, 100, true],
+  ['over which it was set on an hour', 3_600_100, 100, true],
+  ['over which it was set back an hour', -3_599_900, 100, true],
+  ['over which it was set on ten years', TEN_YEARS_MS, 100, true],
+  ['over which the machine slept, and the monotonic clock went on', 100, 2_101, true],
+])('S6: whether a claim %s has expired', (_, wallMs, monotonicMs, is) => {
+  expect(isExpired(wallMs, monotonicMs)).toBe(is);
+});
