@@ -103,6 +103,19 @@ describe('a delivery report', () => {
     expect((await reader.webhookCounts()).waiting).toBe(0);
   });
 
+  it('W6: that comes before the campaign that it will belong to is kept, and joined in the end', async () => {
+    startJoining();
+    await report('id-1', 'DeliveredToTerminal');
+    await report('id-2', 'AbsentSubscriber');
+    await allRead();
+    const campaign = await claimCampaign(ledger, 2);
+    expect(await deliveries(campaign.n)).toEqual([null, null]);
+    for (const seq of [1, 2]) await campaign.accept(seq, `id-${seq}`);
+    await waitFor(async () => (await reader.webhookCounts()).waiting === 0, { what: 'the early reports' });
+    expect(await deliveries(campaign.n)).toEqual(['delivered', 'undelivered']);
+    expect(await reader.violations(null)).toEqual([]);
+  });
+
   it('W3: that was acknowledged by a process that then ended is joined by the next one', async () => {
     const campaign = await claimCampaign(ledger, 1);
     await campaign.accept(1, 'id-1');

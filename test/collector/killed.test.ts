@@ -1,28 +1,8 @@
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { startNode, type TestProcess } from '../support/processes.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { waitFor } from '../support/wait-for.ts';
-
-const TOKEN = 'ab12cd34ef56gh78ij90kl';
-
-async function startCollectorOn(file: string): Promise<{ process: TestProcess; url: string }> {
-  const process = startNode('test/collector/collector-process.ts', [file, TOKEN]);
-  await process.printed(/port \d+/);
-  const port = /port (\d+)/.exec(process.stdout())?.[1];
-  return { process, url: `http://127.0.0.1:${port}/webhooks/${TOKEN}` };
-}
-
-function storedIds(file: string): Map<string, number> {
-  const database = new DatabaseSync(file, { readOnly: true });
-  try {
-    const rows = database.prepare('SELECT CAST(body AS TEXT) AS body, times FROM webhook').all();
-    return new Map(rows.map(({ body, times }) => [String(body), Number(times)]));
-  } finally {
-    database.close();
-  }
-}
+import { startCollectorOn, storedBodies } from './apart.ts';
 
 describe('a collector that is killed while posts arrive', () => {
   it('W1 W2 I6: has stored everything that it acknowledged, and absorbs what is sent again', async () => {
@@ -44,7 +24,7 @@ describe('a collector that is killed while posts arrive', () => {
     await first.process.stop('SIGKILL');
     await Promise.all(senders);
 
-    const stored = storedIds(file);
+    const stored = storedBodies(file);
     expect(acknowledged.filter((body) => !stored.has(body))).toEqual([]);
     expect(unanswered.length).toBeGreaterThan(0);
 
@@ -52,10 +32,27 @@ describe('a collector that is killed while posts arrive', () => {
     for (const body of [...unanswered, ...acknowledged.slice(-20)])
       expect((await fetch(second.url, { method: 'POST', body })).status).toBe(200);
     await second.process.stop('SIGKILL');
-    const after = storedIds(file);
+    const after = storedBodies(file);
     expect(after.size).toBe(acknowledged.length + unanswered.length);
     expect(acknowledged.slice(-20).map((body) => after.get(body))).toEqual(
       Array.from({ length: 20 }, () => 2),
     );
+  });
+
+  it('W2: after the write and before the answer, has them once when they are sent again', async () => {
+    const file = join(makeTempDir(), 'ledger.db');
+    const first = await startCollectorOn(file, { mute: true });
+    const bodies = Array.from({ length: 10 }, (_, index) => `{"messageid":"${index}","status":"Delivered"}`);
+    const post = async (url: string, body: string) => (await fetch(url, { method: 'POST', body })).status;
+    const answers = Promise.allSettled(bodies.map((body) => post(first.url, body)));
+    await waitFor(() => storedBodies(file).size === bodies.length, { what: 'all of them to be stored' });
+    await first.process.stop('SIGKILL');
+    expect(new Set((await answers).map(({ status }) => status))).toEqual(new Set(['rejected']));
+    expect(storedBodies(file)).toEqual(new Map(bodies.map((body) => [body, 1])));
+
+    const second = await startCollectorOn(file);
+    for (const body of bodies) expect(await post(second.url, body)).toBe(200);
+    await second.process.stop('SIGKILL');
+    expect(storedBodies(file)).toEqual(new Map(bodies.map((body) => [body, 2])));
   });
 });

@@ -163,6 +163,26 @@ export function purgeContract(world: () => World): void {
     expect(await tallies()).toEqual(before);
   });
 
+  it('W7 a report of an unknown id outlives a purge while it waits, also one that takes its number, and joins in the end', async () => {
+    const { ledger } = world();
+    const came = world().now;
+    for (const messageId of ['early-1', 'early-2'])
+      await world().report({ messageId, mobile: '254700000002' });
+    world().now += 1_000;
+    const waiting = () => world().open.sql("SELECT mobile FROM report WHERE joined = 'waiting'");
+    expect(await ledger.purgeTraces({ ...world().operator, before: came })).toMatchObject({ reports: 0 });
+    expect(await waiting()).toEqual([{ mobile: '254700000002' }, { mobile: '254700000002' }]);
+    expect(await ledger.purgeTraces({ ...world().operator, before: came + 1 })).toMatchObject({ reports: 2 });
+    expect(await waiting()).toEqual([{ mobile: null }, { mobile: null }]);
+    const { campaign, worker, messages } = await world().sending(2);
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message, { messageId: `early-${message.seq}` })),
+    );
+    expect(await waiting()).toEqual([]);
+    expect((await world().message(campaign.n, 1)).delivery).toBe('delivered');
+  });
+
   it('replies keep their time, their campaign and their wish, and lose number, text and everything else', async () => {
     const { ledger, now } = world();
     const raw = { method: 'POST', contentType: 'application/json', query: '', ip: '127.0.0.1' };

@@ -1,0 +1,72 @@
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { storedBodies } from '../collector/apart.ts';
+import { openRaw } from '../collector/raw-http.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { openStage, WEBHOOK_TOKEN } from './harness.ts';
+import { PATIENCE_MS } from './provider.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const SENDERS = 8;
+/** Posts in progress may keep it for 5 s; the rest is for the end of the process. */
+const MOST_MS = 5_000 + 2_000;
+
+/** Posts one report after the other until nobody listens. Answers what was acknowledged, and every other status. */
+async function postUntilItIsGone(
+  url: string,
+  seen: { acknowledged: string[]; refused: number[] },
+  name: string,
+) {
+  for (let number = 0; ; number += 1) {
+    const body = `{"messageid":"${name}-${number}","status":"Delivered"}`;
+    const answer = await fetch(url, { method: 'POST', body }).catch(() => null);
+    if (answer === null) return;
+    await answer.arrayBuffer();
+    if (answer.status === 200) seen.acknowledged.push(body);
+    else seen.refused.push(answer.status);
+  }
+}
+
+async function isListening(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/health`).then(
+    () => true,
+    () => false,
+  );
+}
+
+test('W14: a collector that is told to stop answers 200 only for what it stored, cuts what never ends, and is gone in 5 s', async () => {
+  const stage = await openStage({ contacts: 1 });
+  const collector = stage.serve('collector');
+  await collector.printed(/webhooks +http/, PATIENCE_MS);
+  const port = stage.collectorPort;
+  const seen = { acknowledged: [] as string[], refused: [] as number[] };
+  const url = `http://127.0.0.1:${port}/webhooks/${WEBHOOK_TOKEN}`;
+  const senders = Array.from({ length: SENDERS }, (_, index) => postUntilItIsGone(url, seen, String(index)));
+  const endless = await openRaw(port);
+  endless.write(`POST /webhooks/${WEBHOOK_TOKEN} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf`);
+  await waitFor(() => seen.acknowledged.length > 100, { what: '100 acknowledgements' });
+
+  // While another program holds the ledger every sender has a post in progress, and none is answered.
+  const database = new DatabaseSync(stage.ledgerFile, { timeout: PATIENCE_MS });
+  onTestFinished(() => database.close());
+  database.exec('BEGIN IMMEDIATE');
+  const at = performance.now();
+  process.kill(collector.pid, 'SIGTERM');
+  await waitFor(async () => !(await isListening(port)), {
+    what: 'nobody to be let in',
+    timeoutMs: PATIENCE_MS,
+  });
+  const before = seen.acknowledged.length;
+  database.exec('ROLLBACK');
+  expect(await collector.exited).toEqual({ code: 0, signal: null });
+  expect(performance.now() - at).toBeLessThan(MOST_MS);
+  await Promise.all([...senders, endless.closed]);
+
+  expect(seen.acknowledged.length).toBeGreaterThan(before);
+  const stored = storedBodies(stage.ledgerFile);
+  expect(seen.acknowledged.filter((body) => !stored.has(body))).toEqual([]);
+  expect(seen.refused.filter((status) => status !== 503)).toEqual([]);
+  expect(endless.statuses()).not.toContain(200);
+  expect([...stored.keys()].filter((body) => body.startsWith('half'))).toEqual([]);
+});
