@@ -2,7 +2,7 @@
 export interface CollectorLimits {
   /** Largest body accepted, bytes; beyond it 413. */
   bodyBytes: number;
-  /** A request must be complete within this time; beyond it 408. */
+  /** A request must be complete within this time; beyond it 408, at the next look: within 10 s at the latest. */
   requestTimeoutMs: number;
   /** Its headers must be complete within this time. */
   headersTimeoutMs: number;
@@ -27,7 +27,7 @@ export interface CollectorLimits {
 /** The limits of a collector that was given no others. */
 export const DEFAULT_LIMITS: CollectorLimits = {
   bodyBytes: 65_536,
-  requestTimeoutMs: 10_000,
+  requestTimeoutMs: 8_000,
   headersTimeoutMs: 5_000,
   checkConnectionsEveryMs: 2_000,
   connections: 4_096,

@@ -8,8 +8,9 @@ import { openRaw, rawPost } from './raw-http.ts';
 const TOKEN = 'ab12cd34ef56gh78ij90kl';
 const PATH = `/webhooks/${TOKEN}`;
 const SOCKETS = 500;
-/** The time of a request, and that between two looks at it, twice. */
-const LONGEST_MS = 10_000 + 2 * 2_000;
+/** The time of a request and that between two looks at it; half a second is for this process, which has 500 sockets to see closed. */
+const LONGEST_MS = 10_000 + 500;
+const HONEST_P99_MS = 500;
 
 test('W10 X5: 500 sockets at a byte a second are all cut, and honest posts are answered all the while', {
   timeout: 60_000,
@@ -23,19 +24,22 @@ test('W10 X5: 500 sockets at a byte a second are all cut, and honest posts are a
   }, 1_000);
   const begun = performance.now();
   const gone = Promise.all(slow.map(({ closed }) => closed)).then(() => performance.now() - begun);
-  let honest = 0;
+  const honestMs: number[] = [];
   const state: { tookMs: number | null } = { tookMs: null };
   void gone.then((ms) => (state.tookMs = ms));
   while (state.tookMs === null) {
+    const at = performance.now();
     const connection = await openRaw(collector.port);
-    connection.write(rawPost(PATH, `honest ${honest}`, ['Connection: close']));
+    connection.write(rawPost(PATH, `honest ${honestMs.length}`, ['Connection: close']));
     await Promise.race([connection.closed, once(connection.socket, 'close')]);
     expect(connection.statuses()).toEqual([200]);
-    honest += 1;
+    honestMs.push(performance.now() - at);
   }
   clearInterval(drip);
   expect(state.tookMs).toBeLessThan(LONGEST_MS);
   expect(store.bodies().every((body) => body.startsWith('honest'))).toBe(true);
-  expect(honest).toBeGreaterThan(100);
+  expect(honestMs.length).toBeGreaterThan(100);
+  const sorted = honestMs.toSorted((one, other) => one - other);
+  expect(sorted[Math.floor(sorted.length * 0.99)]).toBeLessThan(HONEST_P99_MS);
   expect(slow.flatMap((connection) => connection.statuses()).filter((status) => status === 200)).toEqual([]);
 });
