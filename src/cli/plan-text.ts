@@ -88,10 +88,18 @@ function segmentLines(plan: PlanDocument): string[] {
     );
   for (const { character, replacement, count: times, lines: at } of characters.slice(0, MOST_CHARACTERS)) {
     const instead = replacement === null ? 'no replacement' : `--gsm writes "${replacement}"`;
-    lines.push(`  ${String(times).padStart(LABEL - 4)}  ${character}  ${instead} (${linesAt(at, times)})`);
+    lines.push(
+      `  ${String(times).padStart(LABEL - 4)}  ${visible(character)}  ${instead} (${linesAt(at, times)})`,
+    );
   }
   if (saves > 0) lines.push(line('', `--gsm would save ${parts(saves)}`));
   return lines;
+}
+
+/** A character that nobody would see, such as one that turns the direction of a text, is named by its number. */
+function visible(character: string): string {
+  if (!/^[\p{C}\p{Z}]$/u.test(character)) return character;
+  return `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /** "4 messages of one, 1 of two": lengths that no message has are left out. */
