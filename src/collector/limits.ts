@@ -29,7 +29,7 @@ export const DEFAULT_LIMITS: CollectorLimits = {
   bodyBytes: 65_536,
   requestTimeoutMs: 8_000,
   headersTimeoutMs: 5_000,
-  checkConnectionsEveryMs: 2_000,
+  checkConnectionsEveryMs: 1_000,
   connections: 4_096,
   waiting: 4_096,
   waitingBytes: 16 * 1_048_576,
