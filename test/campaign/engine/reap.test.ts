@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import type { Processes } from '../../../src/campaign/env.ts';
+import { reapDead } from '../../../src/campaign/reap.ts';
+import { type Engine, openEngine } from './engine.ts';
+import { ScriptedProvider } from './scripted-provider.ts';
+
+/** A lease of a minute, and half a minute of grace. */
+const TAKEN_FOR_DEAD_AFTER_MS = 90_000;
+const HELD = 5;
+
+/** A worker that holds claimed messages and gives no sign of life any more. Answers its number, and when the last one was. */
+async function silentWorker(engine: Engine): Promise<{ worker: number; lastSign: number }> {
+  const now = engine.clock.now();
+  const identity = { bootId: 'boot', pidNamespace: 'elsewhere', pid: 7, startTicks: '1', roles: 'worker' };
+  const worker = await engine.ledger.registerWorker(identity, now);
+  const [due] = await engine.ledger.dueBatches({ now, perCampaign: 1 });
+  const lease = await engine.ledger.leaseBatch({
+    batch: due?.batch ?? 0,
+    epoch: due?.epoch ?? 0,
+    worker,
+    now,
+    leaseMs: 60_000,
+  });
+  const claim = await engine.ledger.claim({
+    batch: due?.batch ?? 0,
+    epoch: lease?.epoch ?? 0,
+    worker,
+    limit: HELD,
+    fromSeq: 1,
+    now,
+    windowClosesAt: null,
+    ceilingMicro: 1e15,
+    priceMicro: 800_000,
+    accountRate: null,
+  });
+  expect(claim.messages).toHaveLength(HELD);
+  const lastSign = now + 1_234;
+  expect(await engine.ledger.heartbeat(worker, lastSign)).toBe(true);
+  return { worker, lastSign };
+}
+
+it.each(['unknown', 'alive'] as const)(
+  'A13 a worker that cannot be proven dead (%s) is taken for dead when lease and grace are over, and not a millisecond before',
+  async (fate) => {
+    const engine = await openEngine();
+    const campaign = await engine.launch(20);
+    const { worker, lastSign } = await silentWorker(engine);
+    const processes: Processes = {
+      self: () => ({ bootId: 'boot', pidNamespace: 'here', pid: 8, startTicks: '1', roles: 'worker' }),
+      fate: () => fate,
+    };
+    const env = engine.env(new ScriptedProvider(), processes);
+    const reapAt = (now: number) => reapDead({ ...env, clock: { ...engine.clock, now: () => now } }, null);
+    const states = async () => {
+      const { messages } = await engine.reader.overview(campaign.n);
+      return [messages.sending, messages.uncertain, messages.queued];
+    };
+    expect(await reapAt(lastSign + TAKEN_FOR_DEAD_AFTER_MS)).toBe(0);
+    expect(await states()).toEqual([HELD, 0, 20 - HELD]);
+    expect(await engine.ledger.heartbeat(worker, lastSign)).toBe(true);
+    expect(await reapAt(lastSign + TAKEN_FOR_DEAD_AFTER_MS + 1)).toBe(HELD);
+    expect(await states()).toEqual([0, HELD, 20 - HELD]);
+    expect(await engine.ledger.heartbeat(worker, lastSign)).toBe(false);
+  },
+);
