@@ -78,8 +78,9 @@ export class LedgerStory {
     return this.#reader;
   }
 
-  async launch(options: LaunchOptions = {}): Promise<number> {
-    const { id = 'bf-1', name = 'black-friday', messages = 4, account = 'acc', settings, startAt } = options;
+  /** A draft without messages. */
+  async draft(options: LaunchOptions = {}): Promise<number> {
+    const { id = 'bf-1', name = 'black-friday', settings } = options;
     const { n } = await this.ledger.createDraft({
       id,
       name,
@@ -90,6 +91,12 @@ export class LedgerStory {
       hashes: { job: id, template: 'b', contacts: 'c' },
       now: this.now,
     });
+    return n;
+  }
+
+  async launch(options: LaunchOptions = {}): Promise<number> {
+    const { messages = 4, account = 'acc', startAt } = options;
+    const n = await this.draft(options);
     const given = options.rows ?? Array.from({ length: messages }, () => ({}));
     const rows = given.map((row, index) => storyRow(index, row));
     await this.ledger.addMessages(n, rows, { now: this.now });
