@@ -40,10 +40,16 @@ const TMPFS = 0x01021994;
 export interface OpenOptions {
   file: string;
   log: ThreadLog;
+  /** A larger file is checked only when whoever had it last left its log behind; 64 MB by default. */
+  checkedBytes?: number;
 }
 
 /** A connection that may write. Creates folder and file when they are missing, readable by this user only. */
-export async function openForWriting({ file, log }: OpenOptions): Promise<DatabaseSync> {
+export async function openForWriting({
+  file,
+  log,
+  checkedBytes = CHECKED_BYTES,
+}: OpenOptions): Promise<DatabaseSync> {
   refuseOldSqlite();
   prepareFile(file);
   if (process.platform === 'linux') checkFileSystem({ file, log }, statfsSync(dirname(file)).type);
@@ -58,7 +64,7 @@ export async function openForWriting({ file, log }: OpenOptions): Promise<Databa
       PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
       PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES};
     `);
-    if (leftBehind || statSync(file).size <= CHECKED_BYTES) refuseDamaged(database, file);
+    if (leftBehind || statSync(file).size <= checkedBytes) refuseDamaged(database, file);
     return database;
   } catch (error) {
     database.close();

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { statSync, writeFileSync } from 'node:fs';
+import { statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
@@ -256,4 +256,17 @@ it('D7 a log that grows without end is told once, and again when it has been emp
     { megabytes: 1 },
     expect.stringContaining('reads the ledger for very long'),
   );
+});
+
+it('D7 it is told beyond 256 MB, and not before', async () => {
+  const log = `${test.file}-wal`;
+  const warn = vi.fn();
+  test.database.close();
+  writeFileSync(log, '');
+  truncateSync(log, 256 * 2 ** 20);
+  watchLog(test.file, { warn }, { everyMs: 2 });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(warn).not.toHaveBeenCalled();
+  truncateSync(log, 256 * 2 ** 20 + 1);
+  await waitFor(() => warn.mock.calls.length === 1, { what: 'the warning' });
 });

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -66,7 +67,8 @@ it('item 0.3 a SQLite that can lose commits is refused', () => {
   for (const good of ['3.51.3', '3.52.0', '3.51.10', '4.0.0']) refuseOldSqlite(good);
 });
 
-it('D5 a damaged main file is refused, and nothing is written to it', async () => {
+/** A ledger that was closed in order; then every other page behind that share of it was overwritten in part. */
+async function damagedLedger(share: number): Promise<string> {
   const file = join(makeTempDir(), 'ledger.db');
   const ledger = await openSqliteLedger({ file });
   const entries = Array.from({ length: 5_000 }, (_, index) => ({ mobile: `2547${index}`, source: 'test' }));
@@ -74,11 +76,29 @@ it('D5 a damaged main file is refused, and nothing is written to it', async () =
   await ledger.close();
   const handle = openSync(file, 'r+');
   const pages = statSync(file).size / 4_096;
-  for (let page = 5; page < pages; page += 2)
+  for (let page = Math.ceil(share * pages); page < pages; page += 2)
     writeSync(handle, Buffer.alloc(2_000, 0xee), 0, 2_000, page * 4_096);
+  closeSync(handle);
+  return file;
+}
+
+it('D5 a damaged main file is refused, and nothing is written to it', async () => {
+  const file = await damagedLedger(0.01);
   const damaged = readFileSync(file);
   await expect(openSqliteLedger({ file })).rejects.toMatchObject({ code: 'ledger_invalid' });
   expect(readFileSync(file).equals(damaged)).toBe(true);
+});
+
+it('D5 a file too large for a check at each start is checked when its log was left behind, by a kill or a power cut', async () => {
+  // Nothing that has to be read to open it.
+  const file = await damagedLedger(0.7);
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
+  const { size } = statSync(file);
+  const refused = { code: 'ledger_invalid', message: expect.stringContaining('is damaged') };
+  await expect(openForWriting({ file, log, checkedBytes: size })).rejects.toMatchObject(refused);
+  (await openForWriting({ file, log, checkedBytes: size - 1 })).close();
+  writeFileSync(`${file}-wal`, '');
+  await expect(openForWriting({ file, log, checkedBytes: size - 1 })).rejects.toMatchObject(refused);
 });
 
 it('a file that is no database is refused', async () => {
