@@ -87,14 +87,19 @@ export async function unjoinedReports(stage: Stage): Promise<string[]> {
 
 /** How many messages of launched campaigns are in that state. */
 export function countState(stage: Stage, state: string): number {
-  return readRows(stage.ledgerFile).rows.filter((row) => row.state === state).length;
+  return mobilesIn(stage, state).length;
+}
+
+/** The numbers of the messages of launched campaigns that are in that state. */
+export function mobilesIn(stage: Stage, state: string): string[] {
+  const { rows } = readRows(stage.ledgerFile);
+  return rows.filter((row) => row.state === state).map(({ mobile }) => mobile);
 }
 
 /** How many of the messages that are `sending` the provider had accepted: what was killed with them knew of no answer. */
 export async function acceptedWhileSending(stage: Stage): Promise<number> {
   const { acceptedByMobile } = await stage.provider.truth();
-  const sending = readRows(stage.ledgerFile).rows.filter(({ state }) => state === 'sending');
-  return sending.filter(({ mobile }) => acceptedByMobile.has(mobile)).length;
+  return mobilesIn(stage, 'sending').filter((mobile) => acceptedByMobile.has(mobile)).length;
 }
 
 /** Whether a launched campaign has messages that are queued or sending. */
@@ -109,6 +114,21 @@ export function leftSending(stage: Stage, pid: number): number {
   const left = `SELECT count(*) AS left FROM message
     WHERE state = 'sending' AND worker IN (SELECT id FROM worker WHERE pid = ?)`;
   return read(stage.ledgerFile, (database) => Number(database.prepare(left).get(pid)?.['left']));
+}
+
+/** The pid of the worker that registered last. */
+export function latestWorker(stage: Stage): number {
+  return read(stage.ledgerFile, (database) =>
+    Number(database.prepare('SELECT pid FROM worker ORDER BY id DESC LIMIT 1').get()?.['pid']),
+  );
+}
+
+/** How many messages the provider accepted after the latest order of that kind was given. */
+export async function acceptedSince(stage: Stage, verb: 'pause' | 'cancel'): Promise<number> {
+  const latest = 'SELECT max(at) AS at FROM audit WHERE verb = ?';
+  const orderedAt = read(stage.ledgerFile, (database) => Number(database.prepare(latest).get(verb)?.['at']));
+  const { messages } = await stage.provider.truth();
+  return [...messages.values()].flat().filter(({ at }) => at > orderedAt).length;
 }
 
 /** How many leases there ever were: it rises when a job came out of the queue. */

@@ -144,6 +144,12 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
+/** SIGKILL inside the nth transaction that holds a claim, or outcomes: SQLite has all of it, and no COMMIT. */
+export function killInside(what: 'claim' | 'outcomes', nth: number): StartOptions {
+  const preloaded = join(ROOT, 'test/faults/kill-inside-process.ts');
+  return { nodeFlags: ['--import', preloaded], env: { KILL_INSIDE: `${what} ${nth}` } };
+}
+
 /** Waits for the end of a process, and reads what it printed. */
 export async function ended(child: TestProcess): Promise<Ended> {
   const { code, signal } = await child.exited;

@@ -20,6 +20,7 @@ const [hookText = '', ...argv] = process.argv.slice(2);
 const given = JSON.parse(hookText) as Hook | FastTime | ShiftedTime;
 const hook: Hook = 'at' in given ? given : { at: '', when: 'before', nth: 0, does: 'wait' };
 let calls = 0;
+let counts = hook.from === undefined;
 
 await endProcess(
   await run({
@@ -56,6 +57,7 @@ function watched<Thing extends object>(thing: Thing): Thing {
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== 'function') return value;
       const method = value.bind(target) as (...args: unknown[]) => unknown;
+      if (name === hook.from) counts = true;
       if (name !== hook.at) return method;
       return async (...args: unknown[]) => {
         const nth = ++calls;
@@ -80,6 +82,7 @@ async function act(call: () => unknown): Promise<unknown> {
 
 /** A diagnostics channel was written to. */
 function reached(): void {
+  if (!counts) return;
   calls += 1;
   if (calls === hook.nth) void happen();
 }

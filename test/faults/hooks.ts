@@ -8,6 +8,8 @@ export interface Hook {
   when: 'before' | 'during' | 'after';
   /** The how manyth call; 1 is the first. */
   nth: number;
+  /** For a channel of undici: what is said there counts from the first call of this method on. */
+  from?: string;
   does: HookAction;
   /** For `during`: microseconds after the call; for `block` and `hoard`: milliseconds. */
   delay?: number;
@@ -36,6 +38,12 @@ export interface FastTime {
  * descriptor that is left is taken, for a while.
  */
 export type HookAction = 'kill' | 'throw' | 'reject' | 'exhaust' | 'block' | 'wait' | 'hoard';
+
+/** SIGKILL when the first connection for a message is there, before a byte is written to it. */
+export const KILL_AT_FIRST_CONNECTION: Hook = {
+  ...killAt('undici:client:connected', 'after', 1),
+  from: 'send',
+};
 
 /** SIGKILL at that point. `delay` in microseconds, for `during`. */
 export function killAt(at: string, when: Hook['when'], nth: number, delay = 0): Hook {

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { acceptedWhileSending, checkRun, countState } from './check.ts';
-import { CLAIM_LIMIT, ended, openStage } from './harness.ts';
-import { type Hook, killAt } from './hooks.ts';
+import { CLAIM_LIMIT, ended, killInside, openStage, type StartOptions } from './harness.ts';
+import { KILL_AT_FIRST_CONNECTION, killAt } from './hooks.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -22,7 +22,7 @@ test('A1: what a killed worker had taken from the queue and not leased does not 
 
 interface Crash {
   row: string;
-  hook: Hook;
+  start: StartOptions;
   /** How many messages the sandbox may have accepted in this run. */
   accepted: 'none' | 'some' | 'any';
   /** How many messages of this run are left `sending`. */
@@ -35,67 +35,83 @@ interface Crash {
 const CRASHES: Crash[] = [
   {
     row: 'B2 activated, nothing queued',
-    hook: killAt('activate', 'after', 1),
+    start: { hook: killAt('activate', 'after', 1) },
     accepted: 'none',
     sending: 'none',
   },
-  { row: 'A1 before the claim', hook: killAt('claim', 'before', 1), accepted: 'none', sending: 'none' },
-  { row: 'A2 inside the claim', hook: killAt('claim', 'during', 1, 150), accepted: 'none', sending: 'any' },
-  { row: 'A3 claimed, not dispatched', hook: killAt('claim', 'after', 1), accepted: 'none', sending: 'some' },
+  {
+    row: 'A1 before the claim',
+    start: { hook: killAt('claim', 'before', 1) },
+    accepted: 'none',
+    sending: 'none',
+  },
+  { row: 'A2 inside the claim', start: killInside('claim', 1), accepted: 'none', sending: 'none' },
+  {
+    row: 'A3 claimed, not dispatched',
+    start: { hook: killAt('claim', 'after', 1) },
+    accepted: 'none',
+    sending: 'some',
+  },
   {
     row: 'A4 connected',
-    hook: killAt('undici:client:connected', 'after', 6),
-    accepted: 'any',
+    start: { hook: KILL_AT_FIRST_CONNECTION },
+    accepted: 'none',
     sending: 'some',
   },
   {
     row: 'A7 on the wire',
-    hook: killAt('undici:client:sendHeaders', 'after', 24),
+    start: { hook: killAt('undici:client:sendHeaders', 'after', 24) },
     accepted: 'some',
     sending: 'some',
     taken: true,
   },
   {
     row: 'A8 answered, not buffered',
-    hook: killAt('send', 'after', 20),
+    start: { hook: killAt('send', 'after', 20) },
     accepted: 'some',
     sending: 'some',
     taken: true,
   },
   {
     row: 'A9 before the outcome',
-    hook: killAt('recordOutcomes', 'before', 2),
+    start: { hook: killAt('recordOutcomes', 'before', 2) },
     accepted: 'some',
     sending: 'some',
     taken: true,
   },
   {
     row: 'A10 inside the outcome',
-    hook: killAt('recordOutcomes', 'during', 2, 150),
+    start: killInside('outcomes', 2),
     accepted: 'some',
-    sending: 'any',
+    sending: 'some',
+    taken: true,
   },
   {
     row: 'A11 the outcome recorded',
-    hook: killAt('recordOutcomes', 'after', 3),
+    start: { hook: killAt('recordOutcomes', 'after', 3) },
     accepted: 'some',
     sending: 'any',
   },
   {
     row: 'A11 before the release',
-    hook: killAt('releaseBatch', 'before', 1),
+    start: { hook: killAt('releaseBatch', 'before', 1) },
     accepted: 'any',
     sending: 'any',
   },
-  { row: 'A12 after the release', hook: killAt('releaseBatch', 'after', 1), accepted: 'any', sending: 'any' },
+  {
+    row: 'A12 after the release',
+    start: { hook: killAt('releaseBatch', 'after', 1) },
+    accepted: 'any',
+    sending: 'any',
+  },
 ];
 
 test('A1 A2 A3 A4 A7 A8 A9 A10 A11 A12 A14 B2: killed at each step of the protocol, a campaign still ends right', async () => {
   const stage = await openStage({ contacts: 1_500 });
   let uncertain = 0;
-  for (const [index, { row, hook, accepted, sending, taken = false }] of CRASHES.entries()) {
+  for (const [index, { row, start, accepted, sending, taken = false }] of CRASHES.entries()) {
     const before = (await stage.provider.stats()).accepted;
-    expect(await ended(stage.launch({ hook })), row).toMatchObject({ code: null, signal: 'SIGKILL' });
+    expect(await ended(stage.launch(start)), row).toMatchObject({ code: null, signal: 'SIGKILL' });
     const left = countState(stage, 'sending');
     await checkRun(stage, { kills: index + 1, settled: false });
     if (taken) expect(await acceptedWhileSending(stage), row).toBeGreaterThan(0);

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
-import { checkRun, claimsEver, countState, unjoinedReports } from './check.ts';
-import { openStage } from './harness.ts';
+import { acceptedSince, checkRun, claimsEver, countState, unjoinedReports } from './check.ts';
+import { CLAIM_LIMIT, openStage } from './harness.ts';
 import { campaignState, launchFor } from './orders.ts';
 import { PATIENCE_MS } from './provider.ts';
 
@@ -59,6 +59,7 @@ test('B8: paused, resumed and canceled by other processes, a campaign claims not
   const paused = await checkRun(stage, { kills: 0, settled: false });
   expect(paused.queued).toBeGreaterThan(0);
   expect(paused.accepted).toBeGreaterThanOrEqual(before);
+  expect(await acceptedSince(stage, 'pause')).toBeLessThanOrEqual(CLAIM_LIMIT);
 
   expect(await stage.tuma(['resume', 'faults'])).toMatchObject({ code: 0, document: { changed: true } });
   await stage.provider.accepted(paused.accepted + 100);
@@ -71,6 +72,7 @@ test('B8: paused, resumed and canceled by other processes, a campaign claims not
   expect(await campaignState(stage)).toEqual({ state: 'canceled', reason: null });
   expect(claimsEver(stage)).toBe(claimsAtCancel);
   await serve.stop('SIGTERM');
+  expect(await acceptedSince(stage, 'cancel')).toBeLessThanOrEqual(CLAIM_LIMIT);
   const canceled = await checkRun(stage, { kills: 0 });
   expect(countState(stage, 'canceled')).toBeGreaterThan(0);
   expect(canceled.sent + countState(stage, 'canceled')).toBe(3_000);
