@@ -1,10 +1,19 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { ROOT } from '../support/processes.ts';
-import { checkRun, countCampaigns, countState } from './check.ts';
+import { waitFor } from '../support/wait-for.ts';
+import {
+  acceptedWhileSending,
+  checkRun,
+  countCampaigns,
+  countState,
+  latestWorker,
+  mobilesIn,
+} from './check.ts';
 import { ended, openStage } from './harness.ts';
 import { orderOf } from './power-cut.ts';
+import { PATIENCE_MS } from './provider.ts';
 import { redisOutside, sendRecorded } from './recorded-campaign.ts';
 import { seeded } from './seeds.ts';
 import { injected, noStrace } from './strace.ts';
@@ -52,10 +61,17 @@ test.skipIf(noStrace)(
     const broken = await ended(stage.launch({ under, hook: { clockSpeed: 20 } }));
     expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining('the ledger is damaged')]);
     const [before = '', after = ''] = readFileSync(log, 'utf8').split(/ EIO .*$/m);
-    const commits = (calls: string) => calls.split('\n').filter((call) => call.includes('ledger.db-wal>'));
-    expect(commits(before).length).toBeGreaterThan(20);
-    // Its end syncs what was committed before, and copies it to the main file.
-    expect(commits(after).filter((call) => !call.includes('sync('))).toEqual([]);
+    const callsOn = (file: string, calls: string) =>
+      calls.split('\n').filter((call) => call.includes(`${file}>`));
+    expect(callsOn('ledger.db-wal', before).length).toBeGreaterThan(20);
+    // Its end: the log is synced once, what was committed before goes to the main file, and that is synced.
+    expect(callsOn('ledger.db-wal', after)).toEqual([expect.stringContaining('sync(')]);
+    const [first = '', ...copied] = after.split('\n').filter((call) => call.includes('/ledger.db'));
+    expect(first).toContain('ledger.db-wal>');
+    expect(copied.every((call) => call.includes('/ledger.db>'))).toBe(true);
+    expect(copied.findIndex((call) => call.includes('sync('))).toBe(copied.length - 1);
+    // So the next one finds no log with a hole in it, behind which its own commits would be lost at a power cut.
+    expect(existsSync(`${stage.ledgerFile}-wal`)).toBe(false);
     await checkRun(stage, { kills: 1, settled: false });
     const last = await ended(stage.launch());
     await checkRun(stage, { kills: 1, report: last.document });
@@ -72,5 +88,28 @@ test.skipIf(noStrace)(
     expect([run.code, run.stderr]).toEqual([0, expect.stringContaining('the disk is full')]);
     expect(countState(stage, 'uncertain')).toBe(0);
     await checkRun(stage, { kills: 0, report: run.document });
+  },
+);
+
+test.skipIf(noStrace)(
+  'D2: killed while verdicts wait for space on a full disk, their messages are uncertain and never sent again',
+  async () => {
+    const stage = await openStage({ contacts: CONTACTS, env: { TUMA_REDIS_URL: await redisOutside() } });
+    const log = join(stage.directory, 'calls');
+    const run = stage.launch({ under: injected(log, 'pwrite64:error=ENOSPC:when=600+') });
+    await run.printed(/the disk is full/, PATIENCE_MS);
+    await waitFor(async () => (await acceptedWhileSending(stage)) > 0, {
+      what: 'verdicts to wait for space',
+      timeoutMs: PATIENCE_MS,
+    });
+    process.kill(latestWorker(stage), 'SIGKILL');
+    expect(await ended(run)).toMatchObject({ signal: 'SIGKILL' });
+    const held = mobilesIn(stage, 'sending');
+    const last = await ended(stage.launch());
+    expect(last).toMatchObject({ code: 3, document: { messages: { uncertain: held.length } } });
+    expect(mobilesIn(stage, 'uncertain').toSorted()).toEqual(held.toSorted());
+    const findings = await checkRun(stage, { kills: 1, report: last.document });
+    expect(findings.sent + findings.uncertain).toBe(CONTACTS);
+    addRun('SIGKILL on a full disk', findings);
   },
 );
