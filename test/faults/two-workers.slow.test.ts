@@ -1,11 +1,14 @@
 import { expect, test, vi } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
-import { checkRun, countState } from './check.ts';
-import { openStage } from './harness.ts';
+import { checkRun, countState, leftSending } from './check.ts';
+import { CLAIM_LIMIT, killInside, openStage, type Stage, type StartOptions } from './harness.ts';
+import { KILL_AT_FIRST_CONNECTION, killAt } from './hooks.ts';
+import { nextContacts, untilSettled } from './killing.ts';
 import { campaignState, launchFor } from './orders.ts';
 import { PATIENCE_MS } from './provider.ts';
+import { type Proxy, startProxy } from './proxy.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 test('M3 M2: two workers with money for 137 of 400 messages send 137, are never refused, pause, and go on after a top-up', async () => {
   const prices = { 1: '0.80', 2: '0.80', 3: '0.80', 4: '0.80' };
@@ -45,4 +48,68 @@ test('A13: of two workers one is killed; the other goes on, and what the dead on
   const findings = await checkRun(stage, { kills: 1 });
   expect(findings.uncertain).toBeGreaterThan(0);
   expect(findings.sent).toBe(1_200 - findings.uncertain);
+});
+
+/** Where one of two workers dies along the send protocol. */
+interface Death {
+  row: string;
+  start: StartOptions;
+  /** Resolves when it is time to kill it; without, it kills itself. */
+  time?: (pid: number) => Promise<void>;
+  /** Whether the provider has accepted some of what is uncertain afterwards; null: it may have. */
+  taken: boolean | null;
+}
+
+function deaths(stage: Stage, proxy: Proxy): Death[] {
+  const env = { TUMA_MESSAGING_URL: `http://127.0.0.1:${proxy.port}` };
+  const sendHeaders = killAt('undici:client:sendHeaders', 'after', 24);
+  return [
+    { row: 'A3 claimed, not dispatched', start: { hook: killAt('claim', 'after', 1) }, taken: false },
+    { row: 'A4 connected', start: { hook: KILL_AT_FIRST_CONNECTION }, taken: false },
+    { row: 'A5 partly written', start: { env }, time: () => proxy.cutRequest(40, 40), taken: null },
+    {
+      row: 'A6 written, not read',
+      start: { env },
+      time: (pid) => unread(stage, { pid, proxy }),
+      taken: null,
+    },
+    { row: 'A7 on the wire', start: { hook: sendHeaders }, taken: true },
+    { row: 'A8 answered, not buffered', start: { hook: killAt('send', 'after', 20) }, taken: true },
+    { row: 'A9 before the outcome', start: { hook: killAt('recordOutcomes', 'before', 2) }, taken: true },
+    { row: 'A10 inside the outcome', start: killInside('outcomes', 2), taken: true },
+  ];
+}
+
+/** Nothing that the worker writes is read any more. */
+async function unread(stage: Stage, { pid, proxy }: { pid: number; proxy: Proxy }): Promise<void> {
+  await waitFor(() => leftSending(stage, pid) > 0, { what: 'its first claim', timeoutMs: PATIENCE_MS });
+  proxy.blackHole();
+}
+
+test('A3 A4 A5 A6 A7 A8 A9 A10 A13: of two workers one dies at each step of the protocol; the other sees every campaign through', async () => {
+  const stage = await openStage({ contacts: 900 });
+  const proxy = await startProxy(Number(new URL(stage.provider.url).port));
+  const survivor = stage.serve('worker,collector');
+  await survivor.printed(/serving/, PATIENCE_MS);
+  let before = { accepted: 0, sent: 0, uncertain: 0 };
+  for (const [index, { row, start, time, taken }] of deaths(stage, proxy).entries()) {
+    const doomed = stage.serve('worker', start);
+    await doomed.printed(/serving/, PATIENCE_MS);
+    const itsTime = time?.(doomed.pid);
+    nextContacts(stage);
+    await launchFor(stage);
+    await itsTime;
+    if (itsTime !== undefined) await doomed.stop('SIGKILL');
+    expect(await doomed.exited, row).toMatchObject({ signal: 'SIGKILL' });
+    await untilSettled(stage);
+    const now = await checkRun(stage, { kills: index + 1 });
+    const uncertain = now.uncertain - before.uncertain;
+    expect(uncertain, row).toBeGreaterThan(0);
+    expect(uncertain, row).toBeLessThanOrEqual(CLAIM_LIMIT);
+    // Its last verdicts are in doubt, and none of the survivor's are.
+    const unknown = now.accepted - before.accepted - (now.sent - before.sent);
+    if (taken !== null) expect(unknown > 0, row).toBe(taken);
+    before = now;
+  }
+  await survivor.stop('SIGTERM');
 });
