@@ -156,6 +156,13 @@ export function claimsEver(stage: Stage): number {
   );
 }
 
+/** When the last claim was asked for that led to a message, by the wall clock; 0: never. */
+export function lastClaimAt(stage: Stage): number {
+  return read(stage.ledgerFile, (database) =>
+    Number(database.prepare('SELECT coalesce(max(claimed_at), 0) AS at FROM message').get()?.['at']),
+  );
+}
+
 /** Messages and uploads of launched campaigns. Later campaigns plan fewer: numbers that opted out are suppressed. */
 function readRows(file: string): { rows: Row[]; campaigns: number; read: number; planned: number } {
   const launched = "SELECT n FROM campaign WHERE state <> 'draft'";
