@@ -23,7 +23,7 @@ writeFileSync(
     .map(([index, answer]) => `- { mobile: "${mobile(Number(index))}", answer: ${answer} }\n`)
     .join(''),
 );
-const CANARY = { key: 'CANARYkey7', secret: 'CANARYsecret7', text: 'CANARYtext7' };
+const CANARY = { key: 'CANARYkey7', secret: 'CANARYsecret7', text: 'CANARYtext7', name: 'CANARYname7' };
 const place = openPlace({
   sandbox: {
     apiKey: CANARY.key,
@@ -45,7 +45,7 @@ async function tuma(args: string[]) {
 
 test('X9 X10 neither credentials nor texts nor numbers are in Redis, argv, or what is printed', async () => {
   place().write('job.yaml', jobFile(JOB));
-  place().write('contacts.csv', contacts(PEOPLE));
+  place().write('contacts.csv', contacts(PEOPLE).replaceAll('Person', CANARY.name));
   const child = place().start(['launch', 'job.yaml', '--yes', '--wait']);
   const redis = await waitFor(() => privateRedis(place().home), { what: 'the private Redis' });
   const seen: string[] = [];
@@ -106,7 +106,7 @@ test('the rows of rejected messages come back as contacts that can be launched',
   expect(
     await place().json(['export', 'promo', '--out', 'rest.csv', '--as', 'contacts', '--state', 'rejected']),
   ).toMatchObject({ rows: 1 });
-  expect(readFileSync(place().path('rest.csv'), 'utf8')).toBe(`phone,name\n${mobile(1)},Person 1\n`);
+  expect(readFileSync(place().path('rest.csv'), 'utf8')).toBe(`phone,name\n${mobile(1)},${CANARY.name} 1\n`);
   place().write('rest.yaml', jobFile({ ...JOB, name: 'rest', contacts: 'rest.csv' }));
   const again = await tuma(['launch', 'rest.yaml', '--yes', '--wait', '--json']);
   expect([again.code, (JSON.parse(again.stdout) as { messages: object }).messages]).toMatchObject([

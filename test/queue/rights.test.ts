@@ -13,6 +13,23 @@ const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 const job = (batch: number): BatchJob => ({ batch, epoch: 1, kind: 'promotional', delayMs: 0 });
 
+/** Every word of five letters or more that a dump may hold: those of Redis, of BullMQ, and the two kinds. */
+const WORDS = new Set([
+  ...['REDIS', 'redis', 'ctime', 'stream', 'bullmq', 'version', 'maxLenEvents', 'marker', 'events', 'event'],
+  ...[
+    'added',
+    'waiting',
+    'jobId',
+    'timestamp',
+    'priority',
+    'delay',
+    'attempts',
+    'removeOnFail',
+    'removeOnComplete',
+  ],
+  ...['batch', 'epoch', 'promotional', 'transactional'],
+]);
+
 const directory = makeTempDir();
 let redis: TestRedis;
 const queues: Queue[] = [];
@@ -79,9 +96,9 @@ test('X9 a dump of Redis holds numbers of batches, and no word beside', async ()
   await redis.command('CONFIG', 'SET', 'rdbcompression', 'no');
   await redis.command('SAVE');
   const dump = readFileSync(join(directory, 'dump.rdb'), 'latin1');
-  expect(dump).toContain('{"v":1,"batch":4711,"epoch":1}');
-  const values = [...dump.matchAll(/\{"[^}]*\}/g)].map(([value]) => value);
-  expect(
-    values.filter((value) => !/^\{"(?:v":1,"batch":\d+,"epoch":\d+|\w+":[\w"]+.*)\}$/.test(value)),
-  ).toEqual([]);
+  const payloads = dump.match(/\{"v":[^}]*\}/g)?.toSorted();
+  expect(payloads).toEqual(['{"v":1,"batch":4711,"epoch":1}', '{"v":1,"batch":4712,"epoch":1}']);
+  // Shorter ones may be bytes that happen to be letters.
+  const words = new Set(dump.match(/[a-z]{5,}/gi));
+  expect([...words].filter((word) => !WORDS.has(word))).toEqual([]);
 });
