@@ -15,6 +15,8 @@ export interface ContactsOptions {
   path: string;
   /** The job file's `columns`: our name → header name. `mobile` names the column of the numbers. */
   columns?: Readonly<Record<string, string>>;
+  /** A file with more rows is refused; five million by default. */
+  mostRows?: number;
 }
 
 /** What was read so far. Blank lines are no rows. */
@@ -32,7 +34,7 @@ export interface ContactsCounts {
 export async function openContacts(options: ContactsOptions): Promise<ContactsFile> {
   const source = await SourceFile.open(options.path);
   try {
-    return new ContactsFile(await readOpening(source, options.columns ?? {}));
+    return new ContactsFile(await readOpening(source, options.columns ?? {}), options.mostRows ?? ROWS_MAX);
   } catch (error) {
     await source[Symbol.asyncDispose]();
     throw error;
@@ -49,13 +51,15 @@ export class ContactsFile implements AsyncDisposable {
   readonly dialect: Dialect;
   readonly #opening: Opening;
   readonly #judge: RowJudge;
+  readonly #mostRows: number;
   #rowCount = 0;
   #invalidCount = 0;
   #sha256: string | null = null;
   #begun = false;
 
-  constructor(opening: Opening) {
+  constructor(opening: Opening, mostRows: number) {
     this.#opening = opening;
+    this.#mostRows = mostRows;
     this.path = opening.source.path;
     this.header = opening.header.names;
     this.mobileColumn = opening.header.mobileColumn;
@@ -105,7 +109,7 @@ export class ContactsFile implements AsyncDisposable {
     const rows = this.#judge.rows(records);
     this.#rowCount += rows.length;
     for (const row of rows) if (row.problem !== null) this.#invalidCount += 1;
-    if (this.#rowCount > ROWS_MAX) throw this.#tooManyRows(rows.at(-1)?.line ?? 1);
+    if (this.#rowCount > this.#mostRows) throw this.#tooManyRows(rows.at(-1)?.line ?? 1);
     if (rows.length <= CHUNK_ROWS_MAX) {
       if (rows.length > 0) yield rows;
       return;
@@ -114,7 +118,7 @@ export class ContactsFile implements AsyncDisposable {
   }
 
   #tooManyRows(line: number): Error {
-    const message = `The file has more than ${ROWS_MAX} rows.`;
+    const message = `The file has more than ${this.#mostRows} rows.`;
     return contactsInvalid({ path: this.path, line, column: 1 }, message, 'Split it into several campaigns.');
   }
 }

@@ -5,6 +5,7 @@ import {
   ftruncateSync,
   openSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
   writeSync,
@@ -12,10 +13,13 @@ import {
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openContacts } from '../../src/contacts/contacts-file.ts';
+import { ROWS_MAX } from '../../src/contacts/limits.ts';
 import { hashFile } from '../../src/contacts/source-file.ts';
 import { contactsOf, freshPath, readAll, refusalOf } from './reading.ts';
 
 const MB = 1024 * 1024;
+/** No bomb holds a person up for longer. */
+const REFUSED_MS = 2_000;
 
 /** Writes `pieces` repeated to a file without holding it in memory. */
 function bigFile(start: string, piece: string, count: number): string {
@@ -28,16 +32,24 @@ function bigFile(start: string, piece: string, count: number): string {
 }
 
 /** Reads a file in a process of its own with a small heap; answers what it counted and its peak memory. */
-function readApart(path: string): { rows: number; invalid: number; error: string | null; peakMb: number } {
+function readApart(path: string): {
+  rows: number;
+  invalid: number;
+  error: string | null;
+  peakMb: number;
+  tookMs: number;
+} {
   const source = `
     import { openContacts } from ${JSON.stringify(new URL('../../src/contacts/contacts-file.ts', import.meta.url).href)};
     let counts = { rows: 0, invalid: 0 }, error = null;
+    const begun = performance.now();
     try {
       const contacts = await openContacts({ path: process.argv[1] });
       for await (const rows of contacts.rows()) if (rows.length > 5000) throw new Error('too many at once');
       counts = contacts.counts;
     } catch (caught) { error = caught.code ?? String(caught); }
-    console.log(JSON.stringify({ ...counts, error, peakMb: process.resourceUsage().maxRSS / 1024 }));`;
+    const tookMs = performance.now() - begun;
+    console.log(JSON.stringify({ ...counts, error, tookMs, peakMb: process.resourceUsage().maxRSS / 1024 }));`;
   const out = execFileSync(
     process.execPath,
     ['--max-old-space-size=48', '--input-type=module', '-e', source, path],
@@ -118,6 +130,39 @@ describe('X14 bounds', () => {
     const path = contactsOf(`mobile,name\n${rows.repeat(10_001)}`);
     expect(await refusalOf(path)).toMatchObject({ code: 'contacts_invalid', where: `${path}:10002:1` });
   });
+
+  test('a row more than there may be is refused, and nothing of what comes after it is read', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, at) => `07${10_000_000 + at}\n`);
+    const path = contactsOf(`mobile\n\n${rows.join('')}`);
+    const read = async (mostRows: number) => {
+      await using contacts = await openContacts({ path, mostRows });
+      const seen = [];
+      for await (const chunk of contacts.rows()) seen.push(...chunk);
+      return seen.length;
+    };
+    expect(await read(20_000)).toBe(20_000);
+    await expect(read(19_999)).rejects.toMatchObject({
+      code: 'contacts_invalid',
+      message: expect.stringContaining('more than 19999 rows'),
+    });
+    const begun = performance.now();
+    await expect(read(1)).rejects.toMatchObject({ code: 'contacts_invalid' });
+    expect(performance.now() - begun).toBeLessThan(REFUSED_MS);
+    expect(ROWS_MAX).toBe(5_000_000);
+  });
+
+  test('all of them within 2 s, however large: a million columns, a file of which nothing is read, a zip', async () => {
+    const huge = contactsOf('mobile\n');
+    truncateSync(huge, 512 * MB + 1);
+    const zip = contactsOf('PK\x03\x04');
+    truncateSync(zip, 512 * MB);
+    const columns = contactsOf(`mobile,${'c,'.repeat(1_000_000)}\n0712345678\n`);
+    for (const path of [huge, zip, columns]) {
+      const begun = performance.now();
+      expect(await refusalOf(path)).toMatchObject({ code: 'contacts_invalid' });
+      expect(performance.now() - begun).toBeLessThan(REFUSED_MS);
+    }
+  });
 });
 
 describe('X14 memory stays flat', () => {
@@ -139,6 +184,7 @@ describe('X14 memory stays flat', () => {
     const read = readApart(bigFile('mobile', 'x'.repeat(MB), 70));
     expect(read).toMatchObject({ rows: 0, error: 'contacts_invalid' });
     expect(read.peakMb).toBeLessThan(200);
+    expect(read.tookMs).toBeLessThan(REFUSED_MS);
   });
 
   test('300,000 rows with a heap of 48 MB', () => {
