@@ -37,8 +37,23 @@ const PAYLOADS = [
   (js: string) => `\u2028<math><mtext></form><form><mglyph><style></math><img src onerror=${js}>`,
 ].flatMap((around) => Array.from({ length: 25 }, (_, n) => around(`alert('CANARY${n}')`)));
 
+/** What would end a header, and begin others. */
+const SPLIT = '\r\nSet-Cookie: stolen=1\r\nX-Split: 1\r\n\r\n';
+
 /** Whatever of them would show in an answer. */
 const TOLD = /CANARY|alert|<|onerror/;
+
+/** The headers of Tuma's answers. */
+const ORDINARY = new Set([
+  'cache-control',
+  'connection',
+  'content-length',
+  'content-security-policy',
+  'content-type',
+  'date',
+  'keep-alive',
+  'x-content-type-options',
+]);
 
 interface Answer {
   status: number | undefined;
@@ -52,6 +67,7 @@ let mediaFolder: string;
 
 beforeAll(async () => {
   story = await LedgerStory.begin();
+  await story.launch({ id: 'open-2', name: `promo${SPLIT}`, account: `a${SPLIT}`, messages: 1 });
   const home = story.directory;
   mediaFolder = makeTempDir();
   const env = {
@@ -135,6 +151,27 @@ test('X20: what people wrote is in no answer of either door, and no answer is a 
       if (path.startsWith('/webhooks/')) expect(answer.status).toBe(200);
     }
   }
+});
+
+test('X24: a campaign and a post that try to end a header add none to any answer, and show in none', async () => {
+  const encoded = encodeURIComponent(SPLIT);
+  const asks: [door: string, path: string, body?: string][] = [
+    [doors.metrics, '/metrics'],
+    [doors.metrics, `/metrics?${encoded}`],
+    ...Object.values(doors).flatMap((door): [string, string][] => [
+      [door, '/health'],
+      [door, `/${encoded}`],
+    ]),
+    [doors.collector, `/webhooks/${TOKEN}?status=${encoded}`],
+    [doors.collector, `/webhooks/${TOKEN}`, JSON.stringify({ messageid: SPLIT, status: SPLIT })],
+  ];
+  for (const [door, path, body] of asks) {
+    const { headers, body: told } = await ask(door, path, body === undefined ? {} : { body });
+    const known = Object.keys(headers).filter((name) => !ORDINARY.has(name));
+    expect(known, path).toEqual([]);
+    expect(told, path).not.toMatch(/stolen|x-split/i);
+  }
+  expect((await ask(doors.metrics, '/metrics')).body).toContain('campaign="open-2"');
 });
 
 test('X19: a file that was kept is served by nobody', async () => {

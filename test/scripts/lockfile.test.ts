@@ -61,7 +61,11 @@ test('X30 packages with an install script are those that are known and not allow
   const known = new Set([...Object.keys(manifest.allowScripts), 'fsevents']);
   expect(names.filter((name) => !known.has(name))).toEqual([]);
   expect(Object.values(manifest.allowScripts)).not.toContain(true);
-  expect(readFileSync(join(ROOT, '.npmrc'), 'utf8')).toContain('ignore-scripts=true');
+});
+
+test('X30 npm runs no script of a package, and takes none from a git address', () => {
+  const lines = readFileSync(join(ROOT, '.npmrc'), 'utf8').split('\n');
+  expect(lines).toEqual(expect.arrayContaining(['ignore-scripts=true', 'allow-git=none']));
 });
 
 /** Below these, what Tuma leans on does not hold: lost wake-ups, answers of other messages, types that slip through, and code from text. */
