@@ -1,6 +1,7 @@
 import type { SendWindow } from '../domain/campaign.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import { type Ramp, rampNeedsMs } from '../domain/ramp.ts';
+import { atFullRate, jointRate } from '../domain/rate.ts';
 import { sendingHours, windowState } from '../domain/window.ts';
 import type { KnownPrice } from '../ledger/records.ts';
 import type { ConfiguredPrices } from './price-book.ts';
@@ -49,35 +50,50 @@ export interface Forecast {
 /** A campaign that needs more days than this has a rate or a window that is a mistake. */
 const MOST_DAYS = 400;
 
-/** Runs a campaign through its hours at the lowest of its rates. `rises`: the rate of its own begins lower. */
-export function forecast(plan: {
+/** What is to be sent, and how fast. */
+interface Course {
   /** Messages, or segments where the rates count these. */
   messages: number;
-  rates: (number | null)[];
-  rises?: { ramp: Ramp; full: number };
-  window: SendWindow | null;
-  zone: string;
-  startsAt: number;
-}): Forecast {
+  /** Messages a second; null: no limit. */
+  account: number | null;
+  campaign: number | null;
+  /** The campaign's rate begins lower. */
+  ramp?: Ramp | null;
+  /** What goes out was measured, and is no limit of which a little stays unused. */
+  measured?: boolean;
+}
+
+/** Runs a campaign through its hours, as if it had its account to itself. */
+export function forecast(
+  plan: Course & { window: SendWindow | null; zone: string; startsAt: number },
+): Forecast {
   const { window, zone } = plan;
-  const rates = plan.rates.filter((rate) => rate !== null);
-  const ratePerSecond = rates.length === 0 ? null : Math.min(...rates);
+  const rate = jointRate(plan.account, plan.campaign);
   const startsAt = openFrom(window, zone, plan.startsAt);
   const opened = windowState(window, zone, startsAt);
   const windowClosesAt = opened.open ? opened.closesAt : null;
-  const start = { ratePerSecond, startsAt, windowClosesAt };
-  if (ratePerSecond === null)
+  const start = { ratePerSecond: lowerOf(plan), startsAt, windowClosesAt };
+  if (rate === null)
     return { ...start, finishesAt: null, fits: windowClosesAt === null ? true : null, goesOnAt: null };
-  const { messages, rises } = plan;
-  const needsMs = Math.ceil(
-    rises === undefined
-      ? (messages / ratePerSecond) * 1_000
-      : rampNeedsMs(messages, rises.ramp, { full: rises.full, cap: ratePerSecond }),
-  );
+  const needsMs = neededMs(plan, rate);
   const finishesAt = finishOf({ window, zone, startsAt, needsMs });
   const fits = finishesAt === startsAt + needsMs;
   const goesOnAt = fits || windowClosesAt === null ? null : openFrom(window, zone, windowClosesAt);
   return { ...start, finishesAt, fits, goesOnAt };
+}
+
+function lowerOf({ account, campaign }: Course): number | null {
+  return account === null || campaign === null ? (account ?? campaign) : Math.min(account, campaign);
+}
+
+function neededMs(course: Course, ratePerSecond: number): number {
+  const { messages, campaign, ramp = null, measured = false } = course;
+  const count = measured ? messages : atFullRate(messages);
+  return Math.round(
+    ramp === null || campaign === null
+      ? (count / ratePerSecond) * 1_000
+      : rampNeedsMs(count, ramp, { full: campaign, cap: ratePerSecond }),
+  );
 }
 
 /** The first moment from `at` on at which messages may leave. */

@@ -3,7 +3,7 @@ import { sendingHours } from '../domain/window.ts';
 import type { CampaignOverview } from '../ledger/reader.ts';
 import type { Agenda } from '../ledger/schedules.ts';
 import { whole } from '../reports/report-words.ts';
-import { paceOf } from './progress.ts';
+import { type Look, paceOf } from './progress.ts';
 
 const MINUTE_MS = 60_000;
 const MINUTES_A_DAY = 24 * 60;
@@ -29,15 +29,16 @@ export function momentWords(at: number, { zone, now }: { zone: string; now: numb
 }
 
 /** What is to come for one campaign, as rows of a label and words: its start, its firings, its reminders, its end. */
-export function agendaRows(overview: CampaignOverview, agenda: Agenda, now: number): string[][] {
+export function agendaRows(overview: CampaignOverview, agenda: Agenda, look: Look): string[][] {
   const { campaign, state } = overview;
   const { zone, remind } = campaign.settings;
+  const { now } = look;
   const when = (at: number) => momentWords(at, { zone, now });
   if (agenda.schedule !== null) return scheduleRows(agenda.schedule, when);
   if (state === 'scheduled' && campaign.startAt !== null) return [['starts', when(campaign.startAt)]];
   if (remind !== undefined && agenda.nextDueAt !== null && agenda.nextDueAt > now)
     return [['next due', when(agenda.nextDueAt)]];
-  const hours = hoursWords(overview, now);
+  const hours = hoursWords(overview, look);
   return hours === null ? [] : [['hours', hours]];
 }
 
@@ -53,23 +54,25 @@ function scheduleRows(schedule: NonNullable<Agenda['schedule']>, when: (at: numb
 }
 
 /** How the rest of a running campaign meets the end of its hours; null: it has none, or nobody can tell. */
-function hoursWords(overview: CampaignOverview, now: number): string | null {
+function hoursWords(overview: CampaignOverview, look: Look): string | null {
   const { campaign, state, reason } = overview;
   const { window, zone, remind } = campaign.settings;
   if (window === null || remind !== undefined) return null;
-  if (state === 'running') return endWords(overview, now);
+  if (state === 'running') return endWords(overview, look);
   if (state !== 'paused' || reason !== 'window') return null;
+  const { now } = look;
   const hours = sendingHours(window, zone, now);
   return hours.open ? 'go on now' : `it goes on ${momentWords(hours.opensAt, { zone, now })}`;
 }
 
 /** By the rate at which it sends now: "ends about …; the window closes …". */
-function endWords(overview: CampaignOverview, now: number): string | null {
+function endWords(overview: CampaignOverview, look: Look): string | null {
   const { window, zone } = overview.campaign.settings;
-  const { perSecond } = paceOf(overview, now);
+  const { perSecond } = paceOf(overview, look);
   if (perSecond === null || perSecond === 0) return null;
   const messages = overview.messages.queued + overview.messages.sending;
-  const seen = forecast({ messages, rates: [perSecond], window, zone, startsAt: now });
+  const course = { messages, account: perSecond, campaign: null, measured: true };
+  const seen = forecast({ ...course, window, zone, startsAt: look.now });
   if (seen.finishesAt === null || seen.windowClosesAt === null) return null;
   const closes = `the window closes ${localWords(seen.windowClosesAt, zone)}`;
   const ends = `ends about ${localWords(seen.finishesAt, zone)}`;

@@ -38,11 +38,12 @@ export function planFacts(
   const { tally, draft } = planned;
   const cost = estimateCost(tally.segments.planned, { configured: configuredPrices(config.price), learned });
   const { window, zone } = draft.settings;
-  const { ratePerSecond: full, ramp } = loaded.job;
+  const { ratePerSecond: campaign, ramp } = loaded.job;
   const seen = forecast({
     messages: rateBySegment(config) ? tally.segments.planned : tally.planned,
-    rates: [config.ratePerSecond, full],
-    ...(ramp === null || full === null ? {} : { rises: { ramp, full } }),
+    account: config.ratePerSecond,
+    campaign,
+    ramp,
     window,
     zone,
     startsAt: Math.max(now, startAt ?? now),

@@ -1,7 +1,9 @@
 import { styleText } from 'node:util';
 import { formatMoney } from '../domain/money.ts';
+import { jointRate } from '../domain/rate.ts';
 import type { CampaignOverview } from '../ledger/reader.ts';
 import { duration, grouped, pauseWords, percent, whole } from '../reports/report-words.ts';
+import type { Context } from './context.ts';
 import type { Output } from './output.ts';
 import { displayWidth } from './table.ts';
 
@@ -17,16 +19,27 @@ export interface Pace {
   leftMs: number | null;
 }
 
-/** The pace by what was sent in the last ten seconds of activity, never above the campaign's own rate. */
-export function paceOf(overview: CampaignOverview, now: number): Pace {
+/** When a campaign is looked at, and the limit of its account: messages a second, null: none. */
+export interface Look {
+  now: number;
+  accountRate: number | null;
+}
+
+/** A look by the clock and the settings of now. */
+export function lookNow({ clock, config }: Pick<Context, 'clock' | 'config'>): Look {
+  return { now: clock.now(), accountRate: config.ratePerSecond };
+}
+
+/** The pace by what was sent in the last ten seconds of activity, never above the rates of campaign and account. */
+export function paceOf(overview: CampaignOverview, { now, accountRate }: Look): Pace {
   const { campaign, startedAt, lastSentAt, sentLast10s, messages, state } = overview;
   if (state !== 'running' || startedAt === null || lastSentAt === null)
     return { perSecond: null, leftMs: null };
-  const most = campaign.settings.ratePerSecond ?? Number.POSITIVE_INFINITY;
+  const most = jointRate(accountRate, campaign.settings.ratePerSecond) ?? Number.POSITIVE_INFINITY;
   // Two messages of a slow rate are further apart than that.
   if (now - lastSentAt > Math.max(STALE_MS, 2_000 / most)) return { perSecond: 0, leftMs: null };
   const spanMs = Math.min(RATE_SPAN_MS, Math.max(1000, now - startedAt));
-  // One message in the first second is no pace where the campaign may send one a minute.
+  // One message in the first second is no pace where one a minute may be sent.
   const perSecond = Math.min(most, sentLast10s / (spanMs / 1000));
   // What is left of a reminder job waits for its days.
   if (perSecond === 0 || campaign.settings.remind !== undefined) return { perSecond, leftMs: null };
@@ -37,8 +50,8 @@ export function paceOf(overview: CampaignOverview, now: number): Pace {
  * Where a campaign stands, in one line for `output.progress`: bar, sent of total, rejected, uncertain, messages a second,
  * spent, time left. Without a terminal the same in words.
  */
-export function progressLine(output: Output, overview: CampaignOverview, now: number = Date.now()): string {
-  return lineOf(output, overview, [...countFacts(overview), ...paceFacts(overview, now)]);
+export function progressLine(output: Output, overview: CampaignOverview, look: Look): string {
+  return lineOf(output, overview, [...countFacts(overview), ...paceFacts(overview, look)]);
 }
 
 /** The same when every message is settled and only delivery reports are awaited. */
@@ -77,8 +90,8 @@ function spentFact({ campaign, spentMicro }: CampaignOverview): string {
   return `${campaign.settings.currency} ${grouped(formatMoney(spentMicro))}`;
 }
 
-function paceFacts(overview: CampaignOverview, now: number): string[] {
-  const { perSecond, leftMs } = paceOf(overview, now);
+function paceFacts(overview: CampaignOverview, look: Look): string[] {
+  const { perSecond, leftMs } = paceOf(overview, look);
   const facts = [];
   if (perSecond !== null) facts.push(shortRate(perSecond));
   facts.push(spentFact(overview));

@@ -2,7 +2,7 @@ import type { CampaignOverview } from '../ledger/reader.ts';
 import type { Context } from './context.ts';
 import { pauseAdvice } from './pause-advice.ts';
 import { networkRows } from './network-text.ts';
-import { progressLine, waitingLine } from './progress.ts';
+import { lookNow, progressLine, waitingLine } from './progress.ts';
 import { pauseOf } from './status-document.ts';
 import type { Watching } from './watch-campaign.ts';
 
@@ -13,7 +13,7 @@ export function progressShower(context: Context): Pick<Watching, 'show' | 'showW
   return {
     async show(overview) {
       await tell(overview);
-      output.progress(progressLine(output, overview));
+      output.progress(progressLine(output, overview, lookNow(context)));
     },
     showWaiting: (overview, pending) => output.progress(waitingLine(output, overview, pending)),
   };

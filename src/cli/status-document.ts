@@ -5,12 +5,12 @@ import type { Context } from './context.ts';
 import { latestCredit } from './latest-credit.ts';
 import { networksPart } from './network-text.ts';
 import { missingCredit, type Paused, whatHelps } from './pause-advice.ts';
-import { paceOf } from './progress.ts';
+import { type Look, paceOf } from './progress.ts';
 
 /** One campaign as `--json` shows it. */
-export function statusDocument(overview: CampaignOverview, now: number) {
+export function statusDocument(overview: CampaignOverview, look: Look) {
   const { campaign, state, reason, messages, startedAt, finishedAt, spentMicro, budgetMicro } = overview;
-  const { perSecond, leftMs } = paceOf(overview, now);
+  const { perSecond, leftMs } = paceOf(overview, look);
   const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
   return {
     id: campaign.id,

@@ -2,7 +2,7 @@ import { TumaError } from '../domain/errors.ts';
 import type { CampaignOverview } from '../ledger/reader.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './exit.ts';
-import { progressLine } from './progress.ts';
+import { lookNow, progressLine } from './progress.ts';
 import { newsTeller } from './show-progress.ts';
 import { pauseOf, pausePart, statusDocument } from './status-document.ts';
 import { noteWithoutWorker, workersAlive } from './workers-alive.ts';
@@ -56,7 +56,7 @@ type Show = (overviews: CampaignOverview[]) => Promise<void>;
 
 /** `named`: the news of a campaign begin with its name. */
 function statusShower(context: Context, { named }: { named: boolean }): Show {
-  const { output, clock } = context;
+  const { output } = context;
   const tellers = new Map<number, ReturnType<typeof newsTeller>>();
   const tellWorkers = workersTeller(context);
   return async (overviews) => {
@@ -69,14 +69,14 @@ function statusShower(context: Context, { named }: { named: boolean }): Show {
       else await tell(overview);
     }
     await tellWorkers(overviews, workers);
-    const now = clock.now();
-    const lines = overviews.filter(isOpen).map((overview) => progressLine(output, overview, now));
+    const look = lookNow(context);
+    const lines = overviews.filter(isOpen).map((overview) => progressLine(output, overview, look));
     if (lines.length > 0) output.progress(lines.join(output.liveProgress ? '   ' : '\n'));
   };
 }
 
 async function eventOf(context: Context, overview: CampaignOverview, workers: number) {
-  const document = statusDocument(overview, context.clock.now());
+  const document = statusDocument(overview, lookNow(context));
   return { ...document, ...pausePart(await pauseOf(context, overview)), workers };
 }
 

@@ -4,6 +4,35 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, sec: 1, m: 60, mi
 /** Faster than any account; who wants more writes `unlimited`. */
 const MAX_PER_SECOND = 1_000_000;
 
+/** Leaves room for a dispatch that is up to 40 ms late: no window of a second may hold more than the rate. */
+const USED_SHARE = 0.96;
+
+/** Milliseconds between two messages under a limit of so many a second. */
+export function spacingMs(ratePerSecond: number): number {
+  return 1_000 / (USED_SHARE * ratePerSecond);
+}
+
+/** How many messages would go in the time that `messages` take, were all of a limit used. */
+export function atFullRate(messages: number): number {
+  return messages / USED_SHARE;
+}
+
+/** Wall-clock milliseconds are exact to a quarter of a microsecond: a slot's own time may lie this share beside it. */
+export const SLOT_ROUNDING = 0.05;
+
+/**
+ * What an account's limit and a campaign's own amount to where nobody else sends: the campaign takes each of the account's
+ * slots, each second one, each third … Messages a second; null: no limit.
+ */
+export function jointRate(account: number | null, campaign: number | null): number | null {
+  if (account === null || campaign === null) return account ?? campaign;
+  if (campaign >= account) return account;
+  const slots = account / campaign;
+  const whole = Math.floor(slots);
+  // What is less than a slot's rounding adds up until it costs one.
+  return account / (whole + 1 / (1 + Math.floor(SLOT_ROUNDING / (slots - whole))));
+}
+
 /** Messages a second; null: no limit. */
 export type Rate = { perSecond: number | null };
 

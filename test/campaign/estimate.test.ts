@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { estimateCost, forecast } from '../../src/campaign/estimate.ts';
+import { SLOT_ROUNDING, spacingMs } from '../../src/domain/rate.ts';
+import { calendarAt, freeSlots } from '../../src/ledger/sqlite/slots.ts';
 
 const NAIROBI = 'Africa/Nairobi';
 /** Monday to Saturday, 08:00 to 18:00. */
@@ -8,6 +10,8 @@ const WINDOW = { fromMinute: 480, toMinute: 1080, days: [1, 2, 3, 4, 5, 6] };
 /** Saturday 28 November 2026, 17:00 in Nairobi. */
 const SATURDAY_17 = Date.UTC(2026, 10, 28, 14);
 const HOUR_MS = 3_600_000;
+/** 0.96 of each limit is used. */
+const IN_AN_HOUR = 3_456;
 
 test('a configured price wins over a learned one, and nothing is guessed without either', () => {
   const learned = [{ network: '1', segments: 2, costMicro: 1_600_000 }];
@@ -43,8 +47,9 @@ test('whatever networks the messages go to, the cost lies between the two ends',
 
 test('the slowest rate decides the end, which is held against the window', () => {
   const plan = {
-    messages: 3_600,
-    rates: [50, null, 1],
+    messages: IN_AN_HOUR,
+    account: 50,
+    campaign: 1,
     window: WINDOW,
     zone: NAIROBI,
     startsAt: SATURDAY_17,
@@ -58,38 +63,77 @@ test('the slowest rate decides the end, which is held against the window', () =>
     goesOnAt: null,
   });
   const mondayAt8 = SATURDAY_17 + 39 * HOUR_MS;
-  expect(forecast({ ...plan, messages: 3_601 })).toMatchObject({ fits: false, goesOnAt: mondayAt8 });
+  expect(forecast({ ...plan, messages: IN_AN_HOUR + 1 })).toMatchObject({ fits: false, goesOnAt: mondayAt8 });
 });
 
 test('outside of the window it begins when that opens: after Saturday evening on Monday morning', () => {
   const mondayAt8 = SATURDAY_17 + 39 * HOUR_MS;
   const plan = {
     messages: 1,
-    rates: [1],
+    account: 1,
+    campaign: null,
     window: WINDOW,
     zone: NAIROBI,
     startsAt: SATURDAY_17 + 2 * HOUR_MS,
   };
   expect(forecast(plan)).toMatchObject({
     startsAt: mondayAt8,
-    finishesAt: mondayAt8 + 1_000,
+    finishesAt: mondayAt8 + 1_042,
     windowClosesAt: mondayAt8 + 10 * HOUR_MS,
     fits: true,
   });
 });
 
+test('the forecast ends with the last of the slots that the ledger gives, whatever the rates', () => {
+  const rate = fc.oneof(fc.integer({ min: 1, max: 2_000 }), fc.constantFrom(1 / 60, 0.5, 30, 40, 48, 50));
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 500 }), rate, fc.option(rate), (messages, account, campaign) => {
+      // At some rates the last bit of a number decides which slot is the next.
+      const shares = SLOT_ROUNDING / ((account / (campaign ?? account)) % 1);
+      fc.pre(shares > 1e6 || Math.abs(shares - Math.round(shares)) > 1e-6);
+      const spacing = spacingMs(account);
+      const grid = { origin: 0, spacing: 0, taken: new Uint8Array() };
+      const { nextAt } = freeSlots({
+        now: SATURDAY_17,
+        count: messages,
+        until: Infinity,
+        account: calendarAt(grid, { spacing, now: SATURDAY_17 }),
+        campaign: campaign === null ? null : { next: SATURDAY_17, spacing: spacingMs(campaign) },
+      });
+      const plan = { messages, account, campaign, window: null, zone: NAIROBI, startsAt: SATURDAY_17 };
+      const neededMs = (forecast(plan).finishesAt ?? 0) - SATURDAY_17;
+      expect(Math.abs(neededMs - (nextAt - SATURDAY_17))).toBeLessThan(1 + spacing + neededMs / 1e6);
+    }),
+  );
+});
+
+test('a rate that was measured is what goes out', () => {
+  const seen = { messages: 3_600, account: 1, campaign: null, measured: true };
+  const { finishesAt } = forecast({ ...seen, window: null, zone: NAIROBI, startsAt: SATURDAY_17 });
+  expect(finishesAt).toBe(SATURDAY_17 + HOUR_MS);
+});
+
 test('a rate that rises takes longer, and the account holds beside it', () => {
   const ramp = { fromPerSecond: 1, overMs: 10_000 };
-  const plan = { messages: 60, rates: [null, 11], window: null, zone: NAIROBI, startsAt: SATURDAY_17 };
-  expect(forecast(plan).finishesAt).toBe(SATURDAY_17 + Math.ceil(60_000 / 11));
-  expect(forecast({ ...plan, rises: { ramp, full: 11 } }).finishesAt).toBe(SATURDAY_17 + 10_000);
-  // 15 while it rises to 5 in four seconds, 45 more at 5 a second.
-  const held = forecast({ ...plan, rates: [5, 11], rises: { ramp, full: 11 } });
-  expect(held.finishesAt).toBe(SATURDAY_17 + 4_000 + Math.ceil((48 / 5) * 1_000));
+  const common = { window: null, zone: NAIROBI, startsAt: SATURDAY_17 };
+  // What takes as long as 60 messages would, were all of the rate used.
+  const plan = { messages: 57.6, account: null, campaign: 11, ...common };
+  expect(forecast(plan).finishesAt).toBe(SATURDAY_17 + Math.round(60_000 / 11));
+  expect(forecast({ ...plan, ramp }).finishesAt).toBe(SATURDAY_17 + 10_000);
+  // 12 while it rises to 5 in four seconds, 48 more at 5 a second.
+  const held = forecast({ ...plan, account: 5, ramp });
+  expect(held.finishesAt).toBe(SATURDAY_17 + 4_000 + 9_600);
 });
 
 test('without a rate nobody can tell when it ends, and without a window it always fits', () => {
-  const plan = { messages: 9, rates: [null], window: WINDOW, zone: NAIROBI, startsAt: SATURDAY_17 };
+  const plan = {
+    messages: 9,
+    account: null,
+    campaign: null,
+    window: WINDOW,
+    zone: NAIROBI,
+    startsAt: SATURDAY_17,
+  };
   expect(forecast(plan)).toMatchObject({ ratePerSecond: null, finishesAt: null, fits: null });
   expect(forecast({ ...plan, window: null })).toMatchObject({ windowClosesAt: null, fits: true });
 });

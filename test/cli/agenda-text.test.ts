@@ -12,6 +12,7 @@ const SETTINGS = {
 /** Friday, 27 November 2026, 17:00 in Nairobi. */
 const NOW = Date.UTC(2026, 10, 27, 14);
 const HOUR = 3_600_000;
+const LOOK = { now: NOW, accountRate: null };
 const NOTHING = { nextDueAt: null, schedule: null };
 
 /** A campaign of 12,000 that sends one message a second and has 9,000 left. */
@@ -31,7 +32,7 @@ function overview(
   } as CampaignOverview;
 }
 
-const rows = (seen: CampaignOverview, agenda = NOTHING) => agendaRows(seen, agenda, NOW);
+const rows = (seen: CampaignOverview, agenda = NOTHING) => agendaRows(seen, agenda, LOOK);
 
 describe('what is to come for a campaign', () => {
   it('its start, by the clock of its zone, that of the world, and how long until then', () => {
@@ -57,7 +58,7 @@ describe('what is to come for a campaign', () => {
   it('when it goes on, while its hours are over', () => {
     const late = NOW + 2 * HOUR;
     const over = overview({ state: 'paused', reason: 'window' });
-    expect(agendaRows(over, NOTHING, late)).toEqual([
+    expect(agendaRows(over, NOTHING, { ...LOOK, now: late })).toEqual([
       ['hours', 'it goes on Sat 28 Nov 2026, 08:00 (05:00 UTC), in 13 h 0 m'],
     ]);
   });

@@ -162,9 +162,11 @@ describe('a confirmation', () => {
 
 describe('the progress line', () => {
   const NOW = 100_000;
+  const LOOK = { now: NOW, accountRate: null };
+  const after = (ms: number) => ({ ...LOOK, now: NOW + ms });
 
   it('has bar, sent of total, rejected, rate, spent and time left', () => {
-    const line = progressLine(harness({ tty: true, columns: 140 }).output, overview(), NOW);
+    const line = progressLine(harness({ tty: true, columns: 140 }).output, overview(), LOOK);
     expect(stripVTControlCharacters(line).replace(/[█░]+/, 'BAR')).toBe(
       'black-friday BAR 4,821/47,833 10.1 % · 12 rejected · 50.0/s · KES 3,856.80 · 14 min 20 s left',
     );
@@ -173,45 +175,57 @@ describe('the progress line', () => {
   it.each([[200], [140], [100], [80], [60], [40]])(
     'is never wider than %i columns, for a line that wraps cannot be taken back',
     (columns) => {
-      const line = progressLine(harness({ tty: true, columns }).output, overview(), NOW);
+      const line = progressLine(harness({ tty: true, columns }).output, overview(), LOOK);
       expect(displayWidth(line)).toBeLessThan(columns);
     },
   );
 
   it('is plain words without a terminal', () => {
-    expect(progressLine(harness().output, overview({ messages: { uncertain: 3 } }), NOW)).toBe(
+    expect(progressLine(harness().output, overview({ messages: { uncertain: 3 } }), LOOK)).toBe(
       'black-friday: sent 4,821 of 47,836 (10.1 %), 12 rejected, 3 uncertain, 50.0/s, KES 3,856.80, 14 min 20 s left',
     );
   });
 
   it('says why nothing moves instead of a rate of long ago', () => {
-    expect(progressLine(harness().output, overview({ state: 'paused', reason: 'balance' }), NOW)).toMatch(
+    expect(progressLine(harness().output, overview({ state: 'paused', reason: 'balance' }), LOOK)).toMatch(
       /KES 3,856\.80, paused: not enough credit$/,
     );
-    expect(paceOf(overview(), NOW + 60_000)).toEqual({ perSecond: 0, leftMs: null });
-    expect(paceOf(overview({ startedAt: null, lastSentAt: null }), NOW)).toEqual({
+    expect(paceOf(overview(), after(60_000))).toEqual({ perSecond: 0, leftMs: null });
+    expect(paceOf(overview({ startedAt: null, lastSentAt: null }), LOOK)).toEqual({
       perSecond: null,
       leftMs: null,
     });
   });
 
   it('does not call the first seconds slow', () => {
-    expect(paceOf(overview({ startedAt: NOW - 2_000, sentLast10s: 100 }), NOW).perSecond).toBe(50);
+    expect(paceOf(overview({ startedAt: NOW - 2_000, sentLast10s: 100 }), LOOK).perSecond).toBe(50);
   });
 
   it('never promises more than the rate of the campaign, and waits as long as that takes between two messages', () => {
     const slow = overview({ startedAt: NOW - 2_000, sentLast10s: 1 });
     slow.campaign.settings.ratePerSecond = 0.01;
-    expect(paceOf(slow, NOW).perSecond).toBe(0.01);
-    expect(paceOf(slow, NOW + 150_000).perSecond).toBe(0.01);
-    expect(paceOf(slow, NOW + 250_000).perSecond).toBe(0);
+    expect(paceOf(slow, LOOK).perSecond).toBe(0.01);
+    expect(paceOf(slow, after(150_000)).perSecond).toBe(0.01);
+    expect(paceOf(slow, after(250_000)).perSecond).toBe(0);
+  });
+
+  it('never promises more than the account has beside the campaign', () => {
+    const quick = overview({ startedAt: NOW - 2_000, sentLast10s: 1 });
+    quick.campaign.settings.ratePerSecond = null;
+    const slow = (ms: number) => ({ now: NOW + ms, accountRate: 0.01 });
+    expect(paceOf(quick, slow(0)).perSecond).toBe(0.01);
+    expect(paceOf(quick, slow(150_000)).perSecond).toBe(0.01);
+    expect(paceOf(quick, slow(250_000)).perSecond).toBe(0);
+    const both = overview({ startedAt: NOW - 1_000, sentLast10s: 50 });
+    both.campaign.settings.ratePerSecond = 40;
+    expect(paceOf(both, { ...LOOK, accountRate: 50 }).perSecond).toBe(25);
   });
 
   it('of reminders knows no time left: most of them wait for their days', () => {
     const month = overview({ startedAt: NOW - 60_000, sentLast10s: 100 });
-    expect(paceOf(month, NOW).leftMs).not.toBeNull();
+    expect(paceOf(month, LOOK).leftMs).not.toBeNull();
     month.campaign.settings.remind = { column: 'due', offsetMs: 0, at: null } as never;
-    expect(paceOf(month, NOW)).toEqual({ perSecond: 10, leftMs: null });
+    expect(paceOf(month, LOOK)).toEqual({ perSecond: 10, leftMs: null });
   });
 });
 

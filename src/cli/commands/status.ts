@@ -11,7 +11,7 @@ import { EXIT } from '../exit.ts';
 import { findCampaign } from '../find-campaign.ts';
 import { networkRows } from '../network-text.ts';
 import { type Paused, whatHelps } from '../pause-advice.ts';
-import { paceOf, totalOf } from '../progress.ts';
+import { lookNow, paceOf, totalOf } from '../progress.ts';
 import { pauseOf, pausePart, statusDocument } from '../status-document.ts';
 import { type Column, renderTable } from '../table.ts';
 import { watchStatus } from '../watch-status.ts';
@@ -35,7 +35,7 @@ export const command: CommandModule = {
     }
     const overviews = only === null ? await reader.campaigns() : [await reader.overview(only)];
     const workers = await workersAlive(context);
-    const shown = overviews.map((overview) => statusDocument(overview, context.clock.now()));
+    const shown = overviews.map((overview) => statusDocument(overview, lookNow(context)));
     const agenda = only === null ? NOTHING_AHEAD : await reader.agenda(only);
     const paused = only === null ? null : await pauseOf(context, overviews[0]);
     const one = { ...shown[0], ...agendaPart(agenda), ...pausePart(paused), workers };
@@ -112,7 +112,8 @@ function oneText(
 ): string {
   if (overview === undefined) return '';
   const { campaign, state, reason, messages, spentMicro, budgetMicro } = overview;
-  const { perSecond, leftMs } = paceOf(overview, context.clock.now());
+  const look = lookNow(context);
+  const { perSecond, leftMs } = paceOf(overview, look);
   const { currency } = campaign.settings;
   const { output } = context;
   const rows = [
@@ -141,7 +142,7 @@ function oneText(
       'spent',
       `${currency} ${formatMoney(spentMicro)}${budgetMicro === null ? '' : ` of ${formatMoney(budgetMicro)}`}`,
     ],
-    ...agendaRows(overview, agenda, context.clock.now()),
+    ...agendaRows(overview, agenda, look),
   ];
   const shown = rows.filter(([name]) => isTold(name ?? '', overview));
   return renderTable([{ heading: '' }, { heading: '' }], shown, { padded: output.terminal }).replace(

@@ -1,14 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Ramp, rampedRate, sendingGapMs } from '../../domain/ramp.ts';
-import {
-  type Calendar,
-  calendarAt,
-  freeSlots,
-  possibleNext,
-  type Slots,
-  spacingMs,
-  takeFrom,
-} from './slots.ts';
+import { spacingMs } from '../../domain/rate.ts';
+import { type Calendar, calendarAt, freeSlots, possibleNext, type Slots, takeFrom } from './slots.ts';
 import { prepareStatements } from './statements.ts';
 
 /** Keeps the slots of slots.ts in the rows of account and campaign. */

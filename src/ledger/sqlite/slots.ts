@@ -1,12 +1,12 @@
+import { SLOT_ROUNDING } from '../../domain/rate.ts';
+
 /**
- * The rate as slots in time. An account's slots lie on a grid, one every 1000 / (0.96 × rate) ms, and each is given to
+ * The rate as slots in time. An account's slots lie on a grid, one every `spacingMs` of its rate, and each is given to
  * one message, so that no window of a second holds more than `rate` dispatches whoever sends them. A grid, and not the
  * time of the next free slot alone: a slow campaign takes every tenth slot and leaves the others free. A campaign's own
  * rate only says that its next slot is at least so much later. No slot is more than a second ahead.
  */
 
-/** Leaves room for a dispatch that is up to 40 ms late. */
-const MARGIN = 0.96;
 /** How far ahead of now a claim may take slots. */
 export const AHEAD_MS = 1_000;
 /** After a claim that found no slot: come back when this much of the second ahead is free again. */
@@ -17,8 +17,6 @@ const IMPOSSIBLE_MS = 600_000;
 const SET_BACK_MS = 60_000;
 /** The parts of a message are counted in a byte; one that missed its slots has them twice. */
 const MOST_SLOTS_AHEAD = 2 * 255;
-/** Wall-clock milliseconds are exact to a quarter of a microsecond: a slot's own time may lie this share beside it. */
-const ROUNDING = 0.05;
 
 /** The slots of an account from now on: a grid, and which of it is taken. */
 export interface Calendar {
@@ -27,11 +25,6 @@ export interface Calendar {
   spacing: number;
   /** Slot k is taken when byte k is 1; slots past the end are free. */
   taken: Uint8Array;
-}
-
-/** Milliseconds between two slots. */
-export function spacingMs(ratePerSecond: number): number {
-  return 1_000 / (MARGIN * ratePerSecond);
 }
 
 /** The calendar as of `now`: passed slots are dropped, and another rate begins another grid after the last slot. */
@@ -94,7 +87,7 @@ export function freeSlots({ now, count, until, account, campaign }: SlotRequest)
     if (account !== null) {
       index = nextFree(
         account,
-        Math.max(index, Math.ceil((next - account.origin) / account.spacing - ROUNDING)),
+        Math.max(index, Math.ceil((next - account.origin) / account.spacing - SLOT_ROUNDING)),
       );
       next = Math.max(next, account.origin + index * account.spacing);
       index += 1;

@@ -2,12 +2,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Campaign, PauseReason } from '../../domain/campaign.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import { rampedRate } from '../../domain/ramp.ts';
+import { spacingMs } from '../../domain/rate.ts';
 import type { StateChange } from '../records.ts';
 import type { BatchRecords, StepDone } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from './canary.ts';
 import type { NetworkHolds } from './network-holds.ts';
-import { spacingMs } from './slots.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /** What operators do to a campaign as a whole. Every change leaves an audit row. */

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  type Calendar,
-  calendarAt,
-  freeSlots,
-  noSlot,
-  spacingMs,
-  takeFrom,
-} from '../../../src/ledger/sqlite/slots.ts';
+import { spacingMs } from '../../../src/domain/rate.ts';
+import { type Calendar, calendarAt, freeSlots, noSlot, takeFrom } from '../../../src/ledger/sqlite/slots.ts';
 
 const EMPTY: Calendar = { origin: 0, spacing: 0, taken: new Uint8Array() };
 const NOW = 1_790_000_000_000;
