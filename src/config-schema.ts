@@ -3,6 +3,7 @@ import { Secret } from './config-secret.ts';
 import {
   type Parsed,
   readAddresses,
+  readCountry,
   readDuration,
   readHttpUrl,
   readPrice,
@@ -187,7 +188,7 @@ export const SETTINGS = {
     means: 'Address under which the provider reaches the collector.',
     fallback: null,
   }),
-  TUMA_COUNTRY: setting(matching(/^[A-Z]{2}$/, 'is not a country code of two capital letters'), {
+  TUMA_COUNTRY: setting(read(readCountry), {
     means: 'Country of numbers that are written without one (ISO 3166, two letters).',
     fallback: 'KE',
   }),

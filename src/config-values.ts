@@ -1,4 +1,5 @@
 import { AddressList } from './domain/address-list.ts';
+import { countryMeant, isKnownCountry } from './domain/country.ts';
 import { parseDuration } from './domain/duration.ts';
 import { type MoneyMicro, parseMoney } from './domain/money.ts';
 import { parseRate } from './domain/rate.ts';
@@ -78,6 +79,14 @@ export function readAddresses(text: string): Parsed<AddressList> {
   const value = AddressList.parse(text);
   if (value !== null) return { value };
   return { problem: 'is not a list of addresses and networks; write 203.0.113.7, 10.0.0.0/8' };
+}
+
+/** Checks a country against those that numbers can be read for. */
+export function readCountry(text: string): Parsed<string> {
+  if (isKnownCountry(text)) return { value: text };
+  const meant = countryMeant(text);
+  const advice = meant === null ? 'write two capital letters such as KE' : `did you mean ${meant}?`;
+  return { problem: `is not the code of a country (ISO 3166); ${advice}` };
 }
 
 /** Checks a time zone against the names this Node knows. */

@@ -146,6 +146,12 @@ describe('what is refused', () => {
       'holds a control character',
     ],
     ['a price in words', { TUMA_PRICE: 'cheap' }, 'is not a price'],
+    [
+      'a country that does not exist',
+      { TUMA_COUNTRY: 'UK' },
+      'TUMA_COUNTRY (environment): "UK" is not the code of a country (ISO 3166); did you mean GB?',
+    ],
+    ['a country by its name', { TUMA_COUNTRY: 'Kenya' }, 'write two capital letters such as KE'],
   ])('refuses %s', (_what, env, words) => {
     expect(problems(env)).toContain(words);
   });

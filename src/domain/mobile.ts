@@ -56,18 +56,14 @@ export function parseMobile(text: string, country: string): MobileResult {
   return kenyanMobile(text, country) ?? parseAnyShape(text, country);
 }
 
-/** Whether `country` is one that numbers can be read for. */
-export function isKnownCountry(country: string): country is CountryCode {
-  return isSupportedCountry(country);
-}
-
 function kenyanMobile(text: string, country: string): MobileResult | null {
   if (country !== 'KE') return null;
   return KENYAN_MOBILE.test(text) ? { ok: true, mobile: `254${text.slice(-SUBSCRIBER_DIGITS)}` } : null;
 }
 
 function parseAnyShape(text: string, country: string): MobileResult {
-  if (!isKnownCountry(country)) return refuse('unknown country', 'The country in the settings is not known.');
+  if (!isSupportedCountry(country))
+    return refuse('unknown country', 'The country in the settings is not known.');
   const bare = bareNumberText(text);
   if (bare === '') return refuse('no number', 'The cell is empty.');
   const number = readSpreadsheetNumber(bare);
