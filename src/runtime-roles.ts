@@ -8,6 +8,7 @@ import { type Collector, startCollector } from './collector/server.ts';
 import { webhookToken } from './config-token.ts';
 import { configuredPrices } from './config-values.ts';
 import { startMetricsServer } from './dashboard/metrics-server.ts';
+import { loadProfile } from './provider/load-profile.ts';
 import { keepMedia } from './runtime-media.ts';
 import { openQueue } from './runtime-queue.ts';
 import { type Metrics, createMetrics } from './runtime-metrics.ts';
@@ -101,6 +102,7 @@ async function runCollector(services: Services, metrics: Metrics): Promise<Colle
     store: (received) => storeWebhook({ clock, ledger }, received, mayBeReply),
     log,
     onEvent: (event) => metrics.requested(event),
+    answer: loadProfile(config.profileFile).webhook_answer,
   });
 }
 

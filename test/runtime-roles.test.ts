@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Role } from '../src/cli/context.ts';
 import { resolveConfig } from '../src/config.ts';
@@ -34,4 +36,24 @@ test('D9 a worker says once that claims are noted nowhere, and nobody else does'
   expect(await logOf('worker', {})).toHaveLength(1);
   expect(await logOf('worker', { XDG_STATE_HOME: makeTempDir() })).toEqual([]);
   expect(await logOf('collector', {})).toEqual([]);
+});
+
+test('the collector answers with the text of the profile, but for what it does not take', async () => {
+  const home = makeTempDir();
+  const profile = join(home, 'profile.json');
+  writeFileSync(profile, '{"webhook_answer":"ACK/Jasmin"}');
+  const token = 'abcdefghijklmnopqrstuvwx';
+  const env = { TUMA_HOME: home, TUMA_PORT: '0', TUMA_PROFILE: profile, TUMA_WEBHOOK_TOKEN: token };
+  const services = await openServices(resolveConfig({ cwd: home, env }), new MemoryLog());
+  const running = await services.startRoles({ roles: ['collector'], patient: false });
+  const answers = [token, 'x'.repeat(24)].map(async (each) => {
+    const answer = await fetch(`${running.collectorUrl}/webhooks/${each}`, { method: 'POST', body: 'id=1' });
+    return [answer.status, await answer.text()];
+  });
+  expect(await Promise.all(answers)).toEqual([
+    [200, 'ACK/Jasmin'],
+    [404, 'not found'],
+  ]);
+  await running.stop();
+  await services.dispose();
 });

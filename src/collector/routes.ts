@@ -36,14 +36,14 @@ export interface RouteOptions {
   log: Log;
   limits: CollectorLimits;
   onEvent?: (event: CollectorEvent) => void;
-  answer?: string;
+  answer: string;
   from?: AddressList | null;
   proxies?: AddressList | null;
 }
 
 /** Adds what the collector answers. Whom it does not let in is refused before a byte of the body is read. */
 export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
-  const { limits, answer = 'OK', onEvent = () => undefined } = options;
+  const { limits, answer, onEvent = () => undefined } = options;
   const intake = new Intake(options.store, limits);
   const gate = new Gate(options);
   const trouble = new Trouble(options.log);

@@ -22,8 +22,8 @@ export interface CollectorOptions {
   log: Log;
   /** Told of every request, for metrics. */
   onEvent?: (event: CollectorEvent) => void;
-  /** The body of the 200: some providers repeat a report until they read an exact text. `OK` by default. */
-  answer?: string;
+  /** The body of the 200: some providers repeat a report until they read an exact text. */
+  answer: string;
   limits?: Partial<CollectorLimits>;
 }
 

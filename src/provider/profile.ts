@@ -14,6 +14,7 @@ import { z } from 'zod';
 const names = z.array(z.string().min(1));
 const codes = z.array(z.string().min(1));
 const statuses = z.array(z.number().int().min(300).max(599));
+const MOST_ANSWER = 200;
 
 const refusalClass = z.enum([
   'contact',
@@ -133,6 +134,12 @@ const reports = z.strictObject({
  */
 const optOut = z.strictObject({ words: names, return_words: names });
 
+/** Printable, and short: it is sent for each webhook. */
+const webhookAnswer = z
+  .string()
+  .max(MOST_ANSWER)
+  .regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u, 'must be one line without control characters');
+
 /** The whole profile. Unknown keys are refused. */
 export const profileSchema = z.strictObject({
   name: z.string().min(1),
@@ -153,6 +160,8 @@ export const profileSchema = z.strictObject({
   /** Whether trying a rejected message again can help, by class of the refusal. */
   retry_helps: z.record(refusalClass, z.boolean()),
   reports,
+  /** The body of the 200 that the collector answers: some providers repeat a webhook until they read an exact text. */
+  webhook_answer: webhookAnswer,
   opt_out: optOut,
 });
 

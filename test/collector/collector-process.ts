@@ -13,6 +13,7 @@ const ledger = await openSqliteLedger({ file });
 const collector = await startCollector({
   host: '127.0.0.1',
   port: 0,
+  answer: 'OK',
   tokens: [token],
   async store(received) {
     const stored = await storeWebhook({ clock: systemClock, ledger }, received);

@@ -30,6 +30,7 @@ async function open() {
   const collector = await startCollector({
     host: '127.0.0.1',
     port: 0,
+    answer: 'OK',
     tokens: [TOKEN],
     proxies: AddressList.parse('127.0.0.1'),
     store: (received) => storeWebhook({ clock: systemClock, ledger }, received),

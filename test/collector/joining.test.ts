@@ -32,6 +32,7 @@ beforeEach(async () => {
   collector = await startCollector({
     host: '127.0.0.1',
     port: 0,
+    answer: 'OK',
     tokens: [TOKEN],
     store: (received) => storeWebhook({ clock: systemClock, ledger }, received),
     log,

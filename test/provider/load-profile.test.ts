@@ -68,6 +68,13 @@ describe('a file of one’s own', () => {
     expect(() => load(wrong)).toThrow(/did you mean "not_accepted"/);
   });
 
+  test('says what a webhook is answered with: short, plain text', () => {
+    expect(load('{"webhook_answer":"ACK/Jasmin"}').webhook_answer).toBe('ACK/Jasmin');
+    expect(load('{"webhook_answer":""}').webhook_answer).toBe('');
+    for (const answer of ['a\r\nb', '\u0000', 'x'.repeat(201)])
+      expect(() => load(JSON.stringify({ webhook_answer: answer }))).toThrow(/webhook_answer: /);
+  });
+
   test('that is no JSON is refused with line and column', () => {
     expect(() => load('{\n  "name": oops\n}')).toThrow(
       expect.objectContaining({

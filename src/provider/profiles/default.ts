@@ -131,5 +131,6 @@ export const defaultProfile: Profile = {
     request: true,
   },
   reports: defaultReports,
+  webhook_answer: 'OK',
   opt_out: defaultOptOut,
 };

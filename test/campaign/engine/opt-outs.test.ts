@@ -21,6 +21,7 @@ async function openInbox({ ledger }: Engine) {
   const collector = await startCollector({
     host: '127.0.0.1',
     port: 0,
+    answer: 'OK',
     tokens: [TOKEN],
     store: (received) => storeWebhook({ clock: systemClock, ledger }, received, mayBeReply),
     log,
