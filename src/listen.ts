@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { listenError } from './domain/listen-error.ts';
+import { originOf } from './domain/origin.ts';
 
 /** What of a server is needed to open and close its door: a fastify instance has it. */
 interface Application {
@@ -49,7 +50,7 @@ export async function listen(app: Application, options: ListenOptions): Promise<
   let closed: Promise<void> | null = null;
   return {
     port,
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    url: originOf({ host, port }),
     close: () => (closed ??= closeWithin(app, closeWithinMs)),
   };
 }

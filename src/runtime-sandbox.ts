@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import type { RunningSandbox } from './cli/context.ts';
 import type { Config } from './config.ts';
 import { webhookToken } from './config-token.ts';
-import { TumaError } from './domain/errors.ts';
-import { SandboxError } from './sandbox/sandbox-error.ts';
+import { type ErrorCode, TumaError } from './domain/errors.ts';
+import { reachableOrigin } from './domain/origin.ts';
+import { SandboxError, type SandboxErrorCode } from './sandbox/sandbox-error.ts';
 import { startSandbox } from './sandbox/sandbox.ts';
 import { makeFolder } from './system-folder.ts';
 
@@ -15,6 +16,17 @@ const API_SECRET = 'sandbox-secret';
 const API_TOKEN = 'sandbox-token';
 const RATE = /^(\d{1,3}(?:\.\d{1,4})?)\s*(%?)$/;
 
+/** Its options come from settings, but for the script of its faults, which the command line names. */
+const CODES: Record<SandboxErrorCode, ErrorCode> = {
+  options_invalid: 'config_invalid',
+  script_missing: 'not_found',
+  script_invalid: 'usage',
+  truth_invalid: 'truth_invalid',
+  truth_in_use: 'truth_in_use',
+  truth_unwritable: 'file_unwritable',
+  port_in_use: 'port_in_use',
+};
+
 /** Starts the provider's stand-in in this process, posting its reports to this home's collector. */
 export async function openSandbox(
   config: Config,
@@ -24,12 +36,14 @@ export async function openSandbox(
   await makeFolder(folder);
   const truthFile = join(folder, 'truth.ndjson');
   const token = (await webhookToken(config)).reveal();
+  // Which port a collector took that could choose is known to nobody else.
+  const collector = config.port === 0 ? null : reachableOrigin(config);
   const options = {
     apiKey: API_KEY,
     apiSecret: API_SECRET,
     apiToken: API_TOKEN,
     truthFile,
-    webhookUrl: `http://${config.host}:${config.port}/webhooks/${token}`,
+    webhookUrl: collector === null ? null : `${collector}/webhooks/${token}`,
     faults: faultsOf(faults),
   };
   const sandbox = await startOnPort(options);
@@ -39,22 +53,35 @@ export async function openSandbox(
     apiSecret: API_SECRET,
     apiToken: API_TOKEN,
     truthFile,
+    collector,
+    closed: sandbox.failed.then(sandboxFailure),
     close: () => sandbox.stop(),
   };
 }
 
 async function startOnPort(options: Parameters<typeof startSandbox>[0]) {
   try {
-    return await startSandbox({ ...options, port: PORT });
-  } catch (error) {
-    if (!(error instanceof SandboxError)) throw error;
-    if (error.code === 'port_in_use') return startSandbox({ ...options, port: 0 });
-    throw new TumaError('usage', {
-      message: error.message,
-      ...(error.hint === null ? {} : { hint: error.hint }),
-      ...(error.where === null ? {} : { where: error.where }),
+    return await startSandbox({ ...options, port: PORT }).catch((error: unknown) => {
+      if (!(error instanceof SandboxError) || error.code !== 'port_in_use') throw error;
+      return startSandbox({ ...options, port: 0 });
     });
+  } catch (error) {
+    throw error instanceof SandboxError ? sandboxFailure(error) : error;
   }
+}
+
+/** What the sandbox says of a failure, in the codes of docs/errors.md. */
+export function sandboxFailure({
+  code,
+  message,
+  hint,
+  where,
+}: Pick<SandboxError, 'code' | 'message' | 'hint' | 'where'>): TumaError {
+  return new TumaError(CODES[code], {
+    message,
+    ...(hint === null ? {} : { hint }),
+    ...(where === null ? {} : { where }),
+  });
 }
 
 /** `2%` is a rate, anything else the path of a fault script. */

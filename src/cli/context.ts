@@ -1,6 +1,7 @@
 import type { Clock, Log, Processes } from '../campaign/env.ts';
 import type { ParseWebhook } from '../campaign/record-report.ts';
 import type { Config } from '../config.ts';
+import type { TumaError } from '../domain/errors.ts';
 import type { Delivery } from '../domain/message.ts';
 import type { Wish } from '../domain/opt-out-words.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -84,7 +85,7 @@ export type RedisCheck =
   | { state: 'private'; server: string; version: string }
   | { state: 'problem'; message: string; hint: string | null };
 
-/** A sandbox that listens. `closed` resolves when it ended by itself. */
+/** A sandbox that listens. */
 export interface RunningSandbox {
   url: string;
   apiKey: string;
@@ -93,6 +94,10 @@ export interface RunningSandbox {
   apiToken: string;
   /** Where it appends the truth: what it received and accepted. */
   truthFile: string | null;
+  /** Where its reports go, without the token; null: the collector's port is not known, and they wait. */
+  collector: string | null;
+  /** Resolves (never rejects) with why when it ended by itself, for its truth log cannot be written. */
+  closed: Promise<TumaError>;
   close(): Promise<void>;
 }
 

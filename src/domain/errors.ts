@@ -61,6 +61,9 @@ export const ERROR_CODES = {
   redis_missing: { exit: 1, means: 'No Redis or Valkey server could be found to start.' },
   port_in_use: { exit: 1, means: 'Another program listens on that port.' },
   file_unwritable: { exit: 1, means: 'A file could not be written.' },
+  truth_invalid: { exit: 1, means: "The sandbox's truth log is damaged; the line is named." },
+  truth_in_use: { exit: 1, means: 'Another sandbox writes this truth log.' },
+  collector_failed: { exit: 1, means: 'The collector does not answer, or did not take the webhook.' },
   invariant_broken: { exit: 1, means: '`tuma verify` found rows that break an invariant.' },
   interrupted: {
     exit: 130,

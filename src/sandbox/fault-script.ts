@@ -35,8 +35,9 @@ function contentsOf(file: string): string {
     const bytes = readFileSync(file);
     if (bytes.length <= MOST_BYTES) return bytes.toString('utf8');
   } catch (cause) {
-    throw new SandboxError('script_invalid', {
-      message: 'The fault script cannot be read.',
+    const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    throw new SandboxError(missing ? 'script_missing' : 'script_invalid', {
+      message: missing ? 'There is no such fault script.' : 'The fault script cannot be read.',
       where: file,
       cause,
     });

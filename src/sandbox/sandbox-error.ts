@@ -1,9 +1,11 @@
-/** What can go wrong while the sandbox starts. */
+/** What can go wrong while the sandbox starts; `truth_unwritable` also while it runs. */
 export type SandboxErrorCode =
   | 'options_invalid'
+  | 'script_missing'
   | 'script_invalid'
   | 'truth_invalid'
   | 'truth_in_use'
+  | 'truth_unwritable'
   | 'port_in_use';
 
 /** An error for a person who starts the sandbox: what is wrong, where (file:line:column), and what to do. */

@@ -43,24 +43,27 @@ export interface Sandbox extends AsyncDisposable {
   topUp(amount: string): Promise<void>;
   stats(): SandboxStats;
   /** Resolves (never rejects) with the reason when the truth log cannot be written; the sandbox is then stopped. */
-  failed: Promise<unknown>;
+  failed: Promise<SandboxError>;
   /** Ends all connections, also those that hang, and closes the log. What was not reported is, by the next start. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts the stand-in for the provider: the endpoints of API document 4.1 to 4.4, delivery reports, what customers write,
- * faults, and the truth log, which is continued when it is there. Throws a SandboxError for wrong options or script, an unreadable
- * log and a port in use.
+ * faults, and the truth log, which is continued when it is there. Throws a SandboxError for wrong options or script, a log that is
+ * damaged, in use or cannot be written, and a port in use.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const settings = settingsOf(options);
   const faults = faultsOf(settings);
-  const failure = Promise.withResolvers<unknown>();
+  const failure = Promise.withResolvers<SandboxError>();
   // Opened first: it cuts off a line that a kill left half written, before the log is read back.
   const truth = new TruthLog(settings.truthFile, failure.resolve);
   try {
-    const past = await restore(settings, faults);
+    const restored = await restore(settings, faults);
+    const past = restored.begun
+      ? restored
+      : { ...restored, ...(await begin(settings, truth, failure.promise)) };
     const running = new RunningSandbox({ settings, faults, truth, past, failed: failure.promise });
     await running.open();
     return running;
@@ -75,7 +78,23 @@ interface RunningParts {
   faults: Faults;
   truth: TruthLog;
   past: Restored;
-  failed: Promise<unknown>;
+  failed: Promise<SandboxError>;
+}
+
+/** Begins a new log. A disk that is full already says so here, and not at the first message. */
+async function begin(
+  settings: Settings,
+  truth: TruthLog,
+  failed: Promise<SandboxError>,
+): Promise<Pick<Restored, 'begun' | 'firstSerial' | 'balanceMicro'>> {
+  const at = Date.now();
+  const serial = firstSerial(at);
+  const { seed, startBalance: balance } = settings;
+  const written = Promise.withResolvers<null>();
+  truth.append({ event: 'start', at, seed, firstSerial: serial, balance }, () => written.resolve(null));
+  const problem = await Promise.race([written.promise, failed]);
+  if (problem !== null) throw problem;
+  return { begun: true, firstSerial: serial, balanceMicro: readAmount(balance) ?? 0 };
 }
 
 function faultsOf(settings: Settings): Faults {
@@ -85,7 +104,7 @@ function faultsOf(settings: Settings): Faults {
 }
 
 class RunningSandbox implements Sandbox {
-  readonly failed: Promise<unknown>;
+  readonly failed: Promise<SandboxError>;
   readonly #settings: Settings;
   readonly #faults: Faults;
   readonly #account: Account;
@@ -104,7 +123,7 @@ class RunningSandbox implements Sandbox {
     this.#settings = settings;
     this.#faults = faults;
     this.#truth = truth;
-    this.#account = past.begun ? restoredAccount(settings, past) : this.#begin();
+    this.#account = restoredAccount(settings, past);
     const networks = this.#account;
     this.#poster = new ReportPoster({
       settings,
@@ -203,15 +222,6 @@ class RunningSandbox implements Sandbox {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
-  }
-
-  /** Begins a new log. */
-  #begin(): Account {
-    const at = Date.now();
-    const serial = firstSerial(at);
-    const { seed, startBalance } = this.#settings;
-    this.#truth.append({ event: 'start', at, seed, firstSerial: serial, balance: startBalance });
-    return new Account(this.#settings, { balanceMicro: readAmount(startBalance) ?? 0, serial });
   }
 
   #topUp(amountMicro: number, recorded: () => void): void {

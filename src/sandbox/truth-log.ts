@@ -22,16 +22,21 @@ const NEWLINE = 0x0a;
  * (It does not outlive the machine: nothing is fsynced.)
  */
 export class TruthLog {
+  readonly #file: string;
   readonly #descriptor: number;
   readonly #unlock: () => void;
-  readonly #onFailure: (failure: unknown) => void;
+  readonly #onFailure: (failure: SandboxError) => void;
   #lines: string[] = [];
   #written: (() => void)[] = [];
   #scheduled = false;
   #closed = false;
 
-  /** Locks a log and opens it for appending, made (0600) when missing. A last line that a kill cut short is cut off. */
-  constructor(file: string, onFailure: (failure: unknown) => void) {
+  /**
+   * Locks a log and opens it for appending, made (0600) when missing. A last line that a kill cut short is cut off. Throws
+   * a SandboxError `truth_in_use` or `truth_unwritable`; the latter is what `onFailure` is told when it fails later.
+   */
+  constructor(file: string, onFailure: (failure: SandboxError) => void) {
+    this.#file = file;
     this.#onFailure = onFailure;
     const { descriptor, unlock } = openLog(file);
     this.#descriptor = descriptor;
@@ -68,7 +73,7 @@ export class TruthLog {
       writeAll(this.#descriptor, bytes);
     } catch (failure) {
       this.#end();
-      this.#onFailure(failure);
+      this.#onFailure(unwritable(this.#file, failure));
       return;
     }
     for (const tell of written) tell();
@@ -92,12 +97,22 @@ function openLog(file: string): { descriptor: number; unlock: () => void } {
   } catch (cause) {
     unlock();
     if (cause instanceof SandboxError) throw cause;
-    throw new SandboxError('truth_invalid', {
-      message: `The truth log cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`,
-      where: file,
-      cause,
-    });
+    throw unwritable(file, cause);
   }
+}
+
+/** Where it ended is where it goes on: what was not written was not answered. */
+function unwritable(file: string, cause: unknown): SandboxError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  const full = code === 'ENOSPC' || code === 'EDQUOT';
+  return new SandboxError('truth_unwritable', {
+    message: `The sandbox's truth log cannot be written: ${full ? 'the disk is full' : code}.`,
+    hint: full
+      ? 'Free some space and run it again: it goes on from there.'
+      : 'See that this user may write the file, and run it again: it goes on from there.',
+    where: file,
+    cause,
+  });
 }
 
 function cutTornLine(file: string): void {

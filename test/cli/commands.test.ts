@@ -422,7 +422,7 @@ describe('trigger', () => {
     const ran = await tuma(['trigger', 'report', '--json'], {
       env: { ...env, TUMA_PORT: '9', TUMA_WEBHOOK_TOKEN: token },
     });
-    expect(failure(ran)).toMatchObject({ exit: 2, code: 'not_found', hint: 'Start one: tuma serve' });
+    expect(failure(ran)).toMatchObject({ exit: 1, code: 'collector_failed', hint: 'Start one: tuma serve' });
     const { port } = await answering(404, {});
     const other = await tuma(['trigger', 'report', '--json'], {
       env: { ...env, TUMA_PORT: String(port), TUMA_WEBHOOK_TOKEN: token },

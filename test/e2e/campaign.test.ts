@@ -227,7 +227,10 @@ test('serve sends what is launched, takes reports, and stops with exit code 0', 
   expect((await serving.exited).code).toBe(0);
   expect(await place().json(['verify'])).toMatchObject({ violations: [] });
   const nobody = await place().tuma(['trigger', 'report', '--json']);
-  expect([nobody.code, errorOf(nobody).hint]).toEqual([2, 'Start one: tuma serve']);
+  expect([nobody.code, errorOf(nobody)]).toMatchObject([
+    1,
+    { code: 'collector_failed', hint: 'Start one: tuma serve' },
+  ]);
 });
 
 test('the sandbox tells the settings that lead to it, and ends with exit code 0', async () => {

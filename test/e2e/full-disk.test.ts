@@ -57,12 +57,41 @@ describe.skipIf(disk === null)('D2 on a full disk', () => {
     expect(place().sandbox.stats().accepted).toBe(3);
   });
 
+  test('a sandbox says so at its start and while it runs, and goes on from there when there is space', async () => {
+    const tiny = smallDisk(1)?.path ?? '';
+    const rest = join(tiny, 'filler');
+    const env = { TUMA_HOME: join(tiny, 'home') };
+    const full = {
+      code: 'file_unwritable',
+      message: "The sandbox's truth log cannot be written: the disk is full.",
+      where: join(tiny, 'home', 'sandbox', 'truth.ndjson'),
+    };
+    fillAll(rest);
+    const refused = await place().tuma(['sandbox', '--json'], { env });
+    expect([refused.code, refused.stdout, errorOf(refused)]).toMatchObject([1, '', full]);
+    rmSync(rest);
+    const child = place().start(['sandbox', '--json'], { env });
+    await child.printed(/api_key/);
+    const { url } = JSON.parse(child.stdout()) as { url: string };
+    const topUp = () => fetch(`${url}/sandbox/topup`, { method: 'POST', body: '{"amount": "5.00"}' });
+    expect((await topUp()).status).toBe(200);
+    fillAll(rest);
+    // What fits into the last block of the log is still taken.
+    while ((await topUp().catch(() => null)) !== null);
+    expect((await child.exited).code).toBe(1);
+    const ended = { code: 1, stdout: '', stderr: child.stderr() };
+    expect(errorOf(ended)).toMatchObject(full);
+    rmSync(rest);
+    const again = place().start(['sandbox', '--json'], { env });
+    await again.printed(/api_key/);
+    await again.stop();
+    expect((await again.exited).code).toBe(0);
+  });
+
   test('rejects and exports that do not fit leave what was there before', async () => {
     const tiny = smallDisk(1)?.path ?? '';
     writeFileSync(join(tiny, 'out.csv'), 'before');
-    execFileSync('sh', ['-c', 'dd if=/dev/zero of="$0" bs=64k || true', join(tiny, 'filler')], {
-      stdio: 'ignore',
-    });
+    fillAll(join(tiny, 'filler'));
     const out = join(tiny, 'out.csv');
     const full = await place().tuma(['export', 'promo', '--out', out, '--json'], { env });
     expect([full.code, errorOf(full)]).toMatchObject([
@@ -78,6 +107,11 @@ describe.skipIf(disk === null)('D2 on a full disk', () => {
     expect(readdirSync(tiny).sort()).toEqual(['filler', 'out.csv']);
   });
 });
+
+/** Leaves not a byte. */
+function fillAll(file: string): void {
+  execFileSync('sh', ['-c', 'dd if=/dev/zero of="$0" bs=4k || true', file], { stdio: 'ignore' });
+}
 
 function fill(file: string): void {
   execFileSync('fallocate', ['-l', `${FILLER_MB}M`, file]);

@@ -53,7 +53,7 @@ describe('a fault script', () => {
 
   it('that is missing keeps the sandbox from starting', async () => {
     await expect(start({ faults: { script: '/nowhere/faults.yaml' } })).rejects.toMatchObject({
-      code: 'script_invalid',
+      code: 'script_missing',
       where: '/nowhere/faults.yaml',
     });
   });

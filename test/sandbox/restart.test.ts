@@ -180,7 +180,11 @@ describe('the sandbox as a process', () => {
       written = true;
     });
     await waitFor(() => failures.length === 1, { what: 'the failure' });
-    expect(failures[0]).toMatchObject({ code: 'ENOSPC' });
+    expect(failures[0]).toMatchObject({
+      code: 'truth_unwritable',
+      message: "The sandbox's truth log cannot be written: the disk is full.",
+      cause: { code: 'ENOSPC' },
+    });
     expect(written).toBe(false);
   });
 });

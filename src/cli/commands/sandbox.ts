@@ -1,8 +1,10 @@
 import { once } from 'node:events';
+import type { TumaError } from '../../domain/errors.ts';
 import type { CommandModule } from '../commands.ts';
+import type { RunningSandbox } from '../context.ts';
 import { EXIT } from '../exit.ts';
 
-/** `tuma sandbox [--faults 2% / F.yaml]`: runs until a signal. */
+/** `tuma sandbox [--faults 2% / F.yaml]`: runs until a signal, or until its truth log cannot be written. */
 export const command: CommandModule = {
   stopsItself: true,
   logLevel: 'info',
@@ -31,10 +33,23 @@ export const command: CommandModule = {
       output.note(
         `The sandbox runs; put the lines above into .env. Truth log: ${truthFile ?? 'none'}. Ctrl-C ends it.`,
       );
-      if (!signal.aborted) await once(signal, 'abort');
+      output.note(reportsWords(sandbox));
+      const failure = await untilEnd(sandbox, signal);
+      if (failure !== null) throw failure;
     } finally {
       await sandbox.close();
     }
     return EXIT.done;
   },
 };
+
+function reportsWords({ url, collector }: RunningSandbox): string {
+  if (collector !== null) return `Its delivery reports go to the collector at ${collector}.`;
+  return `TUMA_PORT is 0, so nobody knows where the collector listens: delivery reports wait until you say so (docs/sandbox.md: ${url}/sandbox/webhook), or set TUMA_PORT.`;
+}
+
+/** Null: a signal asked it to stop. */
+async function untilEnd({ closed }: RunningSandbox, signal: AbortSignal): Promise<TumaError | null> {
+  if (signal.aborted) return null;
+  return Promise.race([closed, once(signal, 'abort').then(() => null)]);
+}

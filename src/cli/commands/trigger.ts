@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Argument } from 'commander';
+import type { Config } from '../../config.ts';
 import { webhookToken } from '../../config-token.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { parseMobile } from '../../domain/mobile.ts';
+import { reachableOrigin } from '../../domain/origin.ts';
 import type { Call, CommandModule } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
@@ -14,6 +16,8 @@ const USUAL_WORD = 'DeliveredToTerminal';
 /** A number that belongs to nobody who is told of it: what a reply comes from when none is given. */
 const USUAL_MOBILE = '254700000000';
 const USUAL_TEXT = 'Asante!';
+const ASK_IT =
+  'It cannot take webhooks now (is its disk full, its ledger held?): the log of `tuma serve` says why.';
 
 /** `tuma trigger report [MESSAGEID] [WORD]`, `tuma trigger reply [MOBILE] [TEXT]`: to one's own collector. */
 export const command: CommandModule = {
@@ -68,22 +72,39 @@ async function post({ config, signal }: Context, body: object): Promise<number> 
     body: JSON.stringify(body),
     redirect: 'manual',
     signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
-  }).catch(() => null);
-  if (answer?.ok === true) return answer.status;
-  throw new TumaError('not_found', {
-    message:
-      answer === null
-        ? `No collector answers at ${origin}.`
-        : `What listens at ${origin} answered ${answer.status}.`,
-    hint:
-      answer === null
-        ? 'Start one: tuma serve'
-        : 'Its token may be another one: is it a collector of this TUMA_HOME?',
+  }).catch((error: Error) => error);
+  if (answer instanceof Error) throw unanswered(origin, answer);
+  if (answer.ok) return answer.status;
+  throw new TumaError('collector_failed', {
+    message: `What listens at ${origin} answered ${answer.status}.`,
+    hint: adviceOn(answer.status),
   });
 }
 
-/** Where the collector of this machine is reached: an address that means "all of them" is reached by loopback. */
-export function collectorOrigin({ host, port }: { host: string; port: number }): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+function collectorOrigin(config: Config): string {
+  if (config.port !== 0) return reachableOrigin(config);
+  throw new TumaError('config_invalid', {
+    message: 'TUMA_PORT is 0: the collector took a free port, and nobody else knows which.',
+    hint: 'Give the port that `tuma serve` named: --port N',
+    where: 'TUMA_PORT',
+  });
+}
+
+function unanswered(origin: string, { name }: Error): TumaError {
+  const late = name === 'TimeoutError';
+  return new TumaError('collector_failed', {
+    message: late
+      ? `What listens at ${origin} did not answer within ${ANSWER_MS / 1_000} s.`
+      : `No collector answers at ${origin}.`,
+    hint: late ? ASK_IT : 'Start one: tuma serve',
+  });
+}
+
+/** What a collector means by its refusals; it says no more to anybody. */
+function adviceOn(status: number): string {
+  if (status === 503) return ASK_IT;
+  if (status === 429) return 'It takes no more webhooks at present: try again in a minute.';
+  if (status === 404)
+    return 'Its token may be another one (is it a collector of this TUMA_HOME?), or TUMA_WEBHOOK_FROM leaves this machine out.';
+  return 'Is it a collector of this TUMA_HOME?';
 }

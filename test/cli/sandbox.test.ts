@@ -1,0 +1,129 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { send } from '../sandbox/wire.ts';
+import { ROOT, startProcess } from '../support/processes.ts';
+import { makeTempDir } from '../support/temp-home.ts';
+import { tuma } from './command-line.ts';
+import { failure } from './v2-command-line.ts';
+
+const MAIN = join(ROOT, 'src/cli/main.ts');
+const limits = spawnSync('prlimit', ['--version']).status === 0;
+const STOPPED = AbortSignal.abort('SIGTERM');
+
+/** A home whose sandbox has this truth log. */
+function homeWith(truth: string | null): { home: string; truthFile: string } {
+  const home = makeTempDir();
+  const truthFile = join(home, 'sandbox', 'truth.ndjson');
+  mkdirSync(join(home, 'sandbox'));
+  if (truth !== null) writeFileSync(truthFile, truth);
+  return { home, truthFile };
+}
+
+async function refused(env: Record<string, string>, args: string[] = []) {
+  return failure(await tuma(['sandbox', ...args, '--json'], { env }));
+}
+
+describe('a sandbox that cannot start says why, in one message and with the code of it', () => {
+  it('a damaged truth log', async () => {
+    const { home, truthFile } = homeWith('{"event":"start"}\nbroken\n{"event":"topup"}\n');
+    expect(await refused({ TUMA_HOME: home })).toMatchObject({
+      exit: 1,
+      code: 'truth_invalid',
+      where: `${truthFile}:2`,
+    });
+  });
+
+  it('a truth log that another sandbox writes', async () => {
+    const { home, truthFile } = homeWith(null);
+    const other = await startSandbox({ apiKey: 'k', apiSecret: 's', truthFile });
+    onTestFinished(() => other.stop());
+    expect(await refused({ TUMA_HOME: home })).toMatchObject({
+      exit: 1,
+      code: 'truth_in_use',
+      where: truthFile,
+    });
+  });
+
+  it('a truth log that cannot be written', async () => {
+    const { home, truthFile } = homeWith(null);
+    mkdirSync(truthFile);
+    expect(await refused({ TUMA_HOME: home })).toMatchObject({
+      exit: 1,
+      code: 'file_unwritable',
+      message: "The sandbox's truth log cannot be written: EISDIR.",
+      where: truthFile,
+    });
+  });
+
+  it('a script of faults that is not there, or wrong; and a host that is none', async () => {
+    const env = { TUMA_HOME: makeTempDir() };
+    const script = join(makeTempDir(), 'faults.yaml');
+    expect(await refused(env, ['--faults', script])).toMatchObject({ exit: 2, code: 'not_found' });
+    writeFileSync(script, '- answer: nothing\n');
+    const wrong = { exit: 2, code: 'usage', where: `${script}:1:11` };
+    expect(await refused(env, ['--faults', script])).toMatchObject(wrong);
+    expect(await refused({ ...env, TUMA_HOST: 'ab:cd' })).toMatchObject({ exit: 2, code: 'config_invalid' });
+  });
+});
+
+it('a sandbox that cannot write its truth log any more ends with one message and exit code 1', async () => {
+  const home = makeTempDir();
+  // A kilobyte or two is as much as a file may hold for this process.
+  const limited = ['-c', 'ulimit -f 2; exec "$@"', 'sh', process.execPath, MAIN, 'sandbox', '--json'];
+  const child = startProcess('sh', limited, { env: { TUMA_HOME: home } });
+  await child.printed(/api_key/);
+  const told = JSON.parse(child.stdout()) as { url: string; api_key: string; api_secret: string };
+  const credentials = { apikey: told.api_key, apisecret: told.api_secret };
+  const answers = [];
+  for (let index = 0; index < 20; index += 1) {
+    const mobile = `2547000000${index + 10}`;
+    answers.push(await send(told.url, { ...credentials, mobile }).catch(() => null));
+  }
+  expect(await child.exited).toEqual({ code: 1, signal: null });
+  expect(answers.map((answer) => answer?.status ?? null)).toEqual(
+    expect.arrayContaining([200, null]) as (number | null)[],
+  );
+  const lines = child.stderr().trimEnd().split('\n');
+  expect(lines.filter((line) => line.includes('"error"'))).toHaveLength(1);
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
+    error: {
+      code: 'file_unwritable',
+      message: "The sandbox's truth log cannot be written: EFBIG.",
+      where: join(home, 'sandbox', 'truth.ndjson'),
+    },
+  });
+});
+
+it.skipIf(!limits)('a sandbox that cannot write the first line of its truth log never begins', async () => {
+  const home = makeTempDir();
+  const env = { TUMA_HOME: home, TUMA_WEBHOOK_TOKEN: 'abcdefghijklmnopqrstuvwx' };
+  // Room for the lock, and for no line.
+  const limited = ['--fsize=64', process.execPath, MAIN, 'sandbox', '--json'];
+  const child = startProcess('prlimit', limited, { env });
+  const { code } = await child.exited;
+  const ran = { code, stdout: child.stdout(), stderr: child.stderr() };
+  expect(failure(ran)).toMatchObject({ exit: 1, code: 'file_unwritable' });
+});
+
+describe('where the reports of a sandbox go', () => {
+  const told = async (env: Record<string, string>) =>
+    (await tuma(['sandbox'], { env: { TUMA_HOME: makeTempDir(), ...env }, signal: STOPPED })).stderr;
+
+  it.each([
+    ['127.0.0.1', 'http://127.0.0.1:9999.'],
+    ['::1', 'http://[::1]:9999.'],
+    ['0.0.0.0', 'http://127.0.0.1:9999.'],
+    ['::', 'http://[::1]:9999.'],
+  ])('is the collector at %s, as this machine reaches it', async (host, words) => {
+    expect(await told({ TUMA_HOST: host, TUMA_PORT: '9999' })).toContain(words);
+  });
+
+  it('is not known while the collector may take any port, and is said to be so', async () => {
+    const words = await told({ TUMA_PORT: '0' });
+    expect(words).toMatch(/TUMA_PORT is 0, .* delivery reports wait/);
+    expect(words).not.toContain(':0');
+  });
+});
