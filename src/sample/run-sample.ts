@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { EXIT } from '../cli/exit.ts';
 import { type Host, run } from '../cli/run.ts';
 import { type Config, resolveConfig } from '../config.ts';
 import { webhookToken } from '../config-token.ts';
@@ -21,7 +22,10 @@ const HOME = join(ROOT, '.tuma', 'sample');
 /** Cost a segment by network, as the sandbox charges it: the estimate is a range. */
 const SANDBOX_PRICES = '1=0.80, 2=0.90, 3=1.00';
 
-/** Runs the sample; answers the exit code of its campaign. With a terminal it stays up afterwards until Ctrl-C. */
+/**
+ * Runs the sample; answers the exit code of its campaign, or 1 where its report says otherwise than the sandbox's log. With
+ * a terminal it stays up afterwards until Ctrl-C. Throws why the sandbox did not start, or ended.
+ */
 export async function runSample(host: Pick<Host, 'streams' | 'signal' | 'boundStop'>): Promise<number> {
   await mkdir(HOME, { recursive: true, mode: 0o700 });
   const ports = { collector: await freePort(), dashboard: await freePort() };
@@ -51,13 +55,23 @@ async function launchAndStay(
   { sandbox, ports, truthFile }: Started,
 ): Promise<number> {
   const config = sampleConfig({ url: sandbox.url, ...ports });
-  const program = (argv: string[]) =>
-    run({ argv, ...host, loadServices: async () => openServices, loadConfig: async () => () => config });
+  const alone = new AbortController();
+  void sandbox.closed.then(() => alone.abort('the end of the sandbox'));
+  const program = async (argv: string[]) => {
+    const signal = AbortSignal.any([host.signal, alone.signal]);
+    const loadConfig = async () => () => config;
+    const exitCode = await run({ argv, ...host, signal, loadServices: async () => openServices, loadConfig });
+    if (alone.signal.aborted && !host.signal.aborted) throw await sandbox.closed;
+    return exitCode;
+  };
   const { stderr } = host.streams;
   stderr.write(`Tuma's sample campaign, against a sandbox on this machine: nothing leaves it.\n\n`);
-  const exitCode = await program(launchArguments());
-  if (host.signal.aborted) return exitCode;
-  stderr.write(`\n${await compareWithTruth({ config, truthFile })}\n`);
+  const launched = await program(launchArguments());
+  if (host.signal.aborted) return launched;
+  const { words, agrees } = await compareWithTruth({ config, truthFile });
+  stderr.write(`\n${words}\n`);
+  const settled = launched === EXIT.done || launched === EXIT.settledWithFailures;
+  const exitCode = settled && !agrees ? EXIT.error : launched;
   if (host.streams.stdin.isTTY !== true || host.streams.stdout.isTTY !== true) return exitCode;
   stderr.write(
     `\nStaying up for late reports; Ctrl-C ends it. Everything of this sample is in ${shown(HOME)}.\n`,

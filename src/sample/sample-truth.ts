@@ -1,9 +1,15 @@
 import type { Config } from '../config.ts';
-import { formatMoney } from '../domain/money.ts';
+import { formatMoney, parseMoney } from '../domain/money.ts';
 import { createLog } from '../log.ts';
 import { campaignReport } from '../reports/campaign-report.ts';
 import { openServices } from '../runtime.ts';
 import { type Truth, readTruth } from '../sandbox/truth.ts';
+
+/** Whether the report agrees with what really happened, and that in words. */
+interface Comparison {
+  agrees: boolean;
+  words: string;
+}
 
 /** Holds the latest campaign against the sandbox's own log, which knows nothing of the ledger. */
 export async function compareWithTruth({
@@ -12,12 +18,12 @@ export async function compareWithTruth({
 }: {
   config: Config;
   truthFile: string;
-}): Promise<string> {
+}): Promise<Comparison> {
   const services = await openServices(config, createLog({ level: 'error' }));
   try {
     const reader = await services.reader();
     const [latest] = await reader.campaigns();
-    if (latest === undefined) return 'Nothing was launched.';
+    if (latest === undefined) return { agrees: false, words: 'Nothing was launched.' };
     const { messages, cost } = await campaignReport({
       reader,
       campaign: latest.campaign,
@@ -26,19 +32,29 @@ export async function compareWithTruth({
     });
     const truth = await readTruth(truthFile);
     const said = `${truth.acceptedCount} accepted, ${cost.currency} ${formatMoney(truth.chargedMicro)} charged`;
-    return `The sandbox's own log says: ${said}. ${comparison(truth, { messages, cost })}`;
+    const words = comparison(truth, { messages, cost });
+    const told = words ?? 'THE REPORT SAYS OTHERWISE.';
+    return { agrees: words !== null, words: `The sandbox's own log says: ${said}. ${told}` };
   } finally {
     await services.dispose();
   }
 }
 
-/** After a kill the sandbox may know of some messages what the report can only call uncertain. */
+/**
+ * How they agree; null: they do not. After a kill the sandbox may know of some messages what the report can only call
+ * uncertain, and what others cost that a delivery report decided.
+ */
 function comparison(
   truth: Truth,
   { messages, cost }: Pick<Awaited<ReturnType<typeof campaignReport>>, 'messages' | 'cost'>,
-): string {
+): string | null {
   const beyond = truth.acceptedCount - messages.sent;
-  if (beyond === 0 && formatMoney(truth.chargedMicro) === cost.charged) return 'The report says the same.';
-  if (beyond <= 0 || beyond > messages.uncertain) return 'THE REPORT SAYS OTHERWISE.';
-  return `The report says the same, with ${beyond} of them among the ${messages.uncertain} that it calls uncertain.`;
+  const unsaidMicro = truth.chargedMicro - (parseMoney(cost.charged) ?? Number.NaN);
+  if (beyond === 0 && unsaidMicro === 0) return 'The report says the same.';
+  if (beyond < 0 || beyond > messages.uncertain || !(unsaidMicro > 0)) return null;
+  if (beyond > 0)
+    return `The report says the same, with ${beyond} of them among the ${messages.uncertain} that it calls uncertain.`;
+  return cost.unknown === 0
+    ? null
+    : `The report says the same, but for ${cost.unknown} of them whose cost nobody told it.`;
 }

@@ -1,16 +1,16 @@
-import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-import { makeTempDir } from '../support/temp-home.ts';
 import { SETTING_NAMES } from '../../src/config-schema.ts';
 import { readTruth } from '../../src/sandbox/truth.ts';
-import { ROOT, startNode } from '../support/processes.ts';
+import { startNode } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { PATIENCE_MS } from './provider.ts';
+import { copyProject } from './sample-project.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -69,20 +69,6 @@ function trapSettings(trap: { url: string; port: number }, home: string): Record
   };
   expect(Object.keys(settings).toSorted(), 'a setting without a trap').toEqual(SETTING_NAMES.toSorted());
   return settings;
-}
-
-/**
- * The project with no home of its own. The installed packages are only lent to it, so nothing here may run npm: the
- * program is the one that `npm start` becomes.
- */
-function copyProject(): string {
-  const root = join(makeTempDir(), 'tuma');
-  mkdirSync(root);
-  for (const part of ['src', 'jobs', 'templates', 'package.json'])
-    cpSync(join(ROOT, part), join(root, part), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
-  if (existsSync(join(ROOT, '.runtime'))) symlinkSync(join(ROOT, '.runtime'), join(root, '.runtime'));
-  return root;
 }
 
 function campaignIds(home: string): string[] {
