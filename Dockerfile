@@ -16,6 +16,8 @@ ENV TUMA_HOME=/data
 RUN mkdir /data && chown node:node /data && chmod 700 /data && ln -s /app/bin/tuma /usr/local/bin/tuma
 VOLUME /data
 USER node
+# Commands write beside it what has no other place (rejects.csv, exports); the container itself is not theirs to write to.
+WORKDIR /data
 
 # Collector, and the dashboard with /metrics.
 EXPOSE 8080 8081

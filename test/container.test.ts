@@ -1,0 +1,52 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { pages, readPage } from './support/markdown.ts';
+import { ROOT } from './support/processes.ts';
+
+/* What docs say of Docker, held against the Dockerfile and docker-compose.yml: nobody starts a container here. */
+
+const IMAGE = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+const COMPOSE = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
+const { services } = parse(COMPOSE) as { services: { tuma: { volumes: string[] } } };
+const MOUNTS = services.tuma.volumes.map((mount) => mount.split(':') as [source: string, target: string]);
+/** Where commands run. */
+const WORK = lastOf('WORKDIR');
+
+function lastOf(instruction: string): string {
+  return [...IMAGE.matchAll(new RegExp(`^${instruction} (.+)$`, 'gm'))].at(-1)?.[1] ?? '';
+}
+
+/** The file of the project that a path in the container means; null: none of them. */
+function inProject(path: string): string | null {
+  const [source, target] =
+    MOUNTS.find(([from, to]) => from.startsWith('.') && path.startsWith(`${to}/`)) ?? [];
+  return source === undefined || target === undefined ? null : join(ROOT, source, path.slice(target.length));
+}
+
+/** The jobs that are launched by commands of the pages and of docker-compose.yml. */
+function launchedJobs(): string[] {
+  const texts = [COMPOSE, ...pages().map(readPage)];
+  const commands = texts.flatMap((text) => [...text.matchAll(/docker compose exec tuma tuma launch (\S+)/g)]);
+  return commands.map(([, job = '']) => posix.resolve(WORK, job));
+}
+
+test('commands run in the volume, which is the user’s: what they write is taken, and stays', () => {
+  expect(WORK).toBe(lastOf('VOLUME'));
+  expect(MOUNTS.map(([, target]) => target)).toContain(WORK);
+  expect(IMAGE).toContain(`chown ${lastOf('USER')}:${lastOf('USER')} ${WORK} `);
+});
+
+test('the jobs that the pages launch are there, with their templates and contacts', () => {
+  expect(launchedJobs().length).toBeGreaterThan(1);
+  for (const job of launchedJobs()) {
+    const file = inProject(job);
+    expect(file, job).not.toBeNull();
+    const { template, contacts } = parse(readFileSync(file ?? '', 'utf8')) as Record<string, string>;
+    for (const named of [template, contacts]) {
+      const path = posix.resolve(posix.dirname(job), named ?? '');
+      expect(existsSync(inProject(path) ?? ''), path).toBe(true);
+    }
+  }
+});
