@@ -72,6 +72,11 @@ export class SimProcess {
     });
   }
 
+  /** A part of a call has had its effect. It may be the last thing that this process does. */
+  did(name: string): void {
+    this.#world.effect(this, name, true);
+  }
+
   onDeath(run: () => void): void {
     this.#onDeath.push(run);
   }
@@ -114,7 +119,7 @@ export class SimProcess {
   ): () => void {
     try {
       const { answer, changed } = apply();
-      this.#world.effect(this, name, changed);
+      if (this.alive) this.#world.effect(this, name, changed);
       return () => resolve(answer);
     } catch (error) {
       return () => reject(error);

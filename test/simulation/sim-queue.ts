@@ -39,7 +39,7 @@ export class SimQueue {
         },
       });
     return {
-      add: (jobs) => cross('add', () => ({ answer: undefined, changed: this.#add(jobs) })),
+      add: (jobs) => cross('add', () => ({ answer: undefined, changed: this.#addAll(process, jobs) })),
       size: () => cross('size', () => ({ answer: this.#waiting.size + this.#active.size, changed: false })),
       consume: (handler, { slots }) => this.#consume(process, handler, slots),
       close: async () => undefined,
@@ -60,6 +60,17 @@ export class SimQueue {
 
   deafen(): void {
     for (const taker of this.#takers) taker.deaf = true;
+  }
+
+  /** `addBulk` is no transaction: each job that is in the queue is an effect, and whoever adds may die between two. */
+  #addAll(process: SimProcess, jobs: BatchJob[]): boolean {
+    let added = false;
+    for (const job of jobs) {
+      if (added) process.did('queue.add');
+      if (!process.alive) return true;
+      added = this.#add([job]);
+    }
+    return added;
   }
 
   #add(jobs: BatchJob[]): boolean {

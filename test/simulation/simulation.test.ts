@@ -29,6 +29,15 @@ describe.runIf(wanted === null)('the engine in a simulated world', () => {
     },
   );
 
+  it('B2 a process that dies when one of two batches is in the queue: both are sent, each once', async () => {
+    const { effects } = await runSmall(SEED, []);
+    const first = effects.indexOf('queue.add');
+    expect(effects[first + 1]).toBe('queue.add');
+    const { effects: afterwards, problems } = await runSmall(SEED, [first + 1]);
+    expect(problems).toEqual([]);
+    expect(afterwards.filter((name) => name === 'queue.add')).not.toEqual([]);
+  });
+
   it('A13 A15 R3 R4 S1 S6 W4 W5 W6 M2: worlds of random faults keep every invariant and settle', async () => {
     expect(told(await eachSeed(1, SEEDS))).toEqual([]);
   });
