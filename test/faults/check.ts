@@ -5,6 +5,7 @@ import { formatMoney } from '../../src/domain/money.ts';
 import { openSqliteReader } from '../../src/ledger/sqlite/reader.ts';
 import { readAmount } from '../../src/sandbox/money.ts';
 import type { Truth } from '../../src/sandbox/truth.ts';
+import type { AcceptedEntry } from '../../src/sandbox/truth-entry.ts';
 import { CLAIM_LIMIT, type CampaignDocument, type Stage } from './harness.ts';
 
 /* Holds the ledger against the sandbox's truth: the invariants of the design, by their names. */
@@ -41,6 +42,7 @@ interface Row {
   state: string;
   messageid: string | null;
   cost: number | null;
+  flags: string | null;
   delivery: string | null;
 }
 
@@ -83,6 +85,12 @@ export async function unjoinedReports(stage: Stage): Promise<string[]> {
   return final
     .filter(({ messageid }) => deliveries.has(messageid) && deliveries.get(messageid) === 'pending')
     .map(({ messageid, outcome }) => `I6 ${messageid} was reported ${outcome} and is pending`);
+}
+
+/** The bodies of all webhooks that the ledger holds, whether or not anybody has read them. */
+export function storedWebhooks(stage: Stage): string[] {
+  const rows = read(stage.ledgerFile, (database) => database.prepare('SELECT body FROM webhook').all());
+  return rows.map(({ body }) => Buffer.from(body as Uint8Array).toString());
 }
 
 /** How many messages of launched campaigns are in that state. */
@@ -166,7 +174,7 @@ export function lastClaimAt(stage: Stage): number {
 /** Messages and uploads of launched campaigns. Later campaigns plan fewer: numbers that opted out are suppressed. */
 function readRows(file: string): { rows: Row[]; campaigns: number; read: number; planned: number } {
   const launched = "SELECT n FROM campaign WHERE state <> 'draft'";
-  const messages = `SELECT campaign, mobile, state, messageid, cost, delivery FROM message WHERE campaign IN (${launched})`;
+  const messages = `SELECT campaign, mobile, state, messageid, cost, flags, delivery FROM message WHERE campaign IN (${launched})`;
   const uploads = `SELECT total(read) AS read, total(planned) AS planned FROM upload WHERE campaign IN (${launched})`;
   return read(file, (database) => {
     const counts = database.prepare(uploads).get();
@@ -204,11 +212,26 @@ function doubles(rows: Row[], truth: Truth): string[] {
 function unfoundedClaims(rows: Row[], truth: Truth): string[] {
   return rows
     .filter(({ state }) => state === 'sent')
-    .filter(({ mobile, messageid, cost }) => {
-      const entries = truth.messages.get(messageid ?? '') ?? [];
-      return !entries.some((entry) => entry.mobile === mobile && readAmount(entry.cost) === cost);
+    .filter((row) => {
+      const entry = truthOf(row, truth);
+      if (entry === undefined || readableCost(entry) !== row.cost) return true;
+      return saysUnreadable(row) !== (row.cost === null);
     })
     .map(({ mobile, messageid }) => `I3 ${mobile} is sent as ${messageid}, which the truth does not know`);
+}
+
+/** What was accepted for that number under that id, which another number may have too. */
+function truthOf({ mobile, messageid }: Row, truth: Truth): AcceptedEntry | undefined {
+  return truth.messages.get(messageid ?? '')?.find((entry) => entry.mobile === mobile);
+}
+
+/** The cost as the answer said it; null where it was no amount. */
+function readableCost({ cost, answer }: AcceptedEntry): number | null {
+  return answer === '200_bad_cost' ? null : readAmount(cost);
+}
+
+function saysUnreadable({ flags }: Row): boolean {
+  return flags?.split(',').includes('cost_unreadable') ?? false;
 }
 
 function openProblems(open: number, { settled = true }: Expected): string[] {
@@ -227,9 +250,9 @@ function moneyProblems(
 ): string[] {
   const sent = rows.filter(({ state }) => state === 'sent');
   const charged = sent.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
-  const taken = sent.reduce((sum, { messageid }) => {
-    const [entry] = truth.messages.get(messageid ?? '') ?? [];
-    return sum + (entry === undefined ? 0 : (readAmount(entry.cost) ?? 0));
+  const taken = sent.reduce((sum, row) => {
+    const entry = truthOf(row, truth);
+    return sum + (entry === undefined ? 0 : (readableCost(entry) ?? 0));
   }, 0);
   const said = report?.cost.charged ?? formatMoney(taken);
   return [

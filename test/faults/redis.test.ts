@@ -2,8 +2,8 @@ import { expect, test, vi } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { startRedis } from '../support/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { checkRun, countState, unjoinedReports } from './check.ts';
-import { ended, openStage } from './harness.ts';
+import { checkRun, countState, storedWebhooks, unjoinedReports } from './check.ts';
+import { ended, openStage, WEBHOOK_TOKEN } from './harness.ts';
 import { launchFor } from './orders.ts';
 import { PATIENCE_MS } from './provider.ts';
 
@@ -61,11 +61,13 @@ test('R12: with Redis absent the worker waits and says so, and reports are taken
   await launchFor(stage);
   const serve = stage.serve();
   await serve.printed(/sending waits/, PATIENCE_MS);
-  const hook = `http://127.0.0.1:${stage.collectorPort}/health`;
-  await waitFor(async () => (await fetch(hook)).status === 200, {
-    what: 'the collector',
+  const hook = `http://127.0.0.1:${stage.collectorPort}/webhooks/${WEBHOOK_TOKEN}`;
+  const report = JSON.stringify({ messageid: 'of-another-day', 'delivery-status': 'DeliveredToTerminal' });
+  await waitFor(async () => (await fetch(hook, { method: 'POST', body: report })).status === 200, {
+    what: 'the collector to take a report',
     timeoutMs: PATIENCE_MS,
   });
+  expect(storedWebhooks(stage)).toEqual([report]);
   expect(await stage.tuma(['report', 'faults'])).toMatchObject({
     code: 0,
     document: { messages: { queued: 200, sent: 0 } },
