@@ -100,6 +100,17 @@ describe('what an answer means for its message', () => {
     expect([verdict.health, verdict.pause]).toEqual(['ill', null]);
   });
 
+  it('P1 no connection waits for the first wait of the policy, less up to a quarter, however often it was tried', () => {
+    const noConnection: SendResult = { outcome: 'not_sent', fatal: false, ...evidence };
+    const waits = [0, 2].flatMap((tries) =>
+      [0, 0.5].map((random) => {
+        const { outcome } = decide(noConnection, { ...asked, tries }, { ...context, random });
+        return outcome.to === 'queued' ? outcome.notBefore - context.now : null;
+      }),
+    );
+    expect(waits).toEqual([30_000, 26_250, 30_000, 26_250]);
+  });
+
   it.each(['deadline', 'lost', 'server_error'] as const)(
     'P3 P7 P11 %s is uncertain and an ill sign',
     (kind) => {

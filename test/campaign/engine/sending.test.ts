@@ -186,7 +186,7 @@ describe('trouble at the provider', () => {
     expect(provider.doubles).toBe(0);
   });
 
-  it('P1 an outage costs at most five and those in flight, and sending goes on when it is over', async () => {
+  it('P3 an outage costs at most five and those in flight, and sending goes on when it is over', async () => {
     const engine = await openEngine(fastClock(20));
     const campaign = await engine.launch(600);
     let down = true;

@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest';
+import { waitFor } from '../../support/wait-for.ts';
+import { JumpClock, PRICE, openEngine } from './engine.ts';
+import { ANSWERS, ScriptedProvider } from './scripted-provider.ts';
+
+it('P1 a service that stays unreachable pauses the campaign at the third probe in vain, with every message queued', async () => {
+  const clock = new JumpClock(Date.now());
+  const engine = await openEngine(clock);
+  const campaign = await engine.launch(40);
+  const provider = new ScriptedProvider({ script: () => ANSWERS.notSent });
+  const worker = await engine.start(provider, { concurrency: 4, claimLimit: 8 });
+  const { health } = worker.sending;
+  await waitFor(() => health.breakerState === 'open', { what: 'the breaker to open' });
+  provider.balanceAnswer = () => ANSWERS.deadline;
+  await waitFor(() => worker.sending.dispatcher.quiet, { what: 'what was on its way' });
+  const tried = provider.times.length;
+  const waits: number[] = [];
+  await waitFor(
+    async () => {
+      const waitMs = health.waitMs();
+      // Closed again, it rests a few seconds more before the pause.
+      if (health.breakerState === 'open' && waitMs > 0) {
+        waits.push(Math.ceil(waitMs / 10_000) * 10_000);
+        clock.jumpTo(clock.now() + waitMs);
+        await waitFor(() => health.breakerState === 'closed' || health.waitMs() > 0, { what: 'a probe' });
+      }
+      return (await engine.reader.overview(campaign.n)).state === 'paused';
+    },
+    { what: 'the campaign to be paused' },
+  );
+  const { messages, reason } = await engine.reader.overview(campaign.n);
+  expect([reason, messages.queued]).toEqual(['errors', 40]);
+  expect(waits).toEqual([30_000, 60_000, 120_000]);
+  // Five open the breaker, beside those that were on their way; a probe is a balance call, and no message.
+  expect(tried).toBeLessThanOrEqual(5 + 4);
+  expect(provider.times).toHaveLength(tried);
+});
+
+it('M2 a message refused for credit that others spent goes back, and the campaign waits for the top-up by itself', async () => {
+  const engine = await openEngine();
+  const campaign = await engine.launch(60);
+  let spent = false;
+  const provider = new ScriptedProvider({
+    creditMicro: 100 * PRICE,
+    script: () => {
+      // After the claim that counted on it, and before the answer.
+      if (!spent && provider.acceptedCount === 19) {
+        spent = true;
+        provider.creditMicro = 0;
+      }
+      return 'accept';
+    },
+  });
+  await engine.start(provider, { concurrency: 4, claimLimit: 8 });
+  const { reason } = await engine.until(campaign, 'paused');
+  expect([reason, provider.acceptedCount]).toEqual(['balance', 19]);
+  // Those that were on the wire, and no other: the first one pauses.
+  expect(provider.creditRefusals).toBeGreaterThan(0);
+  expect(provider.creditRefusals).toBeLessThanOrEqual(4);
+  const { balanceCalls } = provider;
+  await waitFor(() => provider.balanceCalls >= balanceCalls + 3, { what: 'three looks at the credit' });
+  const { state, messages } = await engine.reader.overview(campaign.n);
+  expect(state).toBe('paused');
+  expect(messages).toMatchObject({ sent: 19, queued: 41, rejected: 0, uncertain: 0 });
+  provider.creditMicro = 100 * PRICE;
+  const ended = await engine.until(campaign, 'finished');
+  expect(ended.messages).toMatchObject({ sent: 60, rejected: 0 });
+  expect([provider.acceptedCount, provider.doubles]).toEqual([60, 0]);
+  expect(await engine.reader.violations(null)).toEqual([]);
+});
+
+it('R5 R8 a job that is handed out a second time, during the first or after it, sends nothing', async () => {
+  const engine = await openEngine();
+  const campaign = await engine.launch(100, { batchSize: 100 });
+  const [due] = await engine.ledger.dueBatches({ now: Date.now(), perCampaign: 16 });
+  if (due === undefined) throw new Error('no batch is due');
+  const again = { batch: due.batch, epoch: due.epoch, kind: 'promotional', delayMs: 0 } as const;
+  const leases: boolean[] = [];
+  const ledger = { ...engine.ledger };
+  engine.ledger.leaseBatch = async (asked) => {
+    const lease = await ledger.leaseBatch(asked);
+    if (asked.epoch === due.epoch) leases.push(lease !== null);
+    return lease;
+  };
+  const answering = Promise.withResolvers<'accept'>();
+  const provider = new ScriptedProvider({ script: () => answering.promise });
+  const worker = await engine.start(provider, { concurrency: 4, claimLimit: 8 });
+  await waitFor(() => provider.inFlight === 4, { what: 'four requests on the wire' });
+  await engine.queue.add([again]);
+  await waitFor(() => leases.length === 2, { what: 'the job a second time' });
+  expect([provider.times.length, worker.sending.dispatcher.held]).toEqual([4, 8]);
+  answering.resolve('accept');
+  await engine.until(campaign, 'finished');
+  await engine.queue.add([again]);
+  await waitFor(() => leases.length === 3, { what: 'the job a third time' });
+  await waitFor(async () => (await engine.queue.size()) === 0, { what: 'the job to end' });
+  expect(leases).toEqual([true, false, false]);
+  expect([provider.times.length, provider.acceptedCount, provider.doubles]).toEqual([100, 100, 0]);
+});
