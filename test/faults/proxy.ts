@@ -7,8 +7,10 @@ export interface Proxy {
   port: number;
   /** Lets nothing through any more in either direction, and closes nothing: what is sent is never acknowledged. */
   blackHole(): void;
-  /** Lets everything through again, on new connections; the old ones stay dumb. */
+  /** Lets everything through again, on new connections; those of before and of meanwhile stay dumb. */
   heal(): void;
+  /** New connections lead to another server from now on; the old ones stay where they are. */
+  leadTo(target: number | string): void;
   /**
    * Of the nth request from now on only so many bytes get through, and nothing after them. Resolves when that has
    * happened.
@@ -25,26 +27,29 @@ interface Cut {
 /** Starts a proxy to a port of this machine or to a unix socket; it ends with the test. */
 export async function startProxy(target: number | string): Promise<Proxy> {
   const sockets = new Set<Socket>();
+  const links = new Set<{ dead: boolean }>();
+  let leadsTo = target;
   let dumb = false;
   let cut: Cut | null = null;
   const server = createServer((client) => {
-    const upstream = typeof target === 'string' ? connect(target) : connect(target, '127.0.0.1');
-    let dead = dumb;
+    const upstream = typeof leadsTo === 'string' ? connect(leadsTo) : connect(leadsTo, '127.0.0.1');
+    const link = { dead: dumb };
+    links.add(link);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', () => undefined);
       socket.on('close', () => {
         sockets.delete(socket);
-        if (dead) return;
+        links.delete(link);
+        if (link.dead) return;
         client.destroy();
         upstream.destroy();
       });
     }
     client.on('data', (chunk: Buffer) => {
-      dead ||= dumb;
-      if (dead) return;
+      if (link.dead) return;
       if (cut !== null && chunk.subarray(0, 5).toString('latin1') === 'POST ' && (cut.left -= 1) === 0) {
-        dead = true;
+        link.dead = true;
         const { bytes, done } = cut;
         cut = null;
         upstream.write(chunk.subarray(0, bytes), done);
@@ -54,8 +59,7 @@ export async function startProxy(target: number | string): Promise<Proxy> {
       upstream.write(chunk);
     });
     upstream.on('data', (chunk: Buffer) => {
-      dead ||= dumb;
-      if (!dead) client.write(chunk);
+      if (!link.dead) client.write(chunk);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -67,8 +71,13 @@ export async function startProxy(target: number | string): Promise<Proxy> {
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
-    blackHole: () => void (dumb = true),
+    blackHole() {
+      dumb = true;
+      // A connection that carries nothing meanwhile is lost all the same.
+      for (const link of links) link.dead = true;
+    },
     heal: () => void (dumb = false),
+    leadTo: (other) => void (leadsTo = other),
     cutRequest: (nth, bytes) =>
       new Promise((resolve) => {
         cut = { left: nth, bytes, done: () => resolve() };

@@ -5,6 +5,7 @@ import { createQueue } from '../../src/queue/bullmq-queue.ts';
 import { checkRedis, readFacts, refuseUnsafe } from '../../src/queue/check-redis.ts';
 import type { BatchJob, Queue, TakenJob } from '../../src/queue/queue.ts';
 import type { RedisAddress } from '../../src/queue/redis-address.ts';
+import { startProxy } from '../faults/proxy.ts';
 import { startRedis, type TestRedis } from '../support/redis.ts';
 import { freePort } from '../support/free-port.ts';
 import { makeTempDir } from '../support/temp-home.ts';
@@ -29,6 +30,11 @@ function open(address: RedisAddress = redis.address): Queue {
   const queue = createQueue({ connection: address, log, random: Math.random });
   queues.push(queue);
   return queue;
+}
+
+/** For a proxy. */
+function whereTo({ address: { path, port } }: TestRedis): string | number {
+  return path ?? port ?? 0;
 }
 
 /** Consumes and notes the batches. */
@@ -102,6 +108,7 @@ test('R5: out of memory, add rejects and says so; the job in progress ends in pe
   expect(failure).toMatchObject({ code: 'redis_refused', message: expect.stringContaining('out of memory') });
   gate.resolve();
   await waitFor(() => hasEnded, { what: 'the handler' });
+  await waitFor(async () => (await queue.size()) === 0, { what: 'the job to be marked as done' });
   await redis.command('CONFIG', 'SET', 'maxmemory', 0);
   await addUntilTaken(queue, batches, 3, 5_000);
 });
@@ -130,6 +137,21 @@ test('R7: a read-only replica refuses clearly, and is worked with again once it 
   await redis.command('REPLICAOF', 'NO', 'ONE');
   const added = () => queue.add([job(3)]).then(() => batches.includes(3));
   await waitFor(added, { what: 'a job after the promotion' });
+});
+
+test('R7: behind an address that leads to another primary now, the connections to the old one are given up', async () => {
+  const proxy = await startProxy(whereTo(redis));
+  const queue = open({ host: '127.0.0.1', port: proxy.port });
+  const batches = consume(queue);
+  await addUntilTaken(queue, batches, 1, 5_000);
+  const primary = await startRedis();
+  proxy.leadTo(whereTo(primary));
+  // It stays a replica for good, and closes nothing: whoever goes on talking to it never writes again.
+  await redis.command('REPLICAOF', '127.0.0.1', 1);
+  const added = () => queue.add([job(2)]).then(() => batches.includes(2));
+  // What waits for a job there finds out after 5 s.
+  await waitFor(added, { what: 'a job at the new one', timeoutMs: 20_000 });
+  await waitFor(async () => (await queue.size()) === 0, { what: 'the job to end' });
 });
 
 test('R8: of a Redis that stands still, add says so soon; afterwards the work goes on', {

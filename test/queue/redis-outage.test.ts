@@ -12,6 +12,8 @@ import { waitFor } from '../support/wait-for.ts';
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 const job = (batch: number): BatchJob => ({ batch, epoch: 1, kind: 'promotional', delayMs: 0 });
+/** BullMQ's, of `job(1)`. */
+const LOCK_OF_1 = '{tuma}:promotional:b-1-1:lock';
 
 function consume(queue: Queue): number[] {
   const batches: number[] = [];
@@ -70,6 +72,54 @@ test.concurrent('R8: a handler whose lock was lost is told so while it runs', {
   await queue.close();
 });
 
+test.concurrent('R8: a job whose lock was lost is handed out a second time while its first handler runs, and not a third', {
+  timeout: 60_000,
+}, async () => {
+  const redis = await startRedis();
+  const queue = createQueue({ connection: redis.address, log, random: Math.random });
+  const batches: number[] = [];
+  const first = Promise.withResolvers<void>();
+  const handler = async ({ batch }: { batch: number }) => {
+    batches.push(batch);
+    if (batches.length === 1) await first.promise;
+  };
+  queue.consume(handler, { slots: 3 });
+  await queue.add([job(1)]);
+  await waitFor(() => batches.length === 1, { what: 'the job' });
+  expect(await redis.command('DEL', LOCK_OF_1)).toBe(1);
+  await waitFor(() => batches.length === 2, { timeoutMs: 30_000, what: 'the job a second time' });
+  await waitFor(async () => (await queue.size()) === 0, { what: 'the end of the second' });
+  first.resolve();
+  // The first one finds nothing to mark as done, and the worker lives on.
+  await addUntilTaken(queue, batches, 2, 5_000);
+  expect(batches).toEqual([1, 1, 2]);
+  await queue.close();
+});
+
+test.concurrent('R5 R8: a job that could not be marked as done is handed out a second time when its handler has ended', {
+  timeout: 60_000,
+}, async () => {
+  const redis = await startRedis();
+  const troubles: string[] = [];
+  const warn = ({ reason }: { reason?: string }) => void troubles.push(reason ?? '');
+  const queue = createQueue({ connection: redis.address, log: { ...log, warn }, random: Math.random });
+  const batches: number[] = [];
+  queue.consume(
+    async ({ batch }) => {
+      if (batches.push(batch) === 1) expect(await redis.command('DEL', LOCK_OF_1)).toBe(1);
+    },
+    { slots: 3 },
+  );
+  await queue.add([job(1)]);
+  await waitFor(() => troubles.length > 0, { what: 'the trouble' });
+  expect(troubles).toEqual([expect.stringMatching(/^Missing lock for job b-1-1/)]);
+  expect(await queue.size()).toBe(1);
+  await waitFor(() => batches.length === 2, { timeoutMs: 30_000, what: 'the job a second time' });
+  await waitFor(async () => (await queue.size()) === 0, { what: 'the end of it' });
+  expect(batches).toEqual([1, 1]);
+  await queue.close();
+});
+
 test.concurrent('R9: a connection that has gone dumb is noticed and made anew', {
   timeout: 40_000,
 }, async () => {
@@ -84,6 +134,21 @@ test.concurrent('R9: a connection that has gone dumb is noticed and made anew', 
   expect(batches).toContain(2);
   await queue.close();
   hole.close();
+});
+
+test.concurrent('R8: of a Redis that keeps its clients waiting, add says so soon; afterwards the work goes on', {
+  timeout: 60_000,
+}, async () => {
+  const redis = await startRedis();
+  const queue = createQueue({ connection: redis.address, log, random: Math.random });
+  const batches = consume(queue);
+  await addUntilTaken(queue, batches, 1, 5_000);
+  await redis.command('CLIENT', 'PAUSE', 8_000);
+  const pausedMs = performance.now();
+  await expect(queue.add([job(2)])).rejects.toMatchObject({ code: 'redis_unreachable' });
+  expect(performance.now() - pausedMs).toBeLessThan(8_000);
+  await addUntilTaken(queue, batches, 3, 15_000);
+  await queue.close();
 });
 
 /** A proxy before Redis that can stop to pass anything on without closing: what a dead network looks like. */
