@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import { residentMb } from '../support/processes.ts';
 import { checkRun, isOpen } from './check.ts';
 import { openStage } from './harness.ts';
 import { keepOpen } from './killing.ts';
@@ -10,11 +10,6 @@ import { addRun } from './summary.ts';
 vi.setConfig({ testTimeout: 300_000 });
 
 const MB = 2 ** 20;
-
-function residentMb(pid: number): number {
-  const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) / 1_024;
-}
 
 test.runIf(process.platform === 'linux')(
   'S12: a long run, of 120,000 messages, grows neither the worker nor Redis',
