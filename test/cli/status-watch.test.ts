@@ -5,7 +5,7 @@ import { startHere } from './command-line.ts';
 
 /* `tuma status --watch`: the words of one-shot status, once a pause. */
 
-/** What a terminal is sent before each new progress line: one a look. */
+/** What a terminal is sent before each new progress line: one a look at least. */
 const REDRAW = '\r\u001b[2K';
 const HELP = 'About KES 3.00 short: top up and it goes on by itself.';
 
@@ -68,7 +68,8 @@ describe('of one campaign', () => {
         await looks(watching, 2);
         expect(watching.stderr()).not.toContain('No worker is alive');
         await story.ledger.resume(n, { now: story.now, by: 'test' });
-        await looks(watching, 2);
+        // Words above the line draw it once more.
+        await looks(watching, 3);
       },
       200,
     );
