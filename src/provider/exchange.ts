@@ -52,6 +52,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Reply {
   readonly #dueWall: number;
   readonly #dueMonotonic: number;
   #settle: ((reply: Reply) => void) | null;
+  /** The sockets were read once more after the deadline. */
+  #readAgain = false;
 
   constructor(deadlineMs: number, settle: (reply: Reply) => void) {
     this.#settle = settle;
@@ -70,9 +72,17 @@ export class Exchange implements Dispatcher.DispatchHandler, Reply {
     this.connection?.cut();
   }
 
-  /** Gives up: a running request is torn down with its connection, a waiting one will not be written. */
+  /**
+   * Gives up: a running request is torn down with its connection, a waiting one will not be written. A process that stood
+   * still runs its timers before it reads its sockets, where the answer may lie that came in time: they are read first.
+   */
   expire(): void {
     if (this.#settle === null) return;
+    if (this.started && !this.#readAgain) {
+      this.#readAgain = true;
+      setImmediate(expire, this);
+      return;
+    }
     this.overdue = true;
     const reason = new DeadlineError('no answer within the deadline');
     this.#controller?.abort(reason);

@@ -440,3 +440,16 @@ describe('one answer for one message', () => {
     expect(await sending).toMatchObject({ outcome: 'accepted' });
   });
 });
+
+test('A15: an answer that came while the process stood still beyond its deadline is taken', async () => {
+  await using server = await startRawServer({
+    onRequest: (socket, request) => {
+      socket.write(answer(200, success(request)));
+      // The answer lies in the client's socket; nothing of this process runs until the deadline is over.
+      const until = performance.now() + 600;
+      while (performance.now() < until);
+    },
+  });
+  await using provider = connect(server.url, { deadlineMs: 500 });
+  expect(await provider.send(REQUEST)).toMatchObject({ outcome: 'accepted' });
+});

@@ -72,6 +72,9 @@ test('the deadline tears a running request down, once, and a late answer changes
   exchange.onRequestStart(controller);
   exchange.onResponseStart(controller, 200, {});
   vi.advanceTimersByTime(1_000);
+  // The sockets are read once more first.
+  expect(settled).toEqual([]);
+  vi.runOnlyPendingTimers();
   expect(aborted).toHaveLength(1);
   expect(settled).toMatchObject([{ started: true, overdue: true, status: 200 }]);
   exchange.onResponseEnd();
