@@ -18,10 +18,8 @@ export interface Reply {
   cut(): void;
 }
 
-/** The connection that an exchange runs over. */
-export interface TakenConnection {
-  /** The exchange has ended: the connection may be taken for the next one. */
-  release(): void;
+/** A connection that one exchange at a time runs over. */
+export interface Cuttable {
   cut(): void;
 }
 
@@ -44,7 +42,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Reply {
   retryAfter: string | null = null;
   encoded = false;
   /** Set by the connection that takes the exchange. */
-  connection: TakenConnection | null = null;
+  connection: Cuttable | null = null;
   #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | null = null;
   #timer: NodeJS.Timeout;
@@ -136,7 +134,6 @@ export class Exchange implements Dispatcher.DispatchHandler, Reply {
     this.#settle = null;
     clearTimeout(this.#timer);
     this.error = error;
-    this.connection?.release();
     settle(this);
   }
 }

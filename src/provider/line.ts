@@ -1,13 +1,14 @@
-import { buildConnector } from 'undici';
-import { Connections } from './connections.ts';
+import type { Socket } from 'node:net';
+import { Client, Pool } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import { Exchange } from './exchange.ts';
-import type { Reply } from './exchange.ts';
+import type { Cuttable, Reply } from './exchange.ts';
 
 const MOST_ANSWER_BYTES = 65_536;
 /** Longest wait for a connection, in milliseconds. */
 export const MOST_CONNECT_MS = 5_000;
-/** What every connection to the provider has: HTTP/1.1, one request at a time, bounded headers. */
-export const PLAIN_HTTP = {
+/** What every pool to the provider has: HTTP/1.1, one request at a time, bounded headers. */
+export const PLAIN_POOL = {
   pipelining: 1,
   allowH2: false,
   maxHeaderSize: 16_384,
@@ -49,28 +50,56 @@ const HEADERS = ['content-type', 'application/json', 'accept', 'application/json
  * replays requests over HTTP/2 and behind a broken pipeline; both are switched off, for a POST that may have arrived
  * must not be sent again.
  */
-export function openLine({ origin, connections: most, deadlineMs, ca }: LineOptions): Line {
-  const timeout = Math.min(MOST_CONNECT_MS, deadlineMs);
-  const connections = new Connections({
-    origin,
-    most,
-    connect: buildConnector({ allowH2: false, timeout, ...(ca === undefined ? {} : { ca }) }),
-    settings: {
-      ...PLAIN_HTTP,
-      headersTimeout: Math.round(deadlineMs * HEADERS_SHARE),
-      bodyTimeout: Math.round(deadlineMs * BODY_SHARE),
-      maxResponseSize: MOST_ANSWER_BYTES,
-    },
+export function openLine({ origin, connections, deadlineMs, ca }: LineOptions): Line {
+  const pool = new Pool(origin, {
+    ...PLAIN_POOL,
+    connections,
+    connect: { timeout: Math.min(MOST_CONNECT_MS, deadlineMs), ...(ca === undefined ? {} : { ca }) },
+    headersTimeout: Math.round(deadlineMs * HEADERS_SHARE),
+    bodyTimeout: Math.round(deadlineMs * BODY_SHARE),
+    maxResponseSize: MOST_ANSWER_BYTES,
+    factory: (url, options) => new Connection(url, options),
   });
   function exchange(path: string, body: string, settle: (reply: Reply) => void): void {
-    const handler = new Exchange(deadlineMs, settle);
-    connections.next().take({ path, method: 'POST', body, headers: HEADERS }, handler);
+    pool.dispatch({ path, method: 'POST', body, headers: HEADERS }, new Exchange(deadlineMs, settle));
   }
 
   return {
     exchange,
     post: (path, body) => new Promise((settle) => exchange(path, body, settle)),
-    close: () => connections.close(),
-    destroy: () => connections.destroy(),
+    close: () => pool.close(),
+    destroy: () => pool.destroy(),
   };
+}
+
+/** undici's client of one connection, which also lets an exchange cut the socket that it came over. */
+class Connection extends Client implements Cuttable {
+  #held: { socket: Socket | null };
+
+  constructor(url: URL, options: Client.Options) {
+    const held: { socket: Socket | null } = { socket: null };
+    super(url, { ...options, connect: holding(options.connect as buildConnector.connector, held) });
+    this.#held = held;
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    if (handler instanceof Exchange) handler.connection = this;
+    return super.dispatch(options, handler);
+  }
+
+  cut(): void {
+    this.#held.socket?.destroy();
+  }
+}
+
+/** The pool has built the connector by the time that it makes a client. */
+function holding(
+  connect: buildConnector.connector,
+  held: { socket: Socket | null },
+): buildConnector.connector {
+  return (options, callback) =>
+    connect(options, (...result) => {
+      held.socket = result[1];
+      callback(...result);
+    });
 }

@@ -414,6 +414,17 @@ describe('one answer for one message', () => {
     expect(server.begun).toEqual(['/running']);
   });
 
+  test('a connection that is closed behind an answer without a word is not written to: the next message goes over a new one', async () => {
+    await using server = await startRawServer({
+      onRequest: (socket, request) => socket.end(answer(200, success(request))),
+    });
+    await using provider = connect(server.url, { connections: 1 });
+    const outcomes: string[] = [];
+    for (let sent = 0; sent < 10; sent += 1) outcomes.push((await provider.send(REQUEST)).outcome);
+    expect(outcomes).toEqual(Array(10).fill('accepted'));
+    expect(server.connections()).toBe(10);
+  });
+
   test('P18: a provider that is slow for all makes the caller wait and opens no further connections', async () => {
     await using server = await startRawServer({
       onRequest: (socket, request) => setTimeout(() => socket.write(answer(200, success(request))), 60),
