@@ -12,14 +12,18 @@ const SENDERS = 8;
 /** Posts in progress may keep it for 5 s; the rest is for the end of the process. */
 const MOST_MS = 5_000 + 2_000;
 
-/** Posts one report after the other until nobody listens. Answers what was acknowledged, and every other status. */
-async function postUntilItIsGone(
-  url: string,
-  seen: { acknowledged: string[]; refused: number[] },
-  name: string,
-) {
+/** What the senders saw: posts that were begun, those that were acknowledged, and every other status. */
+interface Seen {
+  begun: number;
+  acknowledged: string[];
+  refused: number[];
+}
+
+/** Posts one report after the other until nobody listens. */
+async function postUntilItIsGone(url: string, seen: Seen, name: string) {
   for (let number = 0; ; number += 1) {
     const body = `{"messageid":"${name}-${number}","status":"Delivered"}`;
+    seen.begun += 1;
     const answer = await fetch(url, { method: 'POST', body }).catch(() => null);
     if (answer === null) return;
     await answer.arrayBuffer();
@@ -40,7 +44,7 @@ test('W14: a collector that is told to stop answers 200 only for what it stored,
   const collector = stage.serve('collector');
   await collector.printed(/webhooks +http/, PATIENCE_MS);
   const port = stage.collectorPort;
-  const seen = { acknowledged: [] as string[], refused: [] as number[] };
+  const seen: Seen = { begun: 0, acknowledged: [], refused: [] };
   const url = `http://127.0.0.1:${port}/webhooks/${WEBHOOK_TOKEN}`;
   const senders = Array.from({ length: SENDERS }, (_, index) => postUntilItIsGone(url, seen, String(index)));
   const endless = await openRaw(port);
@@ -51,6 +55,9 @@ test('W14: a collector that is told to stop answers 200 only for what it stored,
   const database = new DatabaseSync(stage.ledgerFile, { timeout: PATIENCE_MS });
   onTestFinished(() => database.close());
   database.exec('BEGIN IMMEDIATE');
+  await waitFor(() => seen.begun - seen.acknowledged.length === SENDERS, { what: 'a post of each sender' });
+  // Whoever answers this has read what came before it.
+  expect(await isListening(port)).toBe(true);
   const at = performance.now();
   process.kill(collector.pid, 'SIGTERM');
   await waitFor(async () => !(await isListening(port)), {
