@@ -13,7 +13,7 @@ import {
 } from './config-schema.ts';
 import type { AddressList } from './domain/address-list.ts';
 import { brokenRelations } from './config-relations.ts';
-import { HIDDEN, type Secret } from './config-secret.ts';
+import { HIDDEN, type Secret, withoutUserinfo } from './config-secret.ts';
 import type { PriceTable } from './config-values.ts';
 
 /* The one place that reads settings. Nothing else in Tuma touches the environment. */
@@ -203,14 +203,14 @@ function describe({
   choice: Choice | undefined;
   problem: string;
 }) {
-  const shown =
-    choice === undefined || settingDoc(name).secret === true ? '' : ` ${JSON.stringify(choice.text)}`;
+  const text = settingDoc(name).secret === true ? null : textOf(name, choice);
+  const shown = text === null ? '' : ` ${JSON.stringify(text)}`;
   return `${name} (${choice?.source.from ?? 'not set'}):${shown} ${problem}`;
 }
 
 function textOf(name: SettingName, choice: Choice | undefined): string | null {
   if (choice === undefined) return null;
-  return settingDoc(name).secret === true ? HIDDEN : choice.text;
+  return settingDoc(name).secret === true ? HIDDEN : withoutUserinfo(choice.text);
 }
 
 interface Building {

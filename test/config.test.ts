@@ -2,22 +2,25 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { resolveConfig } from '../src/config.ts';
+import { resolveConfig, SettingsError } from '../src/config.ts';
 import { findEnvFile, findProject } from '../src/config-files.ts';
-import { TumaError } from '../src/domain/errors.ts';
 import { between, settingsTable } from './support/docs-tables.ts';
 import { makeTempDir } from './support/temp-home.ts';
 
 const cwd = makeTempDir();
 
-function problems(env: Record<string, string>): string {
+function refusal(env: Record<string, string>): SettingsError {
   try {
     resolveConfig({ cwd, env });
   } catch (error) {
-    if (error instanceof TumaError && error.code === 'config_invalid') return error.message;
+    if (error instanceof SettingsError && error.code === 'config_invalid') return error;
     throw error;
   }
   throw new Error('nothing was refused');
+}
+
+function problems(env: Record<string, string>): string {
+  return refusal(env).message;
 }
 
 function file(name: string, text: string): string {
@@ -158,6 +161,18 @@ describe('what is refused', () => {
 
   it('never repeats the value of a secret', () => {
     expect(problems({ TUMA_API_SECRET: 'CANARY\u0007', TUMA_API_KEY: 'k' })).not.toContain('CANARY');
+  });
+
+  it.each([
+    ['TUMA_DATABASE_URL', 'postgres://user:CANARY@host/db'],
+    ['TUMA_MESSAGING_URL', 'https://user:CANARY@host'],
+    ['TUMA_PUBLIC_URL', 'https://CANARY:p@ss/word@host'],
+  ])('nor a password inside %s', (name, address) => {
+    const refused = refusal({ [name]: address });
+    expect(refused.message).toContain('//[secret]@host');
+    const told = inspect([refused.message, refused.problems, refused.settings], { depth: 9 });
+    expect(told).not.toContain('CANARY');
+    expect(told).not.toContain('ss/word');
   });
 });
 
