@@ -222,14 +222,13 @@ async function activate(
   // Two launches at once: the other one came first. The same files are watched, others are refused.
   const different = differences(result.open.hashes, hashes);
   if (different.length > 0) throw changed(result.open, different);
-  const open = goOn(result.open, loaded, given.flags);
+  refuseLooser(result.open, given.flags);
   await env.ledger.discardDraft(planned.draft.n);
-  return open;
+  return goOn(result.open, loaded, given.flags);
 }
 
-/** Goes on with a campaign that is open. Throws `over_max_cost`. */
+/** Goes on with a campaign that is open. */
 function goOn(campaign: Campaign, { job }: LoadedJob, flags: OpenFlags): Launched {
-  refuseLooser(campaign, flags);
   return { launched: 'continued', campaign, without: withoutEffect(campaign, flags, job.budgetMicro) };
 }
 

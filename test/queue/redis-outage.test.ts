@@ -35,11 +35,16 @@ async function addUntilTaken(
 }
 
 // In BullMQ 6.0.7 to 6.3.2 a worker never woke again after an outage longer than drainDelay + 1 s (its issue 4585).
+/** A queue on a Redis of its own. */
+async function openQueue() {
+  const redis = await startRedis();
+  return { redis, queue: createQueue({ connection: redis.address, log, random: Math.random }) };
+}
+
 test.concurrent('R2: after 20 s without Redis the same worker takes jobs again within 15 s', {
   timeout: 60_000,
 }, async () => {
-  const redis = await startRedis();
-  const queue = createQueue({ connection: redis.address, log, random: Math.random });
+  const { redis, queue } = await openQueue();
   const batches = consume(queue);
   await addUntilTaken(queue, batches, 1, 5_000);
   await redis.kill();
@@ -52,8 +57,7 @@ test.concurrent('R2: after 20 s without Redis the same worker takes jobs again w
 test.concurrent('R8: a handler whose lock was lost is told so while it runs', {
   timeout: 60_000,
 }, async () => {
-  const redis = await startRedis();
-  const queue = createQueue({ connection: redis.address, log, random: Math.random });
+  const { redis, queue } = await openQueue();
   const signals: AbortSignal[] = [];
   const gate = Promise.withResolvers<void>();
   queue.consume(
@@ -75,8 +79,7 @@ test.concurrent('R8: a handler whose lock was lost is told so while it runs', {
 test.concurrent('R8: a job whose lock was lost is handed out a second time while its first handler runs, and not a third', {
   timeout: 60_000,
 }, async () => {
-  const redis = await startRedis();
-  const queue = createQueue({ connection: redis.address, log, random: Math.random });
+  const { redis, queue } = await openQueue();
   const batches: number[] = [];
   const first = Promise.withResolvers<void>();
   const handler = async ({ batch }: { batch: number }) => {
@@ -139,8 +142,7 @@ test.concurrent('R9: a connection that has gone dumb is noticed and made anew', 
 test.concurrent('R8: of a Redis that keeps its clients waiting, add says so soon; afterwards the work goes on', {
   timeout: 60_000,
 }, async () => {
-  const redis = await startRedis();
-  const queue = createQueue({ connection: redis.address, log, random: Math.random });
+  const { redis, queue } = await openQueue();
   const batches = consume(queue);
   await addUntilTaken(queue, batches, 1, 5_000);
   await redis.command('CLIENT', 'PAUSE', 8_000);
