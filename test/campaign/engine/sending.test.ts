@@ -70,14 +70,21 @@ describe('a worker', () => {
     const engine = await openEngine();
     const campaign = await engine.launch(1_000);
     const paused = Promise.withResolvers<void>();
+    let asked = 0;
     const provider = new ScriptedProvider({
-      script: async (_, count) => {
-        if (count > 100) await paused.promise;
+      script: async () => {
+        asked += 1;
+        if (asked > 100) await paused.promise;
         return 'accept' as const;
       },
     });
     const worker = await engine.start(provider, { concurrency: 16, claimLimit: 64 });
-    await waitFor(() => worker.sending.dispatcher.held >= 64, { what: 'all that may be claimed' });
+    // Behind the hundredth alone do answers wait: whatever is held before it may be answered before the pause is written.
+    await waitFor(() => provider.acceptedCount === 100 && provider.inFlight === 16, {
+      timeoutMs: 10_000,
+      what: 'all requests to wait for their answers',
+    });
+    await waitFor(() => worker.sending.dispatcher.held > 16, { what: 'more to be claimed than is in flight' });
     await engine.ledger.pause(campaign.n, { now: Date.now(), by: 'operator', reason: 'operator' });
     const atPause = provider.acceptedCount;
     paused.resolve();
