@@ -84,7 +84,9 @@ describe('a worker', () => {
       timeoutMs: 10_000,
       what: 'all requests to wait for their answers',
     });
-    await waitFor(() => worker.sending.dispatcher.held > 16, { what: 'more to be claimed than is in flight' });
+    await waitFor(() => worker.sending.dispatcher.held > 16, {
+      what: 'more to be claimed than is in flight',
+    });
     await engine.ledger.pause(campaign.n, { now: Date.now(), by: 'operator', reason: 'operator' });
     const atPause = provider.acceptedCount;
     paused.resolve();
