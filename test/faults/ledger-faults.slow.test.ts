@@ -47,7 +47,8 @@ test('D1 W13: another process holds the ledger for 10 s: no answer is lost, no r
 });
 
 test('D9: a backup that is put back in mid-campaign sends nothing until a person accepts it, and then nothing twice', async () => {
-  const stage = await openStage({ contacts: 900 });
+  // Slow enough that all of it is not gone while the backup is made.
+  const stage = await openStage({ contacts: 900, env: { TUMA_RATE: '60/s' } });
   const env = { XDG_STATE_HOME: join(stage.directory, 'state') };
   await keepOpen(stage);
   const first = stage.serve('worker', { env });
