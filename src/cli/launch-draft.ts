@@ -35,6 +35,7 @@ import { type ExampleTexts, type PlanDocument, planDocument } from './plan-docum
 import { planFacts, profileWarnings } from './plan-facts.ts';
 import { refuseMissed } from './plan-start.ts';
 import { launchSummary, planText } from './plan-text.ts';
+import { sameContactsWarnings } from './same-contacts.ts';
 import { requireExplained } from './settle-credit.ts';
 
 /** The flags of `launch`, read. */
@@ -131,11 +132,12 @@ interface Offer {
 
 /** Shows what it will cost, holds it against the limits, asks, and activates. */
 async function offer(context: Context, env: LaunchEnv, given: Offer): Promise<Launched> {
-  const { loaded, planned, account, flags } = given;
+  const { loaded, planned, account, hashes, flags } = given;
   const { creditMicro } = account;
   const learned = await env.ledger.knownPrices(account.account);
   const startAt = flags.startAt(loaded);
   const warnings = profileWarnings(await context.notAccepted());
+  warnings.push(...(await sameContactsWarnings(context, env.ledger, { draft: planned.draft, hashes })));
   const facts = planFacts(context, loaded, { planned, learned, creditMicro, startAt, warnings });
   const document = planDocument(facts, textsFor(context.output));
   const { currency } = planned.draft.settings;

@@ -1,4 +1,4 @@
-import type { Campaign, PauseReason } from '../domain/campaign.ts';
+import type { Campaign, CampaignHashes, PauseReason } from '../domain/campaign.ts';
 import type {
   LedgerFacts,
   StateChange,
@@ -14,6 +14,7 @@ import type {
   NewReading,
   RecordedReading,
   KnownPrice,
+  SameContacts,
   NewWebhook,
   StoredWebhook,
   WebhookKind,
@@ -211,6 +212,8 @@ export interface Ledger extends PurgeLedger, RecoveryLedger, ReplyLedger, Schedu
   pausedCampaigns(): Promise<Campaign[]>;
   /** The latest non-draft campaign of that name, and whether it is settled. */
   latestNamed(name: string): Promise<{ campaign: Campaign; settled: boolean } | null>;
+  /** The latest other campaign of the very same contacts that was launched or sent since (milliseconds UTC); null: none. */
+  sameContacts(hashes: CampaignHashes, since: number): Promise<SameContacts | null>;
   /** Facts about the ledger itself. */
   facts(): Promise<LedgerFacts>;
   /** Online copy of the whole ledger to a new file. */

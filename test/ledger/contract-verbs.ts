@@ -73,6 +73,35 @@ export function verbContract(world: () => World): void {
     expect(await world().ledger.resume(campaign.n, world().operator)).toBe(false);
   });
 
+  it('B4 the latest other campaign of the very same contacts is found by what it was launched or sent last', async () => {
+    const campaign = await world().launch(25);
+    const { ledger, now: launchedAt } = world();
+    const other = { ...campaign.hashes, job: 'another' };
+    const found = { id: campaign.id, name: 'promo', launchedAt, messages: 25 };
+    expect(await ledger.sameContacts(other, launchedAt)).toEqual(found);
+    expect(await ledger.sameContacts({ ...campaign.hashes, template: 'another' }, launchedAt)).toEqual(found);
+    expect(await ledger.sameContacts(campaign.hashes, launchedAt)).toBeNull();
+    expect(await ledger.sameContacts({ ...other, contacts: 'others' }, launchedAt)).toBeNull();
+    expect(await ledger.sameContacts(other, launchedAt + 1)).toBeNull();
+    const worker = await world().worker();
+    world().now += 30_000;
+    await world().claim(await world().lease(worker), worker, { limit: 2 });
+    expect(await ledger.sameContacts(other, launchedAt + 1)).toEqual(found);
+    await ledger.cancel(campaign.n, world().operator);
+    expect(await ledger.sameContacts(other, launchedAt)).toEqual(found);
+  });
+
+  it('B4 what was only planned, or canceled before its first message, was launched to nobody', async () => {
+    const { ledger, now } = world();
+    const draft = await world().draft(5);
+    expect(await ledger.sameContacts({ ...draft.hashes, job: 'another' }, now)).toBeNull();
+    const campaign = await world().launch(5);
+    const other = { ...campaign.hashes, job: 'another' };
+    expect(await ledger.sameContacts(other, now)).toMatchObject({ id: campaign.id });
+    await ledger.cancel(campaign.n, world().operator);
+    expect(await ledger.sameContacts(other, now)).toBeNull();
+  });
+
   it('cancel of a campaign of many steps cancels all of it', async () => {
     const campaign = await world().launch(12_000, { settings: { batchSize: 7 } });
     expect(await world().ledger.cancel(campaign.n, world().operator)).toBe(12_000);

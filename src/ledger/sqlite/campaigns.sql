@@ -14,6 +14,17 @@ WHERE c.name = ?1 AND c.state <> 'draft'
 ORDER BY c.n DESC
 LIMIT 1;
 
+-- name: same_contacts
+-- ?1 hash_contacts, ?2 hash_job, ?3 hash_template, ?4 since
+-- Launches of the very same files are meant (`--again`, and firings); what was canceled before its first message went is no matter.
+SELECT c.id, c.name, c.activated_at AS launchedAt, (SELECT max(m.seq) FROM message AS m WHERE m.campaign = c.n) AS messages
+FROM campaign AS c
+WHERE c.hash_contacts = ?1 AND NOT (c.hash_job = ?2 AND c.hash_template = ?3) AND c.state <> 'draft'
+  AND NOT (c.state = 'canceled' AND c.last_claim_at IS NULL)
+  AND max(c.activated_at, coalesce(c.last_claim_at, 0)) >= ?4
+ORDER BY c.n DESC
+LIMIT 1;
+
 -- name: audit
 -- ?1 at, ?2 by, ?3 verb, ?4 campaign, ?5 detail
 INSERT INTO audit (at, by, verb, campaign, detail) VALUES (?1, ?2, ?3, ?4, ?5);

@@ -1,12 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type {
   Campaign,
+  CampaignHashes,
   CampaignKind,
   CampaignSettings,
   CampaignState,
   PauseReason,
 } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
+import type { SameContacts } from '../records.ts';
 import { prepareStatements } from './statements.ts';
 
 /** Looking campaigns up, and the audit trail that every verb leaves. */
@@ -55,6 +57,7 @@ export function campaignRecords(database: DatabaseSync) {
     'campaign',
     'last_seq',
     'latest_named',
+    'same_contacts',
     'audit',
     'paused',
   ]);
@@ -81,6 +84,10 @@ export function campaignRecords(database: DatabaseSync) {
     latestNamed(name: string): { campaign: Campaign; settled: boolean } | null {
       const found = sql.latest_named.get(name) as (CampaignRow & { settled: number }) | undefined;
       return found === undefined ? null : { campaign: campaignFrom(found), settled: found.settled === 1 };
+    },
+    sameContacts({ hashes, since }: { hashes: CampaignHashes; since: number }): SameContacts | null {
+      const { contacts, job, template } = hashes;
+      return (sql.same_contacts.get(contacts, job, template, since) as SameContacts | undefined) ?? null;
     },
     paused: (): Campaign[] => (sql.paused.all() as unknown as CampaignRow[]).map(campaignFrom),
     audit({ now, by, verb, campaign, detail }: AuditEntry): void {

@@ -81,6 +81,7 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     networkOf: (mobile: string) => networks.of(mobile),
     pausedCampaigns: () => campaigns.paused(),
     latestNamed: (name: string) => campaigns.latestNamed(name),
+    sameContacts: (asked: Parameters<typeof campaigns.sameContacts>[0]) => campaigns.sameContacts(asked),
     ...purgeOperations(database, { campaigns }),
     ...factOperations(database),
   };

@@ -1,0 +1,59 @@
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { makeTempDir } from '../support/temp-home.ts';
+import { type Ran, tuma } from './command-line.ts';
+
+const KEY = { apiKey: 'same-key', apiSecret: 'same-secret' };
+const NAMED = String.raw`the same contacts were launched .+ as spring \(\w{8}, 2 messages\): `;
+let sandbox: Sandbox;
+let home: string;
+
+beforeAll(async () => {
+  const truthFile = join(makeTempDir(), 'truth.ndjson');
+  sandbox = await startSandbox({ ...KEY, clientId: 'acc', truthFile, startBalance: '10000.00' });
+  home = makeTempDir();
+  const job = (name: string, kind: string) =>
+    `name: ${name}\nkind: ${kind}\nsender: DUKA\ncontacts: ./c.csv\nwindow: always\nmessage: Hi\n`;
+  for (const [name, kind] of Object.entries({
+    spring: 'promotional',
+    again: 'promotional',
+    bill: 'transactional',
+  }))
+    writeFileSync(join(home, `${name}.yaml`), job(name, kind));
+  writeFileSync(join(home, 'c.csv'), 'phone\n254700000001\n254700000002\n');
+  copyFileSync(join(home, 'c.csv'), join(home, 'copy.csv'));
+  writeFileSync(join(home, 'others.csv'), 'phone\n254700000003\n');
+});
+afterAll(async () => sandbox.stop());
+
+async function run(command: string, job: string, ...flags: string[]): Promise<Ran> {
+  const env = {
+    TUMA_HOME: home,
+    XDG_STATE_HOME: home,
+    TUMA_MESSAGING_URL: sandbox.url,
+    TUMA_API_KEY: KEY.apiKey,
+    TUMA_API_SECRET: KEY.apiSecret,
+    TUMA_PRICE: '0.80',
+  };
+  return tuma([command, join(home, `${job}.yaml`), ...flags], { env });
+}
+
+async function warningsOf(job: string, ...flags: string[]): Promise<string[]> {
+  const rejects = join(home, 'rejects.csv');
+  const { stdout } = await run('plan', job, '--json', '--rejects', rejects, ...flags);
+  return (JSON.parse(stdout) as { warnings: string[] }).warnings;
+}
+
+it('B4 who plans or launches the very same contacts under another name is told which campaign had them, and what guards them', async () => {
+  expect(await warningsOf('spring')).toEqual([]);
+  expect((await run('launch', 'spring', '--yes', '--rejects', join(home, 'r.csv'))).code).toBe(0);
+  expect(await warningsOf('spring')).toEqual([]);
+  expect(await warningsOf('again', '--contacts', join(home, 'others.csv'))).toEqual([]);
+  const guarded = await warningsOf('again', '--contacts', join(home, 'copy.csv'));
+  expect(guarded).toEqual([expect.stringMatching(`^${NAMED}who had the same text from it is skipped, `)]);
+  const { code, stderr } = await run('launch', 'bill', '--yes', '--rejects', join(home, 'r.csv'));
+  expect(code).toBe(0);
+  expect(stderr).toMatch(new RegExp(`! ${NAMED}each of them gets another message`));
+});
