@@ -20,13 +20,36 @@ export function atFullRate(messages: number): number {
 /** Wall-clock milliseconds are exact to a quarter of a microsecond: a slot's own time may lie this share beside it. */
 export const SLOT_ROUNDING = 0.05;
 
+/** How a campaign's own limit is kept: `spacingMs` from one due time to the next, each slot at most `slackMs` after its due time. */
+export interface Pace {
+  spacingMs: number;
+  /** 0: each slot is a whole spacing after the one before. */
+  slackMs: number;
+}
+
 /**
- * What an account's limit and a campaign's own amount to where nobody else sends: the campaign takes each of the account's
- * slots, each second one, each third … Messages a second; null: no limit.
+ * The pace of a campaign's own limit under that of its account (messages a second; null: no limit). A campaign that takes
+ * each of the account's slots, each second one, each third … is best kept a spacing apart from slot to slot. At any other
+ * limit its due times run on beside the slots, and each slot may be one of the account's spacings late: the due times are
+ * then so much further apart that over a second's messages it does not matter.
+ */
+export function campaignPace(account: number | null, campaign: number): Pace {
+  const own = { spacingMs: spacingMs(campaign), slackMs: 0 };
+  if (account === null) return own;
+  const slackMs = spacingMs(account);
+  const late = { spacingMs: own.spacingMs + slackMs / Math.max(1, Math.floor(campaign)), slackMs };
+  const wholeSlots = Math.ceil(own.spacingMs / slackMs - SLOT_ROUNDING) * slackMs;
+  return late.spacingMs < wholeSlots ? late : own;
+}
+
+/**
+ * What an account's limit and a campaign's own amount to where nobody else sends. Messages a second; null: no limit.
  */
 export function jointRate(account: number | null, campaign: number | null): number | null {
   if (account === null || campaign === null) return account ?? campaign;
   if (campaign >= account) return account;
+  const pace = campaignPace(account, campaign);
+  if (pace.slackMs > 0) return campaign * (spacingMs(campaign) / pace.spacingMs);
   const slots = account / campaign;
   const whole = Math.floor(slots);
   // What is less than a slot's rounding adds up until it costs one.

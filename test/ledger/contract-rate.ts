@@ -92,6 +92,38 @@ export function rateContract(world: () => World): void {
     );
   });
 
+  it("I11 a campaign's rate holds while its account's rate rises, falls and goes, beside another campaign", async () => {
+    const rates = fc.constantFrom(null, 6, 13, 25, 30);
+    const moves = fc.array(fc.record({ lane: fc.nat(2), wait: fc.integer({ min: 0, max: 500 }), rates }), {
+      minLength: 20,
+      maxLength: 40,
+    });
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(4, 5, 11, 20), moves, async (own, steps) => {
+        round += 1;
+        world().now += 3_600_000;
+        const worker = await world().worker();
+        const name = `turns-${round}`;
+        const first = await world().launch(900, { name, settings: { batchSize: 900, ratePerSecond: own } });
+        const mine = await world().lease(worker, 600_000);
+        const second = await world().launch(900, { name: `${name}-b`, settings: { batchSize: 900 } });
+        const theirs = await world().lease(worker, 600_000);
+        const slots: number[] = [];
+        for (const { lane, wait, rates: accountRate } of steps) {
+          world().now += wait;
+          const lease = lane === 0 ? theirs : mine;
+          const { messages } = await world().claim(lease, worker, { limit: 30, accountRate });
+          if (lane !== 0) slots.push(...messages.map(({ slotAt }) => slotAt));
+        }
+        expect(mostInOneSecond(slots)).toBeLessThanOrEqual(own);
+        for (const { n } of [first, second]) await world().ledger.cancel(n, world().operator);
+        await world().ledger.reap(worker, world().now);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   it('a slow campaign leaves the slots that it does not use to the others', async () => {
     const worker = await world().worker();
     await world().launch(100, { name: 'slow', settings: { ratePerSecond: 5, batchSize: 200 } });

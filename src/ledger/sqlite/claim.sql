@@ -2,7 +2,7 @@
 -- ?1 batch, ?2 epoch, ?3 worker, ?4 now
 -- The lease, its campaign and its account in one row; nothing when the lease is not the worker's or nothing may be sent.
 SELECT b.campaign, b.first_seq, b.last_seq, c.sender, c.settings ->> '$.guard' AS guard,
-  c.kind = 'promotional' AS promotional, c.rate, c.next_slot, c.ramped_ms, c.last_claim_at,
+  c.kind = 'promotional' AS promotional, c.rate, c.next_slot, c.slot_slack, c.ramped_ms, c.last_claim_at,
   CASE WHEN c.ramped_ms IS NOT NULL THEN c.settings ->> '$.ramp' END AS ramp, c.budget, c.spent AS campaign_spent, c.reserved AS campaign_reserved,
   c.price AS launch_price,
   a.client_id AS account, a.spent + a.assumed AS spent, a.reserved, a.in_flight, a.slot_origin, a.slot_spacing, a.slots
@@ -41,9 +41,10 @@ SET state = 'sending', actor = 'claimer', reason = NULL, attempt = attempt + 1, 
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_before <= ?4;
 
 -- name: charge_campaign
--- ?1 campaign, ?2 reserved, ?3 next_slot, ?4 now, ?5 ramped_ms
+-- ?1 campaign, ?2 reserved, ?3 next_slot, ?4 now, ?5 ramped_ms, ?6 slot_slack
 UPDATE campaign
-SET reserved = reserved + ?2, next_slot = ?3, ramped_ms = ?5, first_claim_at = coalesce(first_claim_at, ?4), last_claim_at = ?4
+SET reserved = reserved + ?2, next_slot = ?3, slot_slack = ?6, ramped_ms = ?5,
+  first_claim_at = coalesce(first_claim_at, ?4), last_claim_at = ?4
 WHERE n = ?1;
 
 -- name: charge_account

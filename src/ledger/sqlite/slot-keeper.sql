@@ -3,12 +3,12 @@
 UPDATE account SET slot_origin = ?2, slot_spacing = ?3, slots = ?4 WHERE client_id = ?1;
 
 -- name: set_next_slot
--- ?1 campaign, ?2 next_slot
-UPDATE campaign SET next_slot = ?2 WHERE n = ?1;
+-- ?1 campaign, ?2 next_slot, ?3 slot_slack
+UPDATE campaign SET next_slot = ?2, slot_slack = ?3 WHERE n = ?1;
 
 -- name: rates
 -- ?1 campaign, ?2 account
-SELECT a.client_id AS account, c.rate, c.next_slot, c.ramped_ms, c.last_claim_at,
+SELECT a.client_id AS account, c.rate, c.next_slot, c.slot_slack, c.ramped_ms, c.last_claim_at,
   CASE WHEN c.ramped_ms IS NOT NULL THEN c.settings ->> '$.ramp' END AS ramp, a.slot_origin, a.slot_spacing, a.slots
 FROM campaign AS c JOIN account AS a ON a.client_id = ?2
 WHERE c.n = ?1;

@@ -1,7 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Ramp, rampedRate, sendingGapMs } from '../../domain/ramp.ts';
-import { spacingMs } from '../../domain/rate.ts';
-import { type Calendar, calendarAt, freeSlots, possibleNext, type Slots, takeFrom } from './slots.ts';
+import { campaignPace, spacingMs } from '../../domain/rate.ts';
+import {
+  type Calendar,
+  calendarAt,
+  freeSlots,
+  possibleNext,
+  type Schedule,
+  scheduleAfter,
+  type Slots,
+  takeFrom,
+} from './slots.ts';
 import { prepareStatements } from './statements.ts';
 
 /** Keeps the slots of slots.ts in the rows of account and campaign. */
@@ -13,6 +22,8 @@ export interface RateRow {
   /** Of the campaign, messages a second. */
   rate: number | null;
   next_slot: number;
+  /** By how much the campaign's last slot may be later than it was due. */
+  slot_slack: number;
   /** How long the campaign has been sending on its ramp; null: the ramp is over. */
   ramped_ms: number | null;
   last_claim_at: number | null;
@@ -60,6 +71,14 @@ export interface FoundSlots extends Slots {
   /** The account's calendar; null: unlimited. */
   account: Calendar | null;
   campaign: PresentRate;
+  /** Null: the campaign has no rate of its own. */
+  schedule: Schedule | null;
+}
+
+/** Where a campaign's schedule stands, as its row keeps it. */
+export interface NextDue {
+  nextSlot: number;
+  slackMs: number;
 }
 
 /** Slots for messages that are claimed already and must wait once more. */
@@ -71,9 +90,15 @@ export interface MoreSlots {
   accountRate: number | null;
 }
 
-function campaignSlot(row: RateRow, { spacing, now }: { spacing: number; now: number }) {
-  const { next_slot: next, last_claim_at: claimedAt } = row;
-  return { next: possibleNext({ next, spacing, claimedAt }, now), spacing };
+/** Where another slack holds than the last slots were taken with, the next one is a whole spacing after the last. */
+function scheduleOf(
+  row: RateRow,
+  rates: { account: number | null; campaign: number; now: number },
+): Schedule {
+  const pace = campaignPace(rates.account, rates.campaign);
+  const { next_slot: due, slot_slack: slackMs, last_claim_at: claimedAt } = row;
+  const next = slackMs === pace.slackMs ? due : due + slackMs;
+  return { ...pace, next: possibleNext({ next, spacing: pace.spacingMs, claimedAt }, rates.now) };
 }
 
 /** Finds and takes slots in the rows of account and campaign. */
@@ -91,19 +116,21 @@ export function slotKeeper(database: DatabaseSync) {
       accountRate === null ? null : calendarAt(stored, { spacing: spacingMs(accountRate), now });
     const present = presentRate(row, now);
     const { perSecond } = present;
-    const campaign = perSecond === null ? null : campaignSlot(row, { spacing: spacingMs(perSecond), now });
-    return { account, campaign: present, ...freeSlots({ now, count, until, account, campaign }) };
+    const schedule =
+      perSecond === null ? null : scheduleOf(row, { account: accountRate, campaign: perSecond, now });
+    const slots = freeSlots({ now, count, until, account, campaign: schedule });
+    return { account, campaign: present, schedule, ...slots };
   }
 
-  /** Takes the slots `at` of those found. Answers the campaign's next slot, which the caller writes. */
-  function take(row: RateRow, { account, campaign }: FoundSlots, at: number[]): number {
+  /** Takes the slots `at` of those found. Answers where the campaign's schedule then stands, which the caller writes. */
+  function take(row: RateRow, { account, schedule }: FoundSlots, at: number[]): NextDue {
     if (account !== null) {
       const { origin, spacing, taken } = takeFrom(account, at);
       sql.set_calendar.run(row.account, origin, spacing, taken);
     }
-    const last = at.at(-1);
-    const { perSecond } = campaign;
-    return last === undefined || perSecond === null ? row.next_slot : last + spacingMs(perSecond);
+    if (schedule === null || at.length === 0) return { nextSlot: row.next_slot, slackMs: row.slot_slack };
+    const { next, slackMs } = at.reduce(scheduleAfter, schedule);
+    return { nextSlot: next, slackMs };
   }
 
   /** For messages that missed theirs: as many as asked for, however far ahead. */
@@ -111,7 +138,8 @@ export function slotKeeper(database: DatabaseSync) {
     const row = sql.rates.get(campaign, account) as unknown as RateRow | undefined;
     if (row === undefined) throw new RangeError(`there is no campaign ${campaign} on account ${account}`);
     const found = find(row, { now, count, until: Infinity, accountRate });
-    sql.set_next_slot.run(campaign, take(row, found, found.at));
+    const { nextSlot, slackMs } = take(row, found, found.at);
+    sql.set_next_slot.run(campaign, nextSlot, slackMs);
     return found.at;
   }
 

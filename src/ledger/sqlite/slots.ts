@@ -1,10 +1,10 @@
-import { SLOT_ROUNDING } from '../../domain/rate.ts';
+import { type Pace, SLOT_ROUNDING } from '../../domain/rate.ts';
 
 /**
  * The rate as slots in time. An account's slots lie on a grid, one every `spacingMs` of its rate, and each is given to
  * one message, so that no window of a second holds more than `rate` dispatches whoever sends them. A grid, and not the
  * time of the next free slot alone: a slow campaign takes every tenth slot and leaves the others free. A campaign's own
- * rate only says that its next slot is at least so much later. No slot is more than a second ahead.
+ * rate only says when its next slot is due: the first free one from then on is its. No slot is more than a second ahead.
  */
 
 /** How far ahead of now a claim may take slots. */
@@ -41,7 +41,7 @@ export function calendarAt(stored: Calendar, { spacing, now }: { spacing: number
   return { origin: stored.origin + passed * spacing, spacing, taken: stored.taken.subarray(passed) };
 }
 
-/** Of a campaign: its next slot, the time between two, and when it last took any. Milliseconds. */
+/** Of a campaign: when its next slot is due, the time between two, and when it last took any. Milliseconds. */
 export interface NextSlot {
   next: number;
   spacing: number;
@@ -66,8 +66,19 @@ export interface SlotRequest {
   until: number;
   /** Null: the account is unlimited. */
   account: Calendar | null;
-  /** Null: the campaign has no rate of its own. `next`: no slot before this. */
-  campaign: { next: number; spacing: number } | null;
+  /** Null: the campaign has no rate of its own. */
+  campaign: Schedule | null;
+}
+
+/** A campaign's own rate: no slot before `next`. */
+export interface Schedule extends Pace {
+  next: number;
+}
+
+/** The schedule after a slot that was not before its due time: what is late beyond the slack is not made up for. */
+export function scheduleAfter(schedule: Schedule, slot: number): Schedule {
+  const { next, spacingMs, slackMs } = schedule;
+  return { ...schedule, next: Math.max(next, slot - slackMs) + spacingMs };
 }
 
 /** Slots that were found. */
@@ -80,21 +91,22 @@ export interface Slots {
 
 /** The first free slots; takes none of them. */
 export function freeSlots({ now, count, until, account, campaign }: SlotRequest): Slots {
-  let next = Math.max(now, campaign?.next ?? 0);
   const at: number[] = [];
+  let schedule = campaign;
   let index = 0;
   for (;;) {
+    let slot = Math.max(now, schedule?.next ?? 0);
     if (account !== null) {
       index = nextFree(
         account,
-        Math.max(index, Math.ceil((next - account.origin) / account.spacing - SLOT_ROUNDING)),
+        Math.max(index, Math.ceil((slot - account.origin) / account.spacing - SLOT_ROUNDING)),
       );
-      next = Math.max(next, account.origin + index * account.spacing);
+      slot = Math.max(slot, account.origin + index * account.spacing);
       index += 1;
     }
-    if (at.length >= count || next > until) return { at, nextAt: next };
-    at.push(next);
-    if (campaign !== null) next += campaign.spacing;
+    if (at.length >= count || slot > until) return { at, nextAt: slot };
+    at.push(slot);
+    if (schedule !== null) schedule = scheduleAfter(schedule, slot);
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { spacingMs } from '../../../src/domain/rate.ts';
+import { campaignPace, jointRate, spacingMs } from '../../../src/domain/rate.ts';
 import { type Calendar, calendarAt, freeSlots, noSlot, takeFrom } from '../../../src/ledger/sqlite/slots.ts';
 
 const EMPTY: Calendar = { origin: 0, spacing: 0, taken: new Uint8Array() };
@@ -19,12 +19,37 @@ it('taken slots are never given again, and those between them are', () => {
     count: 3,
     until: NOW + 1_000,
     account: calendar,
-    campaign: { next: NOW, spacing: 250 },
+    campaign: { next: NOW, spacingMs: 250, slackMs: 0 },
   });
   const taken = takeFrom(calendar, slow.at);
   expect([...taken.taken]).toEqual([1, 0, 0, 1, 0, 0, 1]);
   const rest = freeSlots({ now: NOW, count: 99, until: NOW + 1_000, account: taken, campaign: null });
   expect(rest.at.map((slot) => Math.round((slot - NOW) / spacing))).toEqual([1, 2, 4, 5, 7, 8, 9]);
+});
+
+it('a campaign may go nearly as fast as its own rate beside any rate of the account', () => {
+  // Slots of the account alone, each one or each second one, would be 25/s and 3/s.
+  expect(jointRate(50, 40)).toBeCloseTo(39.2, 1);
+  expect(jointRate(6, 5)).toBeCloseTo(4.3, 1);
+  expect(jointRate(50, 25)).toBe(25);
+  expect(jointRate(50, 50)).toBe(50);
+});
+
+it('I11 whatever is taken already, no span of a second holds more of a campaign than its rate', () => {
+  const rate = fc.oneof(fc.integer({ min: 2, max: 400 }), fc.double({ min: 1, max: 99, noNaN: true }));
+  fc.assert(
+    fc.property(rate, rate, fc.array(fc.boolean(), { maxLength: 300 }), (accountRate, campaign, others) => {
+      const grid = calendarAt(EMPTY, { spacing: spacingMs(accountRate), now: NOW });
+      const account = { ...grid, taken: Uint8Array.from(others, Number) };
+      const schedule = { next: NOW, ...campaignPace(accountRate, campaign) };
+      const { at } = freeSlots({ now: NOW, count: 300, until: Infinity, account, campaign: schedule });
+      const most = Math.floor(campaign);
+      for (let index = most; index < at.length; index += 1) {
+        const span = (at[index] ?? 0) - (at[index - most] ?? 0);
+        expect(span).toBeGreaterThan(most * spacingMs(campaign) - 0.01);
+      }
+    }),
+  );
 });
 
 it('the grid stays where it is as time passes', () => {
