@@ -21,25 +21,31 @@ export function atFullRate(messages: number): number {
 export const SLOT_ROUNDING = 0.05;
 
 /** How a campaign's own limit is kept: `spacingMs` from one due time to the next, each slot at most `slackMs` after its due time. */
-export interface Pace {
+export interface CampaignSpacing {
   spacingMs: number;
   /** 0: each slot is a whole spacing after the one before. */
   slackMs: number;
 }
 
 /**
- * The pace of a campaign's own limit under that of its account (messages a second; null: no limit). A campaign that takes
+ * The spacing of a campaign's own limit under that of its account (messages a second; null: no limit). A campaign that takes
  * each of the account's slots, each second one, each third … is best kept a spacing apart from slot to slot. At any other
  * limit its due times run on beside the slots, and each slot may be one of the account's spacings late: the due times are
  * then so much further apart that over a second's messages it does not matter.
  */
-export function campaignPace(account: number | null, campaign: number): Pace {
+export function campaignSpacing(account: number | null, campaign: number): CampaignSpacing {
   const own = { spacingMs: spacingMs(campaign), slackMs: 0 };
-  if (account === null) return own;
+  if (account === null || campaign >= account) return own;
   const slackMs = spacingMs(account);
   const late = { spacingMs: own.spacingMs + slackMs / Math.max(1, Math.floor(campaign)), slackMs };
-  const wholeSlots = Math.ceil(own.spacingMs / slackMs - SLOT_ROUNDING) * slackMs;
-  return late.spacingMs < wholeSlots ? late : own;
+  return late.spacingMs < meanSlots(account / campaign) * slackMs ? late : own;
+}
+
+/** How many slots go by for each message, where each is kept so many (1 or more) from the slot of the one before. */
+function meanSlots(slots: number): number {
+  const whole = Math.floor(slots);
+  // What is less than a slot's rounding adds up until it costs one.
+  return whole + 1 / (1 + Math.floor(SLOT_ROUNDING / (slots - whole)));
 }
 
 /**
@@ -48,12 +54,9 @@ export function campaignPace(account: number | null, campaign: number): Pace {
 export function jointRate(account: number | null, campaign: number | null): number | null {
   if (account === null || campaign === null) return account ?? campaign;
   if (campaign >= account) return account;
-  const pace = campaignPace(account, campaign);
-  if (pace.slackMs > 0) return campaign * (spacingMs(campaign) / pace.spacingMs);
-  const slots = account / campaign;
-  const whole = Math.floor(slots);
-  // What is less than a slot's rounding adds up until it costs one.
-  return account / (whole + 1 / (1 + Math.floor(SLOT_ROUNDING / (slots - whole))));
+  const spacing = campaignSpacing(account, campaign);
+  if (spacing.slackMs > 0) return campaign * (spacingMs(campaign) / spacing.spacingMs);
+  return account / meanSlots(account / campaign);
 }
 
 /** Messages a second; null: no limit. */

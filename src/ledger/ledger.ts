@@ -212,7 +212,7 @@ export interface Ledger extends PurgeLedger, RecoveryLedger, ReplyLedger, Schedu
   pausedCampaigns(): Promise<Campaign[]>;
   /** The latest non-draft campaign of that name, and whether it is settled. */
   latestNamed(name: string): Promise<{ campaign: Campaign; settled: boolean } | null>;
-  /** The latest other campaign of the very same contacts that was launched or sent since (milliseconds UTC); null: none. */
+  /** The latest other campaign of the very same contacts that is open, or was launched or sent since (milliseconds UTC). */
   sameContacts(hashes: CampaignHashes, since: number): Promise<SameContacts | null>;
   /** Facts about the ledger itself. */
   facts(): Promise<LedgerFacts>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { estimateCost, forecast } from '../../src/campaign/estimate.ts';
-import { campaignPace, SLOT_ROUNDING, spacingMs } from '../../src/domain/rate.ts';
+import { campaignSpacing, SLOT_ROUNDING, spacingMs } from '../../src/domain/rate.ts';
 import { calendarAt, freeSlots } from '../../src/ledger/sqlite/slots.ts';
 
 const NAIROBI = 'Africa/Nairobi';
@@ -98,7 +98,7 @@ test('the forecast ends with the last of the slots that the ledger gives, whatev
         count: messages,
         until: Infinity,
         account: calendarAt(grid, { spacing, now: SATURDAY_17 }),
-        campaign: campaign === null ? null : { next: SATURDAY_17, ...campaignPace(account, campaign) },
+        campaign: campaign === null ? null : { next: SATURDAY_17, ...campaignSpacing(account, campaign) },
       });
       const plan = { messages, account, campaign, window: null, zone: NAIROBI, startsAt: SATURDAY_17 };
       const neededMs = (forecast(plan).finishesAt ?? 0) - SATURDAY_17;

@@ -6,7 +6,7 @@ import { makeTempDir } from '../support/temp-home.ts';
 import { type Ran, tuma } from './command-line.ts';
 
 const KEY = { apiKey: 'same-key', apiSecret: 'same-secret' };
-const NAMED = String.raw`the same contacts were launched .+ as spring \(\w{8}, 2 messages\): `;
+const NAMED = String.raw`the same contacts were launched .+ as spring \(\w{8}, 2 messages planned\): `;
 let sandbox: Sandbox;
 let home: string;
 
@@ -22,7 +22,9 @@ beforeAll(async () => {
     bill: 'transactional',
   }))
     writeFileSync(join(home, `${name}.yaml`), job(name, kind));
-  writeFileSync(join(home, 'c.csv'), 'phone\n254700000001\n254700000002\n');
+  const due = 'remind: { column: due, offset: 0d }\n';
+  writeFileSync(join(home, 'remind.yaml'), job('remind', 'transactional') + due);
+  writeFileSync(join(home, 'c.csv'), 'phone,due\n254700000001,2099-01-05\n254700000002,2099-01-05\n');
   copyFileSync(join(home, 'c.csv'), join(home, 'copy.csv'));
   writeFileSync(join(home, 'others.csv'), 'phone\n254700000003\n');
 });
@@ -52,8 +54,11 @@ it('B4 who plans or launches the very same contacts under another name is told w
   expect(await warningsOf('spring')).toEqual([]);
   expect(await warningsOf('again', '--contacts', join(home, 'others.csv'))).toEqual([]);
   const guarded = await warningsOf('again', '--contacts', join(home, 'copy.csv'));
-  expect(guarded).toEqual([expect.stringMatching(`^${NAMED}who had the same text from it is skipped, `)]);
+  expect(guarded).toEqual([
+    expect.stringMatching(`^${NAMED}who had the same text within 1d before is skipped$`),
+  ]);
+  expect(await warningsOf('remind')).toEqual([]);
   const { code, stderr } = await run('launch', 'bill', '--yes', '--rejects', join(home, 'r.csv'));
   expect(code).toBe(0);
-  expect(stderr).toMatch(new RegExp(`! ${NAMED}each of them gets another message`));
+  expect(stderr).toMatch(new RegExp(`! ${NAMED}nothing keeps the same text from them`));
 });

@@ -124,6 +124,31 @@ export function rateContract(world: () => World): void {
     );
   });
 
+  it('I11 a lower rate that a person sets holds from the last slot on, however late that was', async () => {
+    const accountRate = 4.2;
+    for (let first = 1; first <= 12; first += 1) {
+      world().now += 3_600_000;
+      const settings = { batchSize: 20, ratePerSecond: 4 };
+      const campaign = await world().launch(20, { name: `late-${first}`, settings });
+      const worker = await world().worker();
+      const lease = await world().lease(worker, 600_000);
+      const slots: number[] = [];
+      const claimUntil = async (count: number) => {
+        for (; slots.length < count; world().now += 50) {
+          const { messages } = await world().claim(lease, worker, { limit: 1, accountRate });
+          slots.push(...messages.map(({ slotAt }) => slotAt));
+        }
+      };
+      await claimUntil(first);
+      await world().ledger.setRate(campaign.n, { ...world().operator, ratePerSecond: 2 });
+      await claimUntil(first + 2);
+      const spanMs = (slots[first + 1] ?? 0) - (slots[first - 1] ?? 0);
+      expect(spanMs).toBeGreaterThanOrEqual(2_000 / (0.96 * 2) - 0.01);
+      await world().ledger.cancel(campaign.n, world().operator);
+      await world().ledger.reap(worker, world().now);
+    }
+  });
+
   it('a slow campaign leaves the slots that it does not use to the others', async () => {
     const worker = await world().worker();
     await world().launch(100, { name: 'slow', settings: { ratePerSecond: 5, batchSize: 200 } });

@@ -73,33 +73,50 @@ export function verbContract(world: () => World): void {
     expect(await world().ledger.resume(campaign.n, world().operator)).toBe(false);
   });
 
-  it('B4 the latest other campaign of the very same contacts is found by what it was launched or sent last', async () => {
+  it('B4 another campaign of the very same contacts is found while it is open, then by what it was launched or sent last', async () => {
     const campaign = await world().launch(25);
     const { ledger, now: launchedAt } = world();
     const other = { ...campaign.hashes, job: 'another' };
     const found = { id: campaign.id, name: 'promo', launchedAt, messages: 25 };
-    expect(await ledger.sameContacts(other, launchedAt)).toEqual(found);
-    expect(await ledger.sameContacts({ ...campaign.hashes, template: 'another' }, launchedAt)).toEqual(found);
-    expect(await ledger.sameContacts(campaign.hashes, launchedAt)).toBeNull();
-    expect(await ledger.sameContacts({ ...other, contacts: 'others' }, launchedAt)).toBeNull();
-    expect(await ledger.sameContacts(other, launchedAt + 1)).toBeNull();
+    expect(await ledger.sameContacts(other, Infinity)).toEqual(found);
+    expect(await ledger.sameContacts({ ...campaign.hashes, template: 'another' }, Infinity)).toEqual(found);
+    expect(await ledger.sameContacts(campaign.hashes, 0)).toBeNull();
+    expect(await ledger.sameContacts({ ...other, contacts: 'others' }, 0)).toBeNull();
     const worker = await world().worker();
     world().now += 30_000;
-    await world().claim(await world().lease(worker), worker, { limit: 2 });
-    expect(await ledger.sameContacts(other, launchedAt + 1)).toEqual(found);
+    const claimedAt = world().now;
+    const lease = await world().lease(worker);
+    const { messages } = await world().claim(lease, worker, { limit: 2 });
     await ledger.cancel(campaign.n, world().operator);
-    expect(await ledger.sameContacts(other, launchedAt)).toEqual(found);
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message)),
+    );
+    await ledger.releaseBatch({ ...lease, now: world().now });
+    expect(await ledger.sameContacts(other, claimedAt)).toEqual(found);
+    expect(await ledger.sameContacts(other, claimedAt + 1)).toBeNull();
   });
 
-  it('B4 what was only planned, or canceled before its first message, was launched to nobody', async () => {
-    const { ledger, now } = world();
+  it('B4 of several with the same contacts the latest is found, and none that reminds, was only planned, or was canceled before its first message', async () => {
+    const { ledger } = world();
     const draft = await world().draft(5);
-    expect(await ledger.sameContacts({ ...draft.hashes, job: 'another' }, now)).toBeNull();
-    const campaign = await world().launch(5);
-    const other = { ...campaign.hashes, job: 'another' };
-    expect(await ledger.sameContacts(other, now)).toMatchObject({ id: campaign.id });
-    await ledger.cancel(campaign.n, world().operator);
-    expect(await ledger.sameContacts(other, now)).toBeNull();
+    const contacts = draft.hashes.contacts;
+    const other = { ...draft.hashes, job: 'another' };
+    const launch = async (name: string, settings = {}) => {
+      const campaign = await world().launch(5, { name, settings });
+      await world().open.sql('UPDATE campaign SET hash_contacts = ? WHERE n = ?', [contacts, campaign.n]);
+      return campaign;
+    };
+    expect(await ledger.sameContacts(other, 0)).toBeNull();
+    await launch('reminders', { remind: { column: 'due', offsetMs: 0, at: null } });
+    expect(await ledger.sameContacts(other, 0)).toBeNull();
+    const earlier = await launch('earlier');
+    const later = await launch('later');
+    expect(await ledger.sameContacts(other, 0)).toMatchObject({ id: later.id });
+    await ledger.cancel(later.n, world().operator);
+    expect(await ledger.sameContacts(other, 0)).toMatchObject({ id: earlier.id });
+    await ledger.cancel(earlier.n, world().operator);
+    expect(await ledger.sameContacts(other, 0)).toBeNull();
   });
 
   it('cancel of a campaign of many steps cancels all of it', async () => {

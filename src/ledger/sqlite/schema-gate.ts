@@ -10,6 +10,7 @@ import type { GuardedOperations } from './recovery.ts';
 
 const LEADS_TO_MESSAGES = [
   'claim',
+  'takeSlots',
   'activate',
   'fireStep',
   'beginUpload',

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Ramp, rampedRate, sendingGapMs } from '../../domain/ramp.ts';
-import { campaignPace, spacingMs } from '../../domain/rate.ts';
+import { campaignSpacing, spacingMs } from '../../domain/rate.ts';
 import {
   type Calendar,
   calendarAt,
@@ -95,10 +95,10 @@ function scheduleOf(
   row: RateRow,
   rates: { account: number | null; campaign: number; now: number },
 ): Schedule {
-  const pace = campaignPace(rates.account, rates.campaign);
+  const spacing = campaignSpacing(rates.account, rates.campaign);
   const { next_slot: due, slot_slack: slackMs, last_claim_at: claimedAt } = row;
-  const next = slackMs === pace.slackMs ? due : due + slackMs;
-  return { ...pace, next: possibleNext({ next, spacing: pace.spacingMs, claimedAt }, rates.now) };
+  const next = slackMs === spacing.slackMs ? due : due + slackMs;
+  return { ...spacing, next: possibleNext({ next, spacing: spacing.spacingMs, claimedAt }, rates.now) };
 }
 
 /** Finds and takes slots in the rows of account and campaign. */

@@ -1,4 +1,4 @@
-import { type Pace, SLOT_ROUNDING } from '../../domain/rate.ts';
+import { type CampaignSpacing, SLOT_ROUNDING } from '../../domain/rate.ts';
 
 /**
  * The rate as slots in time. An account's slots lie on a grid, one every `spacingMs` of its rate, and each is given to
@@ -71,7 +71,7 @@ export interface SlotRequest {
 }
 
 /** A campaign's own rate: no slot before `next`. */
-export interface Schedule extends Pace {
+export interface Schedule extends CampaignSpacing {
   next: number;
 }
 
@@ -92,6 +92,7 @@ export interface Slots {
 /** The first free slots; takes none of them. */
 export function freeSlots({ now, count, until, account, campaign }: SlotRequest): Slots {
   const at: number[] = [];
+  const rounding = roundingFor(campaign);
   let schedule = campaign;
   let index = 0;
   for (;;) {
@@ -99,7 +100,7 @@ export function freeSlots({ now, count, until, account, campaign }: SlotRequest)
     if (account !== null) {
       index = nextFree(
         account,
-        Math.max(index, Math.ceil((slot - account.origin) / account.spacing - SLOT_ROUNDING)),
+        Math.max(index, Math.ceil((slot - account.origin) / account.spacing - rounding)),
       );
       slot = Math.max(slot, account.origin + index * account.spacing);
       index += 1;
@@ -108,6 +109,11 @@ export function freeSlots({ now, count, until, account, campaign }: SlotRequest)
     at.push(slot);
     if (schedule !== null) schedule = scheduleAfter(schedule, slot);
   }
+}
+
+/** Where a slot may be late by the slack nothing is gained by one that is early, and the room for late dispatches is kept. */
+function roundingFor(schedule: Schedule | null): number {
+  return schedule === null || schedule.slackMs === 0 ? SLOT_ROUNDING : 0;
 }
 
 /** The calendar with these slots taken. Slots are addressed by their time, as `freeSlots` gave them. */

@@ -45,7 +45,10 @@ WHERE c.state = 'canceled' AND EXISTS (
 
 -- name: set_rate
 -- ?1 campaign, ?2 rate, ?3 moved
-UPDATE campaign SET rate = ?2, ramped_ms = NULL, next_slot = next_slot + ?3 WHERE n = ?1;
+-- The slots that were taken may have been late by the slack; what was due early because of it is not at another rate.
+UPDATE campaign
+SET rate = ?2, ramped_ms = NULL, next_slot = next_slot + slot_slack + ?3, slot_slack = 0
+WHERE n = ?1;
 
 -- name: due_starts
 -- ?1 now

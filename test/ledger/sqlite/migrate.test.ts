@@ -44,6 +44,18 @@ it('D15 S13 a ledger of a newer Tuma is refused and left as it is', async () => 
   raw.close();
 });
 
+it('S13 a ledger that a newer Tuma migrates while it is open gives no more claims and slots', async () => {
+  const file = newFile();
+  const ledger = await openSqliteLedger({ file });
+  const raw = new DatabaseSync(file);
+  raw.exec('PRAGMA user_version = 999');
+  raw.close();
+  const slots = { campaign: 1, account: 'C', count: 1, now: 1, accountRate: 1 };
+  await expect(ledger.takeSlots(slots)).rejects.toMatchObject({ code: 'ledger_newer' });
+  await expect(ledger.heartbeat(1, 1)).rejects.toMatchObject({ code: 'ledger_newer' });
+  await ledger.close();
+});
+
 it('D15 a migration that fails in the middle leaves no trace, and the next start goes on', async () => {
   const database = new DatabaseSync(newFile());
   const half = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { campaignPace, jointRate, spacingMs } from '../../../src/domain/rate.ts';
+import { campaignSpacing, jointRate, spacingMs } from '../../../src/domain/rate.ts';
 import { type Calendar, calendarAt, freeSlots, noSlot, takeFrom } from '../../../src/ledger/sqlite/slots.ts';
 
 const EMPTY: Calendar = { origin: 0, spacing: 0, taken: new Uint8Array() };
@@ -31,8 +31,16 @@ it('a campaign may go nearly as fast as its own rate beside any rate of the acco
   // Slots of the account alone, each one or each second one, would be 25/s and 3/s.
   expect(jointRate(50, 40)).toBeCloseTo(39.2, 1);
   expect(jointRate(6, 5)).toBeCloseTo(4.3, 1);
-  expect(jointRate(50, 25)).toBe(25);
-  expect(jointRate(50, 50)).toBe(50);
+  for (const share of [1, 2, 3, 7]) expect(jointRate(42, 42 / share)).toBe(42 / share);
+  const rate = fc.double({ min: 2, max: 999, noNaN: true });
+  fc.assert(
+    fc.property(rate, rate, (account, campaign) => {
+      const slower = Math.min(account, campaign);
+      // Of a second's messages one spacing of the account is lost.
+      const most = slower / (1 + slower / Math.floor(slower) / account);
+      expect(jointRate(account, campaign)).toBeGreaterThan(most - 1e-9);
+    }),
+  );
 });
 
 it('I11 whatever is taken already, no span of a second holds more of a campaign than its rate', () => {
@@ -41,13 +49,16 @@ it('I11 whatever is taken already, no span of a second holds more of a campaign 
     fc.property(rate, rate, fc.array(fc.boolean(), { maxLength: 300 }), (accountRate, campaign, others) => {
       const grid = calendarAt(EMPTY, { spacing: spacingMs(accountRate), now: NOW });
       const account = { ...grid, taken: Uint8Array.from(others, Number) };
-      const schedule = { next: NOW, ...campaignPace(accountRate, campaign) };
+      const schedule = { next: NOW, ...campaignSpacing(accountRate, campaign) };
       const { at } = freeSlots({ now: NOW, count: 300, until: Infinity, account, campaign: schedule });
       const most = Math.floor(campaign);
       for (let index = most; index < at.length; index += 1) {
         const span = (at[index] ?? 0) - (at[index - most] ?? 0);
         expect(span).toBeGreaterThan(most * spacingMs(campaign) - 0.01);
       }
+      // A slot off its grid, by what rounding allows, is nearer to the next one of another campaign.
+      const places = at.map((slot) => (slot - account.origin) / account.spacing);
+      if (schedule.slackMs > 0) for (const place of places) expect(place).toBeCloseTo(Math.round(place), 3);
     }),
   );
 });
