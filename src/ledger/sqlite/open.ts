@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, statfsSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
@@ -20,6 +20,8 @@ const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 /** Files up to this size are checked at every start: about 0.1 s for the largest. */
 const CHECKED_BYTES = 64 * 1024 * 1024;
 const OPEN_DEADLINE_MS = 10_000;
+/** A worker gives a sign of life every few seconds. */
+const ALIVE_MS = 30_000;
 
 /** statfs types of file systems on which SQLite's locks or shared memory do not hold between machines. */
 const NETWORK_FILE_SYSTEMS = new Map([
@@ -64,7 +66,8 @@ export async function openForWriting({
       PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
       PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES};
     `);
-    if (leftBehind || statSync(file).size <= checkedBytes) refuseDamaged(database, file);
+    if (statSync(file).size <= checkedBytes || (leftBehind && !inUse(database)))
+      refuseDamaged(database, file);
     return database;
   } catch (error) {
     database.close();
@@ -132,6 +135,23 @@ export function checkFileSystem({ file, log }: OpenOptions, type: number): void 
   }
   if (type === TMPFS)
     log.warn({ file }, 'the ledger is in memory (tmpfs): it is gone when the machine restarts');
+}
+
+/**
+ * True when a worker of this boot gave a sign of life a moment ago: the log is its own, it has checked the file, and the
+ * power was never cut since. Who pauses a large campaign that is being sent does not wait for a second check.
+ */
+function inUse(database: DatabaseSync): boolean {
+  try {
+    const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const alive = database.prepare(
+      'SELECT 1 FROM worker WHERE ended_at IS NULL AND boot_id = ? AND abs(heartbeat_at - ?) < ? LIMIT 1',
+    );
+    return alive.get(bootId, Date.now(), ALIVE_MS) !== undefined;
+  } catch {
+    // Another system, or a ledger without that table: a new one, or a damaged one.
+    return false;
+  }
 }
 
 function refuseDamaged(database: DatabaseSync, file: string): void {

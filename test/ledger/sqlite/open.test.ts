@@ -101,6 +101,40 @@ it('D5 a file too large for a check at each start is checked when its log was le
   await expect(openForWriting({ file, log, checkedBytes: size - 1 })).rejects.toMatchObject(refused);
 });
 
+it('D5 a large file is not checked a second time while a worker of this boot works on it', async () => {
+  const file = await damagedLedger(0.7);
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
+  const refused = { code: 'ledger_invalid', message: expect.stringContaining('is damaged') };
+  const open = async () => {
+    writeFileSync(`${file}-wal`, '');
+    return openForWriting({ file, log, checkedBytes: statSync(file).size - 1 });
+  };
+  const database = await openForWriting({ file, log, checkedBytes: statSync(file).size - 1 });
+  const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  const now = Date.now();
+  database
+    .prepare(
+      `INSERT INTO worker (boot_id, pid_namespace, pid, start_ticks, roles, registered_at, heartbeat_at)
+      VALUES (?, 'ns', 1, '1', 'worker', ?, ?)`,
+    )
+    .run(bootId, now, now);
+  database.close();
+  const change = async (set: string) => {
+    const worker = await open();
+    worker.exec(`UPDATE worker SET ${set}`);
+    worker.close();
+  };
+  (await open()).close();
+  for (const set of [`ended_at = ${now}`, `heartbeat_at = ${now - 60_000}`, "boot_id = 'the boot before'"]) {
+    await change(set);
+    await expect(open(), set).rejects.toMatchObject(refused);
+    const repaired = new DatabaseSync(file);
+    repaired.prepare('UPDATE worker SET ended_at = NULL, heartbeat_at = ?, boot_id = ?').run(now, bootId);
+    repaired.close();
+  }
+  (await open()).close();
+});
+
 it('a file that is no database is refused', async () => {
   const file = join(makeTempDir(), 'ledger.db');
   writeFileSync(file, 'Phone,First name\n0711000111,Asha\n'.repeat(100));
