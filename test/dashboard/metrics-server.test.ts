@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { type IncomingMessage, request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -51,6 +51,18 @@ describe('the server for people', () => {
         expect((await fetch(`${url}${path}`, { method })).status, `${method} ${path}`).toBe(404);
     for (const path of ['/admin/queues', '/queues', '/ui', '/bull', '/api', '/metrics/', '//metrics'])
       expect((await fetch(`${url}${path}`)).status, path).toBe(404);
+  });
+
+  it('X5: cuts who is slow with a request within a second or so of its time', async () => {
+    const server = await start({ requestTimeoutMs: 300 });
+    const began = performance.now();
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write('GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n');
+    socket.resume();
+    await once(socket, 'close');
+    // Not at the 30 s at which Node looks by itself.
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
   });
 
   it('X21: refuses a name that somebody else pointed here', async () => {
