@@ -15,6 +15,20 @@ import { clearPlace, readRecord, type ServerPlace, type ServerRecord, writeRecor
 const START_PATIENCE_MS = 10_000;
 const KILL_PATIENCE_MS = 3_000;
 const POLL_MS = 20;
+/** Of a configuration that is whole. */
+const LAST_LINE = '# end';
+
+/**
+ * What starts the server ($0) with the configuration on its standard input. Whoever starts it may be killed before all of
+ * that is written: a server that read nothing would listen on every address, at the port of everybody's Redis, and nobody
+ * would end it. The umask covers the moment between the making of the socket and its chmod.
+ */
+export const START_SCRIPT = `umask 077
+settings=$(cat)
+case $settings in *'${LAST_LINE}') ;; *) exit 1 ;; esac
+exec "$0" - <<END
+$settings
+END`;
 
 /** An address for a new server: the socket, or a free port of the loopback with a new password. */
 export async function newAddress(place: ServerPlace): Promise<RedisAddress> {
@@ -48,8 +62,7 @@ export async function answers(address: RedisAddress, timeoutMs: number): Promise
 export async function startServer(place: ServerPlace, address: RedisAddress): Promise<void> {
   const { file, env } = await findRedisServer();
   rmSync(place.logFile, { force: true });
-  // The umask covers the moment between the making of the socket and its chmod.
-  const child = spawn('/bin/sh', ['-c', 'umask 077; exec "$0" -', file], {
+  const child = spawn('/bin/sh', ['-c', START_SCRIPT, file], {
     cwd: place.home,
     detached: true,
     env,
@@ -104,7 +117,7 @@ function configuration(place: ServerPlace, { path, port = 0, password }: RedisAd
     'loglevel warning',
     `dir ${quoted(place.home)}`,
     `logfile ${quoted(place.logFile)}`,
-    '',
+    LAST_LINE,
   ].join('\n');
 }
 
