@@ -4,9 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refuseLooser, withoutEffect } from '../../src/cli/launch-open.ts';
 import type { Campaign } from '../../src/domain/campaign.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { makeTempDir } from '../support/temp-home.ts';
 import { type Ran, tuma } from './command-line.ts';
+import { type LaunchingHome, openLaunchingHome } from './launching-home.ts';
 
 /* A launch that finds its campaign open: what its flags cannot change is said, and a limit that would not hold is refused. */
 
@@ -50,15 +49,13 @@ it('the texts that a campaign was launched with are no news', () => {
 });
 
 describe('the launch itself', () => {
-  const KEY = { apiKey: 'open-key', apiSecret: 'open-secret' };
   const due = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10);
-  let sandbox: Sandbox;
+  let launching: LaunchingHome;
   let home: string;
 
   beforeAll(async () => {
-    const truthFile = join(makeTempDir(), 'truth.ndjson');
-    sandbox = await startSandbox({ ...KEY, clientId: 'acc', truthFile, startBalance: '10000.00' });
-    home = makeTempDir();
+    launching = await openLaunchingHome();
+    home = launching.home;
     const common = 'kind: transactional\nsender: DUKA\ncontacts: ./c.csv\nwindow: always\n';
     // 71 characters, one of them not of GSM-7: two segments, or one without it.
     const long = `message: "You’ll pay by <<due>>. ${'x'.repeat(71 - 26)}"\nremind: { column: due, offset: -2d }\n`;
@@ -66,7 +63,7 @@ describe('the launch itself', () => {
     writeFileSync(join(home, 'rent.yaml'), `name: rent\n${common}${long}`);
     contacts(2);
   });
-  afterAll(async () => sandbox.stop());
+  afterAll(async () => launching.close());
 
   function contacts(people: number): void {
     const rows = Array.from({ length: people }, (_, who) => `25470000000${who},${due}\n`);
@@ -74,16 +71,8 @@ describe('the launch itself', () => {
   }
 
   async function launch(name: string, ...flags: string[]): Promise<Ran> {
-    const env = {
-      TUMA_HOME: home,
-      XDG_STATE_HOME: home,
-      TUMA_MESSAGING_URL: sandbox.url,
-      TUMA_API_KEY: KEY.apiKey,
-      TUMA_API_SECRET: KEY.apiSecret,
-      TUMA_PRICE: '0.80',
-      // Whoever would go on needs one.
-      TUMA_REDIS_URL: 'redis://127.0.0.1:1',
-    };
+    // Whoever would go on needs a Redis.
+    const env = { ...launching.env, TUMA_REDIS_URL: 'redis://127.0.0.1:1' };
     return tuma(['launch', join(home, `${name}.yaml`), '--yes', ...flags], { env });
   }
 

@@ -1,19 +1,16 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { makeTempDir } from '../support/temp-home.ts';
 import { type Ran, tuma } from './command-line.ts';
+import { type LaunchingHome, openLaunchingHome } from './launching-home.ts';
 
-const KEY = { apiKey: 'same-key', apiSecret: 'same-secret' };
 const NAMED = String.raw`the same contacts were launched .+ as spring \(\w{8}, 2 messages planned\): `;
-let sandbox: Sandbox;
+let launching: LaunchingHome;
 let home: string;
 
 beforeAll(async () => {
-  const truthFile = join(makeTempDir(), 'truth.ndjson');
-  sandbox = await startSandbox({ ...KEY, clientId: 'acc', truthFile, startBalance: '10000.00' });
-  home = makeTempDir();
+  launching = await openLaunchingHome();
+  home = launching.home;
   const job = (name: string, kind: string) =>
     `name: ${name}\nkind: ${kind}\nsender: DUKA\ncontacts: ./c.csv\nwindow: always\nmessage: Hi\n`;
   for (const [name, kind] of Object.entries({
@@ -28,18 +25,10 @@ beforeAll(async () => {
   copyFileSync(join(home, 'c.csv'), join(home, 'copy.csv'));
   writeFileSync(join(home, 'others.csv'), 'phone\n254700000003\n');
 });
-afterAll(async () => sandbox.stop());
+afterAll(async () => launching.close());
 
 async function run(command: string, job: string, ...flags: string[]): Promise<Ran> {
-  const env = {
-    TUMA_HOME: home,
-    XDG_STATE_HOME: home,
-    TUMA_MESSAGING_URL: sandbox.url,
-    TUMA_API_KEY: KEY.apiKey,
-    TUMA_API_SECRET: KEY.apiSecret,
-    TUMA_PRICE: '0.80',
-  };
-  return tuma([command, join(home, `${job}.yaml`), ...flags], { env });
+  return tuma([command, join(home, `${job}.yaml`), ...flags], { env: launching.env });
 }
 
 async function warningsOf(job: string, ...flags: string[]): Promise<string[]> {

@@ -34,13 +34,13 @@ async function addUntilTaken(
   await waitFor(taken, { timeoutMs, what: `batch ${batch} to be taken` });
 }
 
-// In BullMQ 6.0.7 to 6.3.2 a worker never woke again after an outage longer than drainDelay + 1 s (its issue 4585).
 /** A queue on a Redis of its own. */
 async function openQueue() {
   const redis = await startRedis();
   return { redis, queue: createQueue({ connection: redis.address, log, random: Math.random }) };
 }
 
+// In BullMQ 6.0.7 to 6.3.2 a worker never woke again after an outage longer than drainDelay + 1 s (its issue 4585).
 test.concurrent('R2: after 20 s without Redis the same worker takes jobs again within 15 s', {
   timeout: 60_000,
 }, async () => {
