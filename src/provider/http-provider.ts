@@ -6,7 +6,7 @@ import { classifySend } from './classify-send.ts';
 import type { Reply } from './exchange.ts';
 import type { SendRules } from './judged.ts';
 import { openLine } from './line.ts';
-import type { LineOptions } from './line.ts';
+import type { LineOptions } from './connection.ts';
 import type { Profile } from './profile.ts';
 import type { Provider, SendRequest, SendResult } from './provider.ts';
 import { createRedactor } from './redact.ts';

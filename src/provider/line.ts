@@ -1,35 +1,6 @@
-import type { Socket } from 'node:net';
-import { Client, Pool } from 'undici';
-import type { buildConnector, Dispatcher } from 'undici';
+import { type Connection, type LineOptions, makeConnections } from './connection.ts';
 import { Exchange } from './exchange.ts';
-import type { Cuttable, Reply } from './exchange.ts';
-
-const MOST_ANSWER_BYTES = 65_536;
-/** Longest wait for a connection, in milliseconds. */
-export const MOST_CONNECT_MS = 5_000;
-/** What every pool to the provider has: HTTP/1.1, one request at a time, bounded headers. */
-export const PLAIN_POOL = {
-  pipelining: 1,
-  allowH2: false,
-  maxHeaderSize: 16_384,
-  // Short, so that a connection which the provider closes while idle rarely costs an uncertain message.
-  keepAliveTimeout: 1_000,
-  keepAliveMaxTimeout: 10_000,
-} as const;
-/** Of the deadline: the longest wait for the first byte of an answer, and between two pieces of it. */
-const HEADERS_SHARE = 25 / 30;
-const BODY_SHARE = 10 / 30;
-
-/** Where the line leads and what bounds it. */
-export interface LineOptions {
-  /** Scheme, host and port. */
-  origin: string;
-  connections: number;
-  /** Milliseconds from the call to the end of an exchange, whatever the other side does. */
-  deadlineMs: number;
-  /** PEM of a private certificate authority, if the provider has one. */
-  ca?: string;
-}
+import type { Reply } from './exchange.ts';
 
 /** The connections to one host. */
 export interface Line {
@@ -43,6 +14,13 @@ export interface Line {
   destroy(): Promise<void>;
 }
 
+/** One that waits for a connection, which is never long: callers have no more under way than there are connections. */
+interface Waiting {
+  path: string;
+  body: string;
+  exchange: Exchange;
+}
+
 const HEADERS = ['content-type', 'application/json', 'accept', 'application/json', 'user-agent', 'tuma'];
 
 /**
@@ -50,56 +28,81 @@ const HEADERS = ['content-type', 'application/json', 'accept', 'application/json
  * replays requests over HTTP/2 and behind a broken pipeline; both are switched off, for a POST that may have arrived
  * must not be sent again.
  */
-export function openLine({ origin, connections, deadlineMs, ca }: LineOptions): Line {
-  const pool = new Pool(origin, {
-    ...PLAIN_POOL,
-    connections,
-    connect: { timeout: Math.min(MOST_CONNECT_MS, deadlineMs), ...(ca === undefined ? {} : { ca }) },
-    headersTimeout: Math.round(deadlineMs * HEADERS_SHARE),
-    bodyTimeout: Math.round(deadlineMs * BODY_SHARE),
-    maxResponseSize: MOST_ANSWER_BYTES,
-    factory: (url, options) => new Connection(url, options),
-  });
+export function openLine(options: LineOptions): Line {
+  const connections = makeConnections(options);
+  const departures = new Departures(connections);
+  const each = async (end: (connection: Connection) => Promise<void>) =>
+    void (await Promise.all(connections.map(end)));
+
   function exchange(path: string, body: string, settle: (reply: Reply) => void): void {
-    pool.dispatch({ path, method: 'POST', body, headers: HEADERS }, new Exchange(deadlineMs, settle));
+    const started: Exchange = new Exchange(options.deadlineMs, (reply) => {
+      departures.arrived(started);
+      settle(reply);
+    });
+    departures.add({ path, body, exchange: started });
   }
 
   return {
     exchange,
     post: (path, body) => new Promise((settle) => exchange(path, body, settle)),
-    close: () => pool.close(),
-    destroy: () => pool.destroy(),
+    async close() {
+      await departures.gone();
+      await each((connection) => connection.close());
+    },
+    destroy: () => each((connection) => connection.destroy()),
   };
 }
 
-/** undici's client of one connection, which also lets an exchange cut the socket that it came over. */
-class Connection extends Client implements Cuttable {
-  #held: { socket: Socket | null };
+/**
+ * Hands what is to be sent to free connections, once in a turn of the event loop, in place of undici's pool. The turn is
+ * asked for before undici looks whether a connection is idle now, so that in steady work it never is, and no timer,
+ * reference or queue is touched for it: a tenth of the sending. What is handed over then, undici writes a turn later, when
+ * the sockets have been read once more: a server that closes behind its answer is noticed before the next message is
+ * written to it. (Handed over at once, it would be written before; every second message to such a server is uncertain.)
+ */
+class Departures {
+  /** The last one used is the first to be used again: with little to do, few connections are kept open. */
+  readonly #free: Connection[];
+  #waiting: Waiting[] = [];
+  #scheduled = false;
+  #whenGone: (() => void)[] = [];
 
-  constructor(url: URL, options: Client.Options) {
-    const held: { socket: Socket | null } = { socket: null };
-    super(url, { ...options, connect: holding(options.connect as buildConnector.connector, held) });
-    this.#held = held;
+  constructor(connections: readonly Connection[]) {
+    this.#free = connections.toReversed();
   }
 
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    if (handler instanceof Exchange) handler.connection = this;
-    return super.dispatch(options, handler);
+  add(waiting: Waiting): void {
+    this.#waiting.push(waiting);
+    this.#schedule();
   }
 
-  cut(): void {
-    this.#held.socket?.destroy();
+  /** Its connection is free again. One that was given up before it left has none, and leaves no more. */
+  arrived(exchange: Exchange): void {
+    if (exchange.connection === null)
+      this.#waiting = this.#waiting.filter((one) => one.exchange !== exchange);
+    else this.#free.push(exchange.connection as Connection);
+    this.#schedule();
   }
-}
 
-/** The pool has built the connector by the time that it makes a client. */
-function holding(
-  connect: buildConnector.connector,
-  held: { socket: Socket | null },
-): buildConnector.connector {
-  return (options, callback) =>
-    connect(options, (...result) => {
-      held.socket = result[1];
-      callback(...result);
-    });
+  /** Resolves when nothing waits for a connection. */
+  async gone(): Promise<void> {
+    if (this.#waiting.length > 0) await new Promise<void>((resolve) => void this.#whenGone.push(resolve));
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#leave());
+  }
+
+  #leave(): void {
+    this.#scheduled = false;
+    const leaving = this.#waiting.splice(0, this.#free.length);
+    for (const { path, body, exchange } of leaving) {
+      const connection = this.#free.pop() as Connection;
+      exchange.connection = connection;
+      connection.dispatch({ path, method: 'POST', body, headers: HEADERS }, exchange);
+    }
+    if (this.#waiting.length === 0) for (const resolve of this.#whenGone.splice(0)) resolve();
+  }
 }

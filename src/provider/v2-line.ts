@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { Pool } from 'undici';
 import { TumaError } from '../domain/errors.ts';
 import { errorWords } from './failure.ts';
-import { MOST_CONNECT_MS, PLAIN_POOL } from './line.ts';
+import { MOST_CONNECT_MS, PLAIN_HTTP } from './connection.ts';
 import { parseAddress } from './service-address.ts';
 import { guardedLookup, isNobodys } from './v2-addresses.ts';
 
@@ -51,7 +51,7 @@ export function openV2Line(
   });
   if (isIP(host) !== 0 && isNobodys(host)) throw nobodys();
   const pool = new Pool(origin, {
-    ...PLAIN_POOL,
+    ...PLAIN_HTTP,
     connections: CONNECTIONS,
     connect: { timeout: MOST_CONNECT_MS, lookup: guardedLookup(lookup), ...(ca === undefined ? {} : { ca }) },
     // The deadline of the whole is the caller's signal.
