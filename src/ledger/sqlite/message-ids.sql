@@ -1,26 +1,46 @@
 -- name: count_fresh
--- An empty table begins again with 1.
-SELECT max(n) AS count FROM fresh_id;
+-- They leave from the front, and an empty table begins again with 1.
+SELECT max(n) - (SELECT min(n) FROM fresh_id) + 1 AS count FROM fresh_id;
 
--- name: put_fresh
--- One that was taken back and given again is there already.
-INSERT OR IGNORE INTO message_id (messageid, campaign, seq)
-SELECT m.messageid, f.campaign, f.seq
+-- name: sort_fresh
+-- ?1 version
+INSERT INTO sorted_id (messageid, campaign, seq, fresh_to, version)
+SELECT m.messageid, f.campaign, f.seq, (SELECT max(n) FROM fresh_id), ?1
 FROM fresh_id AS f CROSS JOIN message AS m ON m.campaign = f.campaign AND m.seq = f.seq
 WHERE m.messageid IS NOT NULL
 ORDER BY m.messageid;
 
+-- name: first_sorted
+SELECT min(n) AS first, fresh_to AS freshTo, version FROM sorted_id;
+
+-- name: put_sorted
+-- ?1 to
+-- One that was taken back and given again is there already; one that was taken away since is not put in.
+INSERT OR IGNORE INTO message_id (messageid, campaign, seq)
+SELECT s.messageid, s.campaign, s.seq
+FROM sorted_id AS s CROSS JOIN message AS m ON m.campaign = s.campaign AND m.seq = s.seq
+WHERE s.n <= ?1 AND m.messageid = s.messageid
+ORDER BY s.n;
+
 -- name: repeated
--- Fresh messages with an id that another message has, too. Stops at the first other: a provider may give all the same.
-SELECT m.messageid AS messageId, f.campaign, f.seq
-FROM fresh_id AS f CROSS JOIN message AS m ON m.campaign = f.campaign AND m.seq = f.seq
-WHERE m.messageid IS NOT NULL AND EXISTS (
+-- ?1 to
+-- Those with an id that another message has, too. Stops at the first other: a provider may give all the same.
+SELECT s.messageid AS messageId, s.campaign, s.seq
+FROM sorted_id AS s
+WHERE s.n <= ?1 AND EXISTS (
   SELECT 1 FROM message_id AS i
-  WHERE i.messageid = m.messageid AND (i.campaign <> f.campaign OR i.seq <> f.seq)
+  WHERE i.messageid = s.messageid AND (i.campaign <> s.campaign OR i.seq <> s.seq)
+) AND EXISTS (
+  SELECT 1 FROM message AS m WHERE m.campaign = s.campaign AND m.seq = s.seq AND m.messageid = s.messageid
 );
 
+-- name: drop_sorted
+-- ?1 to
+DELETE FROM sorted_id WHERE n <= ?1;
+
 -- name: clear_fresh
-DELETE FROM fresh_id;
+-- ?1 to
+DELETE FROM fresh_id WHERE n <= ?1;
 
 -- name: with_id
 -- ?1 messageid, ?2 count

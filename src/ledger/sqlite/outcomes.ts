@@ -57,7 +57,7 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
         if (record(commit, outcome) === 'stale') stale.push(index);
       commit.books.post(now);
       commit.touched.settle(now);
-      joiner.ids.putMany();
+      joiner.ids.putSome();
       for (const { campaign, reason } of pauses) pause({ campaign, reason, now, by: 'worker' });
       return stale;
     },

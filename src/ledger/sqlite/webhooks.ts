@@ -81,7 +81,7 @@ export function webhookOperations(
     /** Tries `WAITING_PAGE` waiting reports, going on where the last call stopped. */
     joinWaiting(now: number): number {
       // An id that two messages have shows without a further report, too.
-      joiner.ids.putFresh();
+      joiner.ids.putWhenQuiet();
       const { joined, last } = joiner.tryWaiting({ after: waitingCursor, count: WAITING_PAGE, now });
       waitingCursor = last ?? START;
       return joined;

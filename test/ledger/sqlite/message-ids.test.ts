@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -5,25 +6,43 @@ import type { MessageRef } from '../../../src/ledger/sqlite/joiner.ts';
 import { MessageIds } from '../../../src/ledger/sqlite/message-ids.ts';
 import { migrate } from '../../../src/ledger/sqlite/migrate.ts';
 import { LedgerStory } from '../../support/ledger-story.ts';
+import { makeTempDir } from '../../support/temp-home.ts';
 
 const MESSAGES = 6;
 
 let database: DatabaseSync;
+/** Of another process. */
+let other: DatabaseSync;
 let ids: MessageIds;
+let others: MessageIds;
 /** The messages told of, each with the id. */
 let repeated: Set<string>;
 
 beforeEach(async () => {
-  database = new DatabaseSync(':memory:');
+  const file = join(makeTempDir(), 'ledger.db');
+  database = open(file);
   await migrate(database);
+  other = open(file);
   repeated = new Set();
-  ids = new MessageIds(database, (messageId, messages) => {
-    for (const { campaign, seq } of messages) repeated.add(`${messageId} ${campaign} ${seq}`);
-  });
+  ids = new MessageIds(database, onRepeated);
+  others = new MessageIds(other, onRepeated);
   for (const campaign of [1, 2]) addMessages({ campaign, to: MESSAGES });
 });
 
-afterEach(() => database.close());
+afterEach(() => {
+  database.close();
+  other.close();
+});
+
+function open(file: string): DatabaseSync {
+  const opened = new DatabaseSync(file);
+  opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY');
+  return opened;
+}
+
+function onRepeated(messageId: string, messages: MessageRef[]): void {
+  for (const { campaign, seq } of messages) repeated.add(`${messageId} ${campaign} ${seq}`);
+}
 
 function addMessages({ campaign = 1, from = 1, to }: { campaign?: number; from?: number; to: number }): void {
   const insert = database.prepare(
@@ -56,20 +75,30 @@ describe('the ids of messages', () => {
     expect(ids.find('unknown')).toEqual([]);
   });
 
-  it('are found whatever was given, taken back and put in before, and told of once they are repeated', () => {
+  it('are found whatever was given, taken back, put in, and put in by others before, and told of once they are repeated', () => {
+    useFew();
     const given = fc.record({
       campaign: fc.constantFrom(1, 2),
       seq: fc.integer({ min: 1, max: MESSAGES }),
       messageId: fc.option(fc.constantFrom('a', 'b', 'c', 'd')),
-      next: fc.constantFrom('nothing', 'put', 'look'),
+      next: fc.constantFrom(
+        'nothing',
+        'some',
+        'some',
+        'quiet',
+        'put',
+        'look',
+        'lost',
+        'others',
+        'others some',
+      ),
     });
     fc.assert(
-      fc.property(fc.array(given, { maxLength: 30 }), (steps) => {
+      fc.property(fc.array(given, { maxLength: 40 }), (steps) => {
         for (const { campaign, seq, messageId, next } of steps) {
-          for (const other of ['a', 'b', 'c', 'd']) repeated.delete(`${other} ${campaign} ${seq}`);
+          for (const id of ['a', 'b', 'c', 'd']) repeated.delete(`${id} ${campaign} ${seq}`);
           give(seq, messageId, campaign);
-          if (next === 'put') ids.putFresh();
-          if (next === 'look') ids.find('a');
+          step(next);
         }
         ids.putFresh();
         for (const messageId of ['a', 'b', 'c', 'd']) {
@@ -92,17 +121,89 @@ describe('the ids of messages', () => {
     );
   });
 
-  it('wait until so many came that putting them in together is worth it', () => {
-    const many = 8_192;
+  /** Three are worth sorting, and two of them go in at a time. */
+  function useFew(): void {
+    const few = { fresh: 3, aCommit: 2, few: 1 };
+    ids = new MessageIds(database, onRepeated, few);
+    others = new MessageIds(other, onRepeated, few);
+  }
+
+  /** The ids of messages 4 to 6 are sorted, and go in next. */
+  function sortThree(): void {
+    useFew();
+    for (const seq of [1, 2, 3]) give(seq, `id-${seq}`);
+    ids.putSome();
+    for (const seq of [4, 5, 6]) give(seq, `id-${seq}`);
+    ids.putSome();
+    expect([count('message_id'), count('fresh_id')]).toEqual([3, 3]);
+  }
+
+  it('are not put in when they were taken away after they were sorted', () => {
+    sortThree();
+    give(4, null);
+    ids.putSome();
+    ids.putSome();
+    expect([count('message_id'), count('fresh_id')]).toEqual([5, 0]);
+    expect(ids.find('id-4')).toEqual([]);
+  });
+
+  it('are not forgotten when another process has put in what was sorted, and others took their places', () => {
+    sortThree();
+    others.putFresh();
+    for (const seq of [1, 2, 3]) give(seq, `new-${seq}`);
+    for (let step = 0; step < 3; step++) ids.putSome();
+    for (const seq of [1, 2, 3]) expect(ids.find(`new-${seq}`)).toEqual([{ campaign: 1, seq }]);
+  });
+
+  /** What a transaction does next. */
+  function step(next: string): void {
+    if (next === 'some') ids.putSome();
+    if (next === 'quiet') ids.putWhenQuiet();
+    if (next === 'put') ids.putFresh();
+    if (next === 'look') ids.find('a');
+    if (next === 'others') others.putFresh();
+    if (next === 'others some') others.putSome();
+    if (next !== 'lost') return;
+    const told = new Set(repeated);
+    database.exec('BEGIN');
+    ids.putSome();
+    ids.putSome();
+    database.exec('ROLLBACK');
+    repeated = told;
+  }
+
+  /** Gives each of so many further messages an id, in one transaction. */
+  function giveMany(many: number): void {
     database.exec('BEGIN');
     addMessages({ from: MESSAGES + 1, to: MESSAGES + many });
-    for (let seq = MESSAGES + 1; seq < MESSAGES + many; seq++) give(seq, `id-${seq}`);
-    ids.putMany();
-    expect([count('message_id'), count('fresh_id')]).toEqual([0, many - 1]);
-    give(MESSAGES + many, 'the last');
-    ids.putMany();
-    expect([count('message_id'), count('fresh_id')]).toEqual([many, 0]);
+    // In no order.
+    for (let seq = MESSAGES + 1; seq <= MESSAGES + many; seq++)
+      give(seq, `id-${(seq * 7_919) % 10_007}-${seq}`);
     database.exec('COMMIT');
+  }
+
+  const inAndWaiting = () => [count('message_id'), count('fresh_id')];
+
+  it('wait until so many came that putting them in together is worth it, and then go in some at a time', () => {
+    const many = 8_192;
+    giveMany(many - 1);
+    for (let step = 0; step < 3; step++) ids.putSome();
+    expect(inAndWaiting()).toEqual([0, many - 1]);
+    give(1, 'the last');
+    // The first look finds nobody to compare with, and takes no risk.
+    ids.putSome();
+    expect(inAndWaiting()).toEqual([many, 0]);
+    for (let seq = MESSAGES + 1; seq <= MESSAGES + many - 1; seq++) give(seq, `again-${seq}`);
+    give(1, 'the last again');
+    const steps: (number | undefined)[][] = [];
+    for (let step = 0; step <= many / 512; step++) {
+      ids.putSome();
+      steps.push(inAndWaiting());
+    }
+    // Sorted by the first step; they wait until the last of them is in.
+    expect(steps.slice(0, 3)).toEqual([0, 512, 1_024].map((put) => [put, many]));
+    expect(steps.at(-1)).toEqual([many, 0]);
+    expect(ids.find('the last again')).toEqual([{ campaign: 1, seq: 1 }]);
   });
 
   it('go in while a campaign is sent, without anybody looking for one', async () => {
