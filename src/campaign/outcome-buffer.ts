@@ -4,6 +4,10 @@ import type { Env } from './env.ts';
 import { recordVerdicts } from './record-verdicts.ts';
 
 const RETRY_MS = 500;
+/** While verdicts come quickly they gather for so long, unless a claim takes them along before. */
+const GATHER_MS = 5;
+/** Verdicts that come so soon after others come quickly. */
+const QUICKLY_MS = 20;
 /** One commit takes at most so many: the claim limit bounds it anyway. */
 const MOST_A_COMMIT = 1_000;
 
@@ -25,16 +29,20 @@ interface Entry {
 }
 
 /**
- * Verdicts on their way into the ledger. Those of one turn of the event loop go together, and while one commit is under
- * way the next ones gather, so the slower the disk the larger the group. Whoever claims hands over what has gathered
- * first: the ledger takes operations in their order, so that the claim finds the places of these verdicts free, in the
- * same commit. A verdict is never dropped: a ledger that refuses is asked again until it takes it.
+ * Verdicts on their way into the ledger. Whoever claims hands over what has gathered first: the ledger takes operations in
+ * their order, so that the claim finds the places of these verdicts free, in the same commit. Where many are sent, that is
+ * what takes most of them along, for each commit of their own would hold up the claims that the sending waits for; else
+ * they go in the turn of the event loop in which they came, and gather while others are under way. A verdict is never
+ * dropped: a ledger that refuses is asked again until it takes it.
  */
 export class OutcomeBuffer {
   #options: OutcomeBufferOptions;
   #entries: Entry[] = [];
   #pauses: OutcomeRecord['pauses'] = [];
   #scheduled = false;
+  /** Rises each time that verdicts are handed over. */
+  #turn = 0;
+  #handedOverAt = -Infinity;
   /** Verdicts that were handed over and are not known to be durable. */
   #underWay = 0;
   #refused = 0;
@@ -57,14 +65,26 @@ export class OutcomeBuffer {
   add(outcome: Outcome, about: { lane: OutcomeLane; pause: PauseReason | null }): void {
     this.#entries.push({ outcome, lane: about.lane });
     if (about.pause !== null) this.#pauses.push({ campaign: outcome.campaign, reason: about.pause });
-    if (this.#scheduled || this.#underWay > 0) return;
+    if (this.#scheduled) return;
     this.#scheduled = true;
-    setImmediate(() => this.handOver());
+    const quickly = this.#options.env.clock.monotonic() - this.#handedOverAt < QUICKLY_MS;
+    if (quickly || this.#underWay > 0) void this.#handOverSoon(this.#turn);
+    else setImmediate(() => this.handOver());
+  }
+
+  /** Unless somebody else does before; not while others are under way: the slower the disk, the larger the group. */
+  async #handOverSoon(turn: number): Promise<void> {
+    do await this.#options.env.clock.sleep(GATHER_MS);
+    while (turn === this.#turn && this.#underWay > 0);
+    if (turn === this.#turn) this.handOver();
   }
 
   /** Hands what has gathered to the ledger now, ahead of whatever is asked of it next. */
   handOver(): void {
+    if (this.#entries.length === 0) return;
     this.#scheduled = false;
+    this.#turn += 1;
+    this.#handedOverAt = this.#options.env.clock.monotonic();
     while (this.#entries.length > 0) {
       const entries = this.#entries.splice(0, MOST_A_COMMIT);
       const pauses = this.#pauses;
@@ -92,7 +112,6 @@ export class OutcomeBuffer {
     }
     refuse(group.lost);
     this.#underWay -= count;
-    if (this.#underWay === 0) this.handOver();
     committed(count);
   }
 }

@@ -17,7 +17,7 @@ import { watchPauses } from './watch-pauses.ts';
 const SLOTS = 3;
 const HEARTBEAT_MS = 5_000;
 const REAP_MS = 5_000;
-const BREATH_MS = 25;
+const BREATH_MS = 100;
 /** The last balance call of a process that stops gets so long. */
 const CLOSING_MS = 3_000;
 const WATCH_PAUSES_MS = 10_000;
@@ -128,11 +128,12 @@ async function beat(worker: SendingWorker): Promise<void> {
 function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void> {
   const { env } = worker;
   const sweep = new Sweep(env);
+  let wholeAt = -Infinity;
   return async () => {
-    await apart(env, 'fire', () => fireDue(env));
-    await apart(env, 'apply uploads', () => env.ledger.applyUploads(env.clock.now()));
-    await apart(env, 'start', () => startScheduled(env));
-    await apart(env, 'watch canaries', () => watchCanaries(env));
+    if (env.clock.monotonic() - wholeAt >= SWEEP_MS) {
+      wholeAt = env.clock.monotonic();
+      await becomeDue(env);
+    }
     const due = await sweep.run();
     if (due > 0) await watchdog(worker, consumer);
     else {
@@ -143,6 +144,14 @@ function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void
     // Woken by every batch that is done: a short breath, so that many of them cost one sweep.
     await env.clock.sleep(BREATH_MS, worker.stopping);
   };
+}
+
+/** What the clock, an upload or the reports of a first batch make due. */
+async function becomeDue(env: Env): Promise<void> {
+  await apart(env, 'fire', () => fireDue(env));
+  await apart(env, 'apply uploads', () => env.ledger.applyUploads(env.clock.now()));
+  await apart(env, 'start', () => startScheduled(env));
+  await apart(env, 'watch canaries', () => watchCanaries(env));
 }
 
 /** A schedule or an upload that cannot be handled holds up neither its neighbours nor the batches that are due. */
