@@ -41,7 +41,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Reply {
   status: number | null = null;
   retryAfter: string | null = null;
   encoded = false;
-  /** Set by the connection that takes the exchange. */
+  /** The one that it is handed to; null until then. */
   connection: Cuttable | null = null;
   #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | null = null;

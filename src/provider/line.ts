@@ -14,7 +14,7 @@ export interface Line {
   destroy(): Promise<void>;
 }
 
-/** One that waits for a connection, which is never long: callers have no more under way than there are connections. */
+/** One that waits for a connection: hardly ever longer than a turn, for `send` has no more under way than there are. */
 interface Waiting {
   path: string;
   body: string;
@@ -61,7 +61,10 @@ export function openLine(options: LineOptions): Line {
  * written to it. (Handed over at once, it would be written before; every second message to such a server is uncertain.)
  */
 class Departures {
-  /** The last one used is the first to be used again: with little to do, few connections are kept open. */
+  /**
+   * The last one used is the first to be used again: with little to do, few connections are kept open. One that failed, or
+   * that may still be connecting for a request which was given up, is the last.
+   */
   readonly #free: Connection[];
   #waiting: Waiting[] = [];
   #scheduled = false;
@@ -80,7 +83,8 @@ class Departures {
   arrived(exchange: Exchange): void {
     if (exchange.connection === null)
       this.#waiting = this.#waiting.filter((one) => one.exchange !== exchange);
-    else this.#free.push(exchange.connection as Connection);
+    else if (exchange.started && exchange.error === null) this.#free.push(exchange.connection as Connection);
+    else this.#free.unshift(exchange.connection as Connection);
     this.#schedule();
   }
 

@@ -440,6 +440,20 @@ describe('one answer for one message', () => {
     expect(server.connections()).toBe(3);
   });
 
+  test('a line that closes sends what waits for a connection first, and nothing that comes later', async () => {
+    await using server = await startRawServer({
+      onRequest: (socket, request) => setTimeout(() => socket.write(answer(200, success(request))), 50),
+    });
+    const line = openLine({ origin: server.url, connections: 1, deadlineMs: 5_000 });
+    const posts = ['/one', '/two', '/three'].map((path) => line.post(path, '{}'));
+    await line.close();
+    const late = await line.post('/late', '{}');
+    expect((await Promise.all(posts)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(late).toMatchObject({ started: false, error: expect.any(Error) });
+    expect(server.begun).toEqual(['/one', '/two', '/three']);
+    expect(server.connections()).toBe(1);
+  });
+
   test('closing waits for the message that is on its way', async () => {
     await using server = await startRawServer({
       onRequest: (socket, request) => setTimeout(() => socket.write(answer(200, success(request))), 150),

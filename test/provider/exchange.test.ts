@@ -60,7 +60,7 @@ describe('the marker', () => {
     expect(settled).toMatchObject([{ started: true }]);
   });
 
-  test('survives an error that comes without a controller, as from the pool’s own queue', () => {
+  test('survives an error that comes without a controller, as from a connection that is closed already', () => {
     const { exchange, settled } = begin();
     exchange.onResponseError(null, new Error('destroyed'));
     expect(settled).toMatchObject([{ started: false, overdue: false }]);
