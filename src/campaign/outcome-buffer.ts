@@ -41,7 +41,9 @@ export class OutcomeBuffer {
   #pauses: OutcomeRecord['pauses'] = [];
   #scheduled = false;
   /** Rises each time that verdicts are handed over. */
-  #turn = 0;
+  #handovers = 0;
+  /** They have waited long enough, and go as soon as no others are under way. */
+  #overdue = false;
   #handedOverAt = -Infinity;
   /** Verdicts that were handed over and are not known to be durable. */
   #underWay = 0;
@@ -68,22 +70,24 @@ export class OutcomeBuffer {
     if (this.#scheduled) return;
     this.#scheduled = true;
     const quickly = this.#options.env.clock.monotonic() - this.#handedOverAt < QUICKLY_MS;
-    if (quickly || this.#underWay > 0) void this.#handOverSoon(this.#turn);
+    if (quickly || this.#underWay > 0) void this.#handOverSoon(this.#handovers);
     else setImmediate(() => this.handOver());
   }
 
   /** Unless somebody else does before; not while others are under way: the slower the disk, the larger the group. */
-  async #handOverSoon(turn: number): Promise<void> {
-    do await this.#options.env.clock.sleep(GATHER_MS);
-    while (turn === this.#turn && this.#underWay > 0);
-    if (turn === this.#turn) this.handOver();
+  async #handOverSoon(handovers: number): Promise<void> {
+    await this.#options.env.clock.sleep(GATHER_MS);
+    if (handovers !== this.#handovers) return;
+    if (this.#underWay > 0) this.#overdue = true;
+    else this.handOver();
   }
 
   /** Hands what has gathered to the ledger now, ahead of whatever is asked of it next. */
   handOver(): void {
     if (this.#entries.length === 0) return;
     this.#scheduled = false;
-    this.#turn += 1;
+    this.#overdue = false;
+    this.#handovers += 1;
     this.#handedOverAt = this.#options.env.clock.monotonic();
     while (this.#entries.length > 0) {
       const entries = this.#entries.splice(0, MOST_A_COMMIT);
@@ -112,6 +116,7 @@ export class OutcomeBuffer {
     }
     refuse(group.lost);
     this.#underWay -= count;
+    if (this.#overdue && this.#underWay === 0) this.handOver();
     committed(count);
   }
 }

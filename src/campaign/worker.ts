@@ -17,7 +17,7 @@ import { watchPauses } from './watch-pauses.ts';
 const SLOTS = 3;
 const HEARTBEAT_MS = 5_000;
 const REAP_MS = 5_000;
-const BREATH_MS = 100;
+const BREATH_MS = 25;
 /** The last balance call of a process that stops gets so long. */
 const CLOSING_MS = 3_000;
 const WATCH_PAUSES_MS = 10_000;
@@ -71,6 +71,7 @@ function loopsOf(worker: SendingWorker, watchPausesMs: number): Loop[] {
   return [
     { name: 'heartbeat', everyMs: HEARTBEAT_MS, step: new Heart(worker).step },
     { name: 'reap', everyMs: REAP_MS, step: async () => void (await reapDead(env, worker.id)) },
+    { name: 'become due', everyMs: SWEEP_MS, step: () => becomeDue(worker) },
     { name: 'watch networks', everyMs: WATCH_NETWORKS_MS, step: () => watchNetworks(env) },
     {
       name: 'watch pauses',
@@ -128,12 +129,7 @@ async function beat(worker: SendingWorker): Promise<void> {
 function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void> {
   const { env } = worker;
   const sweep = new Sweep(env);
-  let wholeAt = -Infinity;
   return async () => {
-    if (env.clock.monotonic() - wholeAt >= SWEEP_MS) {
-      wholeAt = env.clock.monotonic();
-      await becomeDue(env);
-    }
     const due = await sweep.run();
     if (due > 0) await watchdog(worker, consumer);
     else {
@@ -146,12 +142,13 @@ function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void
   };
 }
 
-/** What the clock, an upload or the reports of a first batch make due. */
-async function becomeDue(env: Env): Promise<void> {
+/** What the clock, an upload or the reports of a first batch make due; then the queue is filled with it. */
+async function becomeDue({ env, wakeSweep }: SendingWorker): Promise<void> {
   await apart(env, 'fire', () => fireDue(env));
   await apart(env, 'apply uploads', () => env.ledger.applyUploads(env.clock.now()));
   await apart(env, 'start', () => startScheduled(env));
   await apart(env, 'watch canaries', () => watchCanaries(env));
+  wakeSweep();
 }
 
 /** A schedule or an upload that cannot be handled holds up neither its neighbours nor the batches that are due. */
@@ -159,7 +156,7 @@ async function apart(env: Env, part: string, work: () => Promise<unknown>): Prom
   try {
     await work();
   } catch (error) {
-    env.log.warn({ part, error: String(error) }, 'a part of the sweep failed and will be tried again');
+    env.log.warn({ part, error: String(error) }, 'a part of what becomes due failed and will be tried again');
   }
 }
 

@@ -21,10 +21,19 @@ function slowLedger() {
   return { recordOutcomes, asked, next };
 }
 
-function openBuffer() {
+/** A clock that stands still, and sleeps until it is told to go on. */
+function stillClock() {
+  const sleeping: (() => void)[] = [];
+  const still = { at: 0 };
+  const sleep = () => new Promise<void>((wake) => void sleeping.push(wake));
+  const clock = { ...systemClock, monotonic: () => still.at, sleep };
+  return { clock, sleeping, still };
+}
+
+function openBuffer(clock = systemClock) {
   const ledger = slowLedger();
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const env = { clock: systemClock, ledger: ledger as never, log: silent as never };
+  const env = { clock, ledger: ledger as never, log: silent as never };
   let committed = 0;
   const buffer = new OutcomeBuffer({ env, committed: (count) => (committed += count) });
   const add = (seq: number) =>
@@ -49,6 +58,41 @@ it('hands over together what was decided in one turn, and at once when somebody 
   (await ledger.next()).take();
   await vi.waitFor(() => expect(committed()).toBe(3));
   expect([buffer.pending, buffer.refused]).toEqual([0, 0]);
+});
+
+it('what comes soon after others goes with the next claim, or after some milliseconds, and never while others are under way', async () => {
+  const { clock, sleeping, still } = stillClock();
+  const { ledger, buffer, add } = openBuffer(clock);
+  const wakeOne = async () => {
+    await vi.waitFor(() => expect(sleeping).toHaveLength(1));
+    sleeping.shift()?.();
+  };
+  add(1);
+  const first = await ledger.next();
+  add(2);
+  add(3);
+  await wakeOne();
+  expect(ledger.asked).toEqual([]);
+  first.take();
+  const second = await ledger.next();
+  expect(second.outcomes.map(({ seq }) => seq)).toEqual([2, 3]);
+  second.take();
+  await vi.waitFor(() => expect(buffer.pending).toBe(0));
+
+  still.at = 19;
+  add(4);
+  buffer.handOver();
+  const withClaim = await ledger.next();
+  expect(withClaim.outcomes.map(({ seq }) => seq)).toEqual([4]);
+  withClaim.take();
+  await vi.waitFor(() => expect(buffer.pending).toBe(0));
+  await wakeOne();
+  expect(ledger.asked).toEqual([]);
+
+  still.at = 19 + 20;
+  add(5);
+  expect((await ledger.next()).outcomes.map(({ seq }) => seq)).toEqual([5]);
+  expect(sleeping).toEqual([]);
 });
 
 it('I5 counts a refused group at once, before it is known which verdict it is about, and for ever what nobody records', async () => {
