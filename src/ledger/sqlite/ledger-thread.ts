@@ -6,8 +6,14 @@ import { type CarriedError, unpackError } from './sqlite-errors.ts';
  * The caller's side of a ledger thread. SQLite waits synchronously for locks and for the disk, so every connection lives
  * in a thread of its own and the event loop of the process never waits with it. The thread's side is thread.ts.
  *
- * Calls made in one turn of the event loop cross together, and answers come back together.
+ * Calls made in one turn of the event loop cross together, a bounded number at a time, and answers come back together.
  */
+
+/**
+ * A turn in which many webhooks come takes long, and whoever posts waits for all of them: the thread begins with the first
+ * while the others are read.
+ */
+const MOST_TOGETHER = 32;
 
 /** Named functions that run in the thread; arguments and results must survive a structured clone. */
 export type OperationTable = Record<string, (args: never) => unknown>;
@@ -117,7 +123,9 @@ export class LedgerThread<Operations extends OperationTable> {
       const id = this.#nextId++;
       if (this.#pending.size === 0) this.#worker.ref();
       this.#pending.set(id, { resolve, reject });
-      if (this.#outbox.push([id, operation, args]) === 1) setImmediate(() => this.#flush());
+      const together = this.#outbox.push([id, operation, args]);
+      if (together === 1) setImmediate(() => this.#flush());
+      else if (together === MOST_TOGETHER) this.#flush();
     }) as Promise<ReturnType<Operations[Name]>>;
   }
 

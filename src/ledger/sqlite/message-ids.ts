@@ -6,7 +6,7 @@ import { prepareStatements, type Statements } from './statements.ts';
 interface Sizes {
   /** So many wait before they are sorted: of so many, several go to one page of a large index. */
   fresh: number;
-  /** Of the sorted ones so many go in with one commit, for the claims that the sending waits for stand behind it. */
+  /** Of the sorted ones so many go in with one commit at least, for the claims that the sending waits for stand behind it. */
   aCommit: number;
   /** So few go in at once without holding anybody up. */
   few: number;
@@ -61,7 +61,7 @@ export class MessageIds {
   readonly #version: StatementSync;
   readonly #onRepeated: OnRepeated;
   readonly #sizes: Sizes;
-  /** When this connection last had many to put in. */
+  /** The ledger's version when this connection last had many to put in. */
   #lastVersion: number | null = null;
   /** How many waited when it was last asked whether they are quiet. */
   #lastCount = 0;
@@ -90,9 +90,9 @@ export class MessageIds {
 
   /** Puts in all that wait. */
   putFresh(): void {
+    if (this.#countFresh() === 0) return;
     const sorted = this.#sorted();
     if (sorted !== null) this.#put(sorted, ALL);
-    if (this.#countFresh() === 0) return;
     const fresh = this.#sort();
     if (fresh !== null) this.#put(fresh, ALL);
   }
@@ -100,15 +100,19 @@ export class MessageIds {
   /** The same, unless they are many and come so fast that `putSome` has them soon. */
   putWhenQuiet(): void {
     const count = this.#countFresh();
-    const quiet = count === this.#lastCount;
+    const came = count - this.#lastCount;
     this.#lastCount = count;
-    if (count <= this.#sizes.few || quiet) this.putFresh();
+    const { few } = this.#sizes;
+    if (count <= few || (came >= 0 && came <= few)) this.putFresh();
   }
 
-  /** One step of putting in what waits, when so many do that it is worth it. */
-  putSome(): void {
+  /**
+   * One step of putting in what waits, when so many do that it is worth it. `came`: how many have got their ids since the
+   * last step; a step that put in fewer would never be done.
+   */
+  putSome(came: number): void {
     const sorted = this.#sorted();
-    if (sorted !== null) return this.#put(sorted, sorted.first + this.#sizes.aCommit - 1);
+    if (sorted !== null) return this.#put(sorted, sorted.first + Math.max(this.#sizes.aCommit, 2 * came) - 1);
     if (this.#countFresh() < this.#sizes.fresh) return;
     const alone = this.#dataVersion() === this.#lastVersion;
     this.#lastVersion = this.#dataVersion();

@@ -53,11 +53,12 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
       };
       joiner.beginCommit();
       const stale: number[] = [];
-      for (const [index, outcome] of crossedOutcomes(outcomes).entries())
+      const written = crossedOutcomes(outcomes);
+      for (const [index, outcome] of written.entries())
         if (record(commit, outcome) === 'stale') stale.push(index);
       commit.books.post(now);
       commit.touched.settle(now);
-      joiner.ids.putSome();
+      joiner.ids.putSome(written.length);
       for (const { campaign, reason } of pauses) pause({ campaign, reason, now, by: 'worker' });
       return stale;
     },

@@ -132,42 +132,65 @@ describe('the ids of messages', () => {
   function sortThree(): void {
     useFew();
     for (const seq of [1, 2, 3]) give(seq, `id-${seq}`);
-    ids.putSome();
+    ids.putSome(0);
     for (const seq of [4, 5, 6]) give(seq, `id-${seq}`);
-    ids.putSome();
+    ids.putSome(0);
     expect([count('message_id'), count('fresh_id')]).toEqual([3, 3]);
   }
 
   it('are not put in when they were taken away after they were sorted', () => {
     sortThree();
     give(4, null);
-    ids.putSome();
-    ids.putSome();
+    ids.putSome(0);
+    ids.putSome(0);
     expect([count('message_id'), count('fresh_id')]).toEqual([5, 0]);
     expect(ids.find('id-4')).toEqual([]);
+  });
+
+  it('of a repeated id are told of also when one step takes the first and the next step the other', () => {
+    useFew();
+    for (const seq of [1, 2, 3]) give(seq, `id-${seq}`);
+    ids.putSome(0);
+    give(4, 'a');
+    give(5, 'twice');
+    give(6, 'twice');
+    for (const _ of ['sorted', 'a and the first', 'the other']) ids.putSome(0);
+    expect([...repeated].sort()).toEqual(['twice 1 5', 'twice 1 6']);
+  });
+
+  it('go in faster than they come, however many come with each commit', () => {
+    useFew();
+    const waiting: number[] = [];
+    for (let step = 0; step < 60; step++) {
+      addMessages({ from: MESSAGES + 1 + 5 * step, to: MESSAGES + 5 + 5 * step });
+      for (let seq = MESSAGES + 1 + 5 * step; seq <= MESSAGES + 5 + 5 * step; seq++) give(seq, `id-${seq}`);
+      ids.putSome(5);
+      waiting.push(count('fresh_id'));
+    }
+    expect(Math.max(...waiting)).toBeLessThanOrEqual(20);
   });
 
   it('are not forgotten when another process has put in what was sorted, and others took their places', () => {
     sortThree();
     others.putFresh();
     for (const seq of [1, 2, 3]) give(seq, `new-${seq}`);
-    for (let step = 0; step < 3; step++) ids.putSome();
+    for (let step = 0; step < 3; step++) ids.putSome(0);
     for (const seq of [1, 2, 3]) expect(ids.find(`new-${seq}`)).toEqual([{ campaign: 1, seq }]);
   });
 
   /** What a transaction does next. */
   function step(next: string): void {
-    if (next === 'some') ids.putSome();
+    if (next === 'some') ids.putSome(0);
     if (next === 'quiet') ids.putWhenQuiet();
     if (next === 'put') ids.putFresh();
     if (next === 'look') ids.find('a');
     if (next === 'others') others.putFresh();
-    if (next === 'others some') others.putSome();
+    if (next === 'others some') others.putSome(0);
     if (next !== 'lost') return;
     const told = new Set(repeated);
     database.exec('BEGIN');
-    ids.putSome();
-    ids.putSome();
+    ids.putSome(0);
+    ids.putSome(0);
     database.exec('ROLLBACK');
     repeated = told;
   }
@@ -187,17 +210,17 @@ describe('the ids of messages', () => {
   it('wait until so many came that putting them in together is worth it, and then go in some at a time', () => {
     const many = 8_192;
     giveMany(many - 1);
-    for (let step = 0; step < 3; step++) ids.putSome();
+    for (let step = 0; step < 3; step++) ids.putSome(0);
     expect(inAndWaiting()).toEqual([0, many - 1]);
     give(1, 'the last');
     // The first look finds nobody to compare with, and takes no risk.
-    ids.putSome();
+    ids.putSome(0);
     expect(inAndWaiting()).toEqual([many, 0]);
     for (let seq = MESSAGES + 1; seq <= MESSAGES + many - 1; seq++) give(seq, `again-${seq}`);
     give(1, 'the last again');
     const steps: (number | undefined)[][] = [];
     for (let step = 0; step <= many / 512; step++) {
-      ids.putSome();
+      ids.putSome(0);
       steps.push(inAndWaiting());
     }
     // Sorted by the first step; they wait until the last of them is in.
