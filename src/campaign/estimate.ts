@@ -87,12 +87,13 @@ function lowerOf({ account, campaign }: Course): number | null {
 }
 
 function neededMs(course: Course, ratePerSecond: number): number {
-  const { messages, campaign, ramp = null, measured = false } = course;
+  const { messages, account, campaign, ramp = null, measured = false } = course;
   const count = measured ? messages : atFullRate(messages);
+  const kept = (limit: number) => jointRate(account, limit) ?? limit;
   return Math.round(
     ramp === null || campaign === null
       ? (count / ratePerSecond) * 1_000
-      : rampNeedsMs(count, ramp, { full: campaign, cap: ratePerSecond }),
+      : rampNeedsMs(count, ramp, { full: campaign, kept }),
   );
 }
 

@@ -27,16 +27,25 @@ export function sendingGapMs(gapMs: number, ratePerSecond: number): number {
   return Math.min(Math.max(0, gapMs), longest);
 }
 
-/** How long `count` messages take, in milliseconds of sending; no rate of a ramp passes `mostPerSecond`. */
-export function rampNeedsMs(count: number, ramp: Ramp, mostPerSecond: { full: number; cap: number }): number {
-  const { full } = mostPerSecond;
-  const cap = Math.min(full, mostPerSecond.cap);
-  const { fromPerSecond: from } = ramp;
-  if (cap <= from) return (count / cap) * 1_000;
-  // Until it reaches the cap the rate rises by so much each second.
-  const slope = (full - from) / (ramp.overMs / 1_000);
-  const risingSeconds = (cap - from) / slope;
-  const whileRising = ((from + cap) / 2) * risingSeconds;
-  if (count > whileRising) return (risingSeconds + (count - whileRising) / cap) * 1_000;
-  return ((Math.sqrt(from * from + 2 * slope * count) - from) / slope) * 1_000;
+/** Steps in which the time of a ramp is added up. */
+const STEPS = 1_000;
+
+/**
+ * How long `count` messages take, in milliseconds of sending. `kept` tells how many a second really go out under a limit of
+ * so many: beside its account's slots a campaign's own limit is not quite reached, and it differs from limit to limit.
+ */
+export function rampNeedsMs(
+  count: number,
+  ramp: Ramp,
+  { full, kept }: { full: number; kept: (ratePerSecond: number) => number },
+): number {
+  const stepMs = ramp.overMs / STEPS;
+  let left = count;
+  for (let step = 0; step < STEPS; step += 1) {
+    const rate = kept(rampedRate(ramp, full, (step + 0.5) * stepMs));
+    const sent = (rate * stepMs) / 1_000;
+    if (sent >= left) return step * stepMs + (left / rate) * 1_000;
+    left -= sent;
+  }
+  return ramp.overMs + (left / kept(full)) * 1_000;
 }

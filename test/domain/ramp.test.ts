@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { jointRate } from '../../src/domain/rate.ts';
 import { rampedRate, rampNeedsMs, sendingGapMs } from '../../src/domain/ramp.ts';
 
 const RAMP = { fromPerSecond: 5, overMs: 600_000 };
@@ -31,10 +32,20 @@ it('says how long so many messages take, as adding them up second by second does
           sent += (Math.min(cap, rampedRate(ramp, full, ms + stepMs / 2)) * stepMs) / 1_000;
           ms += stepMs;
         }
-        const needs = rampNeedsMs(count, ramp, { full, cap });
+        const needs = rampNeedsMs(count, ramp, { full, kept: (rate) => Math.min(cap, rate) });
         expect(Math.abs(needs - ms)).toBeLessThanOrEqual(2 * stepMs + needs * 1e-3);
       },
     ),
     { numRuns: 60 },
   );
+});
+
+it('counts with what goes out under each limit on the way, which beside the slots of an account is a little less', () => {
+  const kept = (rate: number) => jointRate(50, rate) ?? rate;
+  const [beside, alone] = [kept, (rate: number) => rate].map((each) =>
+    rampNeedsMs(27.5 * 600, RAMP, { full: 50, kept: each }),
+  );
+  expect(alone).toBeCloseTo(600_000, -2);
+  expect(beside).toBeGreaterThan(605_000);
+  expect(beside).toBeLessThan(610_000);
 });
