@@ -56,7 +56,7 @@ export function openLine(options: LineOptions): Line {
 /**
  * Hands what is to be sent to free connections, once in a turn of the event loop, in place of undici's pool. The turn is
  * asked for before undici looks whether a connection is idle now, so that in steady work it never is, and no timer,
- * reference or queue is touched for it: a tenth of the sending. What is handed over then, undici writes a turn later, when
+ * reference or queue is touched for it: a twentieth of the sending. What is handed over then, undici writes a turn later, when
  * the sockets have been read once more: a server that closes behind its answer is noticed before the next message is
  * written to it. (Handed over at once, it would be written before; every second message to such a server is uncertain.)
  */

@@ -114,8 +114,9 @@ export class MessageIds {
     const sorted = this.#sorted();
     if (sorted !== null) return this.#put(sorted, sorted.first + Math.max(this.#sizes.aCommit, 2 * came) - 1);
     if (this.#countFresh() < this.#sizes.fresh) return;
-    const alone = this.#dataVersion() === this.#lastVersion;
-    this.#lastVersion = this.#dataVersion();
+    const version = this.#dataVersion();
+    const alone = version === this.#lastVersion;
+    this.#lastVersion = version;
     // Where others write, too, what was sorted would be void by the next step.
     if (alone) this.#sort();
     else this.putFresh();
