@@ -15,13 +15,14 @@ UNION ALL SELECT ?1;
 
 -- name: same_text
 -- ?1 campaign, ?2 mobile, ?3 text_hash, ?4 since
--- CROSS JOIN keeps the order, for SQLite would rather read all of a campaign.
+-- CROSS JOIN keeps the order, for SQLite would rather read all of a campaign. Worker 0: when one that was lost with a
+-- ledger left is not known, only that it was before it was settled.
 SELECT 1 FROM identity AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE i.campaign = ?1 AND i.mobile = ?2
-  AND m.text_hash = ?3 AND m.claimed_at >= ?4 AND m.state IN ('sending', 'sent', 'uncertain')
+  AND m.text_hash = ?3 AND iif(m.worker = 0, m.settled_at, m.claimed_at) >= ?4 AND m.state IN ('sending', 'sent', 'uncertain')
 LIMIT 1;
 
 -- name: count_to
 -- ?1 campaign, ?2 mobile, ?3 since
 SELECT count(*) AS count FROM identity AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
-WHERE i.campaign = ?1 AND i.mobile = ?2 AND m.claimed_at >= ?3 AND m.state IN ('sending', 'sent', 'uncertain');
+WHERE i.campaign = ?1 AND i.mobile = ?2 AND iif(m.worker = 0, m.settled_at, m.claimed_at) >= ?3 AND m.state IN ('sending', 'sent', 'uncertain');

@@ -3,18 +3,22 @@ SELECT total(claims) AS claims FROM account;
 
 -- name: open_campaigns
 -- ?1 now
--- Queued messages that may have left after this ledger was copied.
+-- Queued messages that may have left after this ledger was copied: those that were due, and those that may be let go
+-- before their time (those held for a network, and by a clock that was set back those that wait to be tried again).
 SELECT id, name, count(*) AS queued
 FROM campaign JOIN message ON message.campaign = n
 WHERE campaign.state IN ('running', 'paused', 'scheduled') AND message.state = 'queued'
-  AND not_before <= ?1 AND coalesce(start_at, 0) <= ?1
+  AND (not_before <= ?1 OR attempt > 0 OR message.reason = 'network held') AND coalesce(start_at, 0) <= ?1
   AND n NOT IN (SELECT campaign FROM schedule)
 GROUP BY n ORDER BY n;
 
 -- name: next_open
 -- ?1 now, ?2 from
 -- The first campaign from that number on in which such messages may be: they are not counted, for each step asks.
-SELECT n, activated_at AS activatedAt
+-- The price is the highest that the account has paid for a segment, else that of the launch.
+SELECT n, activated_at AS activatedAt, coalesce(
+  (SELECT max((cost + segments - 1) / segments) FROM price WHERE price.account = campaign.account), price, 0
+) AS priceMicro
 FROM campaign
 WHERE n >= ?2 AND state IN ('running', 'paused', 'scheduled') AND coalesce(start_at, 0) <= ?1
   AND n NOT IN (SELECT campaign FROM schedule)
@@ -24,13 +28,23 @@ ORDER BY n LIMIT 1;
 -- name: take_lost
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 claimed_at
 UPDATE message SET state = 'sending', actor = 'claimer', worker = 0, attempt = attempt + 1, claimed_at = ?5
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_before <= ?4;
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued'
+  AND (not_before <= ?4 OR attempt > 0 OR reason = 'network held');
 
 -- name: call_lost
--- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 reason
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 reason, ?6 price
+-- The account's next reading shows whether it was charged, so nothing is held back there.
 UPDATE message
-SET state = 'uncertain', actor = 'reaper', reason = ?5, settled_at = ?4, reserved = 0, counted = 0
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'sending' AND worker = 0;
+SET state = 'uncertain', actor = 'reaper', reason = ?5, settled_at = ?4, reserved = 0, counted = segments * ?6
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'sending' AND worker = 0
+RETURNING counted;
+
+-- name: has_claimed
+-- ?1 campaign, ?2 claimed_at, ?3 now, ?4 counted
+-- So reminders, guards, budget and statement see what may have been sent.
+UPDATE campaign
+SET first_claim_at = coalesce(first_claim_at, ?2), last_claim_at = max(coalesce(last_claim_at, 0), ?3), spent = spent + ?4
+WHERE n = ?1;
 
 -- name: catch_up
 -- ?1 claims

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
+import type { MoneyMicro } from '../../domain/money.ts';
 import type { StateChange } from '../records.ts';
 import type { Behind, GuardState } from '../recovery.ts';
-import { type BatchRecords, type StepDone, batchRecords } from './batches.ts';
+import { type BatchRecords, type BatchRow, type StepDone, batchRecords } from './batches.ts';
 import { type CampaignRecords, campaignRecords } from './campaigns.ts';
 import { NO_MESSAGES } from './crossing.ts';
 import type { HighWater } from './high-water.ts';
@@ -18,12 +19,22 @@ import type { WriterOperations } from './writer.ts';
  * of each claim and each launch; so a copy of a home that is used beside it (S11) is refused too.
  */
 
-const STATEMENTS = ['claims', 'open_campaigns', 'next_open', 'take_lost', 'call_lost', 'catch_up'] as const;
+const STATEMENTS = [
+  'claims',
+  'open_campaigns',
+  'next_open',
+  'take_lost',
+  'call_lost',
+  'has_claimed',
+  'catch_up',
+] as const;
 const REASON = 'an older ledger was put back';
 
 interface OpenCampaign {
   n: number;
   activatedAt: number;
+  /** What a lost message counts a segment. */
+  priceMicro: MoneyMicro;
 }
 
 /** Where the claims are noted. */
@@ -156,15 +167,24 @@ export class RecoveryGuard {
     // Left in a service's unit the flag comes with every start: without a loss it must touch nothing.
     const campaign = this.#missing() > 0 ? this.#nextOpen(step) : undefined;
     if (campaign === undefined) return { count: 0, campaign: null, afterSeq: null };
-    const claimedAt = Math.min(campaign.activatedAt, now);
     const from = campaign.n === step.campaign ? afterSeq : 0;
-    const done = this.#batches.walk({ campaign: campaign.n, afterSeq: from }, (batch) => {
-      this.#sql.take_lost.run(campaign.n, batch.first_seq, batch.last_seq, now, claimedAt);
-      const lost = this.#sql.call_lost.run(campaign.n, batch.first_seq, batch.last_seq, now, REASON);
-      if (batch.worker === null) this.#batches.settleIfEmpty(batch.id, now);
-      return Number(lost.changes);
-    });
+    const done = this.#batches.walk({ campaign: campaign.n, afterSeq: from }, (batch) =>
+      this.#callLost(campaign, batch, now),
+    );
     return { ...done, campaign: done.afterSeq === null ? campaign.n + 1 : campaign.n };
+  }
+
+  /** Whatever of a batch may have been sent is uncertain now. Answers how many messages that are. */
+  #callLost({ n, activatedAt, priceMicro }: OpenCampaign, batch: BatchRow, now: number): number {
+    const { first_seq: first, last_seq: last } = batch;
+    // A report of the lost time may decide it, so the attempt is as old as it can be.
+    const claimedAt = Math.min(activatedAt, now);
+    this.#sql.take_lost.run(n, first, last, now, claimedAt);
+    const lost = this.#sql.call_lost.all(n, first, last, now, REASON, priceMicro);
+    const counted = lost.reduce((sum, row) => sum + Number(row['counted']), 0);
+    if (lost.length > 0) this.#sql.has_claimed.run(n, claimedAt, now, counted);
+    if (batch.worker === null) this.#batches.settleIfEmpty(batch.id, now);
+    return lost.length;
   }
 
   /** The last step: what fires or is laid later sends nothing of the lost time, and the ledger is behind no more. */

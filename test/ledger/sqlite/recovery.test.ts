@@ -13,7 +13,6 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { HighWater } from '../../../src/ledger/sqlite/high-water.ts';
 import { openSqliteReader } from '../../../src/ledger/sqlite/reader.ts';
 import { RecoveryGuard } from '../../../src/ledger/sqlite/recovery.ts';
@@ -21,29 +20,10 @@ import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { type WriterOperations, writerOperations } from '../../../src/ledger/sqlite/writer.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { SETTINGS, World } from '../contract-world.ts';
+import { makeHome, never, open, putBack } from './older-ledger.ts';
 
 /* The guard against a ledger that is older than what was sent from it. */
 
-interface Home {
-  file: string;
-  stateFolder: string;
-}
-
-function makeHome(): Home {
-  const directory = makeTempDir();
-  return { file: join(directory, 'ledger.db'), stateFolder: join(directory, 'state', 'tuma') };
-}
-
-async function open(home: Home): Promise<{ ledger: Ledger; world: World }> {
-  const ledger = await openSqliteLedger(home);
-  onTestFinished(() => ledger.close());
-  const reader = () => openSqliteReader({ file: home.file });
-  const world = new World({ ledger, another: never, reader, sql: never, close: never });
-  world.now = Date.now();
-  return { ledger, world };
-}
-
-const never = () => Promise.reject(new Error('not needed'));
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Claims the batch that is due next. */
@@ -51,11 +31,6 @@ async function claimNext(world: World): Promise<number> {
   const worker = await world.worker();
   const lease = await world.lease(worker);
   return (await world.claim(lease, worker)).messages.length;
-}
-
-function putBack(home: Home, from: string): void {
-  for (const part of ['-wal', '-shm']) rmSync(`${home.file}${part}`, { force: true });
-  copyFileSync(from, home.file);
 }
 
 it('D9 X33 a backup from before the last claims is refused, says what is unknown, and goes on when a person accepts it', async () => {

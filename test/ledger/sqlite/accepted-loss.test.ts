@@ -1,0 +1,186 @@
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import type { Campaign, CampaignSettings } from '../../../src/domain/campaign.ts';
+import type { NewReminder } from '../../../src/ledger/schedules.ts';
+import { accountStatement } from '../../../src/reports/statement.ts';
+import { PRICE, row, sent, type World } from '../contract-world.ts';
+import { type Home, makeHome, open, putBack } from './older-ledger.ts';
+
+/* What `--accept-loss` calls uncertain may have been sent: everything that asks what was sent has to see it. */
+
+const DAY = 86_400_000;
+
+/** Sends what is due after a backup, puts the backup back a minute later, and accepts the loss. */
+async function loseWhatIsSent(home: Home, { ledger, world }: Awaited<ReturnType<typeof open>>) {
+  const backup = `${home.file}.backup`;
+  await ledger.backup(backup);
+  await sendDue(world);
+  await ledger.close();
+  putBack(home, backup);
+  const after = await open(home);
+  after.world.now = world.now + 60_000;
+  const lost = await after.ledger.acceptLoss(after.world.operator);
+  return { ...after, lost };
+}
+
+/** Claims what is due and has it accepted. Answers the numbers that it went to. */
+async function sendDue(world: World): Promise<string[]> {
+  const worker = await world.worker();
+  const gone: string[] = [];
+  for (const due of await world.ledger.dueBatches({ now: world.now, perCampaign: 9 })) {
+    const lease = await world.ledger.leaseBatch({ ...due, worker, now: world.now, leaseMs: 60_000 });
+    if (lease === null) throw new Error('the batch could not be leased');
+    const { messages } = await world.claim(lease, worker);
+    gone.push(...messages.map(({ mobile }) => mobile));
+    await world.record(
+      worker,
+      messages.map((message) => sent(lease.campaign, message)),
+    );
+    await world.ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world.now });
+  }
+  return gone;
+}
+
+/** Reminders, one a person, due in so many days. */
+async function launchReminders(world: World, days: number[], budgetMicro: number | null = null) {
+  const remind = { column: 'due', offsetDays: 0, atMinute: 540, format: null, keyed: true };
+  const draft = await world.draft(0, { name: 'rent', settings: { remind } });
+  const rows: NewReminder[] = days.map((day, index) => ({
+    ...row(index + 2),
+    key: `inv-${index}`,
+    occurrence: new Date(world.now + day * DAY).toISOString().slice(0, 10),
+    notBefore: world.now + day * DAY,
+    notAfter: world.now + day * DAY + DAY / 2,
+    skip: null,
+  }));
+  await world.ledger.stageReminders(draft.n, rows);
+  await world.ledger.arrangeReminders(draft.n, world.now);
+  const options = { budgetMicro, priceMicro: PRICE };
+  expect(await world.activate(draft, rows.length, options)).toEqual({ activated: true });
+  return { draft, rows };
+}
+
+it('D9 a message that was held for its network at the backup, and let go before its time, is not sent again', async () => {
+  const home = makeHome();
+  const before = await open(home);
+  const { ledger, world } = before;
+  const earlier = await world.sending(2, { name: 'earlier' });
+  await world.record(
+    earlier.worker,
+    earlier.messages.map((message) => sent(earlier.campaign, message, { network: '9' })),
+  );
+  const { batch, epoch } = earlier.lease;
+  await ledger.releaseBatch({ batch, epoch, now: world.now });
+  const campaign = await world.launch(2);
+  const raw = new DatabaseSync(home.file, { timeout: 5_000 });
+  raw
+    .prepare(
+      `INSERT INTO network_hold (campaign, network, state, why, since, until, wait_ms, counted_from)
+       VALUES (?1, '9', 'held', 'failing', ?2, ?2 + 300000, 300000, ?2)`,
+    )
+    .run(campaign.n, world.now);
+  raw.close();
+  expect(await sendDue(world)).toEqual([]);
+
+  const backup = `${home.file}.backup`;
+  await ledger.backup(backup);
+  world.now += 301_000;
+  await ledger.watchNetworks(world.now);
+  await ledger.bringBackHeld(world.now);
+  expect(await sendDue(world)).toHaveLength(2);
+  await ledger.close();
+
+  putBack(home, backup);
+  const after = await open(home);
+  after.world.now = world.now + 60_000;
+  const unknown = [{ id: campaign.id, name: 'promo', queued: 2 }];
+  expect(await after.ledger.behind(after.world.now)).toMatchObject({ open: unknown });
+  expect(await after.ledger.acceptLoss(after.world.operator)).toBe(2);
+  await after.ledger.watchNetworks(after.world.now);
+  await after.ledger.bringBackHeld(after.world.now);
+  expect(await sendDue(after.world)).toEqual([]);
+  expect(await after.world.states(campaign.n)).toEqual({ uncertain: 2 });
+  await after.world.verify();
+});
+
+it('D9 a reminder that was lost is not sent by the next launch either', async () => {
+  const home = makeHome();
+  const before = await open(home);
+  const { rows } = await launchReminders(before.world, [0]);
+  const { ledger, world, lost } = await loseWhatIsSent(home, before);
+  expect(lost).toBe(1);
+  expect(await ledger.remindedBefore({ name: 'rent', keyed: true, rows })).toEqual([true]);
+  await world.verify();
+});
+
+it('D9 what was lost counts for the guard against the same text, however long ago the launch was', async () => {
+  const home = makeHome();
+  const before = await open(home);
+  const guard = { sameTextMs: DAY, most: null, perMs: DAY };
+  await launchText(before.world, guard);
+  before.world.now += 3 * DAY;
+  const { world, lost } = await loseWhatIsSent(home, before);
+  expect(lost).toBe(1);
+  const again = await launchText(world, guard);
+  expect(await sendDue(world)).toEqual([]);
+  expect(await world.states(again.n)).toEqual({ skipped: 1 });
+});
+
+async function launchText(world: World, guard: NonNullable<CampaignSettings['guard']>): Promise<Campaign> {
+  const draft = await world.draft(0, { settings: { guard } });
+  await world.ledger.addMessages(draft.n, [{ ...row(2), textHash: 77 }], { now: world.now });
+  expect(await world.activate(draft, 1)).toEqual({ activated: true });
+  return draft;
+}
+
+function spentOf({ file }: Home, { n }: Campaign): number {
+  const raw = new DatabaseSync(file, { readOnly: true });
+  const found = raw.prepare('SELECT spent FROM campaign WHERE n = ?').get(n);
+  raw.close();
+  return Number(found?.['spent']);
+}
+
+it('D9 what was lost counts for the budget, at the price of the launch', async () => {
+  const home = makeHome();
+  const before = await open(home);
+  const { draft } = await launchReminders(before.world, [0, 0, 1, 1], 2 * PRICE);
+  const { world, lost } = await loseWhatIsSent(home, before);
+  expect(lost).toBe(2);
+  expect(spentOf(home, draft)).toBe(2 * PRICE);
+  await world.verify();
+  world.now += DAY;
+  const worker = await world.worker();
+  expect(await world.claim(await world.lease(worker), worker)).toMatchObject({
+    messages: [],
+    stop: 'budget',
+  });
+});
+
+it('D9 what was lost counts at the highest price that the account is known to pay', async () => {
+  const home = makeHome();
+  const before = await open(home);
+  const dear = await before.world.sending(1, { name: 'dear' });
+  await before.world.record(
+    dear.worker,
+    dear.messages.map((message) => sent(dear.campaign, message, { costMicro: 3 * PRICE })),
+  );
+  const { batch, epoch } = dear.lease;
+  await before.ledger.releaseBatch({ batch, epoch, now: before.world.now });
+  const campaign = await before.world.launch(2, { segments: 2, priceMicro: PRICE });
+  const { world } = await loseWhatIsSent(home, before);
+  expect(spentOf(home, campaign)).toBe(2 * 2 * 3 * PRICE);
+  await world.verify();
+});
+
+it('D9 what was lost and then called sent stands in the statement', async () => {
+  const home = makeHome();
+  const before = await open(home);
+  const campaign = await before.world.launch(3, { priceMicro: PRICE });
+  const { ledger, world } = await loseWhatIsSent(home, before);
+  await ledger.resolve(campaign.n, { ...world.operator, decision: 'sent', before: world.now });
+  const day = new Date(world.now).toISOString().slice(0, 10);
+  const reader = await world.reader();
+  const statement = await accountStatement({ reader, from: day, to: day, zone: 'UTC', currency: 'KES' });
+  expect(statement.accounts).toMatchObject([{ total: { sent: 3 } }]);
+  await world.verify();
+});
