@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { NewReminder } from '../../src/ledger/schedules.ts';
+import type { ClaimedMessage } from '../../src/ledger/sending.ts';
 import { ACCOUNT, rejected, SETTINGS, sent, type World } from './contract-world.ts';
 
 const DAY = 86_400_000;
@@ -219,14 +220,7 @@ export function scheduleContract(world: () => World): void {
     /** A campaign of these, of which everything was claimed and refused by the service in a way that a retry helps. */
     async function refused(rows: Row[], options: { keyed?: boolean } = {}): Promise<Campaign> {
       const campaign = await launch(rows, options);
-      const worker = await world().worker();
-      const lease = await world().lease(worker);
-      const { messages } = await world().claim(lease, worker);
-      await world().record(
-        worker,
-        messages.map((message) => rejected(campaign, message, true)),
-      );
-      await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+      await sendDue(campaign, refuse);
       return campaign;
     }
 
@@ -291,6 +285,91 @@ export function scheduleContract(world: () => World): void {
       await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
       const again = await refused([{ who: 1, day: 0 }]);
       expect(await world().ledger.retry(again.n, world().operator)).toBe(1);
+    });
+
+    /** Claims what is due, and has the service refuse it or take it. Answers how many went. */
+    async function sendDue(campaign: Campaign, verdict: typeof sent | typeof refuse): Promise<number> {
+      const worker = await world().worker();
+      const lease = await world().lease(worker);
+      const { messages } = await world().claim(lease, worker);
+      await world().record(
+        worker,
+        messages.map((message) => verdict(campaign, message)),
+      );
+      await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+      return messages.length;
+    }
+
+    const refuse = (campaign: Campaign, message: ClaimedMessage) => rejected(campaign, message, true);
+
+    it('with a key a retry does not send the old date of a reminder that was moved', async () => {
+      const campaign = await launch(
+        [
+          { who: 1, day: 0, key: 'a' },
+          { who: 2, day: 9, key: 'a' },
+        ],
+        { keyed: true },
+      );
+      expect(await sendDue(campaign, refuse)).toBe(1);
+      const moved = [
+        { who: 1, day: 1, key: 'a' },
+        { who: 2, day: 9, key: 'a' },
+      ];
+      await correct(campaign, moved, { keyed: true });
+      expect(await world().ledger.retry(campaign.n, world().operator)).toBe(0);
+      const first = `1 a ${dateOf(0)} skipped already reminded`;
+      const other = `2 a ${dateOf(9)} queued`;
+      expect(await rowsOf(campaign)).toEqual([first, other, `1 a ${dateOf(1)} queued`]);
+      await world().verify();
+    });
+
+    it('with a key a retry of both dates of a reminder sends the last one, once', async () => {
+      const campaign = await launch(
+        [
+          { who: 1, day: 0, key: 'a' },
+          { who: 2, day: 9, key: 'a' },
+        ],
+        { keyed: true },
+      );
+      const [first, moved] = [dateOf(0), dateOf(1)];
+      expect(await sendDue(campaign, refuse)).toBe(1);
+      await correct(
+        campaign,
+        [
+          { who: 1, day: 1, key: 'a' },
+          { who: 2, day: 9, key: 'a' },
+        ],
+        { keyed: true },
+      );
+      world().now += DAY;
+      expect(await sendDue(campaign, refuse)).toBe(1);
+      expect(await world().ledger.retry(campaign.n, world().operator)).toBe(1);
+      expect((await rowsOf(campaign)).filter((row) => row.startsWith('1 '))).toEqual([
+        `1 a ${first} skipped already reminded`,
+        `1 a ${moved} queued`,
+      ]);
+      expect(await sendDue(campaign, sent)).toBe(1);
+      await world().verify();
+    });
+
+    it('refused in an older and in a newer campaign, and retried in both, goes once', async () => {
+      const older = await refused([{ who: 1, day: 0 }]);
+      world().now += 1_000;
+      const newer = await refused([{ who: 1, day: 0 }]);
+      world().now += 1_000;
+      expect(await world().ledger.retry(older.n, world().operator)).toBe(1);
+      // As long as it waits, and when it is sent.
+      expect(await world().ledger.retry(newer.n, world().operator)).toBe(0);
+      expect(await sendDue(older, sent)).toBe(1);
+      expect(await rowsOf(newer)).toEqual([`1  ${dateOf(0)} skipped already reminded`]);
+
+      const other = await refused([{ who: 2, day: 0 }]);
+      world().now += 1_000;
+      const latest = await refused([{ who: 2, day: 0 }]);
+      world().now += 1_000;
+      expect(await world().ledger.retry(other.n, world().operator)).toBe(1);
+      expect(await sendDue(other, sent)).toBe(1);
+      expect(await world().ledger.retry(latest.n, world().operator)).toBe(0);
     });
 
     it('what was canceled here and sent by an older campaign meanwhile does not come back', async () => {

@@ -14,16 +14,23 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WH
 
 -- name: skip_reminded
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 reason, ?6 name, ?7 keyed
--- What a newer campaign of the name has sent, may have sent or is about to send is not sent again by an older one.
+-- What may have been sent, or will be, is not sent again: by a newer campaign of the name; by an older one since this one was
+-- launched; in this one under another date, of which the last counts. What an older one sent before is not asked, for a
+-- launch can be meant to remind anew. No two dates of a reminder are in the same batch: each upload makes its own.
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at = ?4
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
   SELECT 1
   FROM campaign AS c INDEXED BY campaign_name
   CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = message.mobile AND i.key = message.key
   CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
-  WHERE c.name = ?6 AND c.n > ?1 AND c.state <> 'draft'
+  WHERE c.name = ?6 AND c.state <> 'draft' AND (c.n <> ?1 OR m.seq <> message.seq)
     AND m.occurrence <> '' AND (?7 = 1 OR m.occurrence = message.occurrence)
-    AND (m.state IN ('sent', 'sending', 'uncertain') OR (m.state = 'queued' AND c.state <> 'canceled'))
+    AND CASE
+      WHEN m.state IN ('sent', 'sending', 'uncertain')
+      THEN c.n >= ?1 OR m.claimed_at > (SELECT activated_at FROM campaign WHERE n = ?1)
+      WHEN m.state = 'rejected' THEN c.n = ?1 AND m.seq > message.seq
+      ELSE m.state = 'queued' AND c.state <> 'canceled' AND (c.n >= ?1 OR m.actor = 'operator')
+    END
 );
 
 -- name: uncertain_after
