@@ -57,6 +57,44 @@ export function learnedContract(world: () => World): void {
     expect(await reason()).toBe('dead number');
   });
 
+  it('a network bars the sender that a message went out under, whatever the campaign sends under now', async () => {
+    const campaign = await world().launch(3);
+    const worker = await world().worker();
+    for (const sender of ['DUKA', 'SHOP', 'SOKO']) {
+      if (sender !== 'DUKA') {
+        await world().ledger.pause(campaign.n, { ...world().operator, reason: 'operator' });
+        expect(await world().ledger.resume(campaign.n, { ...world().operator, sender })).toBe(true);
+      }
+      const lease = await world().lease(worker);
+      expect(lease.campaign.sender).toBe(sender);
+      const { messages } = await world().claim(lease, worker, { limit: 1 });
+      await world().record(
+        worker,
+        messages.map((message) => sent(campaign, message)),
+      );
+      world().now += 1_000;
+    }
+    const mobiles = ['254700000001', '254700000002', '254700000003'];
+    for (const seq of [1, 2, 3])
+      await world().post({ reports: [{ messageId: `id-${campaign.n}-${seq}`, effect: 'opted_out' }] });
+    const barred = async (sender: string) => [
+      ...(await world().ledger.suppressed({ mobiles, sender })).keys(),
+    ];
+    expect(await barred('DUKA')).toEqual(['254700000001']);
+    expect(await barred('SHOP')).toEqual(['254700000002']);
+    expect(await barred('SOKO')).toEqual(['254700000003']);
+  });
+
+  it('whoever held a batch when the sender changed claims nothing more under the old one', async () => {
+    const campaign = await world().launch(2);
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    await world().ledger.pause(campaign.n, { ...world().operator, reason: 'operator' });
+    await world().ledger.resume(campaign.n, { ...world().operator, sender: 'SHOP' });
+    expect(await world().claim(lease, worker)).toMatchObject({ messages: [], stop: 'lost' });
+    expect((await world().lease(worker)).campaign.sender).toBe('SHOP');
+  });
+
   it('failures that say nothing of the number never make it dead', async () => {
     for (let times = 0; times < 4; times++) {
       await fail(null);

@@ -36,6 +36,22 @@ export function purgeContract(world: () => World): void {
     expect(await world().column('audit', 'count(*)', "verb = 'purge'")).toBe(1);
   });
 
+  it('a canceled recurring job is purged, and what was copied for a firing can be discarded', async () => {
+    const settings = { every: { cron: '0 9 * * mon' } };
+    const startAt = world().now + 3_600_000;
+    const schedule = await world().launch(3, { name: 'weekly', settings, startAt });
+    const half = await world().draft(2, { name: 'weekly 1' });
+    await world().open.sql('UPDATE schedule SET building = ?', [half.n]);
+    await world().ledger.discardDraft(half.n);
+    expect(await world().messages(half.n)).toHaveLength(2);
+    expect(await purge(schedule)).toBeNull();
+
+    await world().ledger.cancel(schedule.n, world().operator);
+    expect(await purge(schedule)).toBe(3);
+    await world().ledger.discardDraft(half.n);
+    expect(await world().messages(half.n)).toEqual([]);
+  });
+
   it('a campaign is purged once', async () => {
     const campaign = await settled();
     expect(await purge(campaign)).toBe(3);

@@ -33,3 +33,9 @@ DELETE FROM hold WHERE batch = ?1;
 UPDATE batch
 SET due_at = CASE WHEN settled_at IS NULL THEN min(due_at, ?2) ELSE ?2 END, settled_at = NULL
 WHERE id = ?1;
+
+-- name: end_leases
+-- ?1 campaign
+-- Whoever holds a batch of it loses the lease, and with it the right to claim.
+UPDATE batch SET worker = NULL, lease_until = NULL, lease_ms = NULL, epoch = epoch + 1
+WHERE campaign = ?1 AND worker IS NOT NULL;

@@ -38,6 +38,7 @@ export function batchRecords(database: DatabaseSync) {
     'settle_if_empty',
     'drop_holds',
     'make_due',
+    'end_leases',
   ]);
 
   function settleIfEmpty(batch: number, now: number): boolean {
@@ -69,6 +70,11 @@ export function batchRecords(database: DatabaseSync) {
     /** A batch, settled or not, has work from `dueAt` on. */
     makeDue(batch: number, dueAt: number): void {
       sql.make_due.run(batch, dueAt);
+    },
+
+    /** Nothing more of the campaign is claimed under the leases that there are. */
+    endLeases(campaign: number): void {
+      sql.end_leases.run(campaign);
     },
 
     /** Collects the batches of messages that left or entered a state, for one question a batch at the end. */

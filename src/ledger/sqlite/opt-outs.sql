@@ -45,7 +45,11 @@ WHERE webhook = ?1 AND NOT EXISTS (SELECT 1 FROM opt_out_event AS v WHERE v.mobi
 
 -- name: failures_of
 -- ?1 mobile
-SELECT c.id AS campaign, c.sender, f.effect, f.at
+-- The sender that the message went out under, which may have been another one than the campaign has now.
+SELECT c.id AS campaign, f.effect, f.at, coalesce((
+  SELECT s.sender FROM former_sender AS s JOIN message AS m ON m.campaign = f.campaign AND m.seq = f.seq
+  WHERE s.campaign = f.campaign AND s.until > m.claimed_at ORDER BY s.until LIMIT 1
+), c.sender) AS sender
 FROM failure AS f JOIN campaign AS c ON c.n = f.campaign
 WHERE f.mobile = ?1
 ORDER BY f.at, f.campaign, f.seq;

@@ -21,12 +21,6 @@ RETURNING number;
 -- ?1 campaign, ?2 draft, ?3 upload
 INSERT INTO applying (campaign, draft, upload, phase) VALUES (?1, ?2, ?3, 'lay');
 
--- name: end_leases
--- ?1 campaign
--- Whoever holds a batch of it loses the lease, and with it the right to claim.
-UPDATE batch SET worker = NULL, lease_until = NULL, lease_ms = NULL, epoch = epoch + 1
-WHERE campaign = ?1 AND worker IS NOT NULL;
-
 -- name: applying
 SELECT campaign, draft, upload, phase, after_moment, after_line, after_seq FROM applying ORDER BY campaign;
 

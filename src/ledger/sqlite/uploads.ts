@@ -27,7 +27,6 @@ const STATEMENTS = [
   'accept',
   'add_upload',
   'begin',
-  'end_leases',
   'applying',
   'on_the_wire',
   'refresh',
@@ -109,7 +108,7 @@ function laying(sql: Context['sql'], from: number): StagedCursor | undefined {
   return sql.laying.get(from) as unknown as StagedCursor | undefined;
 }
 
-function beginUpload({ sql, campaigns, requireSpace }: Context, upload: Upload): boolean {
+function beginUpload({ sql, campaigns, batches, requireSpace }: Context, upload: Upload): boolean {
   const { campaign, draft, before, counts, estimatedMicro, now, by } = upload;
   requireSpace();
   ruleOf(campaigns.require(draft, { launched: false }).settings);
@@ -118,7 +117,7 @@ function beginUpload({ sql, campaigns, requireSpace }: Context, upload: Upload):
   const number = Number(sql.add_upload.all(campaign, now, duplicate, invalid, suppressed)[0]?.['number']);
   sql.accept.run(campaign, draft, estimatedMicro);
   sql.begin.run(campaign, draft, number);
-  sql.end_leases.run(campaign);
+  batches.endLeases(campaign);
   campaigns.audit({ now, by, verb: 'upload', campaign, detail: { upload: number, counts } });
   return true;
 }

@@ -17,6 +17,13 @@ WHERE n = ?1 AND (
 -- ?1 campaign, ?2 sender
 UPDATE campaign SET state = 'running', reason = NULL, sender = coalesce(?2, sender) WHERE n = ?1 AND state = 'paused';
 
+-- name: keep_sender
+-- ?1 campaign, ?2 now, ?3 sender
+-- Reports come for what went out under the one before.
+INSERT INTO former_sender (campaign, until, sender)
+SELECT n, ?2, sender FROM campaign WHERE n = ?1 AND state = 'paused' AND sender <> ?3
+ON CONFLICT DO NOTHING;
+
 -- name: raise_budget
 -- ?1 campaign, ?2 budget
 UPDATE campaign SET budget = ?2 WHERE n = ?1 AND budget < ?2 AND state <> 'canceled';
@@ -24,6 +31,11 @@ UPDATE campaign SET budget = ?2 WHERE n = ?1 AND budget < ?2 AND state <> 'cance
 -- name: cancel
 -- ?1 campaign, ?2 canceled_at
 UPDATE campaign SET state = 'canceled', reason = NULL, canceled_at = ?2 WHERE n = ?1;
+
+-- name: end_schedule
+-- ?1 campaign
+-- What was copied for a firing is an abandoned draft now.
+UPDATE schedule SET next_at = NULL, building = NULL WHERE campaign = ?1;
 
 -- name: is_settled
 -- ?1 campaign

@@ -16,8 +16,10 @@ const STATEMENTS = [
   'pause',
   'pause_by_operator',
   'resume',
+  'keep_sender',
   'raise_budget',
   'cancel',
+  'end_schedule',
   'is_settled',
   'cancel_messages',
   'unfinished_cancels',
@@ -87,11 +89,21 @@ function resume(context: Context, change: Resume): boolean {
   const raised = raiseBudget(context, change);
   const lifted = letNetworksGo(context, change, { running: state === 'running', reason });
   if (!resumes) return raised || lifted;
+  if (sender !== undefined) changeSender(context, { campaign, sender, now });
   sql.resume.run(campaign, sender ?? null);
   // A canary that passed has its verdict already: whoever resumes before that decides against it.
   if (reason === 'canary') canary.override(campaign, now);
   campaigns.audit({ now, by, verb: 'resume', campaign, detail: { reason, sender } });
   return true;
+}
+
+/** Who still holds a batch of it holds the old sender: nothing more is claimed under that lease. */
+function changeSender(
+  { sql, batches }: Context,
+  { campaign, sender, now }: { campaign: number; sender: string; now: number },
+): void {
+  sql.keep_sender.run(campaign, now, sender);
+  batches.endLeases(campaign);
 }
 
 /** Who resumes a campaign that runs means the networks that it holds, unless it was about money. */
@@ -121,6 +133,7 @@ function beginCancel({ sql, campaigns }: Context, { campaign, now, by }: Change)
   if (state === 'canceled') return true;
   if (sql.is_settled.get(campaign)?.['settled'] === 1) return false;
   sql.cancel.run(campaign, now);
+  sql.end_schedule.run(campaign);
   campaigns.audit({ now, by, verb: 'cancel', campaign, detail: { was: state } });
   return true;
 }
