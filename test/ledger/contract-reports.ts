@@ -227,6 +227,57 @@ export function reportContract(world: () => World): void {
     expect(await world().message(one.campaign.n, 1)).toMatchObject({ state: 'sent', messageId: 'new' });
   });
 
+  it.each(['sent', 'not_sent'] as const)(
+    'a report that may be of a message which a person called %s decides no other to the number',
+    async (decision) => {
+      const one = await world().sending(1);
+      await world().record(
+        one.worker,
+        one.messages.map((message) => uncertain(one.campaign, message)),
+      );
+      const { batch, epoch } = one.lease;
+      await world().ledger.releaseBatch({ batch, epoch, now: world().now });
+      await world().ledger.pause(one.campaign.n, { ...world().operator, reason: 'operator' });
+      world().now += 3_600_000;
+      const resolved = { ...world().operator, decision, before: world().now };
+      expect(await world().ledger.resolve(one.campaign.n, resolved)).toMatchObject({ resolved: 1 });
+      const two = await world().sending(1, { name: 'other' });
+      await world().record(
+        two.worker,
+        two.messages.map((message) => uncertain(two.campaign, message)),
+      );
+      world().now += 1_000;
+      await world().report({ messageId: 'of the first', mobile: '254700000001' });
+      expect(await world().states(two.campaign.n)).toEqual({ uncertain: 1 });
+      // Three days later no report of the first is to be expected any more.
+      world().now += 71.5 * 3_600_000;
+      await world().report({ messageId: 'of the second', mobile: '254700000001' });
+      expect(await world().states(two.campaign.n)).toEqual({ sent: 1 });
+    },
+  );
+
+  it('a message that was put back and is uncertain again is decided by the report of either attempt', async () => {
+    const { campaign, worker, lease, messages } = await world().sending(1);
+    await world().record(
+      worker,
+      messages.map((message) => uncertain(campaign, message)),
+    );
+    await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+    world().now += 3_600_000;
+    await world().ledger.resolve(campaign.n, {
+      ...world().operator,
+      decision: 'not_sent',
+      before: world().now,
+    });
+    const again = await world().claim(await world().lease(worker), worker);
+    await world().record(
+      worker,
+      again.messages.map((message) => uncertain(campaign, message)),
+    );
+    await world().report({ messageId: 'of one of them', mobile: '254700000001' });
+    expect(await world().states(campaign.n)).toEqual({ sent: 1 });
+  });
+
   it('a report decides no message that was sent more than 72 hours before it', async () => {
     const { campaign, worker, messages } = await world().sending(1);
     await world().record(

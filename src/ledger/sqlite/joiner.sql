@@ -57,6 +57,22 @@ WHERE c.state IN ('running', 'paused', 'canceled') AND m.state = 'sending'
   AND EXISTS (SELECT 1 FROM batch WHERE batch.campaign = c.n AND settled_at IS NULL)
 LIMIT 1;
 
+-- name: unnamed_to
+-- ?1 mobile, ?2 since, ?3 until, ?4 campaign, ?5 seq
+-- Another message to the number, of the span, whose id nobody knows because a person decided it: called sent, or put back
+-- after an attempt that may have been sent after all. A report with an unknown id may be its.
+SELECT 1
+FROM campaign AS c INDEXED BY campaign_claimed CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
+CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
+WHERE c.last_claim_at >= ?2 AND (c.n <> ?4 OR m.seq <> ?5) AND (
+  (m.state = 'sent' AND m.basis = 'operator' AND m.messageid IS NULL AND m.claimed_at BETWEEN ?2 AND ?3)
+  OR EXISTS (
+    SELECT 1 FROM attempt AS a
+    WHERE a.campaign = m.campaign AND a.seq = m.seq AND a.outcome = 'uncertain' AND a.claimed_at BETWEEN ?2 AND ?3
+  )
+)
+LIMIT 1;
+
 -- name: sent_by_report
 -- ?1 campaign, ?2 seq, ?3 messageid, ?4 network, ?5 now
 UPDATE message

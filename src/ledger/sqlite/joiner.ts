@@ -55,6 +55,7 @@ const STATEMENTS = [
   'set_delivery',
   'uncertain_to',
   'sending_to',
+  'unnamed_to',
   'sent_by_report',
   'waiting_after',
   'add_report',
@@ -145,13 +146,17 @@ export class Joiner {
     return true;
   }
 
+  /** Null also where another message to the number may be the one that is reported. */
   #uncertainOf({ mobile, delivery, receivedAt }: WaitingReport): MessageRef | null {
     if (mobile === null || delivery === null) return null;
     const since = receivedAt - UNCERTAIN_SPAN_MS;
     const found = this.#sql.uncertain_to.all(mobile, since, receivedAt) as unknown as MessageRef[];
-    const only = found.length === 1 ? (found[0] ?? null) : null;
-    if (only !== null && this.#sql.sending_to.get(mobile) !== undefined) return null;
-    return only;
+    const [only, other] = found;
+    if (only === undefined || other !== undefined) return null;
+    if (this.#sql.sending_to.get(mobile) !== undefined) return null;
+    const { campaign, seq } = only;
+    const unnamed = this.#sql.unnamed_to.get(mobile, since, receivedAt, campaign, seq);
+    return unnamed === undefined ? only : null;
   }
 
   /** Uncertain → sent; the other reports with this id are then its, too. The cost stays unknown. */
