@@ -268,6 +268,17 @@ describe('tuma webhooks', () => {
     expect((await json('report', 'bf-1')).delivery).toMatchObject({ delivered: 0 });
   });
 
+  it('a STOP that another address posted, too, outlives what is taken back', async () => {
+    const said = { event: 'sms.received', mobile: ONE, shortcode: 'DUKA', message: 'STOP' };
+    const stop = { ...said, received_at: '2026-11-27T09:00:00+03:00' };
+    await post({ ...stop, first: true }, '203.0.113.9');
+    await post(stop);
+    await post({ ...stop, mobile: '254700000002' }, '203.0.113.9');
+    expect(await json('webhooks', 'void', '--from', '203.0.113.9', '--yes')).toMatchObject({ replies: 2 });
+    const suppressed = await story.ledger.suppressed({ mobiles: [ONE, '254700000002'], sender: 'DUKA' });
+    expect([...suppressed.keys()]).toEqual([ONE]);
+  });
+
   it('a replay by another profile works the past out anew', async () => {
     const n = await sentCampaign(1);
     await post({ ref: `m${n}-1`, outcome: 'DELIVRD' });

@@ -196,6 +196,8 @@ async function takeBack(context: Context, { flags }: Call): Promise<number> {
   });
   if (!sure) throw new TumaError('declined', { message: 'Nothing was taken back.' });
   const counts = await (await context.ledger()).voidWebhooks({ ip, since, now, by: operator() });
+  // A reply belongs to the first webhook that held it. Another address may have posted the same STOP: it holds again.
+  if (counts.replies > 0) await replayAll(context);
   output.result({ from: ip, since: since === null ? null : isoTime(since), ...counts }, () => {
     const { webhooks, reports, replies, uncertain } = counts;
     const taken = `${whole(webhooks)} webhooks were taken back: ${whole(reports)} reports, ${whole(replies)} replies.`;
