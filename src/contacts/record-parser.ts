@@ -15,8 +15,8 @@ import { nextQuotedLine, quotedRunEnd } from './quoted-lines.ts';
  * 2. Everything else is csv-parse's, strictly: quoted delimiters, doubled quotation marks, cells of several lines.
  * 3. Where csv-parse refuses (a mark that is never closed, or that has text behind it), the one physical line on which
  *    that record starts is a bad row, and reading goes on at the next line. So an opened mark never swallows good rows.
- * 4. The same holds when a mark is closed only by the mark of a later row: seen by lines inside the cell that are rows
- *    of their own, with as many cells as the header and a number where the mobile belongs.
+ * 4. The same holds when a mark is closed only by the mark of a later row: seen by lines inside a cell, or a first line, that
+ *    are rows of their own, with as many cells as the header and another number where the mobile belongs.
  */
 
 /** What a line looks like that is a row of its own. */
@@ -154,19 +154,23 @@ export class RecordParser {
 
   #takeParsed(block: Buffer, record: { from: number; to: number; cells: string[] }): void {
     const raw = withoutLineEnd(block.toString('utf8', record.from, record.to));
-    if (LINE_END.test(raw) && this.#swallowsRows(raw)) throw new SwallowedRow();
+    if (LINE_END.test(raw) && this.#swallowsRows(raw, record.cells)) throw new SwallowedRow();
     this.#rows.push({ line: this.#line, cells: record.cells, raw, problem: null });
     this.#line += countLineEnds(block, record.from, record.to);
   }
 
-  #swallowsRows(raw: string): boolean {
+  /** Rule 4. A line that closes one cell and goes on with the next is no row: only what lies inside a cell may be. */
+  #swallowsRows(raw: string, cells: string[]): boolean {
     const shape = this.#shape;
     if (shape === null) return false;
-    const [, ...inside] = splitLines(raw);
-    return inside.some((line) => {
-      const cells = splitPlain(line, this.#delimiter);
-      return cells.length === shape.width && NUMBER_LIKE.test(cells[shape.mobileColumn] ?? '');
-    });
+    const numberOf = (line: string) => numberOfRow(splitPlain(line, this.#delimiter), shape);
+    const first = numberOf(splitLines(raw)[0] ?? '');
+    if (first !== null && first !== digitsOf(cells[shape.mobileColumn])) return true;
+    return cells.some((cell) =>
+      splitLines(cell)
+        .slice(1)
+        .some((line) => numberOf(line) !== null),
+    );
   }
 
   #takeBadLine(block: Buffer, from: number): number {
@@ -188,6 +192,16 @@ export class RecordParser {
     const message = `More than ${BAD_QUOTES_MAX} rows have misplaced quotation marks.`;
     return contactsInvalid({ path: this.#path, line, column: 1 }, message, 'Export the list as a CSV again.');
   }
+}
+
+/** The digits where the mobile belongs; null: these cells are no row. */
+function numberOfRow(cells: string[], { width, mobileColumn }: RowShape): string | null {
+  const mobile = cells[mobileColumn] ?? '';
+  return cells.length === width && NUMBER_LIKE.test(mobile) ? digitsOf(mobile) : null;
+}
+
+function digitsOf(cell = ''): string {
+  return cell.replaceAll(/\D/g, '');
 }
 
 function splitPlain(line: string, delimiter: string): string[] {

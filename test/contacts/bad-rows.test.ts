@@ -69,6 +69,46 @@ test('a cell of several lines that are no rows is one cell', async () => {
   ]);
 });
 
+test.each([
+  [
+    'before the number',
+    'name,mobile,note\n"Ann\nMary",0712345678,x\nC,0722345678,y\n',
+    ['Ann\nMary', '0712345678', 'x'],
+  ],
+  [
+    'on both sides',
+    'name,mobile,note\n"A\nB",0712345678,"x\ny"\nC,0722345678,y\n',
+    ['A\nB', '0712345678', 'x\ny'],
+  ],
+  [
+    'quoted numbers',
+    'name,mobile,note\n"A\nB","0712 345 678","x, y"\nC,0722345678,y\n',
+    ['A\nB', '0712 345 678', 'x, y'],
+  ],
+  ['CR LF', 'name,mobile,note\r\n"A\r\nB",0712345678,x\r\nC,0722345678,y\r\n', ['A\r\nB', '0712345678', 'x']],
+  [
+    'a quoted first line',
+    'mobile,name,note\n"0712345678",Ann,"x\ny"\n0722345678,C,y\n',
+    ['0712345678', 'Ann', 'x\ny'],
+  ],
+])('a cell of several lines is one, wherever it stands: %s', async (_, text, first) => {
+  const { contacts, rows } = await readAll(contactsOf(text));
+  expect(rows.map(({ problem }) => problem)).toEqual([null, null]);
+  expect(rows[0]?.cells).toEqual(first);
+  expect(contacts.counts).toMatchObject({ rows: 2, invalid: 0 });
+});
+
+test.each([
+  ['closed in its first cell', '"Ann,0712345678,x\nBob",0722345678,y\n'],
+  ['closed behind its number', '"Ann,0712345678,x\nBob,0722345678,y"\n'],
+  ['closed, and opened again', '"Ann,0712345678,x\nBob",0722345678,"y\nno row"\n'],
+])('a row whose stray mark the next row closes is never joined with it: %s', async (_, lines) => {
+  const { rows } = await readAll(contactsOf(`name,mobile,note\n${lines}C,0732345678,z\n`));
+  expect(rows[0]).toMatchObject({ line: 2, problem: { reason: 'bad quoting' } });
+  expect(rows.flatMap(({ cells }) => cells)).not.toContainEqual(expect.stringContaining('Ann'));
+  expect(rows.at(-1)?.cells).toEqual(['C', '0732345678', 'z']);
+});
+
 test('quotation marks inside a cell that does not start with one are letters', async () => {
   const text = 'mobile,name\n0712345678,6" pipe\n0722345678,Ann "AJ" Jones\n0732345678,"Q, quoted"\n';
   const { rows } = await readAll(contactsOf(text));
