@@ -30,6 +30,7 @@ import { confirmCampaign, confirmYes } from './confirm.ts';
 import type { Context } from './context.ts';
 import { TumaError } from '../domain/errors.ts';
 import { type OpenFlags, refuseLooser, withoutEffect } from './launch-open.ts';
+import { rejectsTarget } from './out-target.ts';
 import type { Output } from './output.ts';
 import { type ExampleTexts, type PlanDocument, planDocument } from './plan-document.ts';
 import { planFacts, profileWarnings } from './plan-facts.ts';
@@ -42,7 +43,7 @@ import { requireExplained } from './settle-credit.ts';
 export interface LaunchFlags extends OpenFlags {
   job: string;
   contacts: string | null;
-  rejects: string;
+  rejects: string | null;
   yes: boolean;
   newLedger: boolean;
   cancelMissing: boolean;
@@ -71,6 +72,8 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
   // Refuses a start that does not fit the job before anything is asked or read.
   flags.startAt(loaded);
   const contactsPath = contactsPathOf(loaded, flags.contacts);
+  const { config } = context;
+  const rejectsPath = rejectsTarget({ file: flags.rejects, config, loaded, contactsPath });
   const hashes = await hashesOf(loaded, contactsPath);
   const env: LaunchEnv = {
     clock: context.clock,
@@ -99,6 +102,7 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
     contactsPath,
     hashes,
     ...requestOf(context, loaded, flags),
+    rejectsPath,
     optOuts: env.ledger,
     earlier: flags.again ? null : env.ledger,
     upload: earlier.launch === 'upload' ? { campaign: earlier.campaign, ledger: env.ledger } : null,
@@ -117,7 +121,7 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
 function requestOf({ config }: Context, loaded: LoadedJob, flags: LaunchFlags) {
   const { country, zone, currency, optOutText } = config;
   const sender = senderOf(loaded, config.sender);
-  return { country, zone, currency, optOutText, sender, rejectsPath: flags.rejects, gsmSafe: flags.gsm };
+  return { country, zone, currency, optOutText, sender, gsmSafe: flags.gsm };
 }
 
 interface Offer {

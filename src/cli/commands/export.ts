@@ -7,6 +7,7 @@ import type { CommandModule } from '../commands.ts';
 import { EXIT } from '../exit.ts';
 import { findCampaign } from '../find-campaign.ts';
 import { writeOutFile } from '../out-file.ts';
+import { outTarget } from '../out-target.ts';
 
 /** `tuma export CAMPAIGN --out F [--format csv,ndjson] [--as contacts --state S]` */
 export const command: CommandModule = {
@@ -30,7 +31,7 @@ export const command: CommandModule = {
         hint: `Which messages' rows? One of ${EXPORT_STATES.join(', ')}.`,
       });
     }
-    const file = String(flags['out']);
+    const file = outTarget({ file: String(flags['out']), flag: '--out', config: context.config });
     const reader = await context.reader();
     const campaign = await findCampaign(reader, args[0] ?? '');
     if (as === 'contacts') await refusePurged(reader, campaign);

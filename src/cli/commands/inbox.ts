@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { findCampaign } from '../find-campaign.ts';
 import { writeOutFile } from '../out-file.ts';
+import { outTarget } from '../out-target.ts';
 import { renderTable } from '../table.ts';
 import { sinceFlag } from '../typed.ts';
 
@@ -37,12 +38,14 @@ export const command: CommandModule = {
       .option('--out <file>', 'write all of them as CSV; it holds full numbers and only you can read it'),
   async run(context, { flags }) {
     const { output, clock, config } = context;
+    const file =
+      typeof flags['out'] === 'string' ? outTarget({ file: flags['out'], flag: '--out', config }) : null;
     const reader = await context.reader();
     const named = flags['campaign'];
     const campaign = typeof named === 'string' ? (await findCampaign(reader, named)).n : null;
     const since = sinceFlag(flags['since'], { now: clock.now(), zone: config.zone }) ?? 0;
     const query = { campaign, since };
-    if (typeof flags['out'] === 'string') return toFile(context, { reader, query, file: flags['out'] });
+    if (file !== null) return toFile(context, { reader, query, file });
     const rows = await reader.replies({ ...query, beforeId: null, limit: MOST_SHOWN + 1 });
     const shown = rows.slice(0, MOST_SHOWN);
     const more = rows.length > shown.length;

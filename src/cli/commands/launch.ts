@@ -146,7 +146,7 @@ function flagsOf(context: Context, { args, flags }: Call): Omit<LaunchFlags, 'pr
   return {
     job: args[0] ?? '',
     contacts: text('contacts'),
-    rejects: text('rejects') ?? './rejects.csv',
+    rejects: text('rejects'),
     gsm: flags['gsm'] === true,
     again: flags['again'] === true,
     yes: flags['yes'] === true,

@@ -1,7 +1,9 @@
+import { statSync } from 'node:fs';
 import { printable } from '../../domain/printable.ts';
 import { mediaError } from '../account-error.ts';
 import type { CommandModule } from '../commands.ts';
 import { EXIT } from '../exit.ts';
+import { outTarget } from '../out-target.ts';
 
 /** `tuma media ID --out F`: nothing but the record's own id decides what is downloaded, and what it is called. */
 export const command: CommandModule = {
@@ -14,8 +16,11 @@ export const command: CommandModule = {
       ),
   async run(context, { args, flags }) {
     const id = args[0] ?? '';
+    const named = String(flags['out']);
+    const isFolder = statSync(named, { throwIfNoEntry: false })?.isDirectory() === true;
+    const out = isFolder ? named : outTarget({ file: named, flag: '--out', config: context.config });
     const api = await context.accountApi();
-    const result = await api.downloadMedia({ id, out: String(flags['out']), signal: context.signal });
+    const result = await api.downloadMedia({ id, out, signal: context.signal });
     if (result.outcome !== 'saved') throw mediaError(result);
     const { file, bytes, mimeType } = result;
     context.output.result(

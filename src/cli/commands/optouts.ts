@@ -12,6 +12,7 @@ import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { operator } from '../order.ts';
 import { writeOutFile } from '../out-file.ts';
+import { outTarget } from '../out-target.ts';
 import { renderTable } from '../table.ts';
 import { mobileArgument, senderFlag } from '../typed.ts';
 
@@ -119,12 +120,18 @@ async function importFile(context: Context, { args, flags }: Call): Promise<numb
   const path = args[1];
   if (path === undefined)
     throw new TumaError('usage', { message: 'Which file?', hint: 'tuma optouts import opted-out.csv' });
+  const rejectsPath = outTarget({
+    file: String(flags['rejects']),
+    flag: '--rejects',
+    config,
+    reads: [path],
+  });
   const ledger = await context.ledger();
   const { rejects, ...counts } = await importOptOuts(
     { ledger, clock },
     {
       path,
-      rejectsPath: String(flags['rejects']),
+      rejectsPath,
       country: config.country,
       sender: senderFlag(flags['sender']),
       by: operator(),
@@ -144,10 +151,10 @@ async function importFile(context: Context, { args, flags }: Call): Promise<numb
 }
 
 async function exportFile(context: Context, { flags }: Call): Promise<number> {
-  const { output, signal } = context;
-  const file = flags['out'];
-  if (typeof file !== 'string')
+  const { output, signal, config } = context;
+  if (typeof flags['out'] !== 'string')
     throw new TumaError('usage', { message: 'export needs --out FILE.', where: '--out' });
+  const file = outTarget({ file: flags['out'], flag: '--out', config });
   const reader = await context.reader();
   let count = 0;
   async function* pages() {

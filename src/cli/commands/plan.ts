@@ -8,6 +8,7 @@ import type { Call, CommandModule } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { openUpload } from '../../campaign/upload.ts';
+import { rejectsTarget } from '../out-target.ts';
 import { planDocument } from '../plan-document.ts';
 import { planFacts, profileWarnings } from '../plan-facts.ts';
 import { planText } from '../plan-text.ts';
@@ -40,6 +41,7 @@ async function plan(context: Context, { args, flags }: Call) {
   const { config } = context;
   const loaded = await loadJob(args[0] ?? '');
   const contactsPath = contactsPathOf(loaded, textOf(flags['contacts']));
+  const rejectsPath = rejectsTarget({ file: textOf(flags['rejects']), config, loaded, contactsPath });
   const hashes = await hashesOf(loaded, contactsPath);
   const known = existsSync(config.ledgerFile) ? await context.ledger() : null;
   const { creditMicro, account, warnings } = await lookAtAccount(context);
@@ -55,7 +57,7 @@ async function plan(context: Context, { args, flags }: Call) {
     contactsPath,
     hashes,
     sender: senderOf(loaded, config.sender),
-    rejectsPath: textOf(flags['rejects']) ?? './rejects.csv',
+    rejectsPath,
     gsmSafe: flags['gsm'] === true,
     country: config.country,
     zone: config.zone,

@@ -8,6 +8,7 @@ import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { findCampaign } from '../find-campaign.ts';
 import { writeOutFile } from '../out-file.ts';
+import { outTarget } from '../out-target.ts';
 
 const FILE_WIDTH = 100;
 
@@ -19,18 +20,17 @@ export const command: CommandModule = {
       .addOption(new Option('--format <format>', 'how it is written').choices(['table', 'json', 'csv']))
       .option('--out <file>', 'write it to a file'),
   async run(context, { args, flags }) {
-    const { output } = context;
+    const { output, config } = context;
+    const out =
+      typeof flags['out'] === 'string' ? outTarget({ file: flags['out'], flag: '--out', config }) : null;
     const reader = await context.reader();
     const campaign = await findCampaign(reader, args[0] ?? '');
-    const { reportWaitMs } = context.config;
+    const { reportWaitMs } = config;
     const report = await campaignReport({ reader, campaign, now: context.clock.now(), reportWaitMs });
     const format = typeof flags['format'] === 'string' ? flags['format'] : output.json ? 'json' : 'table';
-    if (typeof flags['out'] === 'string') {
-      await writeOutFile(flags['out'], [reportText(report, { context, format, file: true })], context.signal);
-      output.result(
-        { file: flags['out'], campaign: report.campaign },
-        () => `The report is in ${String(flags['out'])}.`,
-      );
+    if (out !== null) {
+      await writeOutFile(out, [reportText(report, { context, format, file: true })], context.signal);
+      output.result({ file: out, campaign: report.campaign }, () => `The report is in ${out}.`);
       return EXIT.done;
     }
     if (format === 'csv' && !output.json) output.data(reportText(report, { context, format, file: false }));

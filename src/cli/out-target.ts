@@ -1,0 +1,114 @@
+import { closeSync, lstatSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { LoadedJob } from '../campaign/load.ts';
+import type { Config } from '../config.ts';
+import { TumaError } from '../domain/errors.ts';
+
+/** A file that a command is told to write. */
+export interface OutRequest {
+  /** As the person named it. */
+  file: string;
+  flag: '--out' | '--rejects';
+  config: Pick<Config, 'home' | 'ledgerFile' | 'profileFile'>;
+  /** What the command reads: job, template, contacts. */
+  reads?: readonly (string | null)[];
+}
+
+const SQLITE_MAGIC = 'SQLite format 3\0';
+/** What Tuma keeps in its home, by the first name below it. A home may be the folder that a person works in. */
+const KEPT_IN_HOME = /^(?:ledger|media|redis|sandbox|tmp|webhook-token)\b/;
+const READ_BY_NAME = /(?:\.ya?ml|(?:^|\/)\.env[^/]*)$/i;
+
+/**
+ * The path to write to: what a symbolic link leads to, else the file as it was named. An older list is overwritten, and
+ * nothing else: throws `usage` for a file that Tuma keeps or reads, and `file_unwritable` for what is no regular file,
+ * which a rename would replace.
+ */
+export function outTarget(request: OutRequest): string {
+  const { file, flag } = request;
+  if (file === '-')
+    throw new TumaError('usage', {
+      message: `${flag} needs the name of a file.`,
+      hint: `Such as ${flag} list.csv: a list of numbers goes to a file that only you can read.`,
+      where: flag,
+    });
+  const found = lookAt(file);
+  if (found === null) return file;
+  if (!found.isFile())
+    throw new TumaError('file_unwritable', {
+      message: 'It is no regular file.',
+      hint: 'Name a new file, or an older list that may be overwritten.',
+      where: file,
+    });
+  const target = realpathSync(file);
+  const reason = whyKept(target, found, request);
+  if (reason === null) return lstatSync(file).isSymbolicLink() ? target : file;
+  throw new TumaError('usage', {
+    message: `${file} is not overwritten: ${reason}.`,
+    hint: `Name another file: ${flag} FILE.`,
+    where: file,
+  });
+}
+
+/** Where the rejects of a plan go; `file` null: ./rejects.csv. Throws as `outTarget` does. */
+export function rejectsTarget({
+  file,
+  config,
+  loaded,
+  contactsPath,
+}: {
+  file: string | null;
+  config: OutRequest['config'];
+  loaded: LoadedJob;
+  contactsPath: string;
+}): string {
+  const reads = [loaded.file, loaded.template.file, contactsPath];
+  return outTarget({ file: file ?? './rejects.csv', flag: '--rejects', config, reads });
+}
+
+/** Null: nothing is there, or what is there cannot be looked at, which the writing will tell. */
+function lookAt(file: string): Stats | null {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function whyKept(target: string, found: Stats, { config, reads = [] }: OutRequest): string | null {
+  const { home, ledgerFile, profileFile } = config;
+  const isOneOf = (files: readonly (string | null)[]) =>
+    files.some((file) => file !== null && isSame(found, lookAt(file)));
+  if (isOneOf(['', '-wal', '-shm'].map((part) => `${ledgerFile}${part}`))) return 'it is the ledger';
+  if (isOneOf([...reads, profileFile])) return 'it is read by this command';
+  if (KEPT_IN_HOME.test(nameBelow(home, target))) return 'Tuma keeps it';
+  if (READ_BY_NAME.test(target)) return 'it is a job or holds settings';
+  return startsWith(target, SQLITE_MAGIC) ? 'it is a database' : null;
+}
+
+function isSame(one: Stats | null, other: Stats | null): boolean {
+  return one !== null && other !== null && one.ino === other.ino && one.dev === other.dev;
+}
+
+/** The first name on the way from a folder down to a file, which may lead through links; empty: it is elsewhere. */
+function nameBelow(folder: string, file: string): string {
+  const wanted = lookAt(folder);
+  for (let at = file; dirname(at) !== at; at = dirname(at))
+    if (isSame(wanted, lookAt(dirname(at)))) return basename(at);
+  return '';
+}
+
+function startsWith(file: string, magic: string): boolean {
+  const bytes = Buffer.alloc(magic.length);
+  try {
+    const handle = openSync(file, 'r');
+    try {
+      readSync(handle, bytes, 0, bytes.length, 0);
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    return false;
+  }
+  return bytes.toString('latin1') === magic;
+}

@@ -1,0 +1,130 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { LedgerStory } from '../support/ledger-story.ts';
+import { makeTempDir } from '../support/temp-home.ts';
+import { tuma } from './command-line.ts';
+
+let story: LedgerStory;
+let directory: string;
+beforeEach(async () => {
+  story = await LedgerStory.begin();
+  await story.launch({ messages: 2 });
+  directory = makeTempDir();
+});
+
+const at = (name: string) => join(directory, name);
+const run = (...args: string[]) => tuma(args, { env: { TUMA_HOME: story.directory } });
+const exportTo = (file: string) => run('export', 'bf-1', '--out', file);
+
+/** A job with its template and contacts, one of whose rows cannot be sent to. */
+function writeJob(): string {
+  writeFileSync(at('promo.txt'), 'Hi <<name>>');
+  writeFileSync(at('list.csv'), 'name,mobile\nAnn,0712345678\nBob,nobody\n');
+  writeFileSync(
+    at('promo.yaml'),
+    'name: promo\nkind: promotional\nsender: DUKA\ntemplate: promo.txt\ncontacts: list.csv\n',
+  );
+  return at('promo.yaml');
+}
+
+describe('an export', () => {
+  it('overwrites an older list', async () => {
+    writeFileSync(at('out.csv'), 'old');
+    expect(await exportTo(at('out.csv'))).toMatchObject({ code: 0 });
+    expect(readFileSync(at('out.csv'), 'utf8')).toContain('254700000001');
+  });
+
+  it.each(['ledger.db', 'ledger.db-wal', 'webhook-token', 'redis.json', 'sandbox/truth.ndjson'])(
+    'never overwrites %s of the home',
+    async (name) => {
+      const file = join(story.directory, name);
+      if (!existsSync(file)) {
+        mkdirSync(join(file, '..'), { recursive: true });
+        writeFileSync(file, 'kept');
+      }
+      const before = readFileSync(file);
+      for (const args of [
+        ['export', 'bf-1', '--out', file],
+        ['report', 'bf-1', '--out', file],
+        ['inbox', '--out', file],
+        ['optouts', 'export', '--out', file],
+        ['media', '1f0e6dc0-7f9c-4a7e-9f57-000000000001', '--out', file],
+      ]) {
+        const { code, stderr } = await run(...args);
+        expect([code, stderr]).toEqual([2, expect.stringContaining('is not overwritten')]);
+      }
+      expect(readFileSync(file).equals(before)).toBe(true);
+      expect(await run('verify')).toMatchObject({ code: 0 });
+    },
+  );
+
+  it('writes into the home where it is the folder that a person works in', async () => {
+    const file = join(story.directory, 'report.json');
+    for (let times = 0; times < 2; times += 1)
+      expect(await run('report', 'bf-1', '--format', 'json', '--out', file)).toMatchObject({ code: 0 });
+  });
+
+  it('never overwrites a job, settings, or a database, wherever they are', async () => {
+    execFileSync('cp', [join(story.directory, 'ledger.db'), at('copy')]);
+    for (const name of ['promo.yaml', 'x.YML', '.env', '.env.local']) writeFileSync(at(name), 'kept');
+    for (const name of ['promo.yaml', 'x.YML', '.env', '.env.local', 'copy']) {
+      const before = readFileSync(at(name));
+      expect(await exportTo(at(name))).toMatchObject({ code: 2 });
+      expect(readFileSync(at(name)).equals(before)).toBe(true);
+    }
+  });
+
+  it('goes through a link, and takes the place of no pipe and no folder', async () => {
+    writeFileSync(at('real.csv'), 'old');
+    symlinkSync('real.csv', at('link.csv'));
+    expect(await exportTo(at('link.csv'))).toMatchObject({ code: 0 });
+    expect(readlinkSync(at('link.csv'))).toBe('real.csv');
+    expect(readFileSync(at('real.csv'), 'utf8')).toContain('254700000001');
+    symlinkSync(join(story.directory, 'ledger.db'), at('hidden.csv'));
+    expect(await exportTo(at('hidden.csv'))).toMatchObject({ code: 2 });
+
+    execFileSync('mkfifo', [at('pipe')]);
+    for (const file of [at('pipe'), directory])
+      expect(await exportTo(file)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('no regular file'),
+      });
+    expect(lstatSync(at('pipe')).isFIFO()).toBe(true);
+    expect(await exportTo('-')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('needs the name of a file'),
+    });
+  });
+});
+
+describe('the rejects of a plan or an import', () => {
+  it.each(['promo.yaml', 'promo.txt', 'list.csv'])('never overwrite %s that they are of', async (name) => {
+    const job = writeJob();
+    const before = readFileSync(at(name), 'utf8');
+    const { code, stderr } = await run('plan', job, '--rejects', at(name));
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is not overwritten')]);
+    expect(readFileSync(at(name), 'utf8')).toBe(before);
+    const rejects = join(story.directory, 'ledger.db');
+    expect(await run('plan', job, '--rejects', rejects)).toMatchObject({ code: 2 });
+    const imported = ['optouts', 'import', at('list.csv'), '--rejects', at('list.csv')];
+    expect(await run(...imported)).toMatchObject({ code: 2 });
+    expect(await run('verify')).toMatchObject({ code: 0 });
+  });
+
+  it('overwrite those of before', async () => {
+    const job = writeJob();
+    for (let times = 0; times < 2; times += 1)
+      expect(await run('plan', job, '--rejects', at('rejects.csv'))).toMatchObject({ code: 0 });
+    expect(readFileSync(at('rejects.csv'), 'utf8')).toContain('nobody');
+  });
+});
