@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
+import { unneutralised } from '../domain/spreadsheet.ts';
 import type { ContactRow } from './contact-row.ts';
 import { refuseInvalidUtf8, refuseZeroBytes } from './encoding.ts';
 import { BAD_QUOTES_MAX, RECORD_MAX_BYTES } from './limits.ts';
@@ -17,6 +18,8 @@ import { nextQuotedLine, quotedRunEnd } from './quoted-lines.ts';
  *    that record starts is a bad row, and reading goes on at the next line. So an opened mark never swallows good rows.
  * 4. The same holds when a mark is closed only by the mark of a later row: seen by lines inside a cell, or a first line, that
  *    are rows of their own, with as many cells as the header and another number where the mobile belongs.
+ * 5. An apostrophe before what a spreadsheet would take for a formula marks it as text, in our own exports as well. It is no part
+ *    of the cell.
  */
 
 /** What a line looks like that is a row of its own. */
@@ -155,7 +158,7 @@ export class RecordParser {
   #takeParsed(block: Buffer, record: { from: number; to: number; cells: string[] }): void {
     const raw = withoutLineEnd(block.toString('utf8', record.from, record.to));
     if (LINE_END.test(raw) && this.#swallowsRows(raw, record.cells)) throw new SwallowedRow();
-    this.#rows.push({ line: this.#line, cells: record.cells, raw, problem: null });
+    this.#rows.push({ line: this.#line, cells: record.cells.map(unneutralised), raw, problem: null });
     this.#line += countLineEnds(block, record.from, record.to);
   }
 
@@ -206,7 +209,7 @@ function digitsOf(cell = ''): string {
 
 function splitPlain(line: string, delimiter: string): string[] {
   const cells = line.split(delimiter);
-  for (let at = 0; at < cells.length; at++) cells[at] = (cells[at] as string).trim();
+  for (let at = 0; at < cells.length; at++) cells[at] = unneutralised((cells[at] as string).trim());
   return cells;
 }
 

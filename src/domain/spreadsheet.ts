@@ -10,6 +10,7 @@ export function neutralise(cell: string): string {
 
 /** The cell as it was before `neutralise`, which is how a file of ours is read back. */
 export function unneutralised(cell: string): string {
+  if (!cell.startsWith("'")) return cell;
   const before = cell.slice(1);
-  return cell.startsWith("'") && neutralise(before) === cell ? before : cell;
+  return neutralise(before) === cell ? before : cell;
 }

@@ -7,7 +7,9 @@ import { ROW_REASONS } from '../../src/contacts/contact-row.ts';
 import { openContacts } from '../../src/contacts/contacts-file.ts';
 import type { ContactRow } from '../../src/contacts/contacts-file.ts';
 import { RecordParser } from '../../src/contacts/record-parser.ts';
+import { csvLine } from '../../src/reports/csv-line.ts';
 import { TumaError } from '../../src/domain/errors.ts';
+import { unneutralised } from '../../src/domain/spreadsheet.ts';
 import { freshPath } from './reading.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
@@ -133,4 +135,18 @@ test('X15 any bytes are refused for a reason or read so that the counts are righ
     { numRuns: 2_500 },
   );
   expect([...seen].sort()).toEqual(['read', 'refused']);
+});
+
+test('X13 what an export neutralises for spreadsheets comes back as it was', () => {
+  const cell = fc.string({ unit: fc.constantFrom(...'=+-@\'＝1a ,"', '\n', '\t') });
+  fc.assert(
+    fc.property(fc.array(cell, { minLength: 1, maxLength: 5 }), (texts) => {
+      // What has such an apostrophe already has lost it when it was read.
+      const cells = ['0712345678', ...texts.map((text) => unneutralised(text.trim()))];
+      const [row, ...more] = pushed(Buffer.from(csvLine(cells)), []);
+      expect(more).toEqual([]);
+      expect(row?.cells).toEqual(cells);
+    }),
+    { numRuns: 3_000 },
+  );
 });
