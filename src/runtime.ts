@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Log } from './campaign/env.ts';
 import type { RedisCheck, RunningSandbox, Services } from './cli/context.ts';
 import type { Config } from './config.ts';
+import { ledgerThere } from './config-ledger.ts';
 import { TumaError } from './domain/errors.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerReader } from './ledger/reader.ts';
@@ -84,7 +84,7 @@ async function openLedger(
 }
 
 async function openReader(config: Config): Promise<LedgerReader> {
-  if (!existsSync(config.ledgerFile))
+  if (!ledgerThere(config))
     throw new TumaError('not_found', {
       message: 'There is no ledger here: nothing was launched yet.',
       hint: '`tuma launch JOB.yaml` makes one; TUMA_HOME says where it is looked for.',

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { olderLedger } from '../campaign/refuse-behind.ts';
+import { ledgerThere } from '../config-ledger.ts';
 import { TumaError } from '../domain/errors.ts';
 import { formatMoney } from '../domain/money.ts';
 import { printable } from '../domain/printable.ts';
@@ -57,7 +58,7 @@ function checkNode(): Check {
 
 async function checkLedger(context: Context): Promise<Check> {
   const { ledgerFile } = context.config;
-  if (!existsSync(ledgerFile)) return ok('ledger', `none yet; a launch will make ${ledgerFile}`);
+  if (!ledgerThere(context.config)) return checkPlace(ledgerFile);
   const campaigns = await (await context.reader()).find('');
   const { mode, size } = await stat(ledgerFile);
   const behind = await (await context.ledger()).behind(context.clock.now());
@@ -67,11 +68,23 @@ async function checkLedger(context: Context): Promise<Check> {
   return { name: 'ledger', state: 'warn', detail, hint: `Others can read it: chmod 600 ${ledgerFile}` };
 }
 
+/** Where a launch will make the ledger. */
+function checkPlace(ledgerFile: string): Check {
+  const why = whyUnwritable(dirname(ledgerFile));
+  if (why === null) return ok('ledger', `none yet; a launch will make ${ledgerFile}`);
+  return {
+    name: 'ledger',
+    state: 'fail',
+    detail: `none yet, and ${ledgerFile} cannot be made: ${why}`,
+    hint: 'Point TUMA_HOME at a folder that this user may write.',
+  };
+}
+
 /** Whether claims can be noted outside of the home, so that an older ledger is noticed. */
 async function checkGuard(context: Context): Promise<Check> {
   const { stateFolder, ledgerFile } = context.config;
   const why = stateFolder === null ? 'there is neither HOME nor XDG_STATE_HOME' : whyUnwritable(stateFolder);
-  const state = existsSync(ledgerFile) ? await (await context.ledger()).guardState() : 'on';
+  const state = ledgerThere(context.config) ? await (await context.ledger()).guardState() : 'on';
   if (why === null && state === 'on')
     return ok('guard', `an older ledger is noticed; claims are noted in ${stateFolder}`);
   const what =
@@ -191,7 +204,7 @@ async function checkClock({ config, clock }: Context): Promise<Check> {
 }
 
 async function checkWorkers(context: Context): Promise<Check> {
-  if (!existsSync(context.config.ledgerFile)) return ok('worker', 'none is alive');
+  if (!ledgerThere(context.config)) return ok('worker', 'none is alive');
   const count = await workersAlive(context);
   return ok('worker', count === 0 ? 'none is alive; start one with tuma serve' : `${count} alive`);
 }

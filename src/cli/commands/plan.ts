@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { startOfJob } from '../../campaign/job-start.ts';
 import { loadJob } from '../../campaign/load.ts';
 import { contactsPathOf, hashesOf, planJob, requireUsableRow, senderOf } from '../../campaign/plan-job.ts';
+import { ledgerThere } from '../../config-ledger.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { Call, CommandModule } from '../commands.ts';
 import type { Context } from '../context.ts';
@@ -43,7 +43,7 @@ async function plan(context: Context, { args, flags }: Call) {
   const contactsPath = contactsPathOf(loaded, textOf(flags['contacts']));
   const rejectsPath = rejectsTarget({ file: textOf(flags['rejects']), config, loaded, contactsPath });
   const hashes = await hashesOf(loaded, contactsPath);
-  const known = existsSync(config.ledgerFile) ? await context.ledger() : null;
+  const known = ledgerThere(config) ? await context.ledger() : null;
   const { creditMicro, account, warnings } = await lookAtAccount(context);
   warnings.push(...profileWarnings(await context.notAccepted()));
   const env = {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { ledgerThere } from '../../config-ledger.ts';
 import { canaryWords } from '../../domain/canary.ts';
 import { formatMoney } from '../../domain/money.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
@@ -25,7 +25,7 @@ export const command: CommandModule = {
       .argument('[campaign]', 'only this one: id, unique prefix of one, or name')
       .option('--watch', 'stay until it is settled (one campaign), or until Ctrl-C (all)'),
   async run(context, { args, flags }) {
-    if (args[0] === undefined && !existsSync(context.config.ledgerFile)) return nothingYet(context);
+    if (args[0] === undefined && !ledgerThere(context.config)) return nothingYet(context);
     const reader = await context.reader();
     const only = args[0] === undefined ? null : (await findCampaign(reader, args[0])).n;
     if (flags['watch'] === true) {
