@@ -10,7 +10,7 @@ import { printable, printableJson } from '../domain/printable.ts';
 export interface Streams {
   stdin: Readable & { isTTY?: boolean };
   stdout: Writable & { isTTY?: boolean; columns?: number };
-  stderr: Writable & { isTTY?: boolean; columns?: number };
+  stderr: Writable & { isTTY?: boolean; columns?: number; rows?: number };
 }
 
 /** `--json` and `--show-numbers`. */
@@ -25,12 +25,16 @@ export interface Output extends OutputOptions {
   readonly terminal: boolean;
   /** A person can be asked: stdin and stderr are terminals, and the answer is not wanted as JSON. */
   readonly interactive: boolean;
-  /** stderr is a terminal: progress is one line that changes. */
+  /** stderr is a terminal: progress is lines that change. */
   readonly liveProgress: boolean;
   /** Columns of stdout; 100 where there is no terminal. */
   readonly width: number;
-  /** Columns of stderr. */
+  /** Columns of stderr, which may change. */
   readonly progressWidth: number;
+  /** Lines of progress that fit: more could not be taken back. */
+  readonly progressLines: number;
+  /** Whoever read what is printed has gone away (`tuma status --watch | head`): there is nobody to watch for. */
+  readonly unread: boolean;
   /** The command's answer: with --json the document on one line, else the text. Called once, at the end. */
   result(document: unknown, text: () => string): void;
   /** One line of NDJSON: only for `--watch` and only with --json. */
@@ -41,8 +45,8 @@ export interface Output extends OutputOptions {
   note(line: string): void;
   /** A finished line of the log. */
   logLine(line: string): void;
-  /** Replaces the progress line (terminal) or prints a line every 10 seconds (else); null removes it. */
-  progress(line: string | null): void;
+  /** Replaces the lines of progress (terminal) or prints them every 10 seconds (else); null removes them. */
+  progress(lines: string | null): void;
   /** Asks on stderr. Null: the input ended, or `signal` was aborted. Throws `interrupted` at Ctrl-C. */
   ask(question: string, signal: AbortSignal): Promise<string | null>;
   /** The error of a failed command: the last line of stderr. */
@@ -55,6 +59,8 @@ const PLAIN_WIDTH = 100;
 /** Without a terminal a progress line stays, so there are few of them. */
 const PLAIN_PROGRESS_MS = 10_000;
 const CLEAR_LINE = '\r\u001b[2K';
+const LINE_UP = '\u001b[1A';
+const PLAIN_LINES = 24;
 const ESCAPE = '\u001b';
 const COLOURS = new RegExp(String.raw`(${ESCAPE}\[\d{1,3}(?:;\d{1,3})*m)`);
 
@@ -63,8 +69,11 @@ export function createOutput(streams: Streams, { json, showNumbers }: OutputOpti
   const { stdin, stdout, stderr } = streams;
   const line = { shown: null as string | null, printedAt: -Infinity };
   const live = stderr.isTTY === true && !json;
+  let unread = false;
+  for (const stream of [stdout, stderr]) stream.on('error', () => (unread = true));
+  const clear = () => stderr.write(CLEAR_LINE + (LINE_UP + CLEAR_LINE).repeat(linesOf(line.shown) - 1));
   const aside = (text: string) => {
-    if (live && line.shown !== null) stderr.write(CLEAR_LINE);
+    if (live && line.shown !== null) clear();
     stderr.write(text);
     if (live && line.shown !== null) stderr.write(line.shown);
   };
@@ -76,8 +85,9 @@ export function createOutput(streams: Streams, { json, showNumbers }: OutputOpti
       stderr.write(`${printable(text)}\n`);
       return;
     }
-    if (line.shown !== null || text !== null) stderr.write(CLEAR_LINE + colourful(text ?? ''));
-    line.shown = text === null ? null : colourful(text);
+    if (line.shown !== null || text !== null) clear();
+    line.shown = text === null ? null : text.split('\n').map(colourful).join('\n');
+    if (line.shown !== null) stderr.write(line.shown);
   };
   return {
     json,
@@ -86,7 +96,15 @@ export function createOutput(streams: Streams, { json, showNumbers }: OutputOpti
     interactive: stdin.isTTY === true && live,
     liveProgress: live,
     width: stdout.columns ?? PLAIN_WIDTH,
-    progressWidth: stderr.columns ?? PLAIN_WIDTH,
+    get progressWidth() {
+      return stderr.columns ?? PLAIN_WIDTH;
+    },
+    get progressLines() {
+      return Math.max(1, (stderr.rows ?? PLAIN_LINES) - 1);
+    },
+    get unread() {
+      return unread;
+    },
     result(document, text) {
       progress(null);
       stdout.write(json ? jsonLine(document) : endLine(colourful(text())));
@@ -106,6 +124,10 @@ export function createOutput(streams: Streams, { json, showNumbers }: OutputOpti
     },
     number: (mobile) => (showNumbers ? mobile : maskMobile(mobile)),
   };
+}
+
+function linesOf(shown: string | null): number {
+  return shown === null ? 1 : shown.split('\n').length;
 }
 
 function jsonLine(document: unknown): string {

@@ -1,6 +1,7 @@
 import { TumaError } from '../domain/errors.ts';
 import type { CampaignOverview } from '../ledger/reader.ts';
 import type { Context } from './context.ts';
+import type { Output } from './output.ts';
 import { EXIT } from './exit.ts';
 import { lookNow, progressLine } from './progress.ts';
 import { newsTeller } from './show-progress.ts';
@@ -21,13 +22,14 @@ export interface StatusWatch {
 
 /**
  * Shows campaigns as they go on: what one-shot status says of each, with --json an event a campaign and look. Answers 0 when
- * the one that is watched is settled, and at a signal where all are; throws `interrupted` when it was not settled yet.
+ * the one that is watched is settled, at a signal where all are, and when nobody reads it any more; throws `interrupted` when
+ * it was not settled yet.
  */
 export async function watchStatus(context: Context, { only, settledText }: StatusWatch): Promise<number> {
   const { output, clock, signal } = context;
   const reader = await context.reader();
   const show = statusShower(context, { named: only === null });
-  while (!signal.aborted) {
+  while (!signal.aborted && !output.unread) {
     const begun = clock.monotonic();
     const overviews = only === null ? await reader.campaigns() : [await reader.overview(only)];
     await show(overviews);
@@ -40,7 +42,7 @@ export async function watchStatus(context: Context, { only, settledText }: Statu
     await clock.sleep(Math.max(LOOK_MS, (clock.monotonic() - begun) / WORK_SHARE), signal);
   }
   output.progress(null);
-  if (only === null) return EXIT.done;
+  if (only === null || output.unread) return EXIT.done;
   throw interrupted(context, (await reader.overview(only)).campaign.id);
 }
 
@@ -71,8 +73,15 @@ function statusShower(context: Context, { named }: { named: boolean }): Show {
     await tellWorkers(overviews, workers);
     const look = lookNow(context);
     const lines = overviews.filter(isOpen).map((overview) => progressLine(output, overview, look));
-    if (lines.length > 0) output.progress(lines.join(output.liveProgress ? '   ' : '\n'));
+    if (lines.length > 0) output.progress(fitting(lines, output).join('\n'));
   };
+}
+
+/** As many as the terminal has lines for: those that are higher up than its first cannot be taken back. */
+function fitting(lines: string[], { liveProgress, progressLines }: Output): string[] {
+  if (!liveProgress || lines.length <= progressLines) return lines;
+  const shown = lines.slice(0, progressLines - 1);
+  return [...shown, `and ${lines.length - shown.length} more`];
 }
 
 async function eventOf(context: Context, overview: CampaignOverview, workers: number) {

@@ -71,6 +71,17 @@ describe('what goes where', () => {
     expect(output).toMatchObject({ terminal: false, interactive: false, liveProgress: false });
   });
 
+  it('takes back as many lines of progress as it has shown', () => {
+    const { output, err } = harness({ tty: true });
+    const [clear, up] = ['\r\u001b[2K', '\u001b[1A'];
+    output.progress('one\ntwo');
+    output.note('a word above');
+    output.progress('three');
+    output.progress(null);
+    const both = `${clear}${up}${clear}`;
+    expect(err()).toBe(`${clear}one\ntwo${both}a word above\none\ntwo${both}three${clear}`);
+  });
+
   it('masks numbers unless they are asked for', () => {
     expect(harness().output.number('254712345678')).toBe('2547****5678');
     expect(harness({ showNumbers: true }).output.number('254712345678')).toBe('254712345678');

@@ -1,4 +1,8 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { displayWidth } from '../../src/cli/table.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startHere } from './command-line.ts';
@@ -105,5 +109,29 @@ describe('of all', () => {
     expect(code).toBe(0);
     expect(stderr).toContain(`black-friday: Paused: not enough credit (KES 1.00 left). ${HELP}\n`);
     expect(stderr).not.toContain('error');
+  });
+
+  it('draws each on a line of its own, none wider than the terminal, and no more than there are lines', async () => {
+    for (let at = 0; at < 30; at += 1) await story.launch({ id: `rent-${at}`, name: `rent-${at}` });
+    const { stderr } = await watch([], (watching) => looks(watching, 30), 60);
+    const frames = stderr
+      .split(/(?:\r\u001b\[2K(?:\u001b\[1A)?)+/)
+      .filter((frame) => frame.includes('rent-'));
+    expect(frames.length).toBeGreaterThan(0);
+    for (const frame of frames) {
+      const lines = stripVTControlCharacters(frame).split('\n');
+      expect(lines).toHaveLength(23);
+      expect(lines.at(-1)).toBe('and 9 more');
+      for (const line of lines) expect(displayWidth(line)).toBeLessThan(60);
+    }
+  });
+
+  it('ends when nobody reads it any more', async () => {
+    const command = `'${join(import.meta.dirname, '../../bin/tuma')}' status --watch --json | head -n 1`;
+    const { stdout } = await promisify(execFile)('sh', ['-c', command], {
+      env: { PATH: process.env['PATH'], ...env },
+      timeout: 25_000,
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ id: 'bf-1' });
   });
 });
