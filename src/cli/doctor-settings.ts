@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import type { Config, SettingsError } from '../config.ts';
 import { SETTING_NAMES, type SettingName, settingDoc } from '../config-schema.ts';
 import { HIDDEN, type Secret } from '../config-secret.ts';
+import { rateWords } from '../domain/rate.ts';
 import type { AddressList } from '../domain/address-list.ts';
 import { formatDuration } from '../domain/duration.ts';
 import { formatMoney } from '../domain/money.ts';
@@ -56,7 +57,7 @@ const VALUES: Readonly<Record<SettingName, (config: Config) => Value | null>> = 
   TUMA_COUNTRY: ({ country }) => country,
   TUMA_ZONE: ({ zone }) => zone,
   TUMA_CURRENCY: ({ currency }) => currency,
-  TUMA_RATE: ({ ratePerSecond }) => (ratePerSecond === null ? 'unlimited' : `${ratePerSecond}/s`),
+  TUMA_RATE: ({ ratePerSecond }) => (ratePerSecond === null ? 'unlimited' : rateWords(ratePerSecond)),
   TUMA_CONCURRENCY: ({ concurrency }) => concurrency,
   TUMA_CLAIM_LIMIT: ({ claimLimit }) => claimLimit,
   TUMA_PRICE: ({ price }) => priceText(price),

@@ -1,3 +1,4 @@
+import { rateWords } from '../domain/rate.ts';
 import { formatDuration } from '../domain/duration.ts';
 import { printable } from '../domain/printable.ts';
 import { grouped, percent } from '../reports/report-words.ts';
@@ -165,15 +166,15 @@ function timeWords({ forecast }: PlanDocument, { zone, paint }: PlanStyle): stri
     window_closes_at: closes,
     goes_on_at: goesOn,
   } = forecast;
-  if (end === null) return 'as fast as the service answers (no rate is set)';
+  if (end === null || rate === null) return 'as fast as the service answers (no rate is set)';
   const hours = closes === null ? '' : `; the window closes ${at(closes)}`;
   const rising =
     ramp === null
       ? ''
-      : ` (rising from ${ramp.from_per_second}/s for ${formatDuration(ramp.over_seconds * 1000)})`;
-  if (goesOn === null) return `at ${rate}/s${rising} it ends about ${at(end)}${hours}`;
+      : ` (rising from ${rateWords(ramp.from_per_second)} for ${formatDuration(ramp.over_seconds * 1000)})`;
+  if (goesOn === null) return `at ${rateWords(rate)}${rising} it ends about ${at(end)}${hours}`;
   const late = paint('yellow', `; goes on ${at(goesOn)} and ends about ${at(end)}`);
-  return `at ${rate}/s${rising} it does not end the same day${hours}${late}`;
+  return `at ${rateWords(rate)}${rising} it does not end the same day${hours}${late}`;
 }
 
 /** The reminders day by day, those that are too late, and what a corrected upload changes. */

@@ -77,10 +77,10 @@ function parseAnyShape(text: string, country: string): MobileResult {
 
 function refusedByShape(text: string): MobileResult | null {
   const numbers = text.split(BETWEEN_NUMBERS).filter((part) => countDigits(part) >= WHOLE_NUMBER_DIGITS);
-  if (numbers.length > 1) return refuse('several numbers', 'The cell holds more than one number.');
+  if (numbers.length > 1) return refuse('several numbers', 'This is more than one number.');
   if (SERVICE_CODE.test(text)) return refuse('short code', 'This is a service code, not a number.');
   if (!PHONE_CHARACTERS.test(text) || text.startsWith('-') || countDigits(text) === 0) {
-    return refuse('not a number', 'The cell holds more than a phone number, or none.');
+    return refuse('not a number', 'This is more than a phone number, or none.');
   }
   return null;
 }
@@ -109,16 +109,20 @@ function judgeKind(number: PhoneNumber): MobileResult {
   return refuse('not a mobile', `This is a ${kind} number; it cannot receive SMS.`);
 }
 
+function digitsWords(digits: number): string {
+  return digits === 1 ? '1 digit is' : `${digits} digits are`;
+}
+
 function explainInvalid(text: string, country: CountryCode): MobileResult {
   const digits = countDigits(text);
   const international = text.startsWith('+') || text.startsWith('00');
   if (digits <= SHORT_CODE_DIGITS && !text.startsWith('0') && !international) {
-    return refuse('short code', `${digits} digits are a short code, not a mobile.`);
+    return refuse('short code', `${digitsWords(digits)} a short code, not a mobile.`);
   }
   const asked = text.startsWith('00') ? `+${text.slice(2)}` : text;
   const length = validatePhoneNumberLength(asked, { defaultCountry: country });
-  if (length === 'TOO_SHORT') return refuse('too short', `${digits} digits are too few.`);
-  if (length === 'TOO_LONG') return refuse('too long', `${digits} digits are too many.`);
+  if (length === 'TOO_SHORT') return refuse('too short', `${digitsWords(digits)} too few.`);
+  if (length === 'TOO_LONG') return refuse('too long', `${digitsWords(digits)} too many.`);
   if (international && length === 'INVALID_COUNTRY') {
     return refuse('unknown country', 'No country has this country code.');
   }

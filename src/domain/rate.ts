@@ -71,3 +71,10 @@ export function parseRate(text: string): Rate | null {
   const perSecond = Number(match[1]) / (UNIT_SECONDS[match[2] ?? 's'] ?? 1);
   return perSecond > 0 && perSecond <= MAX_PER_SECOND ? { perSecond } : null;
 }
+
+/** A rate as people write it: "50/s", and a slow one by the minute or the hour: "1/min". */
+export function rateWords(perSecond: number): string {
+  const words = (seconds: number, unit: string) => `${Number((perSecond * seconds).toFixed(2))}/${unit}`;
+  if (perSecond > 0.999) return words(1, 's');
+  return perSecond > 0.999 / 60 ? words(60, 'min') : words(3_600, 'h');
+}

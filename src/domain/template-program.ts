@@ -176,7 +176,7 @@ const NOT_ALLOWED: readonly (readonly [RegExp, string])[] = [
   [/^!/u, 'Comments'],
   [/^&/u, 'Unescaped fields'],
   [/^#?\*/u, 'Decorators'],
-  [/^~|~$/u, 'Whitespace control'],
+  [/^~|~$/u, 'Marks that cut white space'],
   [/^[#^/]/u, 'Blocks other than #if and #unless'],
   [/\(/u, 'Expressions in parentheses'],
   [/=/u, 'Arguments'],

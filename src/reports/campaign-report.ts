@@ -77,7 +77,7 @@ export async function campaignReport({
     delivery: tallies.delivery,
     reasons: tallies.reasons.map(({ state, reason, count, retryHelps }) => ({
       state,
-      reason: reason === '' ? 'no reason given' : reason,
+      reason: reason === '' ? (state === 'canceled' ? 'by an operator' : 'no reason given') : reason,
       count,
       retry_helps: retryHelps,
     })),

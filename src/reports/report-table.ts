@@ -86,7 +86,13 @@ function costLines({ cost, balance, messages }: CampaignReport, { paint }: Table
   ];
   if (cost.per_delivered !== null) lines.push(line('Per delivered', amount(cost.per_delivered)));
   if (cost.unknown > 0)
-    lines.push(line('Cost not known', `${whole(cost.unknown)} messages`, 'not in the sum above'));
+    lines.push(
+      line(
+        'Cost not known',
+        `${whole(cost.unknown)} ${cost.unknown === 1 ? 'message' : 'messages'}`,
+        'not in the sum above',
+      ),
+    );
   if (messages.uncertain > messages.written_off) {
     lines.push(line('At stake', amount(cost.at_stake), 'of uncertain messages: charged or not'));
   }

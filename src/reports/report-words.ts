@@ -14,7 +14,7 @@ const PAUSES: Readonly<Record<string, string>> = {
   operator: 'paused by an operator',
   balance: 'paused: not enough credit',
   budget: 'paused: the budget is used up',
-  window: 'paused: the hours for sending are over',
+  window: 'paused: outside the hours for sending',
   errors: 'paused: the messaging service keeps failing',
   canary: 'paused for the canary, its first messages',
   credentials: 'paused: the credentials were refused',

@@ -43,7 +43,7 @@ test('what was skipped, rejected or sent already needs no credit any more', asyn
 test('outside of its hours: when they begin again', async () => {
   const saturdayAt19 = Date.UTC(2026, 10, 28, 16);
   expect(await paused('window', saturdayAt19, null)).toBe(
-    'Paused: the hours for sending are over. It goes on by itself at 30 Nov 2026 08:00:00.',
+    'Paused: outside the hours for sending. It goes on by itself at 30 Nov 2026 08:00:00.',
   );
 });
 

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { parseRate } from '../../src/domain/rate.ts';
+import { parseRate, rateWords } from '../../src/domain/rate.ts';
+
+describe('rateWords', () => {
+  it.each(['50/s', '1/s', '12.5/s', '30/min', '1/min', '20/h', '0.5/h'])(
+    'says %s as it is written',
+    (text) => {
+      expect(rateWords(parseRate(text)?.perSecond ?? 0)).toBe(text);
+    },
+  );
+});
 
 describe('parseRate', () => {
   it.each([

@@ -298,7 +298,7 @@ describe('X16 a wrong template', () => {
     ['{{& name}}', 'Unescaped fields', 1],
     ['{{* decorator}}', 'Decorators', 1],
     ['{{#*inline "x"}}y{{/inline}}', 'Decorators', 1],
-    ['{{~name~}}', 'Whitespace control', 1],
+    ['{{~name~}}', 'Marks that cut white space', 1],
     ['{{../name}}', 'Paths', 1],
     ['{{name.length}}', 'Paths', 1],
     ['{{name/length}}', 'Paths', 1],

@@ -13,7 +13,7 @@ export const command: CommandModule = {
     const campaign = await campaignPart(context, order.campaign.n);
     context.output.result({ campaign, changed, canceled }, () =>
       changed
-        ? `${campaign.name} is canceled: ${whole(canceled)} messages will not be sent.`
+        ? `${campaign.name} is canceled: ${whole(canceled)} ${canceled === 1 ? 'message' : 'messages'} will not be sent.`
         : `${campaign.name} is canceled already.`,
     );
     return EXIT.done;

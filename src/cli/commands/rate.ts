@@ -1,6 +1,6 @@
 import { setRate } from '../../campaign/set-rate.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { parseRate } from '../../domain/rate.ts';
+import { parseRate, rateWords } from '../../domain/rate.ts';
 import type { CommandModule } from '../commands.ts';
 import { EXIT } from '../exit.ts';
 import { campaignPart, orderFor } from '../order.ts';
@@ -22,7 +22,7 @@ export const command: CommandModule = {
     const order = await orderFor(context, args[0] ?? '');
     const changed = await setRate({ ...order, ratePerSecond: rate.perSecond });
     const campaign = await campaignPart(context, order.campaign.n);
-    const words = rate.perSecond === null ? "the account's rate only" : `${rate.perSecond}/s`;
+    const words = rate.perSecond === null ? "the account's rate only" : rateWords(rate.perSecond);
     context.output.result({ campaign, changed, rate_per_second: rate.perSecond }, () =>
       changed ? `${campaign.name} is now held to ${words}.` : `${campaign.name} is held to ${words} already.`,
     );
@@ -36,5 +36,5 @@ function noteAboveAccount(
   perSecond: number | null,
 ): void {
   if (config.ratePerSecond === null || perSecond === null || perSecond <= config.ratePerSecond) return;
-  output.note(`The account's rate (TUMA_RATE, ${config.ratePerSecond}/s) still holds.`);
+  output.note(`The account's rate (TUMA_RATE, ${rateWords(config.ratePerSecond)}) still holds.`);
 }
