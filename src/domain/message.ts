@@ -49,4 +49,5 @@ export const TRANSITIONS: readonly Transition[] = [
   ['sent', 'uncertain', 'operator'],
   ['rejected', 'queued', 'operator'],
   ['canceled', 'queued', 'planner'],
+  ['skipped', 'queued', 'operator'],
 ];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { NewReminder } from '../../src/ledger/schedules.ts';
-import type { ClaimedMessage } from '../../src/ledger/sending.ts';
-import { ACCOUNT, rejected, SETTINGS, sent, type World } from './contract-world.ts';
+import type { ClaimedMessage, Outcome } from '../../src/ledger/sending.ts';
+import { ACCOUNT, rejected, SETTINGS, sent, uncertain, type World } from './contract-world.ts';
 
 const DAY = 86_400_000;
 let ids = 0;
@@ -288,7 +288,10 @@ export function scheduleContract(world: () => World): void {
     });
 
     /** Claims what is due, and has the service refuse it or take it. Answers how many went. */
-    async function sendDue(campaign: Campaign, verdict: typeof sent | typeof refuse): Promise<number> {
+    async function sendDue(
+      campaign: Campaign,
+      verdict: (campaign: Campaign, message: ClaimedMessage) => Outcome,
+    ): Promise<number> {
       const worker = await world().worker();
       const lease = await world().lease(worker);
       const { messages } = await world().claim(lease, worker);
@@ -350,6 +353,54 @@ export function scheduleContract(world: () => World): void {
       ]);
       expect(await sendDue(campaign, sent)).toBe(1);
       await world().verify();
+    });
+
+    it('with a key: moved while it was uncertain, and called not sent, it goes once, on its later date', async () => {
+      const both = (day: number) => [
+        { who: 1, day, key: 'a' },
+        { who: 2, day: 9, key: 'a' },
+      ];
+      const campaign = await launch(both(0), { keyed: true });
+      const [first, moved, other] = [dateOf(0), dateOf(3), dateOf(9)];
+      expect(await sendDue(campaign, uncertain)).toBe(1);
+      await correct(campaign, both(3), { keyed: true });
+      expect(await rowsOf(campaign)).toEqual([
+        `1 a ${first} uncertain no answer in time`,
+        `2 a ${other} queued`,
+        `1 a ${moved} skipped already reminded`,
+      ]);
+      world().now += DAY;
+      const resolve = { ...world().operator, decision: 'not_sent', before: world().now } as const;
+      expect(await world().ledger.resolve(campaign.n, resolve)).toEqual({ resolved: 1, tooYoung: 0 });
+      expect(await rowsOf(campaign)).toEqual([
+        `1 a ${first} canceled moved`,
+        `2 a ${other} queued`,
+        `1 a ${moved} queued`,
+      ]);
+      expect(await world().ledger.dueBatches({ now: world().now, perCampaign: 9 })).toEqual([]);
+      world().now += 2 * DAY;
+      expect(await sendDue(campaign, sent)).toBe(1);
+      expect((await rowsOf(campaign)).at(-1)).toBe(`1 a ${moved} sent`);
+      await world().verify();
+    });
+
+    it('with a key: moved while it was uncertain, and called not sent too late, it is not sent', async () => {
+      const both = (day: number) => [
+        { who: 1, day, key: 'a' },
+        { who: 2, day: 9, key: 'a' },
+      ];
+      const campaign = await launch(both(0), { keyed: true });
+      expect(await sendDue(campaign, uncertain)).toBe(1);
+      await correct(campaign, both(1), { keyed: true });
+      world().now += 2 * DAY;
+      const resolve = { ...world().operator, decision: 'not_sent', before: world().now } as const;
+      expect(await world().ledger.resolve(campaign.n, resolve)).toMatchObject({ resolved: 1 });
+      expect(await sendDue(campaign, sent)).toBe(0);
+      expect((await rowsOf(campaign)).map((row) => row.split(' ').slice(3).join(' '))).toEqual([
+        'skipped moment past',
+        'queued',
+        'skipped already reminded',
+      ]);
     });
 
     it('refused in an older and in a newer campaign, and retried in both, goes once', async () => {

@@ -64,6 +64,25 @@ SET state = 'queued', actor = 'operator', reason = NULL, worker = NULL, reserved
   not_before = 0, claimed_at = NULL, settled_at = NULL, send_ms = NULL, written_off = 0
 WHERE campaign = ?1 AND seq = ?2;
 
+-- name: moved_to
+-- ?1 campaign, ?2 seq, ?3 now
+-- The last date of a reminder that was skipped because this one, of an earlier date, may have been sent.
+SELECT m.seq, m.not_before AS notBefore
+FROM message AS a CROSS JOIN identity AS i ON i.campaign = ?1 AND i.mobile = a.mobile AND i.key = a.key
+CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
+WHERE a.campaign = ?1 AND a.seq = ?2 AND m.seq > ?2
+  AND m.state = 'skipped' AND m.reason = 'already reminded' AND m.not_after > ?3
+ORDER BY m.seq DESC
+LIMIT 1;
+
+-- name: bring_back
+-- ?1 campaign, ?2 seq
+UPDATE message SET state = 'queued', actor = 'operator', reason = NULL, settled_at = NULL WHERE campaign = ?1 AND seq = ?2;
+
+-- name: cancel_moved
+-- ?1 campaign, ?2 seq, ?3 now
+UPDATE message SET state = 'canceled', actor = 'planner', reason = 'moved', settled_at = ?3 WHERE campaign = ?1 AND seq = ?2;
+
 -- name: write_off
 -- ?1 campaign, ?2 seq
 UPDATE message SET written_off = 1 WHERE campaign = ?1 AND seq = ?2;

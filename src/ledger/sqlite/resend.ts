@@ -22,6 +22,9 @@ const STATEMENTS = [
   'call_sent',
   'keep_uncertain',
   'call_not_sent',
+  'moved_to',
+  'bring_back',
+  'cancel_moved',
   'write_off',
 ] as const;
 
@@ -93,8 +96,14 @@ function retryStep(context: Context, step: RetryStep): StepDone {
   });
 }
 
-/** By what a newer campaign of reminders is known; null: it has none. */
-function remindOf({ name, settings }: CampaignRow): { name: string; keyed: number } | null {
+/** By what other campaigns of the same reminders are known. */
+interface Remind {
+  name: string;
+  keyed: number;
+}
+
+/** Null: it has no reminders. */
+function remindOf({ name, settings }: CampaignRow): Remind | null {
   const { remind } = JSON.parse(settings) as CampaignSettings;
   return remind === undefined ? null : { name, keyed: remind.keyed ? 1 : 0 };
 }
@@ -106,14 +115,38 @@ function resolveStep(context: Context, step: ResolveStep): ResolveDone {
   const decided = page.filter((row) => decision !== 'not_sent' || row.settled_at < before);
   const books = context.openBooks();
   const touched = context.batches.touched();
+  const remind = remindOf(context.campaigns.require(campaign, { launched: true }));
   for (const row of decided) {
     decide(context, step, row);
     book(books.of(campaign), decision, row);
-    if (decision === 'not_sent') context.batches.makeDue(touched.of(campaign, row.seq).id, now);
+    if (decision !== 'not_sent') continue;
+    const { seq, dueAt } = laterDate(context, { campaign, seq: row.seq, remind, now }) ?? {
+      seq: row.seq,
+      dueAt: now,
+    };
+    context.batches.makeDue(touched.of(campaign, seq).id, dueAt);
   }
   books.post(now);
   const last = page.length < MOST_ROWS ? null : (page.at(-1)?.seq ?? null);
   return { resolved: decided.length, tooYoung: page.length - decided.length, afterSeq: last };
+}
+
+/**
+ * A reminder that a correction had moved while nobody knew whether it was sent: the later date goes in its place. Null: there
+ * is none, or it was sent otherwise.
+ */
+function laterDate(
+  { sql }: Context,
+  { campaign, seq, remind, now }: { campaign: number; seq: number; remind: Remind | null; now: number },
+): { seq: number; dueAt: number } | null {
+  if (remind?.keyed !== 1) return null;
+  const later = sql.moved_to.get(campaign, seq, now) as { seq: number; notBefore: number } | undefined;
+  if (later === undefined) return null;
+  sql.cancel_moved.run(campaign, seq, now);
+  sql.bring_back.run(campaign, later.seq);
+  const { name, keyed } = remind;
+  sql.skip_reminded.run(campaign, later.seq, later.seq, now, ALREADY_REMINDED, name, keyed);
+  return { seq: later.seq, dueAt: later.notBefore };
 }
 
 function beginResolve(context: Context, step: ResolveStep): void {

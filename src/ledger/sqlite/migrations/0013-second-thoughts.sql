@@ -7,6 +7,9 @@ CREATE TABLE former_sender (
   PRIMARY KEY (campaign, until)
 ) STRICT, WITHOUT ROWID;
 
+-- A reminder that was skipped because one of another date might have been sent, which a person called not sent.
+INSERT INTO transition VALUES ('skipped', 'queued', 'operator');
+
 -- A canceled recurring job fires no more, so nothing of it is to be sent again.
 UPDATE schedule SET next_at = NULL, building = NULL
 WHERE campaign IN (SELECT n FROM campaign WHERE state = 'canceled');
