@@ -82,7 +82,7 @@ function checkPlace(ledgerFile: string): Check {
 
 /** Whether claims can be noted outside of the home, so that an older ledger is noticed. */
 async function checkGuard(context: Context): Promise<Check> {
-  const { stateFolder, ledgerFile } = context.config;
+  const { stateFolder } = context.config;
   const why = stateFolder === null ? 'there is neither HOME nor XDG_STATE_HOME' : whyUnwritable(stateFolder);
   const state = ledgerThere(context.config) ? await (await context.ledger()).guardState() : 'on';
   if (why === null && state === 'on')

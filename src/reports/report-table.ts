@@ -72,6 +72,10 @@ function reasonLines({ reasons }: CampaignReport, { paint }: TableOptions): stri
   return [paint('bold', 'Why'), ...shown, ...(more > 0 ? [paint('dim', `  and ${more} more reasons`)] : [])];
 }
 
+function messageWords(count: number): string {
+  return count === 1 ? '1 message' : `${whole(count)} messages`;
+}
+
 function costLines({ cost, balance, messages }: CampaignReport, { paint }: TableOptions): string[] {
   const amount = (text: string | null) =>
     text === null ? 'not known' : `${cost.currency} ${grouped(text)}`.trim();
@@ -86,13 +90,7 @@ function costLines({ cost, balance, messages }: CampaignReport, { paint }: Table
   ];
   if (cost.per_delivered !== null) lines.push(line('Per delivered', amount(cost.per_delivered)));
   if (cost.unknown > 0)
-    lines.push(
-      line(
-        'Cost not known',
-        `${whole(cost.unknown)} ${cost.unknown === 1 ? 'message' : 'messages'}`,
-        'not in the sum above',
-      ),
-    );
+    lines.push(line('Cost not known', messageWords(cost.unknown), 'not in the sum above'));
   if (messages.uncertain > messages.written_off) {
     lines.push(line('At stake', amount(cost.at_stake), 'of uncertain messages: charged or not'));
   }

@@ -434,37 +434,7 @@ describe('trigger', () => {
   });
 });
 
-describe('a home that this user may not look into', () => {
-  /** As another user's is; a loop of links, for root may look anywhere. */
-  function closedHome(): Record<string, string> {
-    const home = join(makeTempDir(), 'home');
-    symlinkSync('home', home);
-    return { TUMA_HOME: home };
-  }
-
-  it.each([['status'], ['report', 'bf'], ['optouts', 'list'], ['inbox'], ['verify']])(
-    '%s does not call it empty',
-    async (...args) => {
-      expect(failure(await tuma([...args, '--json'], { env: closedHome() }))).toMatchObject({
-        exit: 1,
-        code: 'ledger_invalid',
-        hint: expect.stringContaining('as the user whose ledger it is'),
-      });
-    },
-  );
-
-  it('fails before doctor', async () => {
-    const { code, stdout } = await tuma(['doctor'], { env: closedHome() });
-    expect([code, stdout]).toEqual([1, expect.stringContaining('The ledger cannot be looked at (ELOOP)')]);
-  });
-});
-
 describe('doctor', () => {
-  it('fails where a launch could make no ledger', async () => {
-    const { code, stdout } = await tuma(['doctor'], { env: { TUMA_HOME: '/proc/1/tuma' } });
-    expect([code, stdout]).toEqual([1, expect.stringContaining('/proc/1/tuma/ledger.db cannot be made')]);
-  });
-
   it('looks at everything, fails by exit code, and shows no secret', async () => {
     const { port } = await answering(200, { 'response-code': 200, credit: '10.00', clientId: 'C-7' });
     const url = `http://127.0.0.1:${port}`;

@@ -114,8 +114,10 @@ describe('of all', () => {
   it('draws each on a line of its own, none wider than the terminal, and no more than there are lines', async () => {
     for (let at = 0; at < 30; at += 1) await story.launch({ id: `rent-${at}`, name: `rent-${at}` });
     const { stderr } = await watch([], (watching) => looks(watching, 30), 60);
+    // Each is drawn over the one before: its last line is cleared, then those above it.
     const frames = stderr
-      .split(/(?:\r\u001b\[2K(?:\u001b\[1A)?)+/)
+      .replaceAll('\u001b[1A', '')
+      .split(REDRAW)
       .filter((frame) => frame.includes('rent-'));
     expect(frames.length).toBeGreaterThan(0);
     for (const frame of frames) {

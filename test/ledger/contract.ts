@@ -11,6 +11,7 @@ import { rateContract } from './contract-rate.ts';
 import { replyContract } from './contract-replies.ts';
 import { reportContract } from './contract-reports.ts';
 import { scheduleContract } from './contract-schedules.ts';
+import { retriedRemindersContract } from './contract-retried-reminders.ts';
 import { learnedContract } from './contract-learned.ts';
 import { stateContract } from './contract-states.ts';
 import { againContract } from './contract-again.ts';
@@ -52,6 +53,7 @@ export function ledgerContract(name: string, open: Open): void {
       clock: clockContract,
       verbs: verbContract,
       schedules: scheduleContract,
+      'retried reminders': retriedRemindersContract,
       purge: purgeContract,
     };
     for (const [part, contract] of Object.entries(parts)) describe(part, () => contract(() => world));

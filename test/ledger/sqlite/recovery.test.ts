@@ -14,7 +14,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { HighWater } from '../../../src/ledger/sqlite/high-water.ts';
-import { openSqliteReader } from '../../../src/ledger/sqlite/reader.ts';
 import { RecoveryGuard } from '../../../src/ledger/sqlite/recovery.ts';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { type WriterOperations, writerOperations } from '../../../src/ledger/sqlite/writer.ts';

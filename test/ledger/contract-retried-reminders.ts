@@ -1,0 +1,189 @@
+import { expect, it } from 'vitest';
+import { sent, uncertain, type World } from './contract-world.ts';
+import { DAY, reminderWorld } from './reminder-world.ts';
+
+/** A reminder goes once, whatever is retried, moved or called not sent. */
+export function retriedRemindersContract(world: () => World): void {
+  const { dateOf, launch, correct, rowsOf, sendDue, refuse, refused } = reminderWorld(world);
+
+  it('a retry of an older campaign does not send what a newer one of the job has sent or will send', async () => {
+    const older = await refused([1, 2, 3, 4].map((who) => ({ who, day: 0 })));
+    const newer = await launch([
+      { who: 1, day: 0 },
+      { who: 2, day: 0 },
+      { who: 3, day: 5 },
+    ]);
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const { messages } = await world().claim(lease, worker, { limit: 1 });
+    await world().record(
+      worker,
+      messages.map((message) => sent(newer, message)),
+    );
+    expect(await world().ledger.retry(older.n, world().operator)).toBe(2);
+    expect(await rowsOf(older)).toEqual([
+      `1  ${dateOf(0)} skipped already reminded`,
+      `2  ${dateOf(0)} skipped already reminded`,
+      `3  ${dateOf(0)} queued`,
+      `4  ${dateOf(0)} queued`,
+    ]);
+    // And the other way round: what the older one sends again is not planned in the newer one as well.
+    await correct(
+      newer,
+      [1, 2, 3, 4].map((who) => ({ who, day: 0 })),
+    );
+    expect(await rowsOf(newer)).toEqual([
+      `1  ${dateOf(0)} sent`,
+      `2  ${dateOf(0)} queued`,
+      `3  ${dateOf(5)} canceled no longer in the contacts`,
+      `3  ${dateOf(0)} skipped already reminded`,
+      `4  ${dateOf(0)} skipped already reminded`,
+    ]);
+  });
+
+  it('with a key a retry asks for the key, whatever its date is now; of a canceled newer campaign only what was sent', async () => {
+    const rows = [1, 2].map((who) => ({ who, day: 0, key: 'a' }));
+    const older = await refused(rows, { keyed: true });
+    const newer = await launch([{ who: 1, day: 5, key: 'a' }], { keyed: true });
+    expect(await world().ledger.retry(older.n, world().operator)).toBe(1);
+    expect(await rowsOf(older)).toEqual([
+      `1 a ${dateOf(0)} skipped already reminded`,
+      `2 a ${dateOf(0)} queued`,
+    ]);
+    await world().ledger.cancel(older.n, world().operator);
+    await world().ledger.cancel(newer.n, world().operator);
+    const next = await refused(rows, { keyed: true });
+    const last = await launch([{ who: 2, day: 5, key: 'a' }], { keyed: true });
+    await world().ledger.cancel(last.n, world().operator);
+    expect(await world().ledger.retry(next.n, world().operator)).toBe(2);
+  });
+
+  it('a retry of a campaign that reminds anew (--again) is not held back by what older ones sent', async () => {
+    const older = await launch([{ who: 1, day: 0 }]);
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const { messages } = await world().claim(lease, worker);
+    await world().record(worker, [sent(older, messages[0] as never)]);
+    await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+    const again = await refused([{ who: 1, day: 0 }]);
+    expect(await world().ledger.retry(again.n, world().operator)).toBe(1);
+  });
+
+  it('with a key a retry does not send the old date of a reminder that was moved', async () => {
+    const campaign = await launch(
+      [
+        { who: 1, day: 0, key: 'a' },
+        { who: 2, day: 9, key: 'a' },
+      ],
+      { keyed: true },
+    );
+    expect(await sendDue(campaign, refuse)).toBe(1);
+    const moved = [
+      { who: 1, day: 1, key: 'a' },
+      { who: 2, day: 9, key: 'a' },
+    ];
+    await correct(campaign, moved, { keyed: true });
+    expect(await world().ledger.retry(campaign.n, world().operator)).toBe(0);
+    const first = `1 a ${dateOf(0)} skipped already reminded`;
+    const other = `2 a ${dateOf(9)} queued`;
+    expect(await rowsOf(campaign)).toEqual([first, other, `1 a ${dateOf(1)} queued`]);
+    await world().verify();
+  });
+
+  it('with a key a retry of both dates of a reminder sends the last one, once', async () => {
+    const campaign = await launch(
+      [
+        { who: 1, day: 0, key: 'a' },
+        { who: 2, day: 9, key: 'a' },
+      ],
+      { keyed: true },
+    );
+    const [first, moved] = [dateOf(0), dateOf(1)];
+    expect(await sendDue(campaign, refuse)).toBe(1);
+    await correct(
+      campaign,
+      [
+        { who: 1, day: 1, key: 'a' },
+        { who: 2, day: 9, key: 'a' },
+      ],
+      { keyed: true },
+    );
+    world().now += DAY;
+    expect(await sendDue(campaign, refuse)).toBe(1);
+    expect(await world().ledger.retry(campaign.n, world().operator)).toBe(1);
+    expect((await rowsOf(campaign)).filter((row) => row.startsWith('1 '))).toEqual([
+      `1 a ${first} skipped already reminded`,
+      `1 a ${moved} queued`,
+    ]);
+    expect(await sendDue(campaign, sent)).toBe(1);
+    await world().verify();
+  });
+
+  it('with a key: moved while it was uncertain, and called not sent, it goes once, on its later date', async () => {
+    const both = (day: number) => [
+      { who: 1, day, key: 'a' },
+      { who: 2, day: 9, key: 'a' },
+    ];
+    const campaign = await launch(both(0), { keyed: true });
+    const [first, moved, other] = [dateOf(0), dateOf(3), dateOf(9)];
+    expect(await sendDue(campaign, uncertain)).toBe(1);
+    await correct(campaign, both(3), { keyed: true });
+    expect(await rowsOf(campaign)).toEqual([
+      `1 a ${first} uncertain no answer in time`,
+      `2 a ${other} queued`,
+      `1 a ${moved} skipped already reminded`,
+    ]);
+    world().now += DAY;
+    const resolve = { ...world().operator, decision: 'not_sent', before: world().now } as const;
+    expect(await world().ledger.resolve(campaign.n, resolve)).toEqual({ resolved: 1, tooYoung: 0 });
+    expect(await rowsOf(campaign)).toEqual([
+      `1 a ${first} canceled moved`,
+      `2 a ${other} queued`,
+      `1 a ${moved} queued`,
+    ]);
+    expect(await world().ledger.dueBatches({ now: world().now, perCampaign: 9 })).toEqual([]);
+    world().now += 2 * DAY;
+    expect(await sendDue(campaign, sent)).toBe(1);
+    expect((await rowsOf(campaign)).at(-1)).toBe(`1 a ${moved} sent`);
+    await world().verify();
+  });
+
+  it('with a key: moved while it was uncertain, and called not sent too late, it is not sent', async () => {
+    const both = (day: number) => [
+      { who: 1, day, key: 'a' },
+      { who: 2, day: 9, key: 'a' },
+    ];
+    const campaign = await launch(both(0), { keyed: true });
+    expect(await sendDue(campaign, uncertain)).toBe(1);
+    await correct(campaign, both(1), { keyed: true });
+    world().now += 2 * DAY;
+    const resolve = { ...world().operator, decision: 'not_sent', before: world().now } as const;
+    expect(await world().ledger.resolve(campaign.n, resolve)).toMatchObject({ resolved: 1 });
+    expect(await sendDue(campaign, sent)).toBe(0);
+    expect((await rowsOf(campaign)).map((row) => row.split(' ').slice(3).join(' '))).toEqual([
+      'skipped moment past',
+      'queued',
+      'skipped already reminded',
+    ]);
+  });
+
+  it('refused in an older and in a newer campaign, and retried in both, goes once', async () => {
+    const older = await refused([{ who: 1, day: 0 }]);
+    world().now += 1_000;
+    const newer = await refused([{ who: 1, day: 0 }]);
+    world().now += 1_000;
+    expect(await world().ledger.retry(older.n, world().operator)).toBe(1);
+    // As long as it waits, and when it is sent.
+    expect(await world().ledger.retry(newer.n, world().operator)).toBe(0);
+    expect(await sendDue(older, sent)).toBe(1);
+    expect(await rowsOf(newer)).toEqual([`1  ${dateOf(0)} skipped already reminded`]);
+
+    const other = await refused([{ who: 2, day: 0 }]);
+    world().now += 1_000;
+    const latest = await refused([{ who: 2, day: 0 }]);
+    world().now += 1_000;
+    expect(await world().ledger.retry(other.n, world().operator)).toBe(1);
+    expect(await sendDue(other, sent)).toBe(1);
+    expect(await world().ledger.retry(latest.n, world().operator)).toBe(0);
+  });
+}
