@@ -16,8 +16,8 @@ import { nextQuotedLine, quotedRunEnd } from './quoted-lines.ts';
  * 2. Everything else is csv-parse's, strictly: quoted delimiters, doubled quotation marks, cells of several lines.
  * 3. Where csv-parse refuses (a mark that is never closed, or that has text behind it), the one physical line on which
  *    that record starts is a bad row, and reading goes on at the next line. So an opened mark never swallows good rows.
- * 4. The same holds when a mark is closed only by the mark of a later row: seen by lines inside a cell, or a first line, that
- *    are rows of their own, with as many cells as the header and another number where the mobile belongs.
+ * 4. The same holds when a mark is closed only by the mark of a later row: seen by a line, other than the one on which the
+ *    record's own number stands, that is a row of its own, with as many cells as the header and a number where the mobile belongs.
  * 5. An apostrophe before what a spreadsheet would take for a formula marks it as text, in our own exports as well. It is no part
  *    of the cell.
  */
@@ -162,18 +162,12 @@ export class RecordParser {
     this.#line += countLineEnds(block, record.from, record.to);
   }
 
-  /** Rule 4. A line that closes one cell and goes on with the next is no row: only what lies inside a cell may be. */
+  /** Rule 4. The line of the record's own number follows from the line ends in the cells before it. */
   #swallowsRows(raw: string, cells: string[]): boolean {
     const shape = this.#shape;
     if (shape === null) return false;
-    const numberOf = (line: string) => numberOfRow(splitPlain(line, this.#delimiter), shape);
-    const first = numberOf(splitLines(raw)[0] ?? '');
-    if (first !== null && first !== digitsOf(cells[shape.mobileColumn])) return true;
-    return cells.some((cell) =>
-      splitLines(cell)
-        .slice(1)
-        .some((line) => numberOf(line) !== null),
-    );
+    const own = cells.slice(0, shape.mobileColumn).reduce((lines, cell) => lines + lineEndsIn(cell), 0);
+    return splitLines(raw).some((line, at) => at !== own && isRow(splitPlain(line, this.#delimiter), shape));
   }
 
   #takeBadLine(block: Buffer, from: number): number {
@@ -197,14 +191,12 @@ export class RecordParser {
   }
 }
 
-/** The digits where the mobile belongs; null: these cells are no row. */
-function numberOfRow(cells: string[], { width, mobileColumn }: RowShape): string | null {
-  const mobile = cells[mobileColumn] ?? '';
-  return cells.length === width && NUMBER_LIKE.test(mobile) ? digitsOf(mobile) : null;
+function isRow(cells: string[], { width, mobileColumn }: RowShape): boolean {
+  return cells.length === width && NUMBER_LIKE.test(cells[mobileColumn] ?? '');
 }
 
-function digitsOf(cell = ''): string {
-  return cell.replaceAll(/\D/g, '');
+function lineEndsIn(cell: string): number {
+  return cell.match(/\r\n|\n|\r/g)?.length ?? 0;
 }
 
 function splitPlain(line: string, delimiter: string): string[] {

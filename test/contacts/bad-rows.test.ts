@@ -109,6 +109,26 @@ test.each([
   expect(rows.at(-1)?.cells).toEqual(['C', '0732345678', 'z']);
 });
 
+test.each([
+  [
+    'in the middle of the next row',
+    'mobile,name,city\n0711111111,"Ann,Nairobi\n0722222222,Bob",Kisumu\n',
+    ['0722222222', 'Bob"', 'Kisumu'],
+  ],
+  [
+    'before the number, which stands twice',
+    'invoice,mobile\n"INV1,0711111111\nINV2",0711111111\n',
+    ['INV2"', '0711111111'],
+  ],
+])('a stray mark that is closed %s costs its own row', async (_, text, second) => {
+  const { rows } = await readAll(contactsOf(text));
+  expect(rows.map(({ line, problem }) => [line, problem?.reason ?? null])).toEqual([
+    [2, 'bad quoting'],
+    [3, null],
+  ]);
+  expect(rows[1]?.cells).toEqual(second);
+});
+
 test('quotation marks inside a cell that does not start with one are letters', async () => {
   const text = 'mobile,name\n0712345678,6" pipe\n0722345678,Ann "AJ" Jones\n0732345678,"Q, quoted"\n';
   const { rows } = await readAll(contactsOf(text));

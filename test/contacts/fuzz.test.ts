@@ -33,8 +33,12 @@ const nasty = fc.string({
   maxLength: 120,
 });
 
-function pushed(text: Buffer, cuts: number[], delimiter = ','): ContactRow[] {
-  const shape = { width: 2, mobileColumn: 0 };
+function pushed(
+  text: Buffer,
+  cuts: number[],
+  delimiter = ',',
+  shape = { width: 2, mobileColumn: 0 },
+): ContactRow[] {
   const parser = new RecordParser({ path: 'fuzz.csv', delimiter, firstLine: 1, shape });
   const ends = [...cuts.map((cut) => cut % (text.length + 1)), text.length].sort((a, b) => a - b);
   const rows: ContactRow[] = [];
@@ -93,6 +97,53 @@ test('a well-formed file gives the cells that csv-parse gives', () => {
       },
     ),
     { numRuns: 2_000 },
+  );
+});
+
+/** A table of two to four columns, a number in one of them, and what stands beside it. */
+const listOf = (cell: fc.Arbitrary<string>) =>
+  fc.integer({ min: 2, max: 4 }).chain((width) =>
+    fc.record({
+      shape: fc.nat(width - 1).map((mobileColumn) => ({ width, mobileColumn })),
+      others: fc.array(fc.array(cell, { minLength: width - 1, maxLength: width - 1 }), {
+        minLength: 1,
+        maxLength: 6,
+      }),
+    }),
+  );
+
+function withNumbers(others: string[][], mobileColumn: number): string[][] {
+  return others.map((cells, at) => cells.toSpliced(mobileColumn, 0, `07123456${at}0`));
+}
+
+test('a list with cells of several lines comes back as it was, whichever column holds the number', () => {
+  const cell = fc.string({ unit: fc.constantFrom(...',;"\n\r xé1', '\r\n'), maxLength: 6 });
+  const list = listOf(cell.map((text) => text.replace(/^'/, '')));
+  fc.assert(
+    fc.property(list, fc.constantFrom(...NEWLINES), ({ shape, others }, newline) => {
+      const cells = withNumbers(others, shape.mobileColumn);
+      const text = stringify(cells, { record_delimiter: newline, quoted: true });
+      expect(pushed(Buffer.from(text), [], ',', shape).map((row) => row.cells)).toEqual(cells);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test('stray marks, however many, never make one contact of two', () => {
+  const mark = fc.constantFrom('', '', '', '"', '""');
+  const cell = fc.tuple(mark, fc.constantFrom('Ann', 'x y', '', '6'), mark).map((parts) => parts.join(''));
+  const marks = fc.array(fc.tuple(mark, mark), { minLength: 6, maxLength: 6 });
+  fc.assert(
+    fc.property(listOf(cell), marks, ({ shape, others }, beside) => {
+      const { mobileColumn } = shape;
+      const lines = withNumbers(others, mobileColumn).map((cells, at) => {
+        const [before, behind] = beside[at] as [string, string];
+        return cells.with(mobileColumn, `${before}${cells[mobileColumn]}${behind}`).join(',');
+      });
+      const raws = pushed(Buffer.from(lines.join('\n')), [], ',', shape).map(({ raw }) => raw);
+      expect(raws).toEqual(lines);
+    }),
+    { numRuns: 3_000 },
   );
 });
 
