@@ -49,5 +49,6 @@ export const TRANSITIONS: readonly Transition[] = [
   ['sent', 'uncertain', 'operator'],
   ['rejected', 'queued', 'operator'],
   ['canceled', 'queued', 'planner'],
+  ['skipped', 'queued', 'planner'],
   ['skipped', 'queued', 'operator'],
 ];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sent, uncertain, type World } from './contract-world.ts';
+import { requeued, sent, type World } from './contract-world.ts';
 import { DAY, reminderWorld } from './reminder-world.ts';
 
 /** A reminder goes once, whatever is retried, moved or called not sent. */
@@ -119,54 +119,6 @@ export function retriedRemindersContract(world: () => World): void {
     await world().verify();
   });
 
-  it('with a key: moved while it was uncertain, and called not sent, it goes once, on its later date', async () => {
-    const both = (day: number) => [
-      { who: 1, day, key: 'a' },
-      { who: 2, day: 9, key: 'a' },
-    ];
-    const campaign = await launch(both(0), { keyed: true });
-    const [first, moved, other] = [dateOf(0), dateOf(3), dateOf(9)];
-    expect(await sendDue(campaign, uncertain)).toBe(1);
-    await correct(campaign, both(3), { keyed: true });
-    expect(await rowsOf(campaign)).toEqual([
-      `1 a ${first} uncertain no answer in time`,
-      `2 a ${other} queued`,
-      `1 a ${moved} skipped already reminded`,
-    ]);
-    world().now += DAY;
-    const resolve = { ...world().operator, decision: 'not_sent', before: world().now } as const;
-    expect(await world().ledger.resolve(campaign.n, resolve)).toEqual({ resolved: 1, tooYoung: 0 });
-    expect(await rowsOf(campaign)).toEqual([
-      `1 a ${first} canceled moved`,
-      `2 a ${other} queued`,
-      `1 a ${moved} queued`,
-    ]);
-    expect(await world().ledger.dueBatches({ now: world().now, perCampaign: 9 })).toEqual([]);
-    world().now += 2 * DAY;
-    expect(await sendDue(campaign, sent)).toBe(1);
-    expect((await rowsOf(campaign)).at(-1)).toBe(`1 a ${moved} sent`);
-    await world().verify();
-  });
-
-  it('with a key: moved while it was uncertain, and called not sent too late, it is not sent', async () => {
-    const both = (day: number) => [
-      { who: 1, day, key: 'a' },
-      { who: 2, day: 9, key: 'a' },
-    ];
-    const campaign = await launch(both(0), { keyed: true });
-    expect(await sendDue(campaign, uncertain)).toBe(1);
-    await correct(campaign, both(1), { keyed: true });
-    world().now += 2 * DAY;
-    const resolve = { ...world().operator, decision: 'not_sent', before: world().now } as const;
-    expect(await world().ledger.resolve(campaign.n, resolve)).toMatchObject({ resolved: 1 });
-    expect(await sendDue(campaign, sent)).toBe(0);
-    expect((await rowsOf(campaign)).map((row) => row.split(' ').slice(3).join(' '))).toEqual([
-      'skipped moment past',
-      'queued',
-      'skipped already reminded',
-    ]);
-  });
-
   it('refused in an older and in a newer campaign, and retried in both, goes once', async () => {
     const older = await refused([{ who: 1, day: 0 }]);
     world().now += 1_000;
@@ -185,5 +137,15 @@ export function retriedRemindersContract(world: () => World): void {
     expect(await world().ledger.retry(other.n, world().operator)).toBe(1);
     expect(await sendDue(other, sent)).toBe(1);
     expect(await world().ledger.retry(latest.n, world().operator)).toBe(0);
+  });
+
+  it('what an older campaign was made to send is not sent by a newer one, though the service throttled it meanwhile', async () => {
+    const older = await refused([{ who: 1, day: 0 }]);
+    world().now += 1_000;
+    const newer = await refused([{ who: 1, day: 0 }]);
+    expect(await world().ledger.retry(older.n, world().operator)).toBe(1);
+    expect(await sendDue(older, requeued)).toBe(1);
+    expect(await world().ledger.retry(newer.n, world().operator)).toBe(0);
+    expect(await rowsOf(newer)).toEqual([`1  ${dateOf(0)} skipped already reminded`]);
   });
 }

@@ -11,6 +11,7 @@ import { rateContract } from './contract-rate.ts';
 import { replyContract } from './contract-replies.ts';
 import { reportContract } from './contract-reports.ts';
 import { scheduleContract } from './contract-schedules.ts';
+import { movedRemindersContract } from './contract-moved-reminders.ts';
 import { retriedRemindersContract } from './contract-retried-reminders.ts';
 import { learnedContract } from './contract-learned.ts';
 import { stateContract } from './contract-states.ts';
@@ -53,6 +54,7 @@ export function ledgerContract(name: string, open: Open): void {
       clock: clockContract,
       verbs: verbContract,
       schedules: scheduleContract,
+      'moved reminders': movedRemindersContract,
       'retried reminders': retriedRemindersContract,
       purge: purgeContract,
     };

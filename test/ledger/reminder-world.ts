@@ -13,20 +13,21 @@ export interface Row {
   day: number;
   key?: string;
   skip?: string;
+  name?: string;
 }
 
 /** The moves that tests of reminders make. */
 export function reminderWorld(world: () => World) {
   const dateOf = (day: number) => new Date(world().now + day * DAY).toISOString().slice(0, 10);
 
-  function reminder({ who, day, key = '', skip }: Row, index: number): NewReminder {
+  function reminder({ who, day, key = '', skip, name = `name ${who}` }: Row, index: number): NewReminder {
     const mobile = String(254_700_000_000 + who);
     return {
       line: index + 2,
       mobile,
       key,
       occurrence: dateOf(day),
-      fields: [mobile, `name ${who}`],
+      fields: [mobile, name],
       segments: 1,
       notBefore: world().now + day * DAY,
       notAfter: world().now + day * DAY + DAY / 2,

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { CampaignSettings } from '../../domain/campaign.ts';
 import type { MessageState } from '../../domain/message.ts';
+import { ALREADY_REMINDED } from '../../domain/occurrence.ts';
 import type { DuplicateRow } from '../records.ts';
 import type { NewReminder, ReminderComparison, ReminderIdentity } from '../schedules.ts';
 import { type BatchRecords, MOST_ROWS } from './batches.ts';
@@ -47,6 +48,7 @@ export interface StagedRow {
 export interface Known {
   seq: number;
   state: MessageState;
+  reason: string | null;
   occurrence: string;
 }
 
@@ -175,15 +177,20 @@ function compareRow({ occurrence }: ReminderIdentity, person: Acquainted): Remin
     const verdict = reminded ? 'already reminded' : moved ? 'moved' : 'new';
     return { verdict, goes: !reminded, kept, open };
   }
-  const goes = (same.state === 'queued' || same.state === 'canceled') && !reminded;
+  const goes = (same.state === 'queued' || comesBack(same)) && !reminded;
   return { verdict: 'unchanged', goes, kept, open };
 }
 
 /** True where another message, here or in an earlier campaign, was what this one would be. */
 export function remindedAlready({ known, keyed, before }: Acquainted, same: Known | undefined): boolean {
   if (keyed && known.some((message) => message !== same && wasReminded(message))) return true;
-  // One that was canceled here comes back only if nobody else took it over meanwhile.
-  return (same === undefined || same.state === 'canceled') && before();
+  // One that was canceled or skipped here comes back only if nobody else took it over meanwhile.
+  return (same === undefined || comesBack(same)) && before();
+}
+
+/** True for a message that an upload left out or moved away, or found its person reminded: a later upload may want it again. */
+export function comesBack({ state, reason }: Known): boolean {
+  return state === 'canceled' || (state === 'skipped' && reason === ALREADY_REMINDED);
 }
 
 /** True for a reminder that went out, or may have. */

@@ -15,8 +15,9 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WH
 -- name: skip_reminded
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 reason, ?6 name, ?7 keyed
 -- What may have been sent, or will be, is not sent again: by a newer campaign of the name; by an older one since this one was
--- launched; in this one under another date, of which the last counts. What an older one sent before is not asked, for a
--- launch can be meant to remind anew. No two dates of a reminder are in the same batch: each upload makes its own.
+-- launched; in this one under another date, of which the one that an upload named last counts. What an older one sent before, or
+-- has planned and never touched, is not asked, for a launch can be meant to remind anew. What was lost (worker 0) may have been
+-- sent until it was called so. No two dates of a reminder are in the same batch: each upload makes its own.
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at = ?4
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
   SELECT 1
@@ -27,9 +28,9 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
     AND m.occurrence <> '' AND (?7 = 1 OR m.occurrence = message.occurrence)
     AND CASE
       WHEN m.state IN ('sent', 'sending', 'uncertain')
-      THEN c.n >= ?1 OR m.claimed_at > (SELECT activated_at FROM campaign WHERE n = ?1)
-      WHEN m.state = 'rejected' THEN c.n = ?1 AND m.seq > message.seq
-      ELSE m.state = 'queued' AND c.state <> 'canceled' AND (c.n >= ?1 OR m.actor = 'operator')
+      THEN c.n >= ?1 OR iif(m.worker = 0, m.settled_at, m.claimed_at) > (SELECT activated_at FROM campaign WHERE n = ?1)
+      WHEN m.state = 'rejected' THEN c.n = ?1 AND (m.queued_at, m.seq) > (message.queued_at, message.seq)
+      ELSE m.state = 'queued' AND c.state <> 'canceled' AND (c.n >= ?1 OR m.actor <> 'planner')
     END
 );
 
@@ -66,13 +67,14 @@ WHERE campaign = ?1 AND seq = ?2;
 
 -- name: moved_to
 -- ?1 campaign, ?2 seq, ?3 now
--- The last date of a reminder that was skipped because this one, of an earlier date, may have been sent.
+-- The date that the last upload gave a reminder, which was skipped because this one, of another date, may have been sent.
 SELECT m.seq, m.not_before AS notBefore
 FROM message AS a CROSS JOIN identity AS i ON i.campaign = ?1 AND i.mobile = a.mobile AND i.key = a.key
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
-WHERE a.campaign = ?1 AND a.seq = ?2 AND m.seq > ?2
+WHERE a.campaign = ?1 AND a.seq = ?2 AND m.seq <> ?2
   AND m.state = 'skipped' AND m.reason = 'already reminded' AND m.not_after > ?3
-ORDER BY m.seq DESC
+  AND m.queued_at >= (SELECT max(at) FROM upload WHERE campaign = ?1)
+ORDER BY m.queued_at DESC, m.seq DESC
 LIMIT 1;
 
 -- name: bring_back

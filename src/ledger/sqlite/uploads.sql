@@ -45,7 +45,12 @@ WHERE campaign = ?1 AND seq = ?2 AND state = 'queued'
 -- name: revive
 -- ?1 campaign, ?2 seq, ?3 now
 UPDATE message SET state = 'queued', actor = 'planner', reason = NULL, settled_at = NULL, queued_at = ?3
-WHERE campaign = ?1 AND seq = ?2 AND state = 'canceled';
+WHERE campaign = ?1 AND seq = ?2 AND state IN ('canceled', 'skipped');
+
+-- name: skip_again
+-- ?1 campaign, ?2 seq, ?3 reason, ?4 now
+UPDATE message SET state = 'skipped', actor = 'planner', reason = ?3, settled_at = ?4
+WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
 
 -- name: cancel_moved
 -- ?1 campaign, ?2 seq, ?3 now

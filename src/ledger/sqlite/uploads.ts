@@ -4,6 +4,8 @@ import type { Upload } from '../schedules.ts';
 import { MOST_ROWS } from './batches.ts';
 import {
   type Acquainted,
+  comesBack,
+  type Known,
   remindedAlready,
   type ReminderRecords,
   type Reminders,
@@ -31,6 +33,7 @@ const STATEMENTS = [
   'on_the_wire',
   'refresh',
   'revive',
+  'skip_again',
   'cancel_moved',
   'grow_upload',
   'laid',
@@ -174,27 +177,47 @@ function layRow(context: Context, laying: Laying): StagedRow | null {
   const reminded = remindedAlready(laying, same);
   for (const { seq, state } of others)
     if (state === 'queued') context.sql.cancel_moved.run(laying.campaign, seq, laying.now);
-  if (same === undefined) return reminded ? { ...row, skip: ALREADY_REMINDED } : row;
-  if (same.state === 'queued') refresh(context, laying, { seq: same.seq, revived: false });
-  else if (same.state === 'canceled' && !reminded && row.skip === null) revive(context, laying, same.seq);
+  if (same === undefined) return reminded ? { ...row, skip: row.skip ?? ALREADY_REMINDED } : row;
+  layOver(context, laying, { ...same, reminded });
   return null;
 }
 
-/** An earlier upload left it out, or moved it away from this date. */
-function revive(context: Context, laying: Laying, seq: number): void {
-  context.sql.revive.run(laying.campaign, seq, laying.now);
-  refresh(context, laying, { seq, revived: true });
+/** The row over the message that it has already. */
+function layOver(context: Context, laying: Laying, same: Known & { reminded: boolean }): void {
+  if (same.state === 'queued') {
+    if (refresh(context, laying, same.seq)) makeDue(context, laying, same.seq);
+    return;
+  }
+  // Without a key there is no other date for which it could come back.
+  const matters = laying.keyed || !same.reminded;
+  if (matters && laying.row.skip === null && comesBack(same)) revive(context, laying, same);
 }
 
-function refresh(
-  { sql, batches }: Context,
-  { campaign, row }: Laying,
-  { seq, revived }: { seq: number; revived: boolean },
+/**
+ * An earlier upload left it out, moved it away from this date, or found its person reminded. Found so again it says what this
+ * upload says, for `resolve --not-sent` may bring it back.
+ */
+function revive(
+  context: Context,
+  laying: Laying,
+  { seq, reminded }: { seq: number; reminded: boolean },
 ): void {
+  const { campaign, now } = laying;
+  context.sql.revive.run(campaign, seq, now);
+  refresh(context, laying, seq);
+  if (reminded) context.sql.skip_again.run(campaign, seq, ALREADY_REMINDED, now);
+  else makeDue(context, laying, seq);
+}
+
+/** Answers whether anything changed. */
+function refresh({ sql }: Context, { campaign, row }: Laying, seq: number): boolean {
   const { line, fields, segments, not_before, not_after, text_hash } = row;
   const said = [fields, segments, not_before, not_after, text_hash];
-  const { changes } = sql.refresh.run(campaign, seq, line, ...said);
-  if (revived || changes === 1) batches.makeDue(batches.touched().of(campaign, seq).id, not_before);
+  return sql.refresh.run(campaign, seq, line, ...said).changes === 1;
+}
+
+function makeDue({ batches }: Context, { campaign, row }: Laying, seq: number): void {
+  batches.makeDue(batches.touched().of(campaign, seq).id, row.not_before);
 }
 
 function cancelMissing(context: Context, applying: Applying, now: number): void {

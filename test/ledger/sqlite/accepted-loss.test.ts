@@ -2,13 +2,16 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import type { Campaign, CampaignSettings } from '../../../src/domain/campaign.ts';
 import type { NewReminder } from '../../../src/ledger/schedules.ts';
+import type { ClaimedMessage, Outcome } from '../../../src/ledger/sending.ts';
 import { accountStatement } from '../../../src/reports/statement.ts';
-import { PRICE, row, sent, type World } from '../contract-world.ts';
+import { PRICE, rejected, row, sent, type World } from '../contract-world.ts';
 import { type Home, makeHome, open, putBack } from './older-ledger.ts';
 
 /* What `--accept-loss` calls uncertain may have been sent: everything that asks what was sent has to see it. */
 
 const DAY = 86_400_000;
+
+type Verdict = (campaign: Campaign, message: ClaimedMessage) => Outcome;
 
 /** Sends what is due after a backup, puts the backup back a minute later, and accepts the loss. */
 async function loseWhatIsSent(home: Home, { ledger, world }: Awaited<ReturnType<typeof open>>) {
@@ -23,8 +26,8 @@ async function loseWhatIsSent(home: Home, { ledger, world }: Awaited<ReturnType<
   return { ...after, lost };
 }
 
-/** Claims what is due and has it accepted. Answers the numbers that it went to. */
-async function sendDue(world: World): Promise<string[]> {
+/** Claims what is due and has it accepted, or what `verdict` says. Answers the numbers that it went to. */
+async function sendDue(world: World, verdict: Verdict = sent): Promise<string[]> {
   const worker = await world.worker();
   const gone: string[] = [];
   for (const due of await world.ledger.dueBatches({ now: world.now, perCampaign: 9 })) {
@@ -34,7 +37,7 @@ async function sendDue(world: World): Promise<string[]> {
     gone.push(...messages.map(({ mobile }) => mobile));
     await world.record(
       worker,
-      messages.map((message) => sent(lease.campaign, message)),
+      messages.map((message) => verdict(lease.campaign, message)),
     );
     await world.ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world.now });
   }
@@ -110,6 +113,25 @@ it('D9 a reminder that was lost is not sent by the next launch either', async ()
   const { ledger, world, lost } = await loseWhatIsSent(home, before);
   expect(lost).toBe(1);
   expect(await ledger.remindedBefore({ name: 'rent', keyed: true, rows })).toEqual([true]);
+  await world.verify();
+});
+
+it('D9 what an older campaign was made to send, and was lost, is not sent by a retry of a newer one', async () => {
+  const home = makeHome();
+  const before = await open(home);
+  const refuse = (campaign: Campaign, message: ClaimedMessage) => rejected(campaign, message, true);
+  const older = await launchReminders(before.world, [0]);
+  await sendDue(before.world, refuse);
+  before.world.now += 1_000;
+  const newer = await launchReminders(before.world, [0]);
+  await sendDue(before.world, refuse);
+  before.world.now += 1_000;
+  expect(await before.ledger.retry(older.draft.n, before.world.operator)).toBe(1);
+  const { ledger, world, lost } = await loseWhatIsSent(home, before);
+  expect(lost).toBe(1);
+  expect(await world.states(older.draft.n)).toEqual({ uncertain: 1 });
+  expect(await ledger.retry(newer.draft.n, world.operator)).toBe(0);
+  expect(await world.states(newer.draft.n)).toEqual({ skipped: 1 });
   await world.verify();
 });
 
