@@ -1,5 +1,14 @@
-import { closeSync, lstatSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { LoadedJob } from '../campaign/load.ts';
 import type { Config } from '../config.ts';
 import { TumaError } from '../domain/errors.ts';
@@ -9,20 +18,24 @@ export interface OutRequest {
   /** As the person named it. */
   file: string;
   flag: '--out' | '--rejects';
-  config: Pick<Config, 'home' | 'ledgerFile' | 'profileFile'>;
+  config: Pick<Config, 'home' | 'ledgerFile' | 'profileFile' | 'stateFolder'>;
   /** What the command reads: job, template, contacts. */
   reads?: readonly (string | null)[];
 }
 
 const SQLITE_MAGIC = 'SQLite format 3\0';
+const LEDGER_FILES = ['', '-wal', '-shm', '-journal'];
 /** What Tuma keeps in its home, by the first name below it. A home may be the folder that a person works in. */
-const KEPT_IN_HOME = /^(?:ledger|media|redis|sandbox|tmp|webhook-token)\b/;
+const KEPT_IN_HOME =
+  /^(?:ledger\.db(?:-wal|-shm|-journal)?|media|redis\.(?:sock|lock|json|log)|sandbox(?:\.json)?|tmp|webhook-token)$/;
+/** Links to links: what leads further leads in a circle. */
+const MOST_LINKS = 40;
 const READ_BY_NAME = /(?:\.ya?ml|(?:^|\/)\.env[^/]*)$/i;
 
 /**
- * The path to write to: what a symbolic link leads to, else the file as it was named. An older list is overwritten, and
- * nothing else: throws `usage` for a file that Tuma keeps or reads, and `file_unwritable` for what is no regular file,
- * which a rename would replace.
+ * The path to write to: what a symbolic link leads to, else the file as it was named. Throws `usage` for a file that Tuma keeps
+ * or reads, that is there or is still to come, for jobs, settings and databases, and `file_unwritable` for what is no regular
+ * file, which a rename would replace. Every other file is overwritten.
  */
 export function outTarget(request: OutRequest): string {
   const { file, flag } = request;
@@ -33,18 +46,17 @@ export function outTarget(request: OutRequest): string {
       where: flag,
     });
   const found = lookAt(file);
-  if (found === null) return file;
-  if (!found.isFile())
+  if (found !== null && !found.isFile())
     throw new TumaError('file_unwritable', {
       message: 'It is no regular file.',
       hint: 'Name a new file, or an older list that may be overwritten.',
       where: file,
     });
-  const target = realpathSync(file);
+  const target = whereItLeads(file);
   const reason = whyKept(target, found, request);
-  if (reason === null) return lstatSync(file).isSymbolicLink() ? target : file;
+  if (reason === null) return isLink(file) ? target : file;
   throw new TumaError('usage', {
-    message: `${file} is not overwritten: ${reason}.`,
+    message: `${file} is not ${found === null ? 'written' : 'overwritten'}: ${reason}.`,
     hint: `Name another file: ${flag} FILE.`,
     where: file,
   });
@@ -75,13 +87,44 @@ function lookAt(file: string): Stats | null {
   }
 }
 
-function whyKept(target: string, found: Stats, { config, reads = [] }: OutRequest): string | null {
-  const { home, ledgerFile, profileFile } = config;
+/** The path without links, also of a file that is still to come. */
+function whereItLeads(file: string, links = MOST_LINKS): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    const path = join(realFolder(dirname(resolve(file))), basename(file));
+    return links > 0 && isLink(path)
+      ? whereItLeads(resolve(dirname(path), readlinkSync(path)), links - 1)
+      : path;
+  }
+}
+
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}
+
+function isLink(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  } catch {
+    // The writing will tell.
+    return false;
+  }
+}
+
+function whyKept(target: string, found: Stats | null, { config, reads = [] }: OutRequest): string | null {
+  const { home, ledgerFile, profileFile, stateFolder } = config;
   const isOneOf = (files: readonly (string | null)[]) =>
-    files.some((file) => file !== null && isSame(found, lookAt(file)));
-  if (isOneOf(['', '-wal', '-shm'].map((part) => `${ledgerFile}${part}`))) return 'it is the ledger';
+    files.some((file) => file !== null && (whereItLeads(file) === target || isSame(found, lookAt(file))));
+  if (isOneOf(LEDGER_FILES.map((part) => `${ledgerFile}${part}`))) return 'it is the ledger';
   if (isOneOf([...reads, profileFile])) return 'it is read by this command';
   if (KEPT_IN_HOME.test(nameBelow(home, target))) return 'Tuma keeps it';
+  if (stateFolder !== null && nameBelow(stateFolder, target) !== '') return 'Tuma keeps it';
+  if (found === null) return null;
   if (READ_BY_NAME.test(target)) return 'it is a job or holds settings';
   return startsWith(target, SQLITE_MAGIC) ? 'it is a database' : null;
 }

@@ -1,9 +1,11 @@
 import {
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -69,9 +71,64 @@ describe('an export', () => {
   );
 
   it('writes into the home where it is the folder that a person works in', async () => {
-    const file = join(story.directory, 'report.json');
-    for (let times = 0; times < 2; times += 1)
-      expect(await run('report', 'bf-1', '--format', 'json', '--out', file)).toMatchObject({ code: 0 });
+    for (const name of ['report.json', 'ledger-may.json', 'media.json', 'redis.csv', 'tmp.json']) {
+      const file = join(story.directory, name);
+      for (let times = 0; times < 2; times += 1)
+        expect(await run('report', 'bf-1', '--format', 'json', '--out', file)).toMatchObject({ code: 0 });
+    }
+  });
+
+  it.each(['ledger.db-journal', 'redis.lock', 'webhook-token', 'sandbox.json'])(
+    'never takes the place of %s, which is still to come, nor through a link',
+    async (name) => {
+      const file = join(story.directory, name);
+      symlinkSync(file, at('first.csv'));
+      symlinkSync('first.csv', at('link.csv'));
+      for (const out of [file, at('link.csv')]) {
+        rmSync(file, { force: true });
+        const { code, stderr } = await run('export', 'bf-1', '--out', out);
+        expect([code, stderr]).toEqual([2, expect.stringContaining('is not written')]);
+        expect(existsSync(file)).toBe(false);
+      }
+    },
+  );
+
+  it('writes where a link leads to that nothing is at yet', async () => {
+    symlinkSync('new.csv', at('link.csv'));
+    expect(await exportTo(at('link.csv'))).toMatchObject({ code: 0 });
+    expect(readFileSync(at('new.csv'), 'utf8')).toContain('254700000001');
+    expect(lstatSync(at('link.csv')).isSymbolicLink()).toBe(true);
+    symlinkSync('round.csv', at('round.csv'));
+    expect((await exportTo(at('round.csv'))).code).toBeLessThan(2);
+  });
+
+  it('writes nothing where the ledger keeps how far it was', async () => {
+    const file = join(story.directory, 'state', 'tuma', 'claims.csv');
+    const env = { TUMA_HOME: story.directory, XDG_STATE_HOME: join(story.directory, 'state') };
+    mkdirSync(join(file, '..'), { recursive: true });
+    expect(await tuma(['export', 'bf-1', '--out', file], { env })).toMatchObject({ code: 2 });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it.each(['-wal', '-shm', '-journal'])(
+    'never takes the place of the %s of a ledger elsewhere',
+    async (part) => {
+      execFileSync('cp', [join(story.directory, 'ledger.db'), at('book')]);
+      const env = { TUMA_HOME: makeTempDir(), TUMA_DATABASE_URL: `sqlite:${at('book')}` };
+      rmSync(at(`book${part}`), { force: true });
+      expect(await tuma(['export', 'bf-1', '--out', at(`book${part}`)], { env })).toMatchObject({
+        stderr: expect.stringContaining('it is the ledger'),
+      });
+    },
+  );
+
+  it('never overwrites the profile', async () => {
+    writeFileSync(at('profile.csv'), 'id: x\nname: X\n');
+    const env = { TUMA_HOME: story.directory, TUMA_PROFILE: at('profile.csv') };
+    expect(await tuma(['export', 'bf-1', '--out', at('profile.csv')], { env })).toMatchObject({
+      stderr: expect.stringContaining('it is read by this command'),
+    });
+    expect(readFileSync(at('profile.csv'), 'utf8')).toContain('name: X');
   });
 
   it('never overwrites a job, settings, or a database, wherever they are', async () => {
@@ -114,6 +171,8 @@ describe('the rejects of a plan or an import', () => {
     const { code, stderr } = await run('plan', job, '--rejects', at(name));
     expect([code, stderr]).toEqual([2, expect.stringContaining('is not overwritten')]);
     expect(readFileSync(at(name), 'utf8')).toBe(before);
+    linkSync(at(name), at('other.csv'));
+    expect(await run('plan', job, '--rejects', at('other.csv'))).toMatchObject({ code: 2 });
     const rejects = join(story.directory, 'ledger.db');
     expect(await run('plan', job, '--rejects', rejects)).toMatchObject({ code: 2 });
     const imported = ['optouts', 'import', at('list.csv'), '--rejects', at('list.csv')];
