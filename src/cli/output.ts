@@ -70,7 +70,9 @@ export function createOutput(streams: Streams, { json, showNumbers }: OutputOpti
   const line = { shown: null as string | null, printedAt: -Infinity };
   const live = stderr.isTTY === true && !json;
   let unread = false;
-  for (const stream of [stdout, stderr]) stream.on('error', () => (unread = true));
+  // With --json nothing that matters is said on stderr before the end.
+  stdout.on('error', () => (unread = true));
+  stderr.on('error', () => (unread ||= !json));
   const clear = () => stderr.write(CLEAR_LINE + (LINE_UP + CLEAR_LINE).repeat(linesOf(line.shown) - 1));
   const aside = (text: string) => {
     if (live && line.shown !== null) clear();

@@ -22,8 +22,8 @@ export interface StatusWatch {
 
 /**
  * Shows campaigns as they go on: what one-shot status says of each, with --json an event a campaign and look. Answers 0 when
- * the one that is watched is settled, at a signal where all are, and when nobody reads it any more; throws `interrupted` when
- * it was not settled yet.
+ * the one that is watched is settled; where all are, at a signal and when nobody reads it any more. Throws `interrupted` when
+ * one of these ends the watch of a campaign that is not settled yet.
  */
 export async function watchStatus(context: Context, { only, settledText }: StatusWatch): Promise<number> {
   const { output, clock, signal } = context;
@@ -42,13 +42,14 @@ export async function watchStatus(context: Context, { only, settledText }: Statu
     await clock.sleep(Math.max(LOOK_MS, (clock.monotonic() - begun) / WORK_SHARE), signal);
   }
   output.progress(null);
-  if (only === null || output.unread) return EXIT.done;
+  if (only === null) return EXIT.done;
   throw interrupted(context, (await reader.overview(only)).campaign.id);
 }
 
 function interrupted({ signal }: Context, id: string): TumaError {
+  const stopped = signal.aborted ? `Stopped by ${String(signal.reason)}` : 'Nobody read this any more';
   return new TumaError('interrupted', {
-    message: `Stopped by ${String(signal.reason)} before campaign ${id} was settled. The campaign itself is not touched.`,
+    message: `${stopped} before campaign ${id} was settled. The campaign itself is not touched.`,
     hint: `Watch it again: tuma status ${id} --watch`,
     where: id,
   });

@@ -15,7 +15,7 @@ function harness(options: { tty?: boolean; columns?: number; json?: boolean; sho
   const stderr = Object.assign(new PassThrough(), marks);
   const output = createOutput({ stdin, stdout, stderr }, { json, showNumbers });
   const text = (stream: PassThrough) => String(stream.read() ?? '');
-  return { output, stdin, out: () => text(stdout), err: () => text(stderr) };
+  return { output, stdin, stdout, stderr, out: () => text(stdout), err: () => text(stderr) };
 }
 
 function overview(
@@ -237,6 +237,20 @@ describe('the progress line', () => {
     expect(paceOf(month, LOOK).leftMs).not.toBeNull();
     month.campaign.settings.remind = { column: 'due', offsetMs: 0, at: null } as never;
     expect(paceOf(month, LOOK)).toEqual({ perSecond: 10, leftMs: null });
+  });
+});
+
+describe('whoever read it went away', () => {
+  it.each([
+    ['stdout', false, true],
+    ['stderr', false, true],
+    ['stdout', true, true],
+    ['stderr', true, false],
+  ] as const)('at %s, JSON %s: unread %s', (stream, json, unread) => {
+    const { output, [stream]: gone } = harness({ json });
+    expect(output.unread).toBe(false);
+    gone.emit('error', new Error('EPIPE'));
+    expect(output.unread).toBe(unread);
   });
 });
 

@@ -57,6 +57,13 @@ async function watch(args: string[], during: (watching: Watching) => Promise<voi
 }
 type Watching = ReturnType<typeof startHere>;
 
+/** Runs a command line in which `$TUMA` is the program. */
+function inShell(command: string) {
+  const program = join(import.meta.dirname, '../../bin/tuma');
+  const shell = { PATH: process.env['PATH'], TUMA: program, ...env };
+  return promisify(execFile)('sh', ['-c', command], { env: shell, timeout: 25_000 });
+}
+
 async function looks(watching: Watching, count: number): Promise<void> {
   const before = watching.stderr().split(REDRAW).length;
   const enough = () => watching.stderr().split(REDRAW).length >= before + count;
@@ -128,12 +135,14 @@ describe('of all', () => {
     }
   });
 
-  it('ends when nobody reads it any more', async () => {
-    const command = `'${join(import.meta.dirname, '../../bin/tuma')}' status --watch --json | head -n 1`;
-    const { stdout } = await promisify(execFile)('sh', ['-c', command], {
-      env: { PATH: process.env['PATH'], ...env },
-      timeout: 25_000,
-    });
-    expect(JSON.parse(stdout)).toMatchObject({ id: 'bf-1' });
+  it.each([
+    ['all: done', '', 0],
+    ['one that is not settled: interrupted', 'bf-1', 130],
+  ])('ends when nobody reads it any more, of %s', async (_, which, code) => {
+    const said = await inShell(`( "$TUMA" status ${which} --watch --json; echo "code $?" >&2 ) | head -n 1`);
+    expect(JSON.parse(said.stdout)).toMatchObject({ id: 'bf-1' });
+    expect(said.stderr).toMatch(new RegExp(`code ${code}\n$`));
+    if (code !== 0)
+      expect(said.stderr).toContain('Nobody read this any more before campaign bf-1 was settled.');
   });
 });
