@@ -72,8 +72,9 @@ async function claimOnce(
 ): Promise<Claim> {
   const { env, dispatcher } = worker;
   const { lease, windowClosesAt, ceilingMicro } = run;
-  const asked = { now: env.clock.now(), monotonic: env.clock.monotonic() };
-  const holds = worker.health.networks.holds();
+  const { networks } = worker.health;
+  const asked = { now: env.clock.now(), monotonic: env.clock.monotonic(), openings: networks.openings };
+  const holds = networks.holds();
   let [claimed, probes] = [0, [] as string[]];
   try {
     const claim = await env.ledger.claim({
@@ -96,7 +97,7 @@ async function claimOnce(
     return claim;
   } finally {
     dispatcher.unreserve(wanted.limit - claimed);
-    worker.health.networks.returned(holds, probes);
+    networks.returned(holds, probes);
   }
 }
 

@@ -6,13 +6,13 @@ import { blamedNetwork, mayBlameNetwork, networksOf } from './blame.ts';
 import type { Env } from './env.ts';
 import type { Health } from './health.ts';
 import {
-  type Instant,
+  type ClaimAsked,
   Lane,
   type Sending,
   type Waiting,
   askedOf,
-  expired,
   placesWithoutSlot,
+  whyOutdated,
 } from './lane.ts';
 import { OutcomeBuffer } from './outcome-buffer.ts';
 import { takeNewSlots } from './take-new-slots.ts';
@@ -148,10 +148,8 @@ export class Dispatcher {
    * Takes over claimed messages, whose places were reserved. `asked` is when the claim was asked for: a process that is
    * suspended before the answer reaches it must find it expired.
    */
-  push(lane: Lane, { messages, rated }: Pick<Claim, 'messages' | 'rated'>, asked: Instant): void {
-    const { now: claimedAt, monotonic: claimedMonotonic } = asked;
-    for (const message of messages)
-      lane.push({ message, slotAt: rated ? message.slotAt : null, claimedAt, claimedMonotonic });
+  push(lane: Lane, { messages, rated }: Pick<Claim, 'messages' | 'rated'>, asked: ClaimAsked): void {
+    for (const message of messages) lane.push({ message, slotAt: rated ? message.slotAt : null, asked });
     this.#pump();
   }
 
@@ -187,8 +185,9 @@ export class Dispatcher {
       const first = lane.first() as Waiting;
       if (this.#stopped || lane.stopped || health.waitMs() > 0) return this.#putBackAll(lane, 'released');
       if (this.#inFlight >= places[first.slotAt === null ? 'unrated' : 'rated']) return;
-      if (expired(first, env)) {
-        this.#putBack(lane, lane.shift(), 'claim expired');
+      const outdated = whyOutdated(first, env, health.networks);
+      if (outdated !== null) {
+        this.#putBack(lane, lane.shift(), outdated);
         continue;
       }
       if (!this.#slotOpen(lane, first.slotAt)) return;
@@ -255,7 +254,7 @@ export class Dispatcher {
     const verdict = decide(result, asked, context);
     const pause = health.note(verdict, { campaign: sending.campaign, dispatchedAt, networks });
     seen(result, message.segments, sending.account);
-    if (pause !== null) this.#stopCampaign(sending.campaign, pause);
+    if (pause !== null) this.#stopCampaign(sending, pause);
     this.#decided(verdict.outcome, { lane, pause });
     this.#pump();
   }
@@ -266,8 +265,11 @@ export class Dispatcher {
     this.#buffer.add(outcome, about);
   }
 
-  #stopCampaign(campaign: number, reason: PauseReason): void {
-    this.#options.env.log.warn({ campaign, reason }, 'the campaign is paused by an answer of the service');
+  #stopCampaign({ campaign, id }: Sending, reason: PauseReason): void {
+    this.#options.env.log.warn(
+      { campaign: id, reason },
+      'the campaign is paused by an answer of the service',
+    );
     for (const lane of this.#lanes) if (lane.sending.campaign === campaign) lane.stopped = true;
   }
 

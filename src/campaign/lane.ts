@@ -2,6 +2,7 @@ import { CLAIM_TTL_MS } from '../domain/protocol-times.ts';
 import type { CampaignKind, RetryPolicy } from '../domain/campaign.ts';
 import type { ClaimedMessage } from '../ledger/sending.ts';
 import type { Env } from './env.ts';
+import type { NetworkHealth } from './network-health.ts';
 import type { Asked } from './verdict.ts';
 
 /** The clocks drift apart by more than this: the machine was suspended or its clock was set. */
@@ -10,6 +11,8 @@ const CLOCK_JUMP_MS = 2_000;
 /** All that is needed to send the messages of one lease. */
 export interface Sending {
   campaign: number;
+  /** The campaign's name for people. */
+  id: string;
   /** The worker that holds the lease. */
   worker: number;
   kind: CampaignKind;
@@ -21,10 +24,11 @@ export interface Sending {
   render: (fields: readonly string[]) => { ok: true; text: string } | { ok: false; reason: string };
 }
 
-/** One moment by both clocks, in milliseconds. */
-export interface Instant {
+/** When a claim was asked for, by both clocks, in milliseconds, and how many openings of networks (NetworkHealth) it knew of. */
+export interface ClaimAsked {
   now: number;
   monotonic: number;
+  openings: number;
 }
 
 /** A claimed message that waits for its slot and for a free request. */
@@ -32,8 +36,7 @@ export interface Waiting {
   message: ClaimedMessage;
   /** Wall-clock milliseconds; null: no rate held when it was claimed. */
   slotAt: number | null;
-  claimedAt: number;
-  claimedMonotonic: number;
+  asked: ClaimAsked;
 }
 
 /** The claimed messages of one lease, in the order of their slots. */
@@ -119,10 +122,21 @@ export function placesWithoutSlot(lanes: readonly Lane[], places: number): numbe
   return slotsWait ? places - Math.floor(places / KEPT_FOR_SLOTS) : places;
 }
 
+/** Why a claimed message must not leave any more but is claimed anew, if at all; null: it may leave. */
+export function whyOutdated(
+  waiting: Waiting,
+  env: Pick<Env, 'clock'>,
+  networks: Pick<NetworkHealth, 'holdsBack'>,
+): string | null {
+  if (expired(waiting, env)) return 'claim expired';
+  // The claim holds it, if it is of the network that was found ill.
+  return networks.holdsBack(waiting.message, waiting.asked.openings) ? 'released' : null;
+}
+
 /** True when a claimed message must not be sent any more: too old by either clock, or the clocks disagree. */
-export function expired(waiting: Waiting, env: Pick<Env, 'clock'>): boolean {
-  const wallMs = env.clock.now() - waiting.claimedAt;
-  const monotonicMs = env.clock.monotonic() - waiting.claimedMonotonic;
+export function expired({ asked }: Waiting, env: Pick<Env, 'clock'>): boolean {
+  const wallMs = env.clock.now() - asked.now;
+  const monotonicMs = env.clock.monotonic() - asked.monotonic;
   if (Math.abs(wallMs - monotonicMs) > CLOCK_JUMP_MS) return true;
   return wallMs > CLAIM_TTL_MS || monotonicMs > CLAIM_TTL_MS;
 }

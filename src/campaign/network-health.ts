@@ -7,7 +7,7 @@ import {
   asksForPause,
   waitOf,
 } from '../domain/breaker.ts';
-import type { NetworkHold, ToldNetwork } from '../ledger/sending.ts';
+import type { ClaimedMessage, NetworkHold, ToldNetwork } from '../ledger/sending.ts';
 import type { Env } from './env.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -52,6 +52,20 @@ export class NetworkHealth {
 
   constructor(env: Pick<Env, 'clock' | 'log'>) {
     this.#env = env;
+  }
+
+  #openings = 0;
+
+  /** How often one that was well was found ill: what was claimed before that may be for it. */
+  get openings(): number {
+    return this.#openings;
+  }
+
+  /** True for a message that would not be claimed any more: `openings` is what it was when this one's claim was asked for. */
+  holdsBack({ network }: Pick<ClaimedMessage, 'network'>, openings: number): boolean {
+    if (openings === this.#openings) return false;
+    // Undefined: nothing was held when it was claimed, so nobody asked where it goes.
+    return network === undefined || (network !== null && this.#held.has(network));
   }
 
   /** How many are held at present. */
@@ -119,6 +133,7 @@ export class NetworkHealth {
     const wall = this.#env.clock.now();
     const since = this.#held.has(name) ? network.told.since : wall;
     network.told = { since, until: Math.ceil(wall + network.breaker.waitMs) };
+    if (!this.#held.has(name)) this.#openings += 1;
     this.#held.add(name);
     network.probingUntil = -Infinity;
     const aloneSince = network.heldAt;

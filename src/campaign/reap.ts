@@ -15,7 +15,7 @@ export async function reapDead(
   for (const worker of await env.ledger.otherWorkers(self)) {
     if (!isDead(env, worker)) continue;
     const count = await env.ledger.reap(worker.worker, env.clock.now());
-    env.log.warn({ worker: worker.worker, pid: worker.pid, uncertain: count }, 'a worker died');
+    env.log.warn({ worker: worker.worker, deadPid: worker.pid, uncertain: count }, 'a worker died');
     uncertain += count;
   }
   return uncertain;

@@ -137,6 +137,7 @@ function sendingOf(worker: SendingWorker, { campaign }: Lease): Sending {
   );
   return {
     campaign: campaign.n,
+    id: campaign.id,
     worker: worker.id,
     kind: campaign.kind,
     account: campaign.account ?? '',

@@ -69,10 +69,7 @@ export function createOutput(streams: Streams, { json, showNumbers }: OutputOpti
   const { stdin, stdout, stderr } = streams;
   const line = { shown: null as string | null, printedAt: -Infinity };
   const live = stderr.isTTY === true && !json;
-  let unread = false;
-  // With --json nothing that matters is said on stderr before the end.
-  stdout.on('error', () => (unread = true));
-  stderr.on('error', () => (unread ||= !json));
+  const readers = readersOf(streams, json);
   const clear = () => stderr.write(CLEAR_LINE + (LINE_UP + CLEAR_LINE).repeat(linesOf(line.shown) - 1));
   const aside = (text: string) => {
     if (live && line.shown !== null) clear();
@@ -105,7 +102,7 @@ export function createOutput(streams: Streams, { json, showNumbers }: OutputOpti
       return Math.max(1, (stderr.rows ?? PLAIN_LINES) - 1);
     },
     get unread() {
-      return unread;
+      return readers.gone;
     },
     result(document, text) {
       progress(null);
@@ -126,6 +123,13 @@ export function createOutput(streams: Streams, { json, showNumbers }: OutputOpti
     },
     number: (mobile) => (showNumbers ? mobile : maskMobile(mobile)),
   };
+}
+
+/** With --json nothing that matters is said on stderr before the end. */
+function readersOf({ stdout, stderr }: Streams, json: boolean): { readonly gone: boolean } {
+  const readers = { gone: false };
+  for (const stream of json ? [stdout] : [stdout, stderr]) stream.on('error', () => (readers.gone = true));
+  return readers;
 }
 
 function linesOf(shown: string | null): number {

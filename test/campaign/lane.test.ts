@@ -11,8 +11,7 @@ function isExpired(wallMs: number, monotonicMs: number): boolean {
   const waiting: Waiting = {
     message: MESSAGE,
     slotAt: null,
-    claimedAt: CLAIMED.wall,
-    claimedMonotonic: CLAIMED.monotonic,
+    asked: { now: CLAIMED.wall, monotonic: CLAIMED.monotonic, openings: 0 },
   };
   const clock = {
     now: () => CLAIMED.wall + wallMs,
