@@ -121,12 +121,13 @@ async function afterStop(
         signal,
       );
       return true;
+    case 'budget':
+      return budgetFreed(worker, run, { retryAt: claim.retryAt, signal });
     case 'learning':
       await verdictAfter(worker, { committed, signal });
       return true;
     case 'balance':
-    case 'budget':
-      return settleThenPause(worker, run, { stop, signal });
+      return settleThenPause(worker, run, signal);
     default:
       return stop satisfies never;
   }
@@ -143,33 +144,44 @@ async function verdictAfter(
   await dispatcher.until(() => dispatcher.committed !== committed, signal);
 }
 
+/** True: some of the budget may be free again. It is the campaign's own: what else the worker sends changes nothing of it. */
+async function budgetFreed(
+  worker: SendingWorker,
+  { lease }: ClaimRun,
+  { retryAt, signal }: { retryAt: number | null; signal: AbortSignal },
+): Promise<boolean> {
+  const { clock } = worker.env;
+  if (retryAt === null) {
+    await pauseFor(worker, lease, 'budget');
+    return false;
+  }
+  await clock.sleep(retryAt - clock.now(), signal);
+  return true;
+}
+
 /**
  * The next message cannot be paid for. What is in flight may turn out cheaper than what was held back for it, and the
  * credit may have risen: wait until nothing is under way and look again, and pause only when it is still so.
  */
-async function settleThenPause(
-  worker: SendingWorker,
-  run: ClaimRun,
-  about: { stop: 'balance' | 'budget'; signal: AbortSignal },
-): Promise<boolean> {
+async function settleThenPause(worker: SendingWorker, run: ClaimRun, signal: AbortSignal): Promise<boolean> {
   const account = run.lease.campaign.account ?? '';
-  await worker.dispatcher.until(() => worker.dispatcher.quiet, about.signal);
-  if (about.signal.aborted) return false;
+  await worker.dispatcher.until(() => worker.dispatcher.quiet, signal);
+  if (signal.aborted) return false;
   const funds = await checkBalance(worker.env, account);
   if (funds.state !== 'known') return false;
   if (funds.unsettled) {
     // Another process has messages under way: its verdicts may free money, so the batch comes back, and not at once, for
     // each time costs two balance calls.
-    await worker.env.clock.sleep(UNSETTLED_WAIT_MS, about.signal);
+    await worker.env.clock.sleep(UNSETTLED_WAIT_MS, signal);
     return false;
   }
   run.ceilingMicro = funds.ceilingMicro;
   // Asked anew, for the balance took its time: another batch may have taken every place, or the worker may be stopping.
-  if (about.signal.aborted || worker.dispatcher.room() === 0) return false;
+  if (signal.aborted || worker.dispatcher.room() === 0) return false;
   worker.dispatcher.reserve(1);
   const again = await claimOnce(worker, run, { limit: 1, fromSeq: run.lease.firstSeq });
-  if (again.stop !== about.stop || again.messages.length > 0) return true;
+  if (again.stop !== 'balance' || again.messages.length > 0) return true;
   worker.creditAtPause.set(account, funds.creditMicro);
-  await pauseFor(worker, run.lease, about.stop);
+  await pauseFor(worker, run.lease, 'balance');
   return false;
 }

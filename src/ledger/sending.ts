@@ -63,7 +63,7 @@ export type ClaimStop =
   | 'lost' // the lease is no longer mine, or the campaign is not running
   | 'window'
   | 'balance' // the next message cannot be paid under the ceiling
-  | 'budget'
+  | 'budget' // nor within the campaign's budget; retryAt = while messages of it are under way, else null: it is used up
   | 'rate' // no slot within a second, or none before the window closes: come back at retryAt
   | 'learning' // price unknown and 10 are in flight: come back when one is answered
   | 'empty'; // nothing left to claim now; retryAt = earliest not_before, or null

@@ -189,6 +189,8 @@ export function moneyContract(world: () => World): void {
     const lease = await world().lease(worker);
     const claim = await world().claim(lease, worker, { priceMicro: null });
     expect([claim.messages.length, claim.stop]).toEqual([3, 'budget']);
+    // These may cost less than is held back for them.
+    expect(claim.retryAt).toBeGreaterThan(world().now);
     expect(await world().column('campaign', 'reserved', `n = ${campaign.n}`)).toBe(3 * PRICE);
   });
 
@@ -203,7 +205,8 @@ export function moneyContract(world: () => World): void {
       worker,
       first.messages.map((message) => sent(campaign, message)),
     );
-    expect(await world().claim(lease, worker, learn)).toMatchObject({ messages: [], stop: 'budget' });
+    const usedUp = { messages: [], stop: 'budget', retryAt: null };
+    expect(await world().claim(lease, worker, learn)).toMatchObject(usedUp);
   });
 
   it('prices are learned by network and segments, and the latest counts', async () => {

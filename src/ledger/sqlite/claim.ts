@@ -29,6 +29,9 @@ const STATEMENTS = [
 /** By segment a claim looks for so many slots a message; a longer one is paid for in the seconds that follow. */
 const MOST_LOOKED_FOR = 4;
 
+/** While messages of a campaign are under way, its budget is asked again after so long. */
+const BUDGET_WAIT_MS = 200;
+
 /** Messages looked at together while a network is held. */
 const LEAST_PAGE = 100;
 
@@ -142,10 +145,16 @@ function charge({ sql, slots }: Context, look: Look, found: FoundSlots): void {
 /** Why no more came: money, all that was asked for, slots, or messages. */
 function ending(context: Context, look: Look, found: FoundSlots): Pick<CrossingClaim, 'stop' | 'retryAt'> {
   const { request, rows, stop } = look;
+  if (stop === 'budget') return { stop, retryAt: budgetRetryAt(look) };
   if (stop !== null) return { stop, retryAt: null };
   if (rows.length === request.limit) return { stop: null, retryAt: null };
   if (look.slotsTaken < look.slots) return { stop: 'empty', retryAt: earliestQueued(context, look.lease) };
   return noSlot({ nextAt: found.nextAt, now: request.now, windowClosesAt: request.windowClosesAt });
+}
+
+/** What is under way may cost less than what is held back for it. Null: the budget is used up. */
+function budgetRetryAt({ lease, purse, request }: Look): number | null {
+  return lease.campaign_reserved + purse.reserved > 0 ? request.now + BUDGET_WAIT_MS : null;
 }
 
 function earliestQueued({ sql }: Context, lease: LeaseRow): number | null {

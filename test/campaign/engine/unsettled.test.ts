@@ -2,13 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { LEASE_MS } from '../../../src/domain/protocol-times.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { openEngine, PRICE } from './engine.ts';
+import { type Engine, openEngine, PRICE } from './engine.ts';
 import { ScriptedProvider } from './scripted-provider.ts';
 
-it('a budget that is used up asks for the balance now and then while another process has messages under way', async () => {
-  const engine = await openEngine();
-  const { ledger, clock } = engine;
-  await engine.launch(1);
+/** Another process that has claimed the first message that is due, and says nothing more. Answers its worker's number. */
+async function holdOne({ ledger, clock }: Engine): Promise<number> {
   const identity = { bootId: 'boot', pidNamespace: 'ns', pid: 1, startTicks: '1', roles: 'worker' };
   const other = await ledger.registerWorker(identity, clock.now());
   const [due] = await ledger.dueBatches({ now: clock.now(), perCampaign: 1 });
@@ -19,17 +17,68 @@ it('a budget that is used up asks for the balance now and then while another pro
   const money = { ceilingMicro: PRICE, priceMicro: PRICE };
   const request = { batch, epoch, worker: other, now, limit: 1, fromSeq: 1, windowClosesAt: null };
   expect((await ledger.claim({ ...request, ...money, accountRate: null })).messages).toHaveLength(1);
+  return other;
+}
 
-  const campaign = await engine.launch(40, { batchSize: 10, budgetMicro: 2 * PRICE });
-  const provider = new ScriptedProvider();
+it('credit that is used up is asked for now and then while another process has messages under way', async () => {
+  const engine = await openEngine();
+  await engine.launch(1);
+  const other = await holdOne(engine);
+  const campaign = await engine.launch(40, { batchSize: 10 });
+  const provider = new ScriptedProvider({ creditMicro: 3 * PRICE });
   await engine.start(provider);
-  await waitFor(() => provider.acceptedCount === 2, { what: 'all that the budget pays' });
+  await waitFor(() => provider.acceptedCount === 2, { what: 'all that the credit pays' });
   const before = provider.balanceCalls;
   // Nothing is to happen: there is no condition to wait for.
   await wait(900);
   expect(provider.balanceCalls - before).toBeLessThan(10);
   expect((await engine.reader.overview(campaign.n)).state).toBe('running');
-  await ledger.reap(other, clock.now());
+  await engine.ledger.reap(other, engine.clock.now());
+  expect((await engine.until(campaign, 'paused')).reason).toBe('balance');
+  // What the other one held back was not charged, as the service says.
+  expect(provider.acceptedCount).toBe(3);
+});
+
+it('a budget is not called used up while another process has messages of the campaign under way', async () => {
+  const engine = await openEngine();
+  const campaign = await engine.launch(40, { batchSize: 10, budgetMicro: 3 * PRICE });
+  const other = await holdOne(engine);
+  const provider = new ScriptedProvider();
+  const claims = countClaims(engine);
+  await engine.start(provider);
+  await waitFor(() => provider.acceptedCount === 2, { what: 'all that the budget pays' });
+  const before = claims();
+  await wait(900);
+  // Four batches at most are looked at together, each every 200 ms.
+  expect(claims() - before).toBeLessThan(4 * 6);
+  expect((await engine.reader.overview(campaign.n)).state).toBe('running');
+  await engine.ledger.reap(other, engine.clock.now());
   expect((await engine.until(campaign, 'paused')).reason).toBe('budget');
   expect(provider.acceptedCount).toBe(2);
 });
+
+it('a budget that is used up pauses its campaign though another one goes on sending', async () => {
+  const engine = await openEngine();
+  const hung = Promise.withResolvers<'accept'>();
+  const provider = new ScriptedProvider({ script: (_, count) => (count > 1 ? hung.promise : 'accept') });
+  await engine.start(provider);
+  // What a message costs is known then.
+  await engine.until(await engine.launch(1), 'finished');
+  const other = await engine.launch(6);
+  await waitFor(() => provider.inFlight === 6, { what: 'messages that get no answer' });
+  const campaign = await engine.launch(1, { budgetMicro: PRICE / 2 });
+  expect((await engine.until(campaign, 'paused')).reason).toBe('budget');
+  expect(provider.inFlight).toBe(6);
+  hung.resolve('accept');
+  await engine.until(other, 'finished');
+});
+
+function countClaims({ ledger }: Engine): () => number {
+  const claim = ledger.claim.bind(ledger);
+  let count = 0;
+  ledger.claim = (request) => {
+    count += 1;
+    return claim(request);
+  };
+  return () => count;
+}
