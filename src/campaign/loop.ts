@@ -1,4 +1,5 @@
 import type { Clock, Env } from './env.ts';
+import { Failures } from './failures.ts';
 
 /** A step that is repeated until its signal aborts. */
 export interface Loop {
@@ -17,14 +18,11 @@ export async function runLoop(
   loop: Loop,
   signal: AbortSignal,
 ): Promise<void> {
+  const failures = new Failures(env);
+  const about = { part: loop.name, words: 'a step failed and will be tried again' };
   while (!signal.aborted) {
-    let again = false;
-    try {
-      again = (await loop.step()) === true;
-    } catch (error) {
-      env.log.warn({ loop: loop.name, error: String(error) }, 'a step failed and will be tried again');
-    }
-    if (!again) await env.clock.sleep(loop.everyMs, signal);
+    const again = await failures.guard(about, loop.step);
+    if (again !== true) await env.clock.sleep(loop.everyMs, signal);
   }
 }
 

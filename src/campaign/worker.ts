@@ -4,6 +4,7 @@ import { checkBalance } from './check-balance.ts';
 import { watchCanaries } from './watch-canaries.ts';
 import { fireDue } from './fire.ts';
 import type { Env } from './env.ts';
+import { Failures } from './failures.ts';
 import { type Loop, WakeablePause, runLoop } from './loop.ts';
 import { isPassing } from './passing.ts';
 import { reapDead } from './reap.ts';
@@ -71,7 +72,7 @@ function loopsOf(worker: SendingWorker, watchPausesMs: number): Loop[] {
   return [
     { name: 'heartbeat', everyMs: HEARTBEAT_MS, step: new Heart(worker).step },
     { name: 'reap', everyMs: REAP_MS, step: async () => void (await reapDead(env, worker.id)) },
-    { name: 'become due', everyMs: SWEEP_MS, step: () => becomeDue(worker) },
+    { name: 'become due', everyMs: SWEEP_MS, step: becomingDue(worker) },
     { name: 'watch networks', everyMs: WATCH_NETWORKS_MS, step: () => watchNetworks(env) },
     {
       name: 'watch pauses',
@@ -143,21 +144,18 @@ function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void
 }
 
 /** What the clock, an upload or the reports of a first batch make due; then the queue is filled with it. */
-async function becomeDue({ env, wakeSweep }: SendingWorker): Promise<void> {
-  await apart(env, 'fire', () => fireDue(env));
-  await apart(env, 'apply uploads', () => env.ledger.applyUploads(env.clock.now()));
-  await apart(env, 'start', () => startScheduled(env));
-  await apart(env, 'watch canaries', () => watchCanaries(env));
-  wakeSweep();
-}
-
-/** A schedule or an upload that cannot be handled holds up neither its neighbours nor the batches that are due. */
-async function apart(env: Env, part: string, work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    env.log.warn({ part, error: String(error) }, 'a part of what becomes due failed and will be tried again');
-  }
+function becomingDue({ env, wakeSweep }: SendingWorker): () => Promise<void> {
+  const failures = new Failures(env);
+  // A schedule or an upload that cannot be handled holds up neither its neighbours nor the batches that are due.
+  const apart = (part: string, work: () => Promise<unknown>) =>
+    failures.guard({ part, words: 'a part of what becomes due failed and will be tried again' }, work);
+  return async () => {
+    await apart('fire', () => fireDue(env));
+    await apart('apply uploads', () => env.ledger.applyUploads(env.clock.now()));
+    await apart('start', () => startScheduled(env));
+    await apart('watch canaries', () => watchCanaries(env));
+    wakeSweep();
+  };
 }
 
 async function startScheduled(env: Env): Promise<void> {

@@ -53,19 +53,28 @@ function sendingBlocks(plan: PlanDocument, style: PlanStyle): string[][] {
 
 /** One line for the question before a launch. */
 export function launchSummary(plan: PlanDocument): string {
-  const { cost, balance, segments, rows } = plan;
+  const { cost, balance, segments } = plan;
   const price =
     cost.upper === null ? 'cost unknown' : `about ${cost.currency} ${range(cost.lower, cost.upper)}`;
   const credit = balance.before === null ? '' : `; balance ${grouped(balance.before)}`;
-  return `Send ${count(rows.planned)} SMS (${parts(segments.planned)}, ${price}${credit})`;
+  return `Send ${count(toSend(plan))} SMS (${parts(segments.planned)}, ${price}${credit})`;
 }
 
-function rowLines({ rows, reasons, rejects }: PlanDocument): string[] {
-  const rest = rows.read - rows.planned - rows.unchanged;
+/** Reminders that are too late, or that somebody was reminded of before, are planned and skipped. */
+function toSend({ rows, reminders }: PlanDocument): number {
+  if (reminders === null) return rows.planned;
+  const { past, already_reminded: reminded, upload } = reminders;
+  return rows.planned - past.count - reminded - (upload?.already_reminded ?? 0);
+}
+
+function rowLines(plan: PlanDocument): string[] {
+  const { rows, reasons, rejects } = plan;
+  const going = toSend(plan);
+  const rest = rows.read - going - rows.unchanged;
   const lines = [
     line(
       'rows',
-      `${count(rows.read)} read, ${count(rows.planned)} to send${rest > 0 ? `, ${count(rest)} not` : ''}`,
+      `${count(rows.read)} read, ${count(going)} to send${rest > 0 ? `, ${count(rest)} not` : ''}`,
     ),
   ];
   for (const { kind, reason, count: times, lines: at } of reasons.slice(0, MOST_REASONS)) {

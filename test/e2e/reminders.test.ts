@@ -94,6 +94,9 @@ describe('a reminder job', () => {
       expect.stringMatching(/^1 message says the date as a spreadsheet's day number, .*\(line 8\)/),
     ]);
     expect([past, upload]).toEqual([{ count: 2, lines: [4, 10] }, null]);
+    const { stdout } = await place().tuma(['plan', 'rent.yaml']);
+    expect(stdout).toMatch(/\nrows +9 read, 3 to send, 6 not\n/);
+    expect(stdout).toMatch(/\npast +2 are too late and skipped /);
   });
 
   test('is launched, and a plan of other contacts tells what they would change', async () => {
