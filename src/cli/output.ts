@@ -128,7 +128,8 @@ export function createOutput(streams: Streams, { json, showNumbers }: OutputOpti
 /** With --json nothing that matters is said on stderr before the end. */
 function readersOf({ stdout, stderr }: Streams, json: boolean): { readonly gone: boolean } {
   const readers = { gone: false };
-  for (const stream of json ? [stdout] : [stdout, stderr]) stream.on('error', () => (readers.gone = true));
+  stdout.on('error', () => (readers.gone = true));
+  stderr.on('error', () => (readers.gone ||= !json));
   return readers;
 }
 
