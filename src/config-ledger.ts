@@ -11,7 +11,6 @@ export function ledgerThere({ ledgerFile }: Pick<Config, 'ledgerFile'>): boolean
     return statSync(ledgerFile, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    if (code === 'ENOTDIR') return false;
     throw new TumaError('ledger_invalid', {
       message: `The ledger cannot be looked at (${code}).`,
       hint: 'Run tuma as the user whose ledger it is, or point TUMA_HOME at your own.',

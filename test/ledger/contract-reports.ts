@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Delivery } from '../../src/domain/message.ts';
-import { sent, uncertain, type World } from './contract-world.ts';
+import type { ClaimedMessage } from '../../src/ledger/sending.ts';
+import { requeued, sent, uncertain, type World } from './contract-world.ts';
 
 export function reportContract(world: () => World): void {
   const webhook = (text: string) => ({
@@ -255,6 +256,46 @@ export function reportContract(world: () => World): void {
       expect(await world().states(two.campaign.n)).toEqual({ sent: 1 });
     },
   );
+
+  /** An uncertain message to the same number, of a campaign of its own, that is decided by a report whose id nobody knows. */
+  async function isDecidedByUnknownId(): Promise<boolean> {
+    const { campaign, worker, messages } = await world().sending(1, { name: 'other' });
+    await world().record(worker, [uncertain(campaign, messages[0] as ClaimedMessage)]);
+    world().now += 1_000;
+    await world().report({ messageId: 'unknown', mobile: '254700000001' });
+    return (await world().states(campaign.n))['sent'] === 1;
+  }
+
+  it.each(['sent', 'not_sent'] as const)(
+    'a report is not of a message that was decided days ago (%s), though its campaign went on sending',
+    async (decision) => {
+      const campaign = await world().launch(2);
+      const worker = await world().worker();
+      const lease = await world().lease(worker, 400 * 3_600_000);
+      const [first] = (await world().claim(lease, worker, { limit: 1 })).messages;
+      await world().record(worker, [uncertain(campaign, first as ClaimedMessage)]);
+      world().now += 3_600_000;
+      const resolved = { ...world().operator, decision, before: world().now };
+      expect(await world().ledger.resolve(campaign.n, resolved)).toMatchObject({ resolved: 1 });
+      world().now += 80 * 3_600_000;
+      const { messages } = await world().claim(lease, worker);
+      await world().record(
+        worker,
+        messages.map((message) => sent(campaign, message)),
+      );
+      await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+      expect(await isDecidedByUnknownId()).toBe(true);
+    },
+  );
+
+  it('a report is not of a message that was throttled before it was sent', async () => {
+    const { campaign, worker, lease, messages } = await world().sending(1);
+    await world().record(worker, [requeued(campaign, messages[0] as ClaimedMessage)]);
+    const [again] = (await world().claim(lease, worker)).messages;
+    await world().record(worker, [sent(campaign, again as ClaimedMessage)]);
+    await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+    expect(await isDecidedByUnknownId()).toBe(true);
+  });
 
   it('a message that was put back and is uncertain again is decided by the report of either attempt', async () => {
     const { campaign, worker, lease, messages } = await world().sending(1);

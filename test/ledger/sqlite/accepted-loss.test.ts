@@ -4,7 +4,7 @@ import type { Campaign, CampaignSettings } from '../../../src/domain/campaign.ts
 import type { NewReminder } from '../../../src/ledger/schedules.ts';
 import type { ClaimedMessage, Outcome } from '../../../src/ledger/sending.ts';
 import { accountStatement } from '../../../src/reports/statement.ts';
-import { PRICE, rejected, row, sent, type World } from '../contract-world.ts';
+import { PRICE, rejected, requeued, row, sent, type World } from '../contract-world.ts';
 import { type Home, makeHome, open, putBack } from './older-ledger.ts';
 
 /* What `--accept-loss` calls uncertain may have been sent: everything that asks what was sent has to see it. */
@@ -149,7 +149,7 @@ it('D9 what was lost counts for the guard against the same text, however long ag
 });
 
 async function launchText(world: World, guard: NonNullable<CampaignSettings['guard']>): Promise<Campaign> {
-  const draft = await world.draft(0, { settings: { guard } });
+  const draft = await world.draft(0, { kind: 'promotional', settings: { guard } });
   await world.ledger.addMessages(draft.n, [{ ...row(2), textHash: 77 }], { now: world.now });
   expect(await world.activate(draft, 1)).toEqual({ activated: true });
   return draft;
@@ -181,17 +181,60 @@ it('D9 what was lost counts for the budget, at the price of the launch', async (
 it('D9 what was lost counts at the highest price that the account is known to pay', async () => {
   const home = makeHome();
   const before = await open(home);
-  const dear = await before.world.sending(1, { name: 'dear' });
-  await before.world.record(
-    dear.worker,
-    dear.messages.map((message) => sent(dear.campaign, message, { costMicro: 3 * PRICE })),
-  );
-  const { batch, epoch } = dear.lease;
-  await before.ledger.releaseBatch({ batch, epoch, now: before.world.now });
+  for (const [name, segments, costMicro] of [
+    ['cheap', 1, PRICE],
+    ['dear', 3, 9 * PRICE + 1],
+  ] as const) {
+    const known = await before.world.sending(1, { name, segments });
+    const [message] = known.messages;
+    await before.world.record(known.worker, [sent(known.campaign, message as ClaimedMessage, { costMicro })]);
+    const { batch, epoch } = known.lease;
+    await before.ledger.releaseBatch({ batch, epoch, now: before.world.now });
+  }
   const campaign = await before.world.launch(2, { segments: 2, priceMicro: PRICE });
   const { world } = await loseWhatIsSent(home, before);
-  expect(spentOf(home, campaign)).toBe(2 * 2 * 3 * PRICE);
+  // A segment of the dear one, rounded up.
+  expect(spentOf(home, campaign)).toBe(2 * 2 * (3 * PRICE + 1));
   await world.verify();
+});
+
+it('D9 what waited to be tried again may have been let go before its time, by a clock that was set back', async () => {
+  const home = makeHome();
+  const before = await open(home);
+  const campaign = await before.world.launch(2);
+  const worker = await before.world.worker();
+  const lease = await before.world.lease(worker);
+  const [first] = (await before.world.claim(lease, worker, { limit: 1 })).messages;
+  const later = before.world.now + DAY;
+  await before.world.record(worker, [requeued(campaign, first as ClaimedMessage, later)]);
+  const raw = new DatabaseSync(home.file, { timeout: 5_000 });
+  raw.prepare('UPDATE message SET not_before = ? WHERE seq = 2').run(later);
+  raw.close();
+  await before.ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: before.world.now });
+  const backup = `${home.file}.backup`;
+  await before.ledger.backup(backup);
+  await (await before.world.sending(1, { name: 'since' })).worker;
+  await before.ledger.close();
+  putBack(home, backup);
+  const after = await open(home);
+  after.world.now = before.world.now + 60_000;
+  const unknown = [{ id: campaign.id, queued: 1 }];
+  expect(await after.ledger.behind(after.world.now)).toMatchObject({ open: unknown });
+  expect(await after.ledger.acceptLoss(after.world.operator)).toBe(1);
+  expect(await after.world.states(campaign.n)).toEqual({ uncertain: 1, queued: 1 });
+});
+
+it('D9 what was lost counts for the guard of most messages to a number', async () => {
+  const home = makeHome();
+  const before = await open(home);
+  const guard = { sameTextMs: null, most: 1, perMs: DAY };
+  await launchText(before.world, guard);
+  before.world.now += 3 * DAY;
+  const { world, lost } = await loseWhatIsSent(home, before);
+  expect(lost).toBe(1);
+  const again = await launchText(world, guard);
+  expect(await sendDue(world)).toEqual([]);
+  expect(await world.states(again.n)).toEqual({ skipped: 1 });
 });
 
 it('D9 what was lost and then called sent stands in the statement', async () => {

@@ -104,3 +104,23 @@ it('D15 a process that is killed in a migration leaves the ledger as it was, and
   ).toEqual([]);
   database.close();
 });
+
+it('13 ends the schedule of a recurring job that was canceled before, and of no other', async () => {
+  const database = new DatabaseSync(newFile());
+  await migrate(
+    database,
+    shippedMigrations().filter(({ version }) => version < 13),
+  );
+  database.exec(`INSERT INTO account (client_id) VALUES ('C');
+    INSERT INTO campaign (n, id, name, kind, state, account, sender, template, settings, hash_job, hash_template,
+      hash_contacts, created_at, activated_at)
+    VALUES (1, 'a', 'a', 'promotional', 'canceled', 'C', 'S', 'Hi', '{}', '', '', '', 1, 1),
+      (2, 'b', 'b', 'promotional', 'running', 'C', 'S', 'Hi', '{}', '', '', '', 1, 1);
+    INSERT INTO schedule (campaign, next_at, building) VALUES (1, 5, NULL), (2, 5, NULL)`);
+  await migrate(database);
+  expect(database.prepare('SELECT campaign, next_at FROM schedule ORDER BY campaign').all()).toMatchObject([
+    { campaign: 1, next_at: null },
+    { campaign: 2, next_at: 5 },
+  ]);
+  database.close();
+});
