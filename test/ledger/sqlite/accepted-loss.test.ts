@@ -213,7 +213,7 @@ it('D9 what waited to be tried again may have been let go before its time, by a 
   await before.ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: before.world.now });
   const backup = `${home.file}.backup`;
   await before.ledger.backup(backup);
-  await (await before.world.sending(1, { name: 'since' })).worker;
+  await before.world.sending(1, { name: 'since' });
   await before.ledger.close();
   putBack(home, backup);
   const after = await open(home);
