@@ -30,6 +30,8 @@ interface Network {
   breaker: Breaker;
   /** When the latest message left that the network took. */
   wellFrom: number;
+  /** Which of the openings its last one was. */
+  opening: number;
   /** When it was held last, monotonic. */
   heldAt: number;
   /** For whoever looks, by the wall clock: held since and until. */
@@ -65,7 +67,9 @@ export class NetworkHealth {
   holdsBack({ network }: Pick<ClaimedMessage, 'network'>, openings: number): boolean {
     if (openings === this.#openings) return false;
     // Undefined: nothing was held when it was claimed, so nobody asked where it goes.
-    return network === undefined || (network !== null && this.#held.has(network));
+    if (network === undefined) return true;
+    // One that was held already when it was claimed tries whether it is well again.
+    return network !== null && this.#held.has(network) && this.#of(network).opening > openings;
   }
 
   /** How many are held at present. */
@@ -133,7 +137,7 @@ export class NetworkHealth {
     const wall = this.#env.clock.now();
     const since = this.#held.has(name) ? network.told.since : wall;
     network.told = { since, until: Math.ceil(wall + network.breaker.waitMs) };
-    if (!this.#held.has(name)) this.#openings += 1;
+    if (!this.#held.has(name)) network.opening = this.#openings += 1;
     this.#held.add(name);
     network.probingUntil = -Infinity;
     const aloneSince = network.heldAt;
@@ -162,6 +166,7 @@ export class NetworkHealth {
     const network = {
       breaker: CLOSED,
       wellFrom: -Infinity,
+      opening: 0,
       heldAt: -Infinity,
       told: { since: 0, until: 0 },
       probingUntil: -Infinity,

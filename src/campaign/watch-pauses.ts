@@ -14,18 +14,25 @@ export async function watchPauses(worker: SendingWorker, paused: Campaign[]): Pr
     if (sendingHours(window, zone, env.clock.now()).open) await resume(worker, campaign);
   }
   const short = paused.filter(({ reason }) => reason === 'balance');
-  for (const account of new Set(short.map((campaign) => campaign.account ?? '')))
-    if (await creditRose(worker, account))
-      for (const campaign of short.filter((other) => other.account === account))
-        await resume(worker, campaign);
+  for (const account of new Set(short.map((campaign) => campaign.account ?? ''))) {
+    const own = short.filter((campaign) => campaign.account === account);
+    await resumeIfRisen(worker, account, own);
+  }
 }
 
-async function creditRose(worker: SendingWorker, account: string): Promise<boolean> {
+async function resumeIfRisen(worker: SendingWorker, account: string, paused: Campaign[]): Promise<void> {
   const funds = await checkBalance(worker.env, account);
-  if (funds.state !== 'known') return false;
-  const before = worker.creditAtPause.get(account);
+  if (funds.state !== 'known') return;
+  const before = worker.creditAtPause.get(account) ?? 0;
   worker.creditAtPause.set(account, funds.creditMicro);
-  return before === undefined ? funds.creditMicro > 0 : funds.creditMicro > before;
+  if (funds.creditMicro <= before) return;
+  try {
+    for (const campaign of paused) await resume(worker, campaign);
+  } catch (error) {
+    // It has not risen yet for those that still are paused: the next look tries again.
+    worker.creditAtPause.set(account, before);
+    throw error;
+  }
 }
 
 async function resume(worker: SendingWorker, campaign: Campaign): Promise<void> {

@@ -8,7 +8,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { LoadedJob } from '../campaign/load.ts';
 import type { Config } from '../config.ts';
 import { TumaError } from '../domain/errors.ts';
@@ -90,20 +90,24 @@ function lookAt(file: string): Stats | null {
 /** The path without links, also of a file that is still to come. */
 function whereItLeads(file: string, links = MOST_LINKS): string {
   try {
-    return realpathSync(file);
+    return realpathSync.native(file);
   } catch {
-    const path = join(realFolder(dirname(resolve(file))), basename(file));
-    return links > 0 && isLink(path)
-      ? whereItLeads(resolve(dirname(path), readlinkSync(path)), links - 1)
-      : path;
+    const path = join(realFolder(dirname(file)), basename(file));
+    return links > 0 && isLink(path) ? whereItLeads(leadsTo(path), links - 1) : path;
   }
+}
+
+/** Not normalised: `..` behind a link is the folder above the one that it leads to. */
+function leadsTo(link: string): string {
+  const to = readlinkSync(link);
+  return isAbsolute(to) ? to : `${dirname(link)}/${to}`;
 }
 
 function realFolder(folder: string): string {
   try {
-    return realpathSync(folder);
+    return realpathSync.native(folder);
   } catch {
-    return folder;
+    return resolve(folder);
   }
 }
 

@@ -18,6 +18,7 @@ import { nextQuotedLine, quotedRunEnd } from './quoted-lines.ts';
  *    that record starts is a bad row, and reading goes on at the next line. So an opened mark never swallows good rows.
  * 4. The same holds when a mark is closed only by the mark of a later row: seen by a line, other than the one on which the
  *    record's own number stands, that is a row of its own, with as many cells as the header and a number where the mobile belongs.
+ *    A quoted delimiter makes more cells of such a line than there are.
  * 5. An apostrophe before what a spreadsheet would take for a formula marks it as text, in our own exports as well. It is no part
  *    of the cell.
  */
@@ -192,7 +193,12 @@ export class RecordParser {
 }
 
 function isRow(cells: string[], { width, mobileColumn }: RowShape): boolean {
-  return cells.length === width && NUMBER_LIKE.test(cells[mobileColumn] ?? '');
+  const more = cells.length - width;
+  // What a quoted delimiter adds stands before the number or behind it.
+  if (more < 0 || (more > 0 && !cells.some((cell) => cell.includes('"')))) return false;
+  for (let at = mobileColumn; at <= mobileColumn + more; at++)
+    if (NUMBER_LIKE.test(cells[at] ?? '')) return true;
+  return false;
 }
 
 function lineEndsIn(cell: string): number {

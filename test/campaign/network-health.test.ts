@@ -35,6 +35,16 @@ test('what was claimed before a network was found ill is held back, unless it is
   expect(health.holdsBack({ network: null }, claimed.between)).toBe(false);
 });
 
+test('a probe of one network is not held back when another is found ill', () => {
+  const world = new World();
+  world.ill('B');
+  world.now += 31_000;
+  const { openings } = world.health;
+  expect(world.health.holds()).toMatchObject([{ network: 'B', probe: true }]);
+  world.ill('A');
+  expect(world.health.holdsBack({ network: 'B' }, openings)).toBe(false);
+});
+
 test('a network that is held already and found ill again holds back nothing that was claimed', () => {
   const world = new World();
   world.ill('A');

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LedgerStory } from '../support/ledger-story.ts';
 import { makeTempDir } from '../support/temp-home.ts';
@@ -100,6 +100,18 @@ describe('an export', () => {
     expect(lstatSync(at('link.csv')).isSymbolicLink()).toBe(true);
     symlinkSync('round.csv', at('round.csv'));
     expect((await exportTo(at('round.csv'))).code).toBeLessThan(2);
+  });
+
+  it('takes `..` behind a link as the system does', async () => {
+    mkdirSync(join(story.directory, 'media'), { recursive: true });
+    symlinkSync(join(story.directory, 'media'), at('l'));
+    for (const name of ['webhook-token', 'redis.json']) {
+      const { code, stderr } = await run('export', 'bf-1', '--out', `${directory}/l/../${name}`);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('Tuma keeps it')]);
+    }
+    symlinkSync(story.directory, at('h'));
+    symlinkSync('h/../' + basename(story.directory) + '/redis.lock', at('rel'));
+    expect(await exportTo(at('rel'))).toMatchObject({ code: 2 });
   });
 
   it('writes nothing where the ledger keeps how far it was', async () => {

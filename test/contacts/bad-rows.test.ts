@@ -120,6 +120,11 @@ test.each([
     'invoice,mobile\n"INV1,0711111111\nINV2",0711111111\n',
     ['INV2"', '0711111111'],
   ],
+  [
+    'by one behind a quoted delimiter',
+    'name,mobile\n"Ann, 6"",0711111111\nBob 7",0722222222\n',
+    ['Bob 7"', '0722222222'],
+  ],
 ])('a stray mark that is closed %s costs its own row', async (_, text, second) => {
   const { rows } = await readAll(contactsOf(text));
   expect(rows.map(({ line, problem }) => [line, problem?.reason ?? null])).toEqual([

@@ -131,7 +131,9 @@ test('a list with cells of several lines comes back as it was, whichever column 
 
 test('stray marks, however many, never make one contact of two', () => {
   const mark = fc.constantFrom('', '', '', '"', '""');
-  const cell = fc.tuple(mark, fc.constantFrom('Ann', 'x y', '', '6'), mark).map((parts) => parts.join(''));
+  const cell = fc
+    .tuple(mark, fc.constantFrom('Ann', 'x y', '', '6', '"a, b"'), mark)
+    .map((parts) => parts.join(''));
   const marks = fc.array(fc.tuple(mark, mark), { minLength: 6, maxLength: 6 });
   fc.assert(
     fc.property(listOf(cell), marks, ({ shape, others }, beside) => {
@@ -194,7 +196,8 @@ test('X13 what an export neutralises for spreadsheets comes back as it was', () 
     fc.property(fc.array(cell, { minLength: 1, maxLength: 5 }), (texts) => {
       // What has such an apostrophe already has lost it when it was read.
       const cells = ['0712345678', ...texts.map((text) => unneutralised(text.trim()))];
-      const [row, ...more] = pushed(Buffer.from(csvLine(cells)), []);
+      const shape = { width: cells.length, mobileColumn: 0 };
+      const [row, ...more] = pushed(Buffer.from(csvLine(cells)), [], ',', shape);
       expect(more).toEqual([]);
       expect(row?.cells).toEqual(cells);
     }),

@@ -5,7 +5,7 @@ import { DAY, reminderWorld } from './reminder-world.ts';
 
 /** A reminder that was moved while nobody knew whether it was sent goes once, on the date that the last upload gave it. */
 export function movedRemindersContract(world: () => World): void {
-  const { dateOf, launch, correct, rowsOf, sendDue, refuse } = reminderWorld(world);
+  const { dateOf, launch, upload, correct, rowsOf, sendDue, refuse } = reminderWorld(world);
   const other = { who: 2, day: 9, key: 'a' };
   const person = (day: number) => [{ who: 1, day, key: 'a' }, other];
   const notSent = () => ({ ...world().operator, decision: 'not_sent', before: world().now }) as const;
@@ -203,6 +203,44 @@ export function movedRemindersContract(world: () => World): void {
       'queued',
       'queued',
     ]);
+  });
+
+  it('laid by a process whose clock was read before the upload was accepted, its date comes back all the same', async () => {
+    const campaign = await launch(person(0), { keyed: true });
+    expect(await sendDue(campaign, uncertain)).toBe(1);
+    world().now += 1_000;
+    expect(await upload(campaign, person(3), { keyed: true })).toBe(true);
+    expect(await world().ledger.applyUploads(world().now - 5)).toBe(true);
+    world().now += 1_000;
+    expect(await world().ledger.resolve(campaign.n, notSent())).toMatchObject({ resolved: 1 });
+    expect(await reminders(campaign)).toEqual(['canceled moved', 'queued']);
+  });
+
+  it('moved again after the clock was set back, the date of the last upload comes back', async () => {
+    const campaign = await movedTo(3);
+    await correct(campaign, person(5), { keyed: true });
+    world().now -= 1_500;
+    await correct(campaign, [{ who: 1, day: 3, key: 'a', name: 'Ann' }, other], { keyed: true });
+    world().now += 3_000;
+    expect(await world().ledger.resolve(campaign.n, notSent())).toMatchObject({ resolved: 1 });
+    expect(await reminders(campaign)).toEqual(['canceled moved', 'queued', 'skipped already reminded']);
+  });
+
+  it('refused on two dates, the last upload names the first again: a retry does not send the second', async () => {
+    const campaign = await launch(person(0), { keyed: true });
+    expect(await sendDue(campaign, refuse)).toBe(1);
+    world().now += 1_000;
+    await correct(campaign, person(1), { keyed: true });
+    world().now += DAY;
+    expect(await sendDue(campaign, refuse)).toBe(1);
+    world().now += 1_000;
+    const again = [
+      { who: 1, day: -1, key: 'a' },
+      { ...other, day: 8 },
+    ];
+    await correct(campaign, again, { keyed: true });
+    expect(await world().ledger.retry(campaign.n, world().operator)).toBe(1);
+    expect(await reminders(campaign)).toEqual(['queued', 'skipped already reminded']);
   });
 }
 

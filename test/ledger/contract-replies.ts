@@ -221,4 +221,54 @@ export function replyContract(world: () => World): void {
     const found = await world().ledger.newWebhooks(2);
     expect(found.map(({ body }) => new TextDecoder().decode(body))).toEqual(['stop', 'a']);
   });
+
+  const suppressedNow = () => world().ledger.suppressed({ mobiles: [ONE], sender: 'DUKA' });
+  const start = (options: Partial<NewReply> = {}) =>
+    replyOf(ONE, { text: 'START', wish: 'start', ...options });
+
+  it.each(['START', 'a person'])(
+    'a STOP counts after what %s said while the clock was ahead',
+    async (who) => {
+      await world().post({ replies: [stop(ONE)] });
+      world().now += 86_400_000;
+      if (who === 'START') await world().post({ replies: [start()] });
+      else await world().ledger.removeOptOuts([ONE], world().operator);
+      world().now -= 86_400_000 - 60_000;
+      expect((await suppressedNow()).size).toBe(0);
+      await world().post({ replies: [stop(ONE)] });
+      expect((await suppressedNow()).size).toBe(1);
+    },
+  );
+
+  it('a START that is posted late does not undo the STOP that was written after it', async () => {
+    const begun = world().now;
+    world().now += 300_000;
+    await world().post({ replies: [stop(ONE, { at: begun + 299_000 })] });
+    world().now += 300_000;
+    await world().post({ replies: [start({ at: begun })] });
+    expect((await suppressedNow()).size).toBe(1);
+    await world().post({ replies: [start({ at: begun + 300_000 })] });
+    expect((await suppressedNow()).size).toBe(0);
+  });
+
+  it('read again, a reply has the wish that its word means now', async () => {
+    const reply = (wish: 'stop' | null) => replyOf(ONE, { identity: 'sms:basi', text: 'BASI', wish });
+    const webhook = await world().post({ replies: [reply(null)] });
+    expect((await suppressedNow()).size).toBe(0);
+    const again = { webhook, reports: [], replies: [reply('stop')], now: world().now };
+    for (let times = 0; times < 2; times += 1)
+      await world().ledger.rereadWebhook({ ...again, kind: 'reply' });
+    expect((await suppressedNow()).size).toBe(1);
+    expect(await world().open.sql('SELECT count(*) AS count FROM opt_out_event')).toEqual([{ count: 1 }]);
+  });
+
+  it('a STOP that is read only now counts from when it came', async () => {
+    const webhook = await world().post({ replies: [replyOf(ONE)] });
+    world().now += 1_000;
+    await world().post({ replies: [start()] });
+    world().now += 1_000;
+    const again = { webhook, reports: [], replies: [stop(ONE)], now: world().now };
+    await world().ledger.rereadWebhook({ ...again, kind: 'reply' });
+    expect((await suppressedNow()).size).toBe(0);
+  });
 }

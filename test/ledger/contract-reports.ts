@@ -238,10 +238,10 @@ export function reportContract(world: () => World): void {
       );
       const { batch, epoch } = one.lease;
       await world().ledger.releaseBatch({ batch, epoch, now: world().now });
-      await world().ledger.pause(one.campaign.n, { ...world().operator, reason: 'operator' });
       world().now += 3_600_000;
       const resolved = { ...world().operator, decision, before: world().now };
       expect(await world().ledger.resolve(one.campaign.n, resolved)).toMatchObject({ resolved: 1 });
+      await world().ledger.pause(one.campaign.n, { ...world().operator, reason: 'operator' });
       const two = await world().sending(1, { name: 'other' });
       await world().record(
         two.worker,

@@ -342,6 +342,27 @@ export function scheduleContract(world: () => World): void {
       expect(agenda).toMatchObject({ fired: 1, missed: 2, nextAt: at + 3 * DAY });
     });
 
+    it('fires at the rate that was set, and does not begin to rise anew', async () => {
+      const settings = {
+        every: { cron: '0 9 * * *' },
+        ratePerSecond: 50,
+        ramp: { fromPerSecond: 5, overMs: 600_000 },
+      };
+      const schedule = await world().launch(100, { name: 'weekly', settings, startAt: world().now + DAY });
+      await world().ledger.setRate(schedule.n, { ...world().operator, ratePerSecond: 1 });
+      world().now += DAY;
+      expect(await world().ledger.fire(firing(schedule, world().now))).not.toBeNull();
+      const worker = await world().worker();
+      const lease = await world().lease(worker);
+      let claimed = 0;
+      for (let half = 0; half < 8; half += 1) {
+        claimed += (await world().claim(lease, worker)).messages.length;
+        world().now += 500;
+      }
+      // One a second for four seconds, and one of the second ahead.
+      expect(claimed).toBeLessThanOrEqual(5);
+    });
+
     it('that was canceled fires no more', async () => {
       const schedule = await recurring(3);
       await world().ledger.cancel(schedule.n, world().operator);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ClaimedMessage } from '../../src/ledger/sending.ts';
-import { PRICE, rejected, sent, uncertain, type World } from './contract-world.ts';
+import { PRICE, rejected, requeued, sent, uncertain, type World } from './contract-world.ts';
 
 export function verbContract(world: () => World): void {
   it('a campaign pauses for the first reason, and resumes only from one of those given', async () => {
@@ -282,5 +282,37 @@ export function verbContract(world: () => World): void {
     await world().ledger.pause(notice.n, { ...world().operator, reason: 'operator' });
     const left = await world().ledger.dueBatches({ now: world().now, perCampaign: 2 });
     expect(left.map(({ kind }) => kind)).toEqual(['promotional', 'promotional']);
+  });
+
+  it.each(['retry', 'resolve'] as const)(
+    '%s makes a finished campaign run again that was paused meanwhile',
+    async (verb) => {
+      const { campaign, worker, messages, lease } = await world().sending(2);
+      await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+      await world().ledger.pause(campaign.n, { ...world().operator, reason: 'errors' });
+      const fate = (message: ClaimedMessage) =>
+        verb === 'retry' ? rejected(campaign, message, true) : uncertain(campaign, message);
+      await world().record(worker, messages.map(fate));
+      expect(await world().ledger.campaign(campaign.n)).toMatchObject({ state: 'paused' });
+      world().now += 1_000;
+      if (verb === 'retry') await world().ledger.retry(campaign.n, world().operator);
+      else
+        await world().ledger.resolve(campaign.n, {
+          ...world().operator,
+          decision: 'not_sent',
+          before: world().now,
+        });
+      expect(await world().ledger.campaign(campaign.n)).toMatchObject({ state: 'running', reason: null });
+      expect(await world().ledger.dueBatches({ now: world().now, perCampaign: 1 })).toHaveLength(1);
+    },
+  );
+
+  it('retry leaves a campaign paused that has something else to send', async () => {
+    const { campaign, worker, messages } = await world().sending(2);
+    await world().ledger.pause(campaign.n, { ...world().operator, reason: 'operator' });
+    const [first, second] = messages as [ClaimedMessage, ClaimedMessage];
+    await world().record(worker, [rejected(campaign, first, true), requeued(campaign, second)]);
+    expect(await world().ledger.retry(campaign.n, world().operator)).toBe(1);
+    expect(await world().ledger.campaign(campaign.n)).toMatchObject({ state: 'paused', reason: 'operator' });
   });
 }

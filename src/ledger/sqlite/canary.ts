@@ -57,18 +57,27 @@ export class CanaryGate {
   /** Judges every canary that is open. Answers those campaigns that pause, go on, or are held for a person now. */
   watch(
     now: number,
-    verbs: { pause: (change: Change & { reason: 'canary' }) => boolean; goOn: (change: Change) => boolean },
+    verbs: {
+      pause: (change: Change & { reason: 'canary' }) => boolean;
+      goOn: (change: Change) => boolean;
+      sendAgain: (change: Change) => void;
+    },
   ): CanaryStep[] {
     const undecided = this.#sql.undecided.all() as unknown as {
       campaign: number;
       id: string;
+      state: string;
     }[];
-    return undecided.flatMap(({ campaign, id }): CanaryStep[] => {
+    return undecided.flatMap(({ campaign, id, state }): CanaryStep[] => {
       const progress = this.#progress(campaign, now);
-      if (progress === null || progress.verdict === 'sending') return [];
+      if (progress === null) return [];
       const { verdict, why } = progress;
-      if (verdict !== 'waiting') this.#decide({ campaign, now, verdict, why });
       const change = { campaign, now, by: 'canary' };
+      if (verdict === 'sending') {
+        if (state === 'paused') verbs.sendAgain(change);
+        return [];
+      }
+      if (verdict !== 'waiting') this.#decide({ campaign, now, verdict, why });
       if (verdict === 'passed') verbs.goOn(change);
       else if (!verbs.pause({ ...change, reason: 'canary' }) && verdict === 'waiting') return [];
       return [{ id, step: verdict as CanaryStep['step'], why }];

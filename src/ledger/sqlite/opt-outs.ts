@@ -43,6 +43,8 @@ export interface Asking extends Omit<Asked, 'evidence'> {
   by: string;
   evidence: string | null;
   webhook: number | null;
+  /** Of the clock of this process. */
+  now: number;
 }
 
 /** What the delivery of a message says of its number now. */
@@ -92,10 +94,13 @@ export class OptOutBook {
 
   /**
    * Writes down what was asked for, and what follows. A reply counts from when it came; what a person at the keyboard
-   * says comes after all that is known, whatever the clocks of other machines said.
+   * says comes after all that is known, whatever the clocks of other machines said, and so does a STOP where something is
+   * known from a time that is still to come: the clock was ahead then.
    */
-  ask({ at: asked, mobile, sender, change, source, by, evidence, webhook }: Asking): void {
-    const at = webhook === null ? Math.max(asked, this.#latestAt(mobile)) : asked;
+  ask({ at: asked, mobile, sender, change, source, by, evidence, webhook, now }: Asking): void {
+    const latest = this.#latestAt(mobile);
+    const isLast = webhook === null || (change === 'added' && latest > now);
+    const at = isLast ? Math.max(asked, latest) : asked;
     this.#sql.add_event.run(at, mobile, sender, change, source, by, evidence, webhook, null);
     this.#settle(mobile, at);
   }
@@ -191,7 +196,16 @@ export function optOutOperations(book: OptOutBook) {
     removeOptOuts({ mobiles, now, by }: StateChange & { mobiles: string[] }): number {
       return mobiles.filter((mobile) => {
         if (book.optOutsOf(mobile).length === 0 && !book.isDead(mobile)) return false;
-        const asking = { at: now, mobile, sender: '', source: 'operator', by, evidence: null, webhook: null };
+        const asking = {
+          at: now,
+          mobile,
+          sender: '',
+          source: 'operator',
+          by,
+          evidence: null,
+          webhook: null,
+          now,
+        };
         book.ask({ ...asking, change: 'removed' });
         return true;
       }).length;
@@ -208,6 +222,6 @@ function add(book: OptOutBook, entry: NewOptOut, now: number): boolean {
   const before = book.optOutsOf(mobile).find((row) => row.sender === sender);
   const stands = before !== undefined && before.source !== 'reply' && before.source !== LEARNED.optOut;
   if (stands) return false;
-  book.ask({ at: now, mobile, sender, change: 'added', source, by, evidence, webhook: null });
+  book.ask({ at: now, mobile, sender, change: 'added', source, by, evidence, webhook: null, now });
   return before === undefined;
 }

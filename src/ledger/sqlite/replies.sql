@@ -5,8 +5,9 @@
 INSERT INTO reply
   (identity, webhook, channel, record_id, mobile, addressee, text, at, received_at, detail, wish, campaign, seq)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
-ON CONFLICT (identity) DO UPDATE SET webhook = excluded.webhook, received_at = excluded.received_at, voided_at = NULL
-WHERE reply.voided_at IS NOT NULL AND reply.webhook <> excluded.webhook
+ON CONFLICT (identity) DO UPDATE SET webhook = excluded.webhook, received_at = excluded.received_at, voided_at = NULL, wish = excluded.wish
+WHERE (reply.voided_at IS NOT NULL AND reply.webhook <> excluded.webhook)
+  OR (reply.voided_at IS NULL AND reply.webhook = excluded.webhook AND reply.wish IS NULL AND excluded.wish IS NOT NULL)
 RETURNING id;
 
 -- name: last_written
@@ -22,3 +23,7 @@ LIMIT 1;
 -- name: void_replies
 -- ?1 webhook, ?2 voided_at
 UPDATE reply SET voided_at = ?2 WHERE webhook = ?1 AND voided_at IS NULL RETURNING mobile;
+
+-- name: later_stop
+-- ?1 mobile, ?2 at
+SELECT 1 FROM reply WHERE mobile = ?1 AND wish = 'stop' AND voided_at IS NULL AND at > ?2 LIMIT 1;

@@ -6,13 +6,15 @@ import { prepareStatements, type Statements } from './statements.ts';
 
 /** What people wrote to us, each once, with the campaign that they answer, and what they asked for. */
 
-const STATEMENTS = ['add_reply', 'last_written', 'void_replies'] as const;
+const STATEMENTS = ['add_reply', 'last_written', 'later_stop', 'void_replies'] as const;
 /** What is kept of a STOP as evidence: the word, for a wish is never longer. */
 const MAX_EVIDENCE_CHARS = 40;
 
 interface Source {
   webhook: number;
   receivedAt: number;
+  /** When it is read, perhaps again. */
+  now: number;
 }
 
 /** The replies, and what they ask for. */
@@ -26,13 +28,14 @@ export class ReplyBook {
   }
 
   /** Stores a reply and honours its wish, both in this commit. A reply that is known already does nothing. */
-  add(reply: NewReply, { webhook, receivedAt }: Source): void {
+  add(reply: NewReply, { webhook, receivedAt, now }: Source): void {
     const { identity, channel, recordId, mobile, addressee, text, at, detail, wish } = reply;
     const answered = this.#sql.last_written.get(mobile, receivedAt);
     const link = [answered?.['campaign'] ?? null, answered?.['seq'] ?? null];
     const said = [channel, recordId, mobile, addressee, text, at, receivedAt, JSON.stringify(detail), wish];
     if (this.#sql.add_reply.get(identity, webhook, ...said, ...link) === undefined) return;
     if (wish === null) return this.#optOuts.reconsider(mobile, receivedAt);
+    if (this.#cameLate(reply)) return;
     this.#optOuts.ask({
       at: receivedAt,
       mobile,
@@ -42,7 +45,13 @@ export class ReplyBook {
       by: 'reply',
       evidence: `replied "${text.trim().slice(0, MAX_EVIDENCE_CHARS)}" to ${addressee}`,
       webhook,
+      now,
     });
+  }
+
+  /** A START that is posted after a STOP that was written later: it asks for nothing any more. */
+  #cameLate({ wish, at, mobile }: NewReply): boolean {
+    return wish === 'start' && at !== null && this.#sql.later_stop.get(mobile, at) !== undefined;
   }
 
   /** Takes back what a webhook said: its replies and their wishes. Answers how many replies that were. */

@@ -88,3 +88,9 @@ UPDATE message SET state = 'canceled', actor = 'planner', reason = 'moved', sett
 -- name: write_off
 -- ?1 campaign, ?2 seq
 UPDATE message SET written_off = 1 WHERE campaign = ?1 AND seq = ?2;
+
+-- name: run_again
+-- ?1 campaign
+-- One of which nothing was left to send is called finished, though its last verdicts may have paused it: it runs again.
+UPDATE campaign SET state = 'running', reason = NULL
+WHERE n = ?1 AND state = 'paused' AND (SELECT settled FROM campaign_settled WHERE campaign = ?1) = 1;

@@ -26,6 +26,7 @@ const STATEMENTS = [
   'bring_back',
   'cancel_moved',
   'write_off',
+  'run_again',
 ] as const;
 
 /** One step over the rejected messages of a campaign. */
@@ -80,7 +81,10 @@ function retryStep(context: Context, step: RetryStep): StepDone {
   const { sql, batches, campaigns } = context;
   const { campaign, reason = null, now, by, afterSeq } = step;
   const remind = remindOf(refuseClosed(context, campaign));
-  if (afterSeq === 0) campaigns.audit({ now, by, verb: 'retry', campaign, detail: { reason } });
+  if (afterSeq === 0) {
+    campaigns.audit({ now, by, verb: 'retry', campaign, detail: { reason } });
+    sql.run_again.run(campaign);
+  }
   return batches.walk(step, ({ id, first_seq: first, last_seq: last }) => {
     sql.keep_rejected.run(campaign, first, last, reason);
     const changed = Number(sql.retry_rejected.run(campaign, first, last, reason).changes);
@@ -132,8 +136,8 @@ function resolveStep(context: Context, step: ResolveStep): ResolveDone {
 }
 
 /**
- * A reminder that a correction had moved while nobody knew whether it was sent: the later date goes in its place. Null: there
- * is none, or it was sent otherwise.
+ * A reminder that a correction had moved while nobody knew whether it was sent: the date that it was moved to goes in its
+ * place. Null: there is none, or the last upload does not name it.
  */
 function laterDate(
   { sql }: Context,
@@ -154,6 +158,7 @@ function beginResolve(context: Context, step: ResolveStep): void {
   context.campaigns.require(campaign, { launched: true });
   if (decision === 'not_sent') refuseClosed(context, campaign);
   if (afterSeq > 0) return;
+  if (decision === 'not_sent') context.sql.run_again.run(campaign);
   context.campaigns.audit({ now, by, verb: 'resolve', campaign, detail: { decision, line, mobile } });
 }
 

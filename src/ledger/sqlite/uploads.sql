@@ -13,8 +13,9 @@ WHERE n = ?1;
 
 -- name: add_upload
 -- ?1 campaign, ?2 at, ?3 duplicate, ?4 invalid, ?5 suppressed
+-- After the one before, whatever the clock says: which named a reminder last is known by the time.
 INSERT INTO upload (campaign, number, at, read, planned, unchanged, duplicate, invalid, suppressed)
-SELECT ?1, coalesce(max(number), 0) + 1, ?2, ?3 + ?4 + ?5, 0, 0, ?3, ?4, ?5 FROM upload WHERE campaign = ?1
+SELECT ?1, coalesce(max(number), 0) + 1, max(?2, coalesce(max(at) + 1, ?2)), ?3 + ?4 + ?5, 0, 0, ?3, ?4, ?5 FROM upload WHERE campaign = ?1
 RETURNING number;
 
 -- name: begin
@@ -22,7 +23,10 @@ RETURNING number;
 INSERT INTO applying (campaign, draft, upload, phase) VALUES (?1, ?2, ?3, 'lay');
 
 -- name: applying
-SELECT campaign, draft, upload, phase, after_moment, after_line, after_seq FROM applying ORDER BY campaign;
+-- accepted_at: no clock of a process that lays it, and may have been read before, gives its rows an earlier time.
+SELECT campaign, draft, upload, phase, after_moment, after_line, after_seq,
+  (SELECT max(at) FROM upload WHERE upload.campaign = applying.campaign) AS accepted_at
+FROM applying ORDER BY campaign;
 
 -- name: on_the_wire
 -- ?1 campaign
@@ -46,6 +50,10 @@ WHERE campaign = ?1 AND seq = ?2 AND state = 'queued'
 -- ?1 campaign, ?2 seq, ?3 now
 UPDATE message SET state = 'queued', actor = 'planner', reason = NULL, settled_at = NULL, queued_at = ?3
 WHERE campaign = ?1 AND seq = ?2 AND state IN ('canceled', 'skipped');
+
+-- name: name_rejected
+-- ?1 campaign, ?2 seq, ?3 now
+UPDATE message SET queued_at = ?3 WHERE campaign = ?1 AND seq = ?2 AND state = 'rejected';
 
 -- name: skip_again
 -- ?1 campaign, ?2 seq, ?3 reason, ?4 now

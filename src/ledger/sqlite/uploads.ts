@@ -34,6 +34,7 @@ const STATEMENTS = [
   'refresh',
   'revive',
   'skip_again',
+  'name_rejected',
   'cancel_moved',
   'grow_upload',
   'laid',
@@ -55,6 +56,7 @@ interface Applying {
   after_moment: number;
   after_line: number;
   after_seq: number;
+  accepted_at: number;
 }
 
 /** What a step of the accepted uploads found: nothing, more to do, or a message on the wire to wait for. */
@@ -132,7 +134,7 @@ function uploadStep(context: Context, now: number): UploadStep {
   if (all.length === 0) return 'none';
   const ready = all.find(({ campaign, phase }) => phase !== 'lay' || !onTheWire(sql, campaign));
   if (ready === undefined) return 'wait';
-  if (ready.phase === 'lay') lay(context, ready, now);
+  if (ready.phase === 'lay') lay(context, ready, Math.max(now, ready.accepted_at));
   else if (ready.phase === 'cancel') cancelMissing(context, ready, now);
   else clean(context, ready);
   return 'again';
@@ -188,6 +190,8 @@ function layOver(context: Context, laying: Laying, same: Known & { reminded: boo
     if (refresh(context, laying, same.seq)) makeDue(context, laying, same.seq);
     return;
   }
+  // Of two refused dates a retry sends the one that was named last.
+  if (same.state === 'rejected') context.sql.name_rejected.run(laying.campaign, same.seq, laying.now);
   // Without a key there is no other date for which it could come back.
   const matters = laying.keyed || !same.reminded;
   if (matters && laying.row.skip === null && comesBack(same)) revive(context, laying, same);

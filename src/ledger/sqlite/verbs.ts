@@ -58,6 +58,7 @@ export function verbOperations(database: DatabaseSync, records: VerbRecords) {
       context.canary.watch(now, {
         pause: (change) => pause(context, change),
         goOn: (change) => resume(context, { ...change, reasons: ['canary'] }),
+        sendAgain: (change) => sendAgain(context, change),
       }),
     watchNetworks: (now: number) => context.networkHolds.watch(now, (change) => pause(context, change)),
     beginCancel: (change: Change) => beginCancel(context, change),
@@ -95,6 +96,12 @@ function resume(context: Context, change: Resume): boolean {
   if (reason === 'canary') canary.override(campaign, now);
   campaigns.audit({ now, by, verb: 'resume', campaign, detail: { reason, sender } });
   return true;
+}
+
+/** A message of the canary was put back while the others were waited for: it goes, and the canary stays undecided. */
+function sendAgain({ sql, campaigns }: Context, { campaign, now, by }: Change): void {
+  sql.resume.run(campaign, null);
+  campaigns.audit({ now, by, verb: 'resume', campaign, detail: { reason: 'canary' } });
 }
 
 /** Who still holds a batch of it holds the old sender: nothing more is claimed under that lease. */

@@ -74,7 +74,7 @@ export function webhookOperations(
       const stored = sql.set_kind.all(webhook, kind, shapes)[0];
       if (stored === undefined) return;
       const receivedAt = Number(stored['received_at']);
-      for (const reply of replies) book.add(reply, { webhook, receivedAt });
+      for (const reply of replies) book.add(reply, { webhook, receivedAt, now });
       for (const report of reports) joiner.add({ ...report, webhook, receivedAt, now });
     },
 

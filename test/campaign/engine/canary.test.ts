@@ -4,7 +4,7 @@ import type { Campaign } from '../../../src/domain/campaign.ts';
 import type { MessageRow } from '../../../src/ledger/reader.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ACCOUNT, type Engine, fastClock, openEngine } from './engine.ts';
-import { ScriptedProvider } from './scripted-provider.ts';
+import { ANSWERS, type Scripted, ScriptedProvider } from './scripted-provider.ts';
 
 /* The canary on the real ledger: what is sent before the gate, and what opens it. */
 
@@ -103,6 +103,24 @@ test('too few delivered holds the rest for a person, who may override it', async
   const done = await engine.until(campaign, 'finished');
   expect(done.canary?.verdict).toBe('overridden');
   expect(provider.acceptedCount).toBe(40);
+});
+
+test('a message of the canary that is put back while the others are waited for goes, and the canary is judged', async () => {
+  const engine = await openEngine(fastClock(SECOND_RUNS_AS));
+  const answers: Scripted[] = [ANSWERS.deadline];
+  const provider = new ScriptedProvider({ script: () => answers.pop() ?? 'accept' });
+  const campaign = await engine.launch(50, { canary: RULE });
+  await engine.start(provider);
+  await paused(engine, campaign);
+  expect(provider.acceptedCount).toBe(9);
+  const now = engine.clock.now();
+  const resolution = { now, by: 'operator', decision: 'not_sent', before: now } as const;
+  expect(await engine.ledger.resolve(campaign.n, resolution)).toMatchObject({ resolved: 1 });
+  await waitFor(() => provider.acceptedCount === 10, { what: 'the one that was put back' });
+  expect((await paused(engine, campaign)).canary).toMatchObject({ verdict: 'waiting' });
+  await report(engine, (await messagesOf(engine, campaign)).slice(0, 8), DELIVERED);
+  const done = await engine.until(campaign, 'finished');
+  expect([done.canary?.verdict, provider.acceptedCount]).toEqual(['passed', 50]);
 });
 
 test('a pause by the operator, and going on from it, leaves the canary to its reports', async () => {

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { watchPauses } from '../../src/campaign/watch-pauses.ts';
+import type { Campaign } from '../../src/domain/campaign.ts';
+import { TumaError } from '../../src/domain/errors.ts';
+
+const ACCOUNT = 'C-100';
+
+/** Looks at a campaign that is paused for its balance, with so much credit each; `busy` looks find the ledger locked. */
+async function resumed(credits: number[], busy: number[] = []): Promise<number[]> {
+  let look = -1;
+  const at: number[] = [];
+  const ledger = {
+    beginReading: async () => ({ spentMicro: 0, inFlight: 0 }),
+    recordReading: async () => ({ releasedMicro: 0, moved: false }),
+    resume: async () => {
+      if (busy.includes(look)) throw new TumaError('ledger_busy', { message: 'busy' });
+      at.push(look);
+      return true;
+    },
+  };
+  const provider = {
+    balance: async () => ({ outcome: 'balance', creditMicro: credits[look], clientId: ACCOUNT }),
+  };
+  const clock = { now: () => look, monotonic: () => look, sleep: () => Promise.resolve() };
+  const log = { info: () => undefined };
+  const worker = { env: { ledger, provider, clock, log }, creditAtPause: new Map([[ACCOUNT, 0]]) };
+  const campaign = { n: 1, id: 'a', account: ACCOUNT, reason: 'balance', settings: {} };
+  for (look = 0; look < credits.length; look += 1)
+    await watchPauses(worker as never, [campaign as unknown as Campaign]).catch((error: unknown) => {
+      expect(error).toMatchObject({ code: 'ledger_busy' });
+    });
+  return at;
+}
+
+test('goes on when the credit has risen, once', async () => {
+  expect(await resumed([0, 0, 5, 5, 4, 5])).toEqual([2, 5]);
+});
+
+test('goes on at the next look when the ledger was locked at the one that saw the credit rise', async () => {
+  expect(await resumed([0, 5, 5, 5], [1])).toEqual([2]);
+});
