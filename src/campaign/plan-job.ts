@@ -2,7 +2,6 @@ import { type ContactsFile, openContacts } from '../contacts/contacts-file.ts';
 import { createRejects } from '../contacts/rejects.ts';
 import { hashFile } from '../contacts/source-file.ts';
 import type { Campaign, CampaignHashes } from '../domain/campaign.ts';
-import { didYouMean } from '../domain/did-you-mean.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { PlanTally } from '../domain/plan-tally.ts';
 import type { ReminderTally, UploadTally } from '../domain/reminder-tally.ts';
@@ -11,6 +10,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { NewReminder } from '../ledger/schedules.ts';
 import type { Env } from './env.ts';
 import { openDraft } from './launch.ts';
+import { jobColumn } from './job-column.ts';
 import type { LoadedJob } from './load.ts';
 import { planContacts } from './plan.ts';
 import { type OpenUpload, type ReminderPlan, reminderPlan } from './plan-reminders.ts';
@@ -118,7 +118,8 @@ export async function planJob(
     columns: loaded.job.columns,
     gsmSafe,
   });
-  const keyColumn = keyColumnOf(loaded, contacts);
+  const { key } = loaded.job;
+  const keyColumn = key === null ? null : jobColumn(loaded, contacts, { written: key, key: ['key'] });
   await using rejects = createRejects({ path: rejectsPath, contacts });
   const draft = await openDraft(env, { ...request, gsmSafe, header: contacts.header });
   try {
@@ -233,20 +234,6 @@ function nobody({ tally, rejects }: PlannedJob): { message: string; hint?: strin
     message,
     ...(rejects === null ? {} : { hint: `${rejects.path} holds each row with its reason.` }),
   };
-}
-
-function keyColumnOf(loaded: LoadedJob, contacts: ContactsFile): number | null {
-  const { key } = loaded.job;
-  if (key === null) return null;
-  const wanted = (loaded.job.columns[key] ?? key).trim().toLowerCase();
-  const index = contacts.header.findIndex((name) => name.toLowerCase() === wanted);
-  if (index >= 0) return index;
-  const near = didYouMean(key, contacts.header);
-  throw new TumaError('job_invalid', {
-    message: `\`key: ${key}\` is no column of ${contacts.path}.`,
-    hint: near === null ? `The columns are: ${contacts.header.join(', ')}.` : `Did you mean ${near}?`,
-    where: loaded.placeOf('key'),
-  });
 }
 
 /** The hash was taken before the rows were read: a file that changed between the two is not the one that was planned. */

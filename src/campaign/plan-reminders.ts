@@ -1,7 +1,5 @@
 import type { ContactsFile } from '../contacts/contacts-file.ts';
 import { isDayNumber } from '../domain/dates.ts';
-import { didYouMean } from '../domain/did-you-mean.ts';
-import { TumaError } from '../domain/errors.ts';
 import type { Campaign, CampaignSettings } from '../domain/campaign.ts';
 import { ALREADY_REMINDED, type Occurrence, occurrenceReader } from '../domain/occurrence.ts';
 import { ReminderTally } from '../domain/reminder-tally.ts';
@@ -9,6 +7,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { PlannedRow, PlanTally } from '../domain/plan-tally.ts';
 import type { NewMessage } from '../ledger/records.ts';
 import type { NewReminder, ReminderComparison } from '../ledger/schedules.ts';
+import { jobColumn, placesOf } from './job-column.ts';
 import type { LoadedJob } from './load.ts';
 
 /** An open campaign of the same job that the contacts are laid over, and the ledger that holds it. */
@@ -58,7 +57,7 @@ export function reminderPlan(loaded: LoadedJob, given: ReminderPlanInput): Remin
   const settings = upload?.campaign.settings ?? given.settings;
   const { remind, window, zone } = settings;
   if (remind === undefined) return null;
-  const column = columnNamed(loaded, contacts);
+  const column = jobColumn(loaded, contacts, { written: remind.column, key: ['remind', 'column'] });
   const name = contacts.header[column] ?? remind.column;
   const read = occurrenceReader(remind, { window, zone });
   return {
@@ -71,7 +70,7 @@ export function reminderPlan(loaded: LoadedJob, given: ReminderPlanInput): Remin
     },
     saysDayNumber: said.includes(name) ? (cells) => isDayNumber(cells[column] ?? '') : () => false,
     isPast: ({ notBefore }) => notBefore < now,
-    fieldsOf: arranger(contacts.header, settings.header),
+    fieldsOf: arranger(contacts, settings.header, said),
     compare:
       upload === null ? null : (messages) => upload.ledger.compareReminders(upload.campaign.n, [...messages]),
     remindedBefore:
@@ -122,23 +121,14 @@ function withoutComparison({ skip }: NewReminder): Pick<ReminderComparison, 'ver
 }
 
 /** The columns of a corrected CSV may stand in another order: the campaign keeps its own. */
-function arranger(header: readonly string[], wanted: readonly string[]): (cells: string[]) => string[] {
+function arranger(
+  contacts: ContactsFile,
+  wanted: readonly string[],
+  said: readonly string[],
+): (cells: string[]) => string[] {
+  const { header } = contacts;
   if (header.length === wanted.length && header.every((name, index) => name === wanted[index]))
     return (cells) => cells;
-  const lower = header.map((name) => name.toLowerCase());
-  const places = wanted.map((name) => lower.indexOf(name.toLowerCase()));
+  const places = placesOf(contacts, wanted, said);
   return (cells) => places.map((place) => cells[place] ?? '');
-}
-
-function columnNamed({ job, placeOf }: LoadedJob, contacts: ContactsFile): number {
-  const written = job.remind?.column ?? '';
-  const wanted = (job.columns[written] ?? written).trim().toLowerCase();
-  const index = contacts.header.findIndex((name) => name.toLowerCase() === wanted);
-  if (index >= 0) return index;
-  const near = didYouMean(written, contacts.header);
-  throw new TumaError('job_invalid', {
-    message: `\`remind.column: ${written}\` is no column of ${contacts.path}.`,
-    hint: near === null ? `The columns are: ${contacts.header.join(', ')}.` : `Did you mean ${near}?`,
-    where: placeOf('remind', 'column'),
-  });
 }
