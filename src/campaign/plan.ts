@@ -81,6 +81,12 @@ export function interrupted(): TumaError {
   });
 }
 
+/** Rejects are corrected and launched: another row of the file that they are of stands for this one, and was sent to. */
+const DUPLICATE_BEFORE = {
+  reason: 'duplicate',
+  detail: 'it was one in the file that these rejects are of; blank its tuma_reason to send to it',
+};
+
 class Planning {
   readonly tally: PlanTally;
   #input: PlanInput;
@@ -113,6 +119,7 @@ class Planning {
   #check(row: ContactRow): void {
     const { contacts, template, country, optOutText } = this.#input;
     if (row.problem !== null) return this.#reject(row, 'invalid', row.problem);
+    if (row.reasonBefore === DUPLICATE_BEFORE.reason) return this.#reject(row, 'duplicate', DUPLICATE_BEFORE);
     const number = parseMobile(row.cells[contacts.mobileColumn] ?? '', country);
     if (!number.ok) return this.#reject(row, 'invalid', number);
     const key = this.#keyOf(row);

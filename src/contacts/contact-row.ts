@@ -27,4 +27,6 @@ export interface ContactRow {
   raw: string;
   /** null: the row can be used. */
   problem: RowProblem | null;
+  /** In a file that the rejects writer made: why it got no message then, as the cell says now. */
+  reasonBefore?: string;
 }

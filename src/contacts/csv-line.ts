@@ -1,7 +1,9 @@
 import { stringify } from 'csv-stringify/sync';
 
+/** Where the rejects writer says why a row got no message. */
+export const REASON_COLUMN = 'tuma_reason';
 /** The columns that the rejects writer adds, in this order, and that reading leaves out. */
-export const OUR_COLUMNS: readonly string[] = ['tuma_line', 'tuma_reason', 'tuma_detail'];
+export const OUR_COLUMNS: readonly string[] = ['tuma_line', REASON_COLUMN, 'tuma_detail'];
 
 /** Reading trims cells without quotation marks, so blanks around a value need them. */
 const BLANK_AROUND = /^\s|\s$/;

@@ -1,6 +1,6 @@
 import type { TumaError } from '../domain/errors.ts';
 import type { ContactRow } from './contact-row.ts';
-import { OUR_COLUMNS } from './csv-line.ts';
+import { OUR_COLUMNS, REASON_COLUMN } from './csv-line.ts';
 import { COLUMNS_MAX, RECORD_MAX_BYTES } from './limits.ts';
 import { contactsInvalid, listNames } from './place.ts';
 import type { Place } from './place.ts';
@@ -19,6 +19,8 @@ export interface Header {
   mobileCell: number;
   /** Indexes of the cells that are kept; fewer than `width` in a file that the rejects writer made. */
   kept: number[];
+  /** Index of the cell in which the rejects writer said why; -1: these are no rejects. */
+  reasonCell: number;
 }
 
 /** Where a header stands, and the job file's `columns` (our name → header name). */
@@ -48,7 +50,8 @@ export function readHeader(record: ContactRow, source: HeaderSource): Header {
   const names = kept.map((column) => all[column] ?? '');
   refuseTwins(record, source, all);
   const mobileColumn = findMobile(record, source, names);
-  return { names, mobileColumn, width: all.length, mobileCell: kept[mobileColumn] ?? 0, kept };
+  const reasonCell = all.findIndex((name) => foldName(name) === REASON_COLUMN);
+  return { names, mobileColumn, width: all.length, mobileCell: kept[mobileColumn] ?? 0, kept, reasonCell };
 }
 
 /** The error for a header that is no header but half of the file. */

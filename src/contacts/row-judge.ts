@@ -58,8 +58,9 @@ export class RowJudge {
 
   /** The rejects writer's cells stand at the end; a row with too many cells still has them there. */
   #dropOurs(row: ContactRow): void {
-    const { kept, width } = this.#header;
+    const { kept, width, reasonCell } = this.#header;
     const { cells } = row;
+    if (reasonCell >= 0 && cells.length === width) row.reasonBefore = (cells[reasonCell] ?? '').trim();
     row.cells =
       cells.length > width
         ? cells.slice(0, kept.length - width)
