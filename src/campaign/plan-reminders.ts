@@ -101,13 +101,25 @@ export function countReminder(rows: PlanTally, reminders: ReminderTally, reminde
   if (comparison !== undefined) reminders.addCompared(comparison);
   if (goes && !past) countGoing(reminders, reminder);
   if (verdict === 'unchanged') {
-    rows.unchanged += 1;
+    countUnchanged(rows, reminders, reminder);
   } else if (verdict === 'already reminded' || past) {
     rows.planned += 1;
     if (verdict !== 'already reminded') reminders.addPast(planned.line);
   } else {
     rows.addPlanned(planned);
   }
+}
+
+/** One that is not queued any more, and goes all the same, is brought back. */
+function countUnchanged(
+  rows: PlanTally,
+  reminders: ReminderTally,
+  { planned, message, comparison }: PlannedReminder,
+): void {
+  if (comparison?.goes === true && comparison.kept === null && message.skip === null) {
+    reminders.broughtBack += 1;
+    rows.addBroughtBack(planned);
+  } else rows.unchanged += 1;
 }
 
 function countGoing(reminders: ReminderTally, { planned, message, dayNumber }: PlannedReminder): void {

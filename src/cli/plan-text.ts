@@ -29,7 +29,7 @@ export function planText(plan: PlanDocument, style: PlanStyle): string {
   const { name, kind, sender } = plan.campaign;
   const blocks = [[`${style.paint('bold', name)} (${kind}, from ${sender})`], rowLines(plan)];
   blocks.push(reminderLines(plan));
-  if (plan.rows.planned > 0) blocks.push(...sendingBlocks(plan, style));
+  if (plan.rows.planned > 0 || toSend(plan) > 0) blocks.push(...sendingBlocks(plan, style));
   return blocks
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
@@ -60,17 +60,21 @@ export function launchSummary(plan: PlanDocument): string {
   return `Send ${count(toSend(plan))} SMS (${parts(segments.planned)}, ${price}${credit})`;
 }
 
-/** Reminders that are too late, or that somebody was reminded of before, are planned and skipped. */
+/**
+ * Reminders that are too late, or that somebody was reminded of before, are planned and skipped; those that an upload brings
+ * back are planned already.
+ */
 function toSend({ rows, reminders }: PlanDocument): number {
   if (reminders === null) return rows.planned;
   const { past, already_reminded: reminded, upload } = reminders;
-  return rows.planned - past.count - reminded - (upload?.already_reminded ?? 0);
+  const { already_reminded: too = 0, brought_back: back = 0 } = upload ?? {};
+  return rows.planned - past.count - reminded - too + back;
 }
 
 function rowLines(plan: PlanDocument): string[] {
   const { rows, reasons, rejects } = plan;
   const going = toSend(plan);
-  const rest = rows.read - going - rows.unchanged;
+  const rest = rows.read - going - rows.unchanged + (plan.reminders?.upload?.brought_back ?? 0);
   const lines = [
     line(
       'rows',
@@ -209,10 +213,10 @@ function reminderLines({ reminders, rows }: PlanDocument): string[] {
 
 function uploadLines(upload: NonNullable<PlanDocument['reminders']>['upload']): string[] {
   if (upload === null) return [];
-  const { campaign, moved, canceled, missing, already_reminded: reminded } = upload;
+  const { campaign, moved, canceled, missing, already_reminded: reminded, brought_back: back } = upload;
   const parts = [
     `${count(upload.new)} new`,
-    `${count(upload.unchanged)} unchanged`,
+    `${count(upload.unchanged)} unchanged${back > 0 ? ` (${count(back)} brought back)` : ''}`,
     `${count(moved)} moved`,
     `${count(canceled)} canceled`,
   ];

@@ -49,8 +49,18 @@ export class PlanTally {
     return encoding === 'ucs2' || this.examples.length < SAMPLE_MESSAGES;
   }
 
-  addPlanned({ line, text, count }: PlannedRow): void {
+  addPlanned(row: PlannedRow): void {
     this.planned += 1;
+    this.#addText(row);
+  }
+
+  /** A message of the campaign that this upload brings back: it will be sent, and costs. */
+  addBroughtBack(row: PlannedRow): void {
+    this.unchanged += 1;
+    this.#addText(row);
+  }
+
+  #addText({ line, text, count }: PlannedRow): void {
     this.encodings[count.encoding] += 1;
     this.segments.planned += count.segments;
     if (count.segments === 1) this.segments.one += 1;

@@ -21,6 +21,8 @@ export interface UploadTally {
   unchanged: number;
   moved: number;
   already_reminded: number;
+  /** Those of `unchanged` that were canceled or skipped before, and go now. */
+  brought_back: number;
   /** Queued messages that end with this upload. */
   canceled: number;
   /** Those of `canceled` that the contacts no longer name at all. */
@@ -36,6 +38,8 @@ export class ReminderTally {
   readonly dayNumbers: { count: number; lines: number[] } = { count: 0, lines: [] };
   /** Those that an earlier campaign of the job has sent. */
   remindedBefore = 0;
+  /** Canceled or skipped messages that the upload names again. */
+  broughtBack = 0;
   readonly #zone: string;
   readonly #keyed: boolean;
   /** Moment → count: moments are few, dates in a zone take long to find. */
@@ -87,6 +91,7 @@ export class ReminderTally {
       unchanged: this.#verdicts.unchanged,
       moved: this.#verdicts.moved,
       already_reminded: this.#verdicts['already reminded'],
+      brought_back: this.broughtBack,
       canceled: missing + (this.#keyed ? 0 : replaced),
       missing,
       open,

@@ -97,6 +97,7 @@ describe('the tally of reminders', () => {
       unchanged: 1,
       moved: 1,
       already_reminded: 0,
+      brought_back: 0,
       canceled: 1,
       missing: 1,
       open: 3,

@@ -114,6 +114,7 @@ describe('a reminder job', () => {
       unchanged: 18,
       moved: 1,
       already_reminded: 0,
+      brought_back: 0,
       canceled: 1,
       missing: 1,
       open: 20,
@@ -143,6 +144,30 @@ describe('a reminder job', () => {
         .campaigns()
         .filter(({ name }) => name === 'rent'),
     ).toHaveLength(1);
+  });
+
+  test('counts and costs what a corrected CSV brings back', async () => {
+    place().write('back.yaml', job({ name: 'back', contacts: './back.csv', budget: null }));
+    const rows = Array.from({ length: 20 }, (_, who): [number, string, number] => [who, `b${who}`, 10]);
+    place().write('back.csv', due(rows));
+    await place().json(['launch', 'back.yaml', '--yes']);
+    place().write('back.csv', due(rows.slice(0, 1)));
+    await place().json(['launch', 'back.yaml', '--yes', '--cancel-missing']);
+    place().write('back.csv', due(rows));
+    const plan = await place().json(['plan', 'back.yaml']);
+    expect(plan).toMatchObject({
+      rows: { read: 20, planned: 0, unchanged: 20 },
+      cost: { lower: '15.20', upper: '15.20' },
+      reminders: { upload: { unchanged: 20, brought_back: 19 } },
+    });
+    const { stdout } = await place().tuma(['plan', 'back.yaml']);
+    expect(stdout).toMatch(/\nrows +20 read, 19 to send\n/);
+    expect(stdout).toMatch(/: 0 new, 20 unchanged \(19 brought back\), 0 moved, 0 canceled\n/);
+    const beyond = await place().tuma(['launch', 'back.yaml', '--yes', '--max-cost', '15']);
+    expect(beyond.code).not.toBe(0);
+    const launched = await place().json(['launch', 'back.yaml', '--yes']);
+    expect(launched.messages).toMatchObject({ queued: 20, canceled: 0 });
+    await place().tuma(['cancel', 'back', '--yes']);
   });
 
   test('loses more than a tenth of its reminders only when that is meant', async () => {
