@@ -65,6 +65,10 @@ const EMOJI_GLUE = /\u200d|\ufe0e|\ufe0f/g;
 /** Marks of Latin letters; those of other scripts are letters of their own. */
 const MARKS = /[\u0300-\u036f]/g;
 const SPACE = /^\p{Zs}$/u;
+/** Fractions, superscripts, digits in circles: not those that are digits themselves, such as full-width ones. */
+const OTHER_NUMBER = /^\p{No}$/u;
+const STARTS_WITH_DIGIT = /^\p{N}/u;
+const ENDS_WITH_DIGIT = /\p{N}$/u;
 
 /** Filled as characters are met: a few dozen in a real file. Bounded, for a hostile one. */
 const known = new Map<string, string>(listed());
@@ -84,9 +88,22 @@ function* listed(): Iterable<[string, string]> {
 export function gsmSafe(text: string): string {
   if (isGsm(text)) return text;
   let safe = '';
-  for (const character of text.normalize('NFC')) safe += closest(character);
+  const characters = [...text.normalize('NFC')];
+  for (const [at, character] of characters.entries())
+    safe += besideDigits(closest(character), { character, before: safe, after: characters[at + 1] ?? '' });
   const unglued = safe.replace(EMOJI_GLUE, '');
   return isGsm(unglued) ? unglued : safe;
+}
+
+/** "500¹" must not become 5001, nor "1½" 11/2: an amount stays what it is. */
+function besideDigits(
+  becomes: string,
+  { character, before, after }: { character: string; before: string; after: string },
+): string {
+  if (becomes === character || !OTHER_NUMBER.test(character)) return becomes;
+  if (STARTS_WITH_DIGIT.test(after)) return character;
+  if (!ENDS_WITH_DIGIT.test(before)) return becomes;
+  return becomes.includes('/') ? ` ${becomes}` : character;
 }
 
 function closest(character: string): string {

@@ -32,6 +32,19 @@ describe('gsmSafe', () => {
     expect(gsmSafe('Jose\u0301')).toBe('José');
   });
 
+  it.each([
+    ['1½ kg', '1 1/2 kg'],
+    ['½ kg', '1/2 kg'],
+    ['KES 500¹', 'KES 500¹'],
+    ['10²', '10²'],
+    ['KES 5①', 'KES 5①'],
+    ['①5 ½5', '①5 ½5'],
+    ['m² of land', 'm2 of land'],
+    ['KES １５０', 'KES 150'],
+  ])('leaves an amount what it is: %s', (text, safe) => {
+    expect(gsmSafe(text)).toBe(safe);
+  });
+
   it('leaves what has nothing close to it, and the emoji around it whole', () => {
     for (const text of ['日本', 'مرحبا', 'привет', '👨‍👩‍👧', '☎️', '₦500', 'a\ud800'])
       expect(gsmSafe(text)).toBe(text);

@@ -110,6 +110,21 @@ describe('the statement of an account', () => {
     await addsUp(story, statement);
   });
 
+  it('an unknown cost of a message that left before any price was known counts the price that is known now', async () => {
+    const story = await LedgerStory.begin();
+    const n = await story.launch({ messages: 3 });
+    await story.readBalance(100 * KES);
+    await story.claim({ priceMicro: null });
+    await story.record(n, {
+      1: { to: 'sent', costMicro: null },
+      2: { to: 'sent', costMicro: 900_000 },
+      3: { to: 'uncertain' },
+    });
+    await story.readBalance(97 * KES);
+    const { total } = await only(story);
+    expect(total).toMatchObject({ unknown: 1, unknown_price: '0.90', uncertain: 1, at_stake: '0.90' });
+  });
+
   it('what is sent before midnight and reported after belongs to the day that it was sent on', async () => {
     const story = await LedgerStory.begin();
     const n = await story.launch({ messages: 2 });

@@ -76,14 +76,19 @@ class CostCells {
     const cell = this.#cell(this.#dayOf(row.settledAt), row.network);
     if (row.sent === 0) {
       cell.uncertain += 1;
-      cell.atStakeMicro += Math.max(row.counted, priceOf(this.#prices, row.segments, 'highest'));
+      cell.atStakeMicro += this.#atMost(row);
       return;
     }
     cell.sent += 1;
     if (row.cost === null) {
       cell.unknown += 1;
-      cell.unknownMicro += row.counted;
+      cell.unknownMicro += this.#atMost(row);
     } else cell.chargedMicro += row.cost;
+  }
+
+  /** What was claimed before any price was known counts nothing yet. */
+  #atMost({ counted, segments }: CostRow): number {
+    return Math.max(counted, priceOf(this.#prices, segments, 'highest'));
   }
 
   cells(): CostCell[] {
