@@ -239,6 +239,24 @@ describe('the account', () => {
     expect(await reader.sharedWith(elsewhere, { from: T0, to: T0 + 3_000 })).toEqual([]);
   });
 
+  it('what a person calls sent days later was sent when it left, and was on the wire then', async () => {
+    const story = await LedgerStory.begin();
+    const reader = await story.reader();
+    const first = await story.launch({ id: 'a-1', name: 'a', messages: 2 });
+    const second = await story.launch({ id: 'b-1', name: 'b', messages: 1 });
+    await story.claim();
+    story.now += 1_000;
+    await story.record(first, { 1: { to: 'uncertain' }, 2: { to: 'sent' } });
+    await story.record(second, { 1: { to: 'sent' } });
+    const days = 3 * 86_400_000;
+    story.now += days;
+    const decision = { now: story.now, by: 'test', before: story.now, decision: 'sent' } as const;
+    await story.ledger.resolve(first, decision);
+    expect(await reader.tallies(first, T0)).toMatchObject({ firstSentAt: T0, lastSentAt: T0 + 1_000 });
+    expect(await reader.sharedWith(second, { from: T0 + 1_000, to: T0 + 2_000 })).toEqual(['a-1']);
+    expect(await reader.sharedWith(second, { from: T0 + days, to: T0 + 2 * days })).toEqual([]);
+  });
+
   it('counts pauses by their reason, those that ended too', async () => {
     const story = await LedgerStory.begin();
     const n = await story.launch();

@@ -13,9 +13,13 @@ ORDER BY other.n;
 
 -- name: in_flight_between
 -- ?1 campaign, ?2 from, ?3 to
+-- What a person or a report decided later had left long before; nothing is on the wire for longer than 90 s.
 SELECT EXISTS (
   SELECT 1 FROM message
-  WHERE campaign = ?1 AND claimed_at <= ?3 AND (state = 'sending' OR settled_at >= ?2)
+  WHERE campaign = ?1 AND claimed_at <= ?3 AND (
+    state = 'sending'
+    OR CASE WHEN basis IN ('operator', 'report') AND worker <> 0 THEN min(settled_at, claimed_at + 90000) ELSE settled_at END >= ?2
+  )
 ) AS found;
 
 -- name: alive_workers

@@ -12,7 +12,9 @@ SELECT tally(
       WHEN 'pending' THEN CASE WHEN settled_at < ?4 THEN 24 ELSE 0 END ELSE 0
     END
   + 32 * conflict + 64 * retry_helps + 128 * written_off,
-  segments, cost, counted, network, settled_at,
+  segments, cost, counted, network,
+  -- What a person or a report decided later was sent when it left. Worker 0: when that was is not known.
+  CASE WHEN basis IN ('operator', 'report') AND worker <> 0 THEN claimed_at ELSE settled_at END,
   CASE
     WHEN state = 'sent' THEN CASE WHEN delivery = 'undelivered' THEN coalesce(delivery_reason, '') END
     WHEN state IN ('rejected', 'uncertain', 'skipped', 'canceled') THEN coalesce(reason, '')
