@@ -13,6 +13,7 @@ import {
   every,
   guard,
   hours,
+  mapSuchAs,
   numeric,
   oneLine,
   positive,
@@ -33,17 +34,20 @@ const MAX_PATH = 1_000;
 const MAX_HEADER_NAME = JOB_LIMITS.headerNameLength;
 
 const retry = z
-  .strictObject({
-    attempts: whole(JOB_LIMITS.attempts)
-      .default(JOB_DEFAULTS.retry.attempts)
-      .meta(numeric('Tries in all. Default: 5.')),
-    first: duration()
-      .default(JOB_DEFAULTS.retry.firstMs)
-      .meta({ description: 'Wait before the second try. Default: 30s.' }),
-    most: duration()
-      .default(JOB_DEFAULTS.retry.mostMs)
-      .meta({ description: 'Longest wait between tries. Default: 10m.' }),
-  })
+  .strictObject(
+    {
+      attempts: whole(JOB_LIMITS.attempts)
+        .default(JOB_DEFAULTS.retry.attempts)
+        .meta(numeric('Tries in all. Default: 5.')),
+      first: duration()
+        .default(JOB_DEFAULTS.retry.firstMs)
+        .meta({ description: 'Wait before the second try. Default: 30s.' }),
+      most: duration()
+        .default(JOB_DEFAULTS.retry.mostMs)
+        .meta({ description: 'Longest wait between tries. Default: 10m.' }),
+    },
+    mapSuchAs('{ attempts: 5, first: 30s, most: 10m }'),
+  )
   .refine(({ first, most }) => first <= most, {
     message: 'must not be shorter than `first`',
     path: ['most'],

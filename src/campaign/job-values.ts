@@ -19,6 +19,14 @@ export const absentOr = (words: string) => ({
   error: (issue: { input?: unknown }) => (issue.input === undefined ? 'is missing' : words),
 });
 
+/** The words for a value that is no map, where a map is wanted; keys that are not known are told elsewhere. */
+export const mapSuchAs = (example: string) => ({
+  error: (issue: { code?: string; input?: unknown }) => {
+    if (issue.code !== 'invalid_type') return undefined;
+    return issue.input === undefined ? 'is missing' : `must be a map such as ${example}`;
+  },
+});
+
 /** Text that is not blank, of at most `most` characters. */
 export const text = (most: number) =>
   z
@@ -124,64 +132,76 @@ export const rate = z.union([plainRate.meta(numeric('50/s, 600/min or unlimited.
 });
 
 /** The job key `remind`. */
-export const remind = z.strictObject({
-  column: oneLine(JOB_LIMITS.headerNameLength).meta({
-    description: 'Column of the date that the reminder is about.',
-  }),
-  offset: read(parseOffsetDays, 'days or weeks such as -2d, 0d or -1w')
-    .default(0)
-    .meta({ description: 'From the date to the reminder: -2d, -1w, 3d. Default: 0d, the day itself.' }),
-  at: read((value) => {
-    const minute = parseMinuteOfDay(value);
-    return minute === null || minute >= 24 * 60 ? null : minute;
-  }, 'a time such as "09:00"')
-    .default(JOB_DEFAULTS.remindAtMinute)
-    .meta({ description: 'Time of the day in TUMA_ZONE. Default: "09:00".' }),
-  format: read(parseDateFormat, 'an order such as dd/mm/yyyy').optional().meta({
-    description: 'Order of day and month in the column: dd/mm/yyyy or mm/dd/yyyy. ISO dates need none.',
-  }),
-});
+export const remind = z.strictObject(
+  {
+    column: oneLine(JOB_LIMITS.headerNameLength).meta({
+      description: 'Column of the date that the reminder is about.',
+    }),
+    offset: read(parseOffsetDays, 'days or weeks such as -2d, 0d or -1w')
+      .default(0)
+      .meta({ description: 'From the date to the reminder: -2d, -1w, 3d. Default: 0d, the day itself.' }),
+    at: read((value) => {
+      const minute = parseMinuteOfDay(value);
+      return minute === null || minute >= 24 * 60 ? null : minute;
+    }, 'a time such as "09:00"')
+      .default(JOB_DEFAULTS.remindAtMinute)
+      .meta({ description: 'Time of the day in TUMA_ZONE. Default: "09:00".' }),
+    format: read(parseDateFormat, 'an order such as dd/mm/yyyy').optional().meta({
+      description: 'Order of day and month in the column: dd/mm/yyyy or mm/dd/yyyy. ISO dates need none.',
+    }),
+  },
+  mapSuchAs('{ column: due, offset: -2d, at: "09:00" }'),
+);
 
 /** The job key `every`. */
-export const every = z.strictObject({
-  cron: read(
-    (value) => (parseCron(value) === null ? null : value),
-    'five fields that come at some time, such as "0 9 * * mon" (minute hour day month weekday)',
-  ).meta({ description: 'minute hour day month weekday, in TUMA_ZONE: "0 9 * * mon".' }),
-});
+export const every = z.strictObject(
+  {
+    cron: read(
+      (value) => (parseCron(value) === null ? null : value),
+      'five fields that come at some time, such as "0 9 * * mon" (minute hour day month weekday)',
+    ).meta({ description: 'minute hour day month weekday, in TUMA_ZONE: "0 9 * * mon".' }),
+  },
+  mapSuchAs('{ cron: "0 9 * * mon" }'),
+);
 
 /** The job key `canary`. */
 export const canary = z
-  .strictObject({
-    first: whole(JOB_LIMITS.batchSize)
-      .default(JOB_DEFAULTS.canary.first)
-      .meta(numeric('How many messages go alone. Default: 50.')),
-    wait: duration()
-      .default(JOB_DEFAULTS.canary.waitMs)
-      .meta({ description: 'How long their delivery reports are waited for. Default: 15m.' }),
-    delivered: read(positive(parseShare), 'a share such as 80%')
-      .default(JOB_DEFAULTS.canary.delivered)
-      .meta({ description: 'Share of the reported ones that must have been delivered. Default: 80%.' }),
-  })
+  .strictObject(
+    {
+      first: whole(JOB_LIMITS.batchSize)
+        .default(JOB_DEFAULTS.canary.first)
+        .meta(numeric('How many messages go alone. Default: 50.')),
+      wait: duration()
+        .default(JOB_DEFAULTS.canary.waitMs)
+        .meta({ description: 'How long their delivery reports are waited for. Default: 15m.' }),
+      delivered: read(positive(parseShare), 'a share such as 80%')
+        .default(JOB_DEFAULTS.canary.delivered)
+        .meta({ description: 'Share of the reported ones that must have been delivered. Default: 80%.' }),
+    },
+    mapSuchAs('{ first: 50, wait: 15m, delivered: 80% }'),
+  )
   .transform(({ first, wait, delivered }): CanaryRule => ({ first, waitMs: wait, delivered }));
 
 /** The job key `guard`. `same_text` zero: off. */
 export const guard = z
-  .strictObject({
-    same_text: read(
-      (value) => (value === 'off' ? 0 : positive(parseDuration)(value)),
-      'a time span such as 24h, or off',
-    )
-      .optional()
-      .meta({
-        description:
-          'Who had the same text from another campaign within this time is skipped. Default: 24h if promotional, else off.',
-      }),
-    most: whole(JOB_LIMITS.most)
-      .optional()
-      .meta(numeric('Most promotional messages to a number within `per`. Default: no limit.')),
-    per: duration().optional().meta({ description: 'The span of `most`. Default: 7d.' }),
-  })
+  .strictObject(
+    {
+      same_text: read(
+        (value) => (value === 'off' ? 0 : positive(parseDuration)(value)),
+        'a time span such as 24h, or off',
+      )
+        .optional()
+        .meta({
+          description:
+            'Who had the same text from another campaign within this time is skipped. Default: 24h if promotional, else off.',
+        }),
+      most: whole(JOB_LIMITS.most)
+        .optional()
+        .meta(numeric('Most promotional messages to a number within `per`. Default: no limit.')),
+      per: duration().optional().meta({ description: 'The span of `most`. Default: 7d.' }),
+    },
+    mapSuchAs('{ same_text: 24h, most: 3, per: 7d }'),
+  )
   .refine(({ most, per }) => per === undefined || most !== undefined, {
     message: 'is missing: `per` is its span',
     path: ['most'],

@@ -52,7 +52,8 @@ export class RowJudge {
   #misfit(cells: string[]): RowProblem | null {
     const { width } = this.#header;
     if (cells.length === width) return null;
-    const detail = `The header has ${width} cells, this row ${cells.length}.`;
+    const ours = width - this.#header.kept.length;
+    const detail = `The header has ${width - ours} cells, this row ${cells.length - ours}.`;
     return { reason: cells.length < width ? 'too few cells' : 'too many cells', detail };
   }
 

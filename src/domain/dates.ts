@@ -9,7 +9,20 @@ type DatePart = 'day' | 'month' | 'year';
 
 /** Reminders are about dates near today: what lies outside is a slip of the pen or another number altogether. */
 const YEARS = { first: 1990, last: 2189 } as const;
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const MONTHS = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+];
 const SEPARATORS = /[\s/.,-]+/;
 const DAY_MS = 86_400_000;
 /** Day 0 of a spreadsheet: it takes 1900 for a leap year, so that day 60 and later count from here. */
@@ -48,12 +61,12 @@ export function parseDateFormat(text: string): DateFormat | null {
 export function parseDate(cell: string, format: DateFormat | null): DateReading {
   const text = cell.trim();
   const iso = ISO.exec(text);
-  if (iso !== null) return calendarDate(Number(iso[1]), Number(iso[2]), Number(iso[3]));
+  if (iso !== null) return fromYear(iso.slice(1, 4), format);
   if (SERIAL.test(text)) return serialDate(Number(text));
   const words = text.replace(CLOCK_TIME, '').split(SEPARATORS);
   if (words.length !== 3) return notADate();
   const named = words.findIndex((word) => monthNamed(word) !== null);
-  if (named >= 0) return withMonthName(words, named);
+  if (named >= 0) return withMonthName(words, named, format);
   if (!words.every((word) => /^\d{1,4}$/.test(word))) return notADate();
   return format === null ? withoutFormat(words) : inOrder(words, format);
 }
@@ -73,16 +86,23 @@ function serialDate(serial: number): DateReading {
   return calendarDate(day.getUTCFullYear(), day.getUTCMonth() + 1, day.getUTCDate());
 }
 
+/** What begins with a year of four digits is ISO, but for a declared order that begins with the year. */
+function fromYear(words: string[], format: DateFormat | null): DateReading {
+  return inOrder(words, format?.[0] === 'year' ? format : ['year', 'month', 'day']);
+}
+
 /** "27 Nov 2026" and "Nov 27 2026": the number that is not the day is the year. */
-function withMonthName(words: string[], named: number): DateReading {
+function withMonthName(words: string[], named: number, format: DateFormat | null): DateReading {
   const month = monthNamed(words[named] ?? '') ?? 0;
   const [first = '', second = ''] = words.filter((_, index) => index !== named);
-  const [day, year] = first.length === 4 ? [second, first] : [first, second];
+  const yearFirst = format !== null && format.indexOf('year') < format.indexOf('day') && second.length !== 4;
+  const [day, year] = first.length === 4 || yearFirst ? [second, first] : [first, second];
   return calendarDate(yearOf(year), month, Number(day));
 }
 
 function monthNamed(word: string): number | null {
-  const index = /^[a-z]{3,9}\.?$/i.test(word) ? MONTHS.indexOf(word.slice(0, 3).toLowerCase()) : -1;
+  const begun = word.toLowerCase().replace(/\.$/, '');
+  const index = begun.length < 3 ? -1 : MONTHS.findIndex((month) => month.startsWith(begun));
   return index < 0 ? null : index + 1;
 }
 

@@ -92,7 +92,7 @@ export function clock(iso: string, zone: string): string {
 
 /** A time span in two units at most: 850 ms, 4.2 s, 3 min 20 s, 5 h 2 min, 2 d 3 h. */
 export function duration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
   const seconds = ms / 1000;
   if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);

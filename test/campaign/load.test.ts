@@ -248,6 +248,11 @@ message: ""
     ['canary: { delivered: 0.8 }', 'job.yaml:4:22 `canary.delivered` must be a share such as 80%'],
     ['canary: { first: 0 }', 'job.yaml:4:18 `canary.first` must be a whole number from 1 to 5000'],
     ['canary: { frist: 9 }', 'job.yaml:4:11 `canary.frist` is unknown; did you mean `first`?'],
+    ['retry: 5', 'job.yaml:4:8 `retry` must be a map such as { attempts: 5, first: 30s, most: 10m }'],
+    ['canary: 50', 'job.yaml:4:9 `canary` must be a map such as { first: 50, wait: 15m, delivered: 80% }'],
+    ['guard: 24h', 'job.yaml:4:8 `guard` must be a map such as { same_text: 24h, most: 3, per: 7d }'],
+    ['every: daily', 'job.yaml:4:8 `every` must be a map such as { cron: "0 9 * * mon" }'],
+    ['remind: due', 'job.yaml:4:9 `remind` must be a map such as { column: due, offset: -2d, at: "09:00" }'],
     ['guard: { per: 7d }', 'job.yaml:4:8 `guard.most` is missing: `per` is its span'],
     ['guard: { most: 0 }', 'job.yaml:4:16 `guard.most` must be a whole number from 1 to 1000'],
     [

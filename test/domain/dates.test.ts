@@ -25,6 +25,13 @@ describe('a date as people write it', () => {
     ['46353', null, '2026-11-27'],
     ['46353.375', DMY, '2026-11-27'],
     ['29/02/2028', DMY, '2028-02-29'],
+    ['2027/03/04', ['year', 'day', 'month'], '2027-04-03'],
+    ['2027-03-04', ['day', 'month', 'year'], '2027-03-04'],
+    ['26-Nov-27', ['year', 'month', 'day'], '2026-11-27'],
+    ['26-Nov-27', ['day', 'month', 'year'], '2027-11-26'],
+    ['27-Nov-2026', ['year', 'month', 'day'], '2026-11-27'],
+    ['27 Sept. 2026', null, '2026-09-27'],
+    ['27 September 2026', null, '2026-09-27'],
   ] as const)('%j is read', (cell, format, date) => {
     expect(parseDate(cell, format)).toEqual({ ok: true, date });
   });
@@ -41,6 +48,7 @@ describe('a date as people write it', () => {
     '254712345678',
     '45',
     '1/2/3/4',
+    '27 Marble 2026',
   ])('%j is no date', (cell) => {
     expect(parseDate(cell, DMY)).toMatchObject({ ok: false, reason: 'not a date' });
   });
