@@ -88,7 +88,7 @@ function* listed(): Iterable<[string, string]> {
 export function gsmSafe(text: string): string {
   if (isGsm(text)) return text;
   let safe = '';
-  const characters = [...text.normalize('NFC')];
+  const characters = Array.from(text.normalize('NFC'));
   for (const [at, character] of characters.entries())
     safe += besideDigits(closest(character), { character, before: safe, after: characters[at + 1] ?? '' });
   const unglued = safe.replace(EMOJI_GLUE, '');
