@@ -19,17 +19,14 @@ export function estimateCost(
   segments: number,
   { configured, learned }: { configured: ConfiguredPrices; learned: KnownPrice[] },
 ): CostEstimate {
-  const prices = configured ?? learned.map(perSegment);
+  const prices = configured?.map((costMicro) => ({ costMicro, segments: 1 })) ?? learned;
   if (prices.length === 0) return { basis: 'unknown', lowerMicro: null, upperMicro: null };
   return {
     basis: configured === null ? 'learned' : 'configured',
-    lowerMicro: segments * Math.min(...prices),
-    upperMicro: segments * Math.max(...prices),
+    lowerMicro: Math.min(...prices.map((price) => Math.floor((segments * price.costMicro) / price.segments))),
+    // A claim holds back whole micros a segment (PriceBook): a budget of the upper end must be enough for that.
+    upperMicro: Math.max(...prices.map((price) => segments * Math.ceil(price.costMicro / price.segments))),
   };
-}
-
-function perSegment({ costMicro, segments }: KnownPrice): MoneyMicro {
-  return Math.ceil(costMicro / segments);
 }
 
 /** When the last message would leave, held against the send window. Instants in milliseconds. */

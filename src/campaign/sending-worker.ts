@@ -2,6 +2,7 @@ import type { Campaign } from '../domain/campaign.ts';
 import type { Template } from '../domain/template.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import type { SendResult } from '../provider/provider.ts';
+import { checkBalance } from './check-balance.ts';
 import { Dispatcher } from './dispatcher.ts';
 import type { Env } from './env.ts';
 import { Health } from './health.ts';
@@ -52,6 +53,8 @@ export class SendingWorker {
   lastClaimAt: number;
   readonly fatal: NonNullable<SendingOptions['fatal']>;
   #counted: NonNullable<SendingOptions['counted']>;
+  /** Accounts whose credit is asked for because it was refused. */
+  readonly #asking = new Set<string>();
 
   constructor(env: Env, start: { id: number; stopping: AbortSignal; options: SendingOptions }) {
     const { options } = start;
@@ -82,9 +85,19 @@ export class SendingWorker {
     this.#counted('claimed', count);
   }
 
+  /** The service says that the credit is used up: only more than there is now ends the pause. */
+  async #noteCredit(account: string): Promise<void> {
+    if (this.#asking.has(account)) return;
+    this.#asking.add(account);
+    const funds = await checkBalance(this.env, account).catch(() => null);
+    this.#asking.delete(account);
+    if (funds?.state === 'known') this.creditAtPause.set(account, funds.creditMicro);
+  }
+
   #saw(result: SendResult, segments: number, account: string): void {
     this.#counted(result.outcome, 1);
     this.unread.add(account);
+    if (result.outcome === 'refused' && result.refusal === 'credit') void this.#noteCredit(account);
     if (result.outcome === 'accepted' && result.costMicro !== null)
       this.prices.saw(account, result.costMicro, segments);
   }

@@ -62,7 +62,7 @@ function planWarnings({ planned, cost, forecast: seen, start, creditMicro }: Omi
     );
   if (cost.upperMicro !== null && creditMicro !== null && cost.upperMicro > creditMicro)
     warnings.push(
-      `the balance is ${formatMoney(cost.upperMicro - creditMicro)} ${planned.draft.settings.currency} short of the upper estimate`,
+      `the balance is ${planned.draft.settings.currency} ${grouped(formatMoney(cost.upperMicro - creditMicro))} short of the upper estimate`,
     );
   if (seen.fits === false && planned.reminders === null)
     warnings.push('the campaign does not fit into the send window and goes on the next day');

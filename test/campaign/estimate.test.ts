@@ -32,6 +32,14 @@ test('a configured price wins over a learned one, and nothing is guessed without
   });
 });
 
+test('a price that does not divide by its segments is rounded down at the lower end and up at the upper one', () => {
+  const learned = [{ network: '1', segments: 3, costMicro: 1_000_000 }];
+  expect(estimateCost(3, { configured: null, learned })).toMatchObject({
+    lowerMicro: 1_000_000,
+    upperMicro: 1_000_002,
+  });
+});
+
 test('whatever networks the messages go to, the cost lies between the two ends', () => {
   const price = fc.integer({ min: 1, max: 10_000_000 });
   fc.assert(

@@ -154,7 +154,10 @@ export interface Engine {
       hashes?: string;
     },
   ): Promise<Campaign>;
-  start(provider: Provider, options?: Partial<SendingOptions>): Promise<RunningWorker>;
+  start(
+    provider: Provider,
+    options?: Partial<SendingOptions> & { watchPausesMs?: number },
+  ): Promise<RunningWorker>;
   until(campaign: Campaign, state: string): Promise<Awaited<ReturnType<LedgerReader['overview']>>>;
 }
 

@@ -69,6 +69,31 @@ it('M2 a message refused for credit that others spent goes back, and the campaig
   expect(await engine.reader.violations(null)).toEqual([]);
 });
 
+it('a top-up before the first look ends the pause of a refused credit, though it was more at an earlier one', async () => {
+  const engine = await openEngine();
+  const provider = new ScriptedProvider({ creditMicro: 0 });
+  const earlier = await engine.launch(3);
+  await engine.start(provider, { watchPausesMs: 2_000 });
+  await engine.until(earlier, 'paused');
+  provider.creditMicro = 1_000 * PRICE;
+  await engine.until(earlier, 'finished');
+  // Another program spends all of it between the balance call and the send.
+  const read = provider.balance.bind(provider);
+  let calls = 0;
+  provider.balance = async () => {
+    const answer = await read();
+    calls += 1;
+    if (calls === 1) provider.creditMicro = 0;
+    return answer;
+  };
+  const campaign = await engine.launch(5);
+  await waitFor(() => provider.creditRefusals > 0, { what: 'a refusal' });
+  // The credit is asked for at once, and not only at the next look.
+  await waitFor(() => calls > 1, { what: 'the credit to be asked for', timeoutMs: 1_000 });
+  provider.creditMicro = 500 * PRICE;
+  expect((await engine.until(campaign, 'finished')).messages.sent).toBe(5);
+});
+
 it('R5 R8 a job that is handed out a second time, during the first or after it, sends nothing', async () => {
   const engine = await openEngine();
   const campaign = await engine.launch(100, { batchSize: 100 });
