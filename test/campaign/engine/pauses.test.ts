@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
-import { JumpClock, PRICE, openEngine } from './engine.ts';
+import { ACCOUNT, JumpClock, PRICE, openEngine } from './engine.ts';
 import { ANSWERS, ScriptedProvider } from './scripted-provider.ts';
 
 it('P1 a service that stays unreachable pauses the campaign at the third probe in vain, with every message queued', async () => {
@@ -71,25 +71,28 @@ it('M2 a message refused for credit that others spent goes back, and the campaig
 
 it('a top-up before the first look ends the pause of a refused credit, though it was more at an earlier one', async () => {
   const engine = await openEngine();
-  const provider = new ScriptedProvider({ creditMicro: 0 });
+  let spent = false;
+  const provider = new ScriptedProvider({
+    creditMicro: 0,
+    script: () => {
+      // Another program spends all of it, after the claim that counted on it.
+      if (!spent && provider.acceptedCount === 3) {
+        spent = true;
+        provider.creditMicro = 0;
+      }
+      return 'accept';
+    },
+  });
   const earlier = await engine.launch(3);
-  await engine.start(provider, { watchPausesMs: 2_000 });
+  const { sending } = await engine.start(provider, { watchPausesMs: 2_000 });
   await engine.until(earlier, 'paused');
   provider.creditMicro = 1_000 * PRICE;
   await engine.until(earlier, 'finished');
-  // Another program spends all of it between the balance call and the send.
-  const read = provider.balance.bind(provider);
-  let calls = 0;
-  provider.balance = async () => {
-    const answer = await read();
-    calls += 1;
-    if (calls === 1) provider.creditMicro = 0;
-    return answer;
-  };
   const campaign = await engine.launch(5);
   await waitFor(() => provider.creditRefusals > 0, { what: 'a refusal' });
   // The credit is asked for at once, and not only at the next look.
-  await waitFor(() => calls > 1, { what: 'the credit to be asked for', timeoutMs: 1_000 });
+  const asked = () => sending.creditAtPause.get(ACCOUNT) === 0;
+  await waitFor(asked, { what: 'the credit to be asked for', timeoutMs: 1_000 });
   provider.creditMicro = 500 * PRICE;
   expect((await engine.until(campaign, 'finished')).messages.sent).toBe(5);
 });
