@@ -4,7 +4,7 @@ import { type Ramp, rampNeedsMs } from '../domain/ramp.ts';
 import { atFullRate, jointRate } from '../domain/rate.ts';
 import { sendingHours, windowState } from '../domain/window.ts';
 import type { KnownPrice } from '../ledger/records.ts';
-import type { ConfiguredPrices } from './price-book.ts';
+import { type ConfiguredPrices, microPerSegment } from './price-book.ts';
 
 /** What a campaign may cost: the segments at the lowest and at the highest price that is known. */
 export interface CostEstimate {
@@ -24,8 +24,8 @@ export function estimateCost(
   return {
     basis: configured === null ? 'learned' : 'configured',
     lowerMicro: Math.min(...prices.map((price) => Math.floor((segments * price.costMicro) / price.segments))),
-    // A claim holds back whole micros a segment (PriceBook): a budget of the upper end must be enough for that.
-    upperMicro: Math.max(...prices.map((price) => segments * Math.ceil(price.costMicro / price.segments))),
+    // A budget of the upper end must be enough for what claims hold back.
+    upperMicro: segments * Math.max(...prices.map(microPerSegment)),
   };
 }
 

@@ -21,11 +21,10 @@ export function jobColumn(
   const found = new FieldIndex({ header, columns: job.columns }).find(written);
   if (found.found) return found.column;
   const near = didYouMean(written, header);
-  const none = header.every((name) => name.trim().toLowerCase() !== written.trim().toLowerCase());
   throw new TumaError('job_invalid', {
-    message: none
-      ? `\`${key.join('.')}: ${written}\` is no column of ${path}.`
-      : `\`${key.join('.')}: ${written}\`: ${found.message}.`,
+    message: found.ambiguous
+      ? `\`${key.join('.')}: ${written}\`: ${found.message}.`
+      : `\`${key.join('.')}: ${written}\` is no column of ${path}.`,
     hint: near === null ? found.hint : `Did you mean ${near}?`,
     where: placeOf(...key),
   });

@@ -51,12 +51,11 @@ export class NetworkHealth {
   readonly #held = new Set<string>();
   /** While any is held: when something of a campaign was accepted last. */
   readonly #goingOn = new Map<number, number>();
+  #openings = 0;
 
   constructor(env: Pick<Env, 'clock' | 'log'>) {
     this.#env = env;
   }
-
-  #openings = 0;
 
   /** How often one that was well was found ill: what was claimed before that may be for it. */
   get openings(): number {
@@ -135,9 +134,13 @@ export class NetworkHealth {
     network.breaker = afterIll(before, now);
     if (network.breaker.state !== 'open' || before.state === 'open') return false;
     const wall = this.#env.clock.now();
-    const since = this.#held.has(name) ? network.told.since : wall;
+    const wasHeld = this.#held.has(name);
+    const since = wasHeld ? network.told.since : wall;
     network.told = { since, until: Math.ceil(wall + network.breaker.waitMs) };
-    if (!this.#held.has(name)) network.opening = this.#openings += 1;
+    if (!wasHeld) {
+      this.#openings += 1;
+      network.opening = this.#openings;
+    }
     this.#held.add(name);
     network.probingUntil = -Infinity;
     const aloneSince = network.heldAt;

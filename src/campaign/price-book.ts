@@ -1,4 +1,5 @@
 import type { MoneyMicro } from '../domain/money.ts';
+import type { KnownPrice } from '../ledger/records.ts';
 import type { Env } from './env.ts';
 
 /** The configured costs a segment, of all networks; null to learn them. */
@@ -32,7 +33,15 @@ export class PriceBook {
 
   /** Takes in the cost of one accepted message. */
   saw(account: string, costMicro: MoneyMicro, segments: number): void {
-    const perSegment = Math.ceil(costMicro / segments);
+    const perSegment = microPerSegment({ costMicro, segments });
     if (perSegment > (this.highest(account) ?? -1)) this.#highest.set(account, perSegment);
   }
+}
+
+/** What a claim holds back a segment: whole micros, rounded up. */
+export function microPerSegment({
+  costMicro,
+  segments,
+}: Pick<KnownPrice, 'costMicro' | 'segments'>): MoneyMicro {
+  return Math.ceil(costMicro / segments);
 }

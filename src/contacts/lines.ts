@@ -4,6 +4,7 @@
 export const LF = 0x0a;
 /** The byte of a carriage return. */
 export const CR = 0x0d;
+const ANY_LINE_END = /\r\n|\n|\r/;
 
 /** Where the line that holds `from` ends, its ending included; the block's length when it has no ending. */
 export function lineEnd(block: Buffer, from: number): number {
@@ -32,9 +33,14 @@ export function countLineEnds(block: Buffer, from: number, to: number): number {
   return count;
 }
 
+/** Line endings in a text. */
+export function lineEndsIn(text: string): number {
+  return text.split(ANY_LINE_END).length - 1;
+}
+
 /** Splits text that holds no quotation marks that matter; a last line ending makes no last empty line. */
 export function splitLines(text: string): string[] {
-  const lines = text.includes('\r') ? text.split(/\r\n|\n|\r/) : text.split('\n');
+  const lines = text.includes('\r') ? text.split(ANY_LINE_END) : text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }

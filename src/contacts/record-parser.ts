@@ -3,7 +3,7 @@ import { unneutralised } from '../domain/spreadsheet.ts';
 import type { ContactRow } from './contact-row.ts';
 import { refuseInvalidUtf8, refuseZeroBytes } from './encoding.ts';
 import { BAD_QUOTES_MAX, RECORD_MAX_BYTES } from './limits.ts';
-import { countLineEnds, lastLineEnd, lineEnd, splitLines, withoutLineEnd } from './lines.ts';
+import { countLineEnds, lastLineEnd, lineEnd, lineEndsIn, splitLines, withoutLineEnd } from './lines.ts';
 import { contactsInvalid } from './place.ts';
 import type { Place } from './place.ts';
 import { nextQuotedLine, quotedRunEnd } from './quoted-lines.ts';
@@ -196,13 +196,7 @@ function isRow(cells: string[], { width, mobileColumn }: RowShape): boolean {
   const more = cells.length - width;
   // What a quoted delimiter adds stands before the number or behind it.
   if (more < 0 || (more > 0 && !cells.some((cell) => cell.includes('"')))) return false;
-  for (let at = mobileColumn; at <= mobileColumn + more; at++)
-    if (NUMBER_LIKE.test(cells[at] ?? '')) return true;
-  return false;
-}
-
-function lineEndsIn(cell: string): number {
-  return cell.match(/\r\n|\n|\r/g)?.length ?? 0;
+  return cells.slice(mobileColumn, mobileColumn + more + 1).some((cell) => NUMBER_LIKE.test(cell));
 }
 
 function splitPlain(line: string, delimiter: string): string[] {

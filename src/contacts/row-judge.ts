@@ -50,10 +50,10 @@ export class RowJudge {
   }
 
   #misfit(cells: string[]): RowProblem | null {
-    const { width } = this.#header;
+    const { width, kept } = this.#header;
     if (cells.length === width) return null;
-    const ours = width - this.#header.kept.length;
-    const detail = `The header has ${width - ours} cells, this row ${cells.length - ours}.`;
+    const ours = width - kept.length;
+    const detail = `The header has ${kept.length} cells, this row ${cells.length - ours}.`;
     return { reason: cells.length < width ? 'too few cells' : 'too many cells', detail };
   }
 

@@ -89,8 +89,11 @@ export function gsmSafe(text: string): string {
   if (isGsm(text)) return text;
   let safe = '';
   const characters = Array.from(text.normalize('NFC'));
-  for (const [at, character] of characters.entries())
-    safe += besideDigits(closest(character), { character, before: safe, after: characters[at + 1] ?? '' });
+  for (const [at, character] of characters.entries()) {
+    const becomes = closest(character);
+    const after = characters[at + 1] ?? '';
+    safe += becomes === character ? character : besideDigits(becomes, { character, before: safe, after });
+  }
   const unglued = safe.replace(EMOJI_GLUE, '');
   return isGsm(unglued) ? unglued : safe;
 }
@@ -100,7 +103,7 @@ function besideDigits(
   becomes: string,
   { character, before, after }: { character: string; before: string; after: string },
 ): string {
-  if (becomes === character || !OTHER_NUMBER.test(character)) return becomes;
+  if (!OTHER_NUMBER.test(character)) return becomes;
   if (STARTS_WITH_DIGIT.test(after)) return character;
   if (!ENDS_WITH_DIGIT.test(before)) return becomes;
   return becomes.includes('/') ? ` ${becomes}` : character;

@@ -7,7 +7,9 @@ export interface FieldNames {
 }
 
 /** A field found: its place in a row, or why there is none. */
-export type FoundField = { found: true; column: number } | { found: false; message: string; hint: string };
+export type FoundField =
+  | { found: true; column: number }
+  | { found: false; ambiguous: boolean; message: string; hint: string };
 
 const MOST_NAMES_SHOWN = 20;
 
@@ -50,6 +52,7 @@ export class FieldIndex {
   #ambiguous(headerName: string): FoundField {
     return {
       found: false,
+      ambiguous: true,
       message: `Several columns of the CSV are called "${headerName.trim()}"`,
       hint: 'Rename one in the CSV.',
     };
@@ -58,6 +61,7 @@ export class FieldIndex {
   #dangling(name: string, headerName: string): FoundField {
     return {
       found: false,
+      ambiguous: false,
       message: `\`columns\` says that "${name}" is the column "${headerName}", which the CSV does not have`,
       hint: this.#listing(headerName),
     };
@@ -66,6 +70,7 @@ export class FieldIndex {
   #unknown(name: string): FoundField {
     return {
       found: false,
+      ambiguous: false,
       message: `There is no field "${name.trim()}" in the CSV`,
       hint: this.#listing(name),
     };

@@ -10,6 +10,10 @@ export function movedRemindersContract(world: () => World): void {
   const person = (day: number) => [{ who: 1, day, key: 'a' }, other];
   const notSent = () => ({ ...world().operator, decision: 'not_sent', before: world().now }) as const;
 
+  async function callNotSent(campaign: Campaign): Promise<void> {
+    expect(await world().ledger.resolve(campaign.n, notSent())).toMatchObject({ resolved: 1 });
+  }
+
   /** What became of the person's reminders, in the order in which they were planned. */
   const reminders = async (campaign: Campaign) =>
     statesOf((await rowsOf(campaign)).filter((text) => text.startsWith('1 ')));
@@ -53,7 +57,7 @@ export function movedRemindersContract(world: () => World): void {
     expect(await sendDue(campaign, uncertain)).toBe(1);
     await correct(campaign, person(1), { keyed: true });
     world().now += 2 * DAY;
-    expect(await world().ledger.resolve(campaign.n, notSent())).toMatchObject({ resolved: 1 });
+    await callNotSent(campaign);
     expect(await sendDue(campaign, sent)).toBe(0);
     expect((await rowsOf(campaign)).map((row) => row.split(' ').slice(3).join(' '))).toEqual([
       'skipped moment past',
@@ -66,7 +70,7 @@ export function movedRemindersContract(world: () => World): void {
     const campaign = await movedTo(3);
     await correct(campaign, [other], { keyed: true });
     world().now += DAY;
-    expect(await world().ledger.resolve(campaign.n, notSent())).toMatchObject({ resolved: 1 });
+    await callNotSent(campaign);
     expect(await reminders(campaign)).toEqual(['queued', 'skipped already reminded']);
     await world().verify();
   });
@@ -74,7 +78,7 @@ export function movedRemindersContract(world: () => World): void {
   it('moved back by a later upload, it goes on its own date', async () => {
     const campaign = await movedTo(3);
     await correct(campaign, person(0), { keyed: true });
-    expect(await world().ledger.resolve(campaign.n, notSent())).toMatchObject({ resolved: 1 });
+    await callNotSent(campaign);
     expect(await reminders(campaign)).toEqual(['queued', 'skipped already reminded']);
     expect(await sendDue(campaign, sent)).toBe(1);
     await world().verify();
@@ -91,7 +95,7 @@ export function movedRemindersContract(world: () => World): void {
       'skipped already reminded',
       'skipped already reminded',
     ]);
-    expect(await world().ledger.resolve(campaign.n, notSent())).toMatchObject({ resolved: 1 });
+    await callNotSent(campaign);
     expect(await reminders(campaign)).toEqual(['canceled moved', 'queued', 'skipped already reminded']);
     const said =
       "SELECT fields ->> 1 AS name FROM message WHERE campaign = ? AND occurrence = ? AND state = 'queued'";
@@ -109,7 +113,7 @@ export function movedRemindersContract(world: () => World): void {
     world().now += 1_000;
     await correct(campaign, person(3), { keyed: true });
     expect(await reminders(campaign)).toEqual(['skipped already reminded', 'uncertain no answer in time']);
-    expect(await world().ledger.resolve(campaign.n, notSent())).toMatchObject({ resolved: 1 });
+    await callNotSent(campaign);
     expect(await reminders(campaign)).toEqual(['queued', 'canceled moved']);
     await world().verify();
   });
@@ -149,7 +153,7 @@ export function movedRemindersContract(world: () => World): void {
   it('what the last upload skips for another reason does not come back', async () => {
     const campaign = await movedTo(3);
     await correct(campaign, [{ who: 1, day: 3, key: 'a', skip: 'moment past' }, other], { keyed: true });
-    expect(await world().ledger.resolve(campaign.n, notSent())).toMatchObject({ resolved: 1 });
+    await callNotSent(campaign);
     expect(await reminders(campaign)).toEqual(['queued', 'skipped already reminded']);
   });
 
@@ -158,7 +162,7 @@ export function movedRemindersContract(world: () => World): void {
     expect(await sendDue(campaign, uncertain)).toBe(1);
     await correct(campaign, [{ who: 1, day: 3, key: 'a', skip: 'moment past' }, other], { keyed: true });
     world().now += 1_000;
-    expect(await world().ledger.resolve(campaign.n, notSent())).toMatchObject({ resolved: 1 });
+    await callNotSent(campaign);
     expect(await reminders(campaign)).toEqual(['queued', 'skipped moment past']);
   });
 
@@ -167,7 +171,7 @@ export function movedRemindersContract(world: () => World): void {
     await correct(campaign, [{ who: 1, day: 3, key: 'a' }], { keyed: true });
     const newer = await launch([{ who: 1, day: 0, key: 'a' }], { keyed: true });
     expect(await sendDue(newer, sent)).toBe(1);
-    expect(await world().ledger.resolve(campaign.n, notSent())).toMatchObject({ resolved: 1 });
+    await callNotSent(campaign);
     expect(await reminders(campaign)).toEqual(['canceled moved', 'skipped already reminded']);
     await world().verify();
   });
@@ -179,7 +183,7 @@ export function movedRemindersContract(world: () => World): void {
     ]);
     expect(await sendDue(campaign, uncertain)).toBe(1);
     world().now += 1;
-    expect(await world().ledger.resolve(campaign.n, notSent())).toMatchObject({ resolved: 1 });
+    await callNotSent(campaign);
     expect(statesOf(await rowsOf(campaign))).toEqual(['queued', 'skipped already reminded']);
   });
 
@@ -212,7 +216,7 @@ export function movedRemindersContract(world: () => World): void {
     expect(await upload(campaign, person(3), { keyed: true })).toBe(true);
     expect(await world().ledger.applyUploads(world().now - 5)).toBe(true);
     world().now += 1_000;
-    expect(await world().ledger.resolve(campaign.n, notSent())).toMatchObject({ resolved: 1 });
+    await callNotSent(campaign);
     expect(await reminders(campaign)).toEqual(['canceled moved', 'queued']);
   });
 
@@ -222,7 +226,7 @@ export function movedRemindersContract(world: () => World): void {
     world().now -= 1_500;
     await correct(campaign, [{ who: 1, day: 3, key: 'a', name: 'Ann' }, other], { keyed: true });
     world().now += 3_000;
-    expect(await world().ledger.resolve(campaign.n, notSent())).toMatchObject({ resolved: 1 });
+    await callNotSent(campaign);
     expect(await reminders(campaign)).toEqual(['canceled moved', 'queued', 'skipped already reminded']);
   });
 

@@ -57,11 +57,7 @@ export class CanaryGate {
   /** Judges every canary that is open. Answers those campaigns that pause, go on, or are held for a person now. */
   watch(
     now: number,
-    verbs: {
-      pause: (change: Change & { reason: 'canary' }) => boolean;
-      goOn: (change: Change) => boolean;
-      sendAgain: (change: Change) => void;
-    },
+    verbs: { pause: (change: Change & { reason: 'canary' }) => boolean; goOn: (change: Change) => boolean },
   ): CanaryStep[] {
     const undecided = this.#sql.undecided.all() as unknown as {
       campaign: number;
@@ -74,7 +70,8 @@ export class CanaryGate {
       const { verdict, why } = progress;
       const change = { campaign, now, by: 'canary' };
       if (verdict === 'sending') {
-        if (state === 'paused') verbs.sendAgain(change);
+        // One of its messages was put back while the others were waited for.
+        if (state === 'paused') verbs.goOn(change);
         return [];
       }
       if (verdict !== 'waiting') this.#decide({ campaign, now, verdict, why });

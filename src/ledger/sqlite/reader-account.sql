@@ -12,13 +12,13 @@ WHERE mine.n = ?1 AND other.state <> 'draft' AND other.first_claim_at <= ?2
 ORDER BY other.n;
 
 -- name: in_flight_between
--- ?1 campaign, ?2 from, ?3 to
--- What a person or a report decided later had left long before; nothing is on the wire for longer than 90 s.
+-- ?1 campaign, ?2 from, ?3 to, ?4 on_wire_ms
+-- What a person or a report decided later had left long before; nothing is on the wire for longer than ?4.
 SELECT EXISTS (
   SELECT 1 FROM message
   WHERE campaign = ?1 AND claimed_at <= ?3 AND (
     state = 'sending'
-    OR CASE WHEN basis IN ('operator', 'report') AND worker <> 0 THEN min(settled_at, claimed_at + 90000) ELSE settled_at END >= ?2
+    OR CASE WHEN basis IN ('operator', 'report') AND worker <> 0 THEN min(settled_at, claimed_at + ?4) ELSE settled_at END >= ?2
   )
 ) AS found;
 

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { PauseReason } from '../../domain/campaign.ts';
+import { GRACE_MS, LEASE_MS } from '../../domain/protocol-times.ts';
 import type { Reading } from '../reader.ts';
 import type { RegisteredWorker } from '../records.ts';
 import { prepareStatements } from './statements.ts';
@@ -27,7 +28,8 @@ export function accountReads(database: DatabaseSync) {
       sql.neighbours.all(campaign, to) as unknown as { n: number; id: string }[],
 
     inFlightBetween({ campaign, from, to }: { campaign: number; from: number; to: number }): boolean {
-      return (sql.in_flight_between.get(campaign, from, to) as { found: number }).found === 1;
+      const found = sql.in_flight_between.get(campaign, from, to, LEASE_MS + GRACE_MS);
+      return (found as { found: number }).found === 1;
     },
 
     aliveWorkers: (since: number) => sql.alive_workers.all(since) as unknown as RegisteredWorker[],

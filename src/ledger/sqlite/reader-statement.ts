@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ChargedCampaign, CostCell } from '../statement.ts';
 import type { Span } from './reader-campaigns.ts';
-import { type Price, priceOf } from './reader-tallies.ts';
+import { atMost, type Price } from './reader-tallies.ts';
 import { prepareStatements } from './statements.ts';
 
 /** Reads what the account's statement adds up; messages a page at a time. */
@@ -76,19 +76,14 @@ class CostCells {
     const cell = this.#cell(this.#dayOf(row.settledAt), row.network);
     if (row.sent === 0) {
       cell.uncertain += 1;
-      cell.atStakeMicro += this.#atMost(row);
+      cell.atStakeMicro += atMost(this.#prices, row);
       return;
     }
     cell.sent += 1;
     if (row.cost === null) {
       cell.unknown += 1;
-      cell.unknownMicro += this.#atMost(row);
+      cell.unknownMicro += atMost(this.#prices, row);
     } else cell.chargedMicro += row.cost;
-  }
-
-  /** What was claimed before any price was known counts nothing yet. */
-  #atMost({ counted, segments }: CostRow): number {
-    return Math.max(counted, priceOf(this.#prices, segments, 'highest'));
   }
 
   cells(): CostCell[] {

@@ -85,7 +85,7 @@ function tallyRow(page: Tally, row: TallyRow, prices: Price[]): void {
   const state = row.code & CODE.state;
   if (state === SENT) tallySent(page, row);
   else if (state === UNCERTAIN && (row.code & CODE.writtenOff) === 0) {
-    page.atStakeMicro += Math.max(row.counted, priceOf(prices, row.segments, 'highest'));
+    page.atStakeMicro += atMost(prices, row);
   }
 }
 
@@ -102,8 +102,16 @@ function tallySent(page: Tally, { code, cost, network, settledAt }: TallyRow): v
   page.lastSentAt = Math.max(page.lastSentAt ?? settledAt, settledAt);
 }
 
+/** What a message of unknown cost may have cost. One that was claimed before any price was known counts nothing yet. */
+export function atMost(
+  prices: Price[],
+  { counted, segments }: { counted: number; segments: number },
+): number {
+  return Math.max(counted, priceOf(prices, segments, 'highest'));
+}
+
 /** The price seen for so many segments; where none was, as many times that of one segment. Zero: nothing is known. */
-export function priceOf(prices: Price[], segments: number, which: 'highest' | 'lowest'): number {
+function priceOf(prices: Price[], segments: number, which: 'highest' | 'lowest'): number {
   const seen = prices.find((price) => price.segments === segments);
   if (seen !== undefined) return seen[which];
   const perSegment = prices.map((price) => price[which] / price.segments);

@@ -85,6 +85,8 @@ export function reminderRecords(database: DatabaseSync, records: ReminderRecords
       sql.of_person.all(campaign, mobile, key) as unknown as Known[],
     /** Whether another campaign of the name reminded the person of this. */
     remindedBefore: (rule: EarlierRule, row: ReminderIdentity) => remindedBefore(sql, rule, row),
+    /** Skips a queued one whose person was reminded already. */
+    skip: (campaign: number, seq: number, now: number) => sql.skip.run(campaign, seq, ALREADY_REMINDED, now),
     append: (campaign: number, rows: StagedRow[], now: number) => append(context, { campaign, rows, now }),
     operations: {
       stageReminders: (given: { draft: number; rows: NewReminder[] }) => stage(context, given),

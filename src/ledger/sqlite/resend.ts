@@ -124,7 +124,7 @@ function resolveStep(context: Context, step: ResolveStep): ResolveDone {
     decide(context, step, row);
     book(books.of(campaign), decision, row);
     if (decision !== 'not_sent') continue;
-    const { seq, dueAt } = laterDate(context, { campaign, seq: row.seq, remind, now }) ?? {
+    const { seq, dueAt } = movedDate(context, { campaign, seq: row.seq, remind, now }) ?? {
       seq: row.seq,
       dueAt: now,
     };
@@ -139,18 +139,18 @@ function resolveStep(context: Context, step: ResolveStep): ResolveDone {
  * A reminder that a correction had moved while nobody knew whether it was sent: the date that it was moved to goes in its
  * place. Null: there is none, or the last upload does not name it.
  */
-function laterDate(
+function movedDate(
   { sql }: Context,
   { campaign, seq, remind, now }: { campaign: number; seq: number; remind: Remind | null; now: number },
 ): { seq: number; dueAt: number } | null {
   if (remind?.keyed !== 1) return null;
-  const later = sql.moved_to.get(campaign, seq, now) as { seq: number; notBefore: number } | undefined;
-  if (later === undefined) return null;
+  const moved = sql.moved_to.get(campaign, seq, now) as { seq: number; notBefore: number } | undefined;
+  if (moved === undefined) return null;
   sql.cancel_moved.run(campaign, seq, now);
-  sql.bring_back.run(campaign, later.seq);
+  sql.bring_back.run(campaign, moved.seq);
   const { name, keyed } = remind;
-  sql.skip_reminded.run(campaign, later.seq, later.seq, now, ALREADY_REMINDED, name, keyed);
-  return { seq: later.seq, dueAt: later.notBefore };
+  sql.skip_reminded.run(campaign, moved.seq, moved.seq, now, ALREADY_REMINDED, name, keyed);
+  return { seq: moved.seq, dueAt: moved.notBefore };
 }
 
 function beginResolve(context: Context, step: ResolveStep): void {

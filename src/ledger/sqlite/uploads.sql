@@ -55,11 +55,6 @@ WHERE campaign = ?1 AND seq = ?2 AND state IN ('canceled', 'skipped');
 -- ?1 campaign, ?2 seq, ?3 now
 UPDATE message SET queued_at = ?3 WHERE campaign = ?1 AND seq = ?2 AND state = 'rejected';
 
--- name: skip_again
--- ?1 campaign, ?2 seq, ?3 reason, ?4 now
-UPDATE message SET state = 'skipped', actor = 'planner', reason = ?3, settled_at = ?4
-WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
-
 -- name: cancel_moved
 -- ?1 campaign, ?2 seq, ?3 now
 UPDATE message SET state = 'canceled', actor = 'planner', reason = 'moved', settled_at = ?3

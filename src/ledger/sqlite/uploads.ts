@@ -33,7 +33,6 @@ const STATEMENTS = [
   'on_the_wire',
   'refresh',
   'revive',
-  'skip_again',
   'name_rejected',
   'cancel_moved',
   'grow_upload',
@@ -209,7 +208,7 @@ function revive(
   const { campaign, now } = laying;
   context.sql.revive.run(campaign, seq, now);
   refresh(context, laying, seq);
-  if (reminded) context.sql.skip_again.run(campaign, seq, ALREADY_REMINDED, now);
+  if (reminded) context.reminders.skip(campaign, seq, now);
   else makeDue(context, laying, seq);
 }
 

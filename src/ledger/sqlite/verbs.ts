@@ -58,7 +58,6 @@ export function verbOperations(database: DatabaseSync, records: VerbRecords) {
       context.canary.watch(now, {
         pause: (change) => pause(context, change),
         goOn: (change) => resume(context, { ...change, reasons: ['canary'] }),
-        sendAgain: (change) => sendAgain(context, change),
       }),
     watchNetworks: (now: number) => context.networkHolds.watch(now, (change) => pause(context, change)),
     beginCancel: (change: Change) => beginCancel(context, change),
@@ -81,7 +80,7 @@ function pause({ sql, campaigns }: Context, { campaign, reason, usedUpMicro, now
 }
 
 function resume(context: Context, change: Resume): boolean {
-  const { sql, campaigns, canary } = context;
+  const { sql, campaigns } = context;
   const { campaign, reasons, sender, now, by } = change;
   const { state, reason } = campaigns.require(campaign, { launched: true });
   const resumes = reason !== null && (reasons === undefined || reasons.includes(reason));
@@ -92,16 +91,14 @@ function resume(context: Context, change: Resume): boolean {
   if (!resumes) return raised || lifted;
   if (sender !== undefined) changeSender(context, { campaign, sender, now });
   sql.resume.run(campaign, sender ?? null);
-  // A canary that passed has its verdict already: whoever resumes before that decides against it.
-  if (reason === 'canary') canary.override(campaign, now);
+  if (reason === 'canary') overrideCanary(context, change);
   campaigns.audit({ now, by, verb: 'resume', campaign, detail: { reason, sender } });
   return true;
 }
 
-/** A message of the canary was put back while the others were waited for: it goes, and the canary stays undecided. */
-function sendAgain({ sql, campaigns }: Context, { campaign, now, by }: Change): void {
-  sql.resume.run(campaign, null);
-  campaigns.audit({ now, by, verb: 'resume', campaign, detail: { reason: 'canary' } });
+/** A person who resumes before it passed decides against it. The canary itself may have more of its own to send. */
+function overrideCanary({ canary }: Context, { campaign, reasons, now }: Resume): void {
+  if (reasons === undefined) canary.override(campaign, now);
 }
 
 /** Who still holds a batch of it holds the old sender: nothing more is claimed under that lease. */

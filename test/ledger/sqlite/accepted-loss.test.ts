@@ -135,10 +135,12 @@ it('D9 what an older campaign was made to send, and was lost, is not sent by a r
   await world.verify();
 });
 
-it('D9 what was lost counts for the guard against the same text, however long ago the launch was', async () => {
+it.each([
+  ['against the same text', { sameTextMs: DAY, most: null, perMs: DAY }],
+  ['of most messages to a number', { sameTextMs: null, most: 1, perMs: DAY }],
+])('D9 what was lost counts for the guard %s, however long ago the launch was', async (_, guard) => {
   const home = makeHome();
   const before = await open(home);
-  const guard = { sameTextMs: DAY, most: null, perMs: DAY };
   await launchText(before.world, guard);
   before.world.now += 3 * DAY;
   const { world, lost } = await loseWhatIsSent(home, before);
@@ -222,19 +224,6 @@ it('D9 what waited to be tried again may have been let go before its time, by a 
   expect(await after.ledger.behind(after.world.now)).toMatchObject({ open: unknown });
   expect(await after.ledger.acceptLoss(after.world.operator)).toBe(1);
   expect(await after.world.states(campaign.n)).toEqual({ uncertain: 1, queued: 1 });
-});
-
-it('D9 what was lost counts for the guard of most messages to a number', async () => {
-  const home = makeHome();
-  const before = await open(home);
-  const guard = { sameTextMs: null, most: 1, perMs: DAY };
-  await launchText(before.world, guard);
-  before.world.now += 3 * DAY;
-  const { world, lost } = await loseWhatIsSent(home, before);
-  expect(lost).toBe(1);
-  const again = await launchText(world, guard);
-  expect(await sendDue(world)).toEqual([]);
-  expect(await world.states(again.n)).toEqual({ skipped: 1 });
 });
 
 it('D9 what was lost and then called sent stands in the statement', async () => {
