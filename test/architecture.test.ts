@@ -170,7 +170,7 @@ function unknownParts(sources: Sources): string[] {
   return [...new Set([...sources.keys()].map(partOf))].filter((part) => !(part in MAY_IMPORT));
 }
 
-/** Each cycle of imports once, as the chain of its files. An `import type` is gone when the program runs. */
+/** Each cycle of imports once, as the chain of its files. Types count: who reads the one file must read the other. */
 function cycles(sources: Sources): string[] {
   const state = new Map<string, 'open' | 'done'>();
   const chain: string[] = [];
@@ -183,9 +183,8 @@ function cycles(sources: Sources): string[] {
     }
     state.set(path, 'open');
     chain.push(path);
-    for (const { specifier, isType } of importsOf(sources.get(path) ?? '')) {
-      if (!isType && specifier.startsWith('.') && sources.has(target(path, specifier)))
-        visit(target(path, specifier));
+    for (const { specifier } of importsOf(sources.get(path) ?? '')) {
+      if (specifier.startsWith('.') && sources.has(target(path, specifier))) visit(target(path, specifier));
     }
     chain.pop();
     state.set(path, 'done');
@@ -318,7 +317,10 @@ test('planted cycles, unknown folders, missing files, barrels, long files and re
     'queue/index.ts': '\n'.repeat(300) + 'process.env.HOME;',
     'config.ts': 'process.env;',
   });
-  expect(cycles(sources)).toEqual(['domain/a.ts → domain/b.ts → domain/a.ts']);
+  expect(cycles(sources)).toEqual([
+    'domain/a.ts → domain/b.ts → domain/a.ts',
+    'domain/c.ts → domain/d.ts → domain/c.ts',
+  ]);
   expect(unknownParts(sources)).toEqual(['helpers']);
   expect(missingFiles(sources)).toEqual(['domain/gone.ts']);
   expect(barrels(sources)).toEqual(['queue/index.ts']);

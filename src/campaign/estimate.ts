@@ -1,8 +1,7 @@
-import type { SendWindow } from '../domain/campaign.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import { type Ramp, rampNeedsMs } from '../domain/ramp.ts';
 import { atFullRate, jointRate } from '../domain/rate.ts';
-import { sendingHours, windowState } from '../domain/window.ts';
+import { type SendWindow, sendingHours, windowState } from '../domain/window.ts';
 import type { KnownPrice } from '../ledger/records.ts';
 import { type ConfiguredPrices, microPerSegment } from './price-book.ts';
 

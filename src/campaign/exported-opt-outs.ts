@@ -1,5 +1,6 @@
 import { unneutralised } from '../domain/spreadsheet.ts';
-import type { OptOutRow, Suppression } from '../ledger/replies.ts';
+import type { Suppression } from '../ledger/records.ts';
+import type { OptOutRow } from '../ledger/replies.ts';
 
 /* The file of `optouts export`: how a row is written, and how an import reads it back. */
 

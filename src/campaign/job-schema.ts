@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SendWindow } from '../domain/campaign.ts';
+import type { SendWindow } from '../domain/window.ts';
 import { type Job, JOB_DEFAULTS, JOB_LIMITS, PROMOTIONAL_WINDOW } from '../domain/job.ts';
 import type { GuardRule } from '../domain/guards.ts';
 import { parseLocalTime } from '../domain/local-time.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SendWindow } from '../domain/campaign.ts';
+import type { SendWindow } from '../domain/window.ts';
 import type { CanaryRule } from '../domain/canary.ts';
 import { parseCron } from '../domain/cron.ts';
 import { parseDateFormat } from '../domain/dates.ts';

@@ -1,7 +1,8 @@
-import type { Campaign, CampaignHashes, CampaignSettings, SendWindow } from '../domain/campaign.ts';
+import type { Campaign, CampaignHashes, CampaignSettings } from '../domain/campaign.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import type { PlanTally } from '../domain/plan-tally.ts';
+import type { SendWindow } from '../domain/window.ts';
 import type { UploadCounts } from '../ledger/records.ts';
 import { balanceError } from './balance-error.ts';
 import type { Env } from './env.ts';

@@ -7,10 +7,9 @@ import { ALREADY_REMINDED } from '../domain/occurrence.ts';
 import { PlanTally, type RejectKind } from '../domain/plan-tally.ts';
 import { type SegmentCount, countSegments } from '../domain/segments.ts';
 import type { Template } from '../domain/template.ts';
-import type { DuplicateRow, NewMessage, SuppressedRow } from '../ledger/records.ts';
+import type { DuplicateRow, NewMessage, SuppressedRow, Suppression } from '../ledger/records.ts';
 import type { NewReminder } from '../ledger/schedules.ts';
 import { countReminder, MOMENT_PAST, type ReminderPlan } from './plan-reminders.ts';
-import type { Suppression } from '../ledger/replies.ts';
 
 /** Rows handed to the ledger at once. */
 const ROWS_A_CALL = 500;

@@ -2,10 +2,11 @@ import { Command } from 'commander';
 import type { Config } from '../config.ts';
 import type { Secret } from '../config-secret.ts';
 import { TumaError } from '../domain/errors.ts';
-import { COMMANDS, type Call, type CommandEntry, type CommandModule } from './commands.ts';
+import type { Call, CommandModule } from './command.ts';
+import { COMMANDS, type CommandEntry } from './commands.ts';
 import type { Context } from './context.ts';
+import type { Host } from './host.ts';
 import type { Output } from './output.ts';
-import type { Host } from './run.ts';
 
 /** How long a command that was interrupted may take to put its things away. */
 const TIDY_MS = 1_000;

@@ -1,8 +1,8 @@
 import { TumaError } from '../domain/errors.ts';
 import { exitCodeOfSignal, SIGNAL_EXITS, type StopSignal } from './exit.ts';
 import { describeFailure } from './failure.ts';
+import type { Host } from './host.ts';
 import { type Streams, survivePipes } from './output.ts';
-import type { Host } from './run.ts';
 
 /* What a program of the command line has of its process: streams, signals, its end. */
 

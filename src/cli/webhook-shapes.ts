@@ -8,7 +8,7 @@ import {
   type ShapeField,
 } from '../domain/report-shape.ts';
 import { whole } from '../reports/report-words.ts';
-import type { Call } from './commands.ts';
+import type { Call } from './command.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './exit.ts';
 import { operator } from './order.ts';

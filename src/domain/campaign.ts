@@ -3,6 +3,7 @@ import type { GuardRule } from './guards.ts';
 import type { MoneyMicro } from './money.ts';
 import type { ReminderRule } from './occurrence.ts';
 import type { Ramp } from './ramp.ts';
+import type { SendWindow } from './window.ts';
 
 /** A campaign's stored states. `finished` is derived: activated, not canceled, nothing queued or sending. */
 export const CAMPAIGN_STATES = ['draft', 'scheduled', 'running', 'paused', 'canceled'] as const;
@@ -26,15 +27,6 @@ export type PauseReason = (typeof PAUSE_REASONS)[number];
 
 /** Promotional messages carry the opt-out text, honour opt-outs and keep to hours. */
 export type CampaignKind = 'promotional' | 'transactional';
-
-/** When messages may go, in the campaign's zone: minutes of the day [from, to) on the listed ISO weekdays (1 = Monday). */
-export interface SendWindow {
-  fromMinute: number;
-  toMinute: number;
-  days: number[];
-  /** Nothing is claimed in the last minutes, so that the provider's backlog is delivered before the end. Default: 0. */
-  marginMinutes?: number;
-}
 
 /** How often a message is tried again after a throttle: exponential from `firstMs` to `mostMs`, `attempts` tries in all. */
 export interface RetryPolicy {

@@ -1,7 +1,6 @@
-import type { SendWindow } from './campaign.ts';
 import { addDays, type DateFormat, type DateReading, parseDate } from './dates.ts';
 import { localDate, localToInstant } from './local-time.ts';
-import { sendingHours, windowState } from './window.ts';
+import { type SendWindow, sendingHours, windowState } from './window.ts';
 
 /** The job key `remind`: every contact has a moment of its own, counted from a date in its row. */
 export interface ReminderRule {

@@ -75,8 +75,9 @@ function textPiece(template: TemplateSource, range: { from: number; to: number }
       hint: 'Open it with `{{`, or remove it.',
     });
   }
-  if (text.endsWith('\\') && range.to < template.source.length) {
-    throw templateInvalid(template, range.to - 1, {
+  const escape = text.search(/\\\{?$/);
+  if (escape !== -1 && range.to < template.source.length) {
+    throw templateInvalid(template, range.from + escape, {
       message: 'A backslash before a field would send the braces as they stand',
       hint: 'Remove the backslash, or put a space after it.',
     });

@@ -1,6 +1,14 @@
 import { DateTime } from 'luxon';
-import type { SendWindow } from './campaign.ts';
 import { localToInstant } from './local-time.ts';
+
+/** When messages may go, in the campaign's zone: minutes of the day [from, to) on the listed ISO weekdays (1 = Monday). */
+export interface SendWindow {
+  fromMinute: number;
+  toMinute: number;
+  days: number[];
+  /** Nothing is claimed in the last minutes, so that the provider's backlog is delivered before the end. Default: 0. */
+  marginMinutes?: number;
+}
 
 /** Whether messages may go, and until when or from when (milliseconds since the epoch; null: for ever). */
 export type WindowState = { open: true; closesAt: number | null } | { open: false; opensAt: number };

@@ -1,7 +1,9 @@
 import type { CampaignHashes, CampaignKind, CampaignSettings } from '../domain/campaign.ts';
 import type { Delivery, NumberEffect } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
-import type { Suppression } from './replies.ts';
+
+/** Why a number is left out of a promotional plan. */
+export type Suppression = 'opted out' | 'dead number';
 
 /* The shapes that go into and come out of the ledger, but for those of sending (sending.ts). */
 

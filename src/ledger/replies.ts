@@ -1,7 +1,7 @@
 import type { Delivery } from '../domain/message.ts';
 import type { ReportShape } from '../domain/report-shape.ts';
 import type { Wish } from '../domain/opt-out-words.ts';
-import type { NewWebhook, StateChange, StoredWebhook, WebhookKind } from './records.ts';
+import type { NewWebhook, StateChange, StoredWebhook, Suppression, WebhookKind } from './records.ts';
 
 /* What people answer, who must not be written to, and reports that need a person: a part of both contracts. */
 
@@ -33,9 +33,6 @@ export interface NewOptOut {
   /** Who did it; left out: the source. */
   by?: string;
 }
-
-/** Why a number is left out of a promotional plan. */
-export type Suppression = 'opted out' | 'dead number';
 
 /** The write part. Everything in here is one transaction a step, as in `Ledger`. */
 export interface ReplyLedger {

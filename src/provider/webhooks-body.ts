@@ -34,11 +34,14 @@ export function plainKey(key: string): string {
   return key.toLowerCase().replace(/[-_\s]/g, '');
 }
 
-/** The outermost records of a payload, at most 2,000 in all. `wrappers` are plain keys. */
+/** The outermost records of a payload, at most 2,000 in all; the query's where the body says nothing. `wrappers` are plain keys. */
 export function readRecords(raw: RawWebhook, wrappers: ReadonlySet<string>): WebhookRecord[] {
   const text = decoder.decode(raw.body).trim();
   const records = text === '' ? [] : readBody(text, wrappers);
-  return records.length > 0 || raw.query === '' ? records : readForm(raw.query);
+  if (raw.query === '' || records.some((each) => each.fields.size > 0 || each.inner.length > 0))
+    return records;
+  const asked = readForm(raw.query);
+  return asked.length > 0 ? asked : records;
 }
 
 function readBody(text: string, wrappers: ReadonlySet<string>): WebhookRecord[] {

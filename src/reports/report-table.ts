@@ -6,20 +6,11 @@ import {
   nextSteps,
   type Outcome,
   percent,
+  type TableOptions,
   title,
   whatHappened,
   whole,
 } from './report-words.ts';
-
-/** How the report is drawn. */
-export interface TableOptions {
-  /** Zone of the times shown. */
-  zone: string;
-  /** Columns there are. */
-  width: number;
-  /** Colours a text, or leaves it as it is where colours are not wanted. */
-  paint: (style: 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan', text: string) => string;
-}
 
 const LABEL = 20;
 const MOST_REASONS = 8;

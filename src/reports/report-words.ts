@@ -1,6 +1,15 @@
 import { printable } from '../domain/printable.ts';
 import type { CampaignReport } from './campaign-report.ts';
-import type { TableOptions } from './report-table.ts';
+
+/** How the report is drawn. */
+export interface TableOptions {
+  /** Zone of the times shown. */
+  zone: string;
+  /** Columns there are. */
+  width: number;
+  /** Colours a text, or leaves it as it is where colours are not wanted. */
+  paint: (style: 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan', text: string) => string;
+}
 
 /** A line of an amount: what it is, how many, what share, and whether that is good. */
 export interface Outcome {

@@ -1,6 +1,5 @@
 import { printable } from '../domain/printable.ts';
-import type { TableOptions } from './report-table.ts';
-import { clock, grouped, whole } from './report-words.ts';
+import { clock, grouped, type TableOptions, whole } from './report-words.ts';
 import type { AccountStatement, CostPart, Statement } from './statement.ts';
 
 const LABEL = 20;

@@ -327,6 +327,7 @@ describe('X16 a wrong template', () => {
     ['Hi name}}', 'This `}}` closes nothing', 8],
     ['Hi \\{{name}}', 'A backslash before a field', 4],
     ['Hi \\<<name>>', 'A backslash before a field', 4],
+    ['Hi \\{<<name>>', 'A backslash before a field', 4],
     ['Hi {{else}}', 'This `else` is outside of a block', 4],
     ['{{#if name}}{{else}}{{else}}{{/if}}', 'A block has one `else`', 21],
     ['{{#if name}}{{else}}{{else if Town}}{{/if}}', 'A block has one `else`', 21],

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
-import type { SendWindow } from '../../src/domain/campaign.ts';
-import { windowState } from '../../src/domain/window.ts';
+import { type SendWindow, windowState } from '../../src/domain/window.ts';
 import { parseDays, parseMinuteOfDay } from '../../src/domain/window-words.ts';
 
 const WORKING_HOURS: SendWindow = { fromMinute: 480, toMinute: 1080, days: [1, 2, 3, 4, 5, 6] };

@@ -97,6 +97,8 @@ describe('any spelling and order of the keys', () => {
         const form = new URLSearchParams(Object.fromEntries(pairs)).toString();
         expect(parse({ body: encoder.encode(form), query: '' })).toEqual(EXPECTED);
         expect(parse({ body: new Uint8Array(), query: form })).toEqual(EXPECTED);
+        expect(parse({ body: encoder.encode('{}'), query: form })).toEqual(EXPECTED);
+        expect(parse({ body: encoder.encode('[{}]'), query: form })).toEqual(EXPECTED);
       }),
     );
   });

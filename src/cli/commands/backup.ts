@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { TumaError } from '../../domain/errors.ts';
-import type { CommandModule } from '../commands.ts';
+import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 
 /** `tuma backup FILE` */

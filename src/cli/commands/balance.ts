@@ -2,7 +2,7 @@ import { balanceError } from '../../campaign/balance-error.ts';
 import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
 import { printable } from '../../domain/printable.ts';
 import { grouped } from '../../reports/report-words.ts';
-import type { CommandModule } from '../commands.ts';
+import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 

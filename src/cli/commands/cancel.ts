@@ -1,6 +1,6 @@
 import { cancelCampaign } from '../../campaign/cancel.ts';
 import { whole } from '../../reports/report-words.ts';
-import type { CommandModule } from '../commands.ts';
+import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { campaignPart, orderFor } from '../order.ts';
 

@@ -3,7 +3,7 @@ import { formatMoney } from '../../domain/money.ts';
 import { printable } from '../../domain/printable.ts';
 import { grouped } from '../../reports/report-words.ts';
 import { accountError } from '../account-error.ts';
-import type { CommandModule } from '../commands.ts';
+import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 
 /** `tuma credits`: the provider's document does not show what the answer looks like, so it is shown as it came, too. */

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { SettingsError } from '../../config.ts';
 import { type Check, checkAll, checkRuntime } from '../doctor-checks.ts';
 import { givenRows, type SettingRow, settingRows } from '../doctor-settings.ts';
-import type { CommandModule } from '../commands.ts';
+import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import type { Output } from '../output.ts';
 import { renderTable } from '../table.ts';

@@ -3,7 +3,7 @@ import type { Campaign } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
 import { EXPORT_STATES, type ExportRequest, exportPages } from '../../reports/export.ts';
-import type { CommandModule } from '../commands.ts';
+import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { findCampaign } from '../find-campaign.ts';
 import { writeOutFile } from '../out-file.ts';

@@ -5,7 +5,7 @@ import { parseDuration } from '../../domain/duration.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { parseLocalTime } from '../../domain/local-time.ts';
 import { startOfJob } from '../../campaign/job-start.ts';
-import type { Call, CommandModule } from '../commands.ts';
+import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { type LaunchFlags, type Launched, launchDraft } from '../launch-draft.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { printable } from '../../domain/printable.ts';
 import { mediaError } from '../account-error.ts';
-import type { CommandModule } from '../commands.ts';
+import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { outTarget } from '../out-target.ts';
 

@@ -7,7 +7,7 @@ import type { LedgerReader } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import { csvLine } from '../../reports/csv-line.ts';
 import { whole } from '../../reports/report-words.ts';
-import type { Call, CommandModule } from '../commands.ts';
+import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { operator } from '../order.ts';

@@ -1,5 +1,5 @@
 import { pauseCampaign } from '../../campaign/pause.ts';
-import type { CommandModule } from '../commands.ts';
+import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { pauseWords } from '../../reports/report-words.ts';
 import { campaignPart, orderFor } from '../order.ts';

@@ -4,7 +4,7 @@ import { loadJob } from '../../campaign/load.ts';
 import { contactsPathOf, hashesOf, planJob, requireUsableRow, senderOf } from '../../campaign/plan-job.ts';
 import { ledgerThere } from '../../config-ledger.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
-import type { Call, CommandModule } from '../commands.ts';
+import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { openUpload } from '../../campaign/upload.ts';

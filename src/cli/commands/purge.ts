@@ -4,7 +4,7 @@ import { TumaError } from '../../domain/errors.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import { whole } from '../../reports/report-words.ts';
-import type { CommandModule } from '../commands.ts';
+import type { CommandModule } from '../command.ts';
 import { confirmYes } from '../confirm.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';

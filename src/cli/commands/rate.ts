@@ -1,7 +1,7 @@
 import { setRate } from '../../campaign/set-rate.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { parseRate, rateWords } from '../../domain/rate.ts';
-import type { CommandModule } from '../commands.ts';
+import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { campaignPart, orderFor } from '../order.ts';
 

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { campaignReport, type CampaignReport } from '../../reports/campaign-report.ts';
 import { reportCsv } from '../../reports/report-csv.ts';
 import { reportTable } from '../../reports/report-table.ts';
-import type { CommandModule } from '../commands.ts';
+import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { findCampaign } from '../find-campaign.ts';

@@ -3,7 +3,7 @@ import { TumaError } from '../../domain/errors.ts';
 import { parseMobile } from '../../domain/mobile.ts';
 import type { Resolution } from '../../ledger/records.ts';
 import { whole } from '../../reports/report-words.ts';
-import type { Call, CommandModule } from '../commands.ts';
+import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { listEvidence, type Wanted } from '../evidence-list.ts';
 import { EXIT } from '../exit.ts';

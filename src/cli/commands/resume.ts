@@ -1,7 +1,7 @@
 import { resumeCampaign } from '../../campaign/resume.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { grouped } from '../../reports/report-words.ts';
-import type { CommandModule } from '../commands.ts';
+import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { campaignPart, orderFor } from '../order.ts';
 import { amountFlag, senderFlag } from '../typed.ts';

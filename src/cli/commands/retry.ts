@@ -1,6 +1,6 @@
 import { retryRejected } from '../../campaign/retry.ts';
 import { whole } from '../../reports/report-words.ts';
-import type { CommandModule } from '../commands.ts';
+import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { campaignPart, orderFor } from '../order.ts';
 import { noteWithoutWorker } from '../workers-alive.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { TumaError } from '../../domain/errors.ts';
-import type { CommandModule } from '../commands.ts';
+import type { CommandModule } from '../command.ts';
 import type { RunningSandbox } from '../context.ts';
 import { EXIT } from '../exit.ts';
 

@@ -1,4 +1,4 @@
-import type { CommandModule } from '../commands.ts';
+import type { CommandModule } from '../command.ts';
 import { type Context, ROLES, type Role, type RunningRoles } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { type Refused, settleCredit } from '../settle-credit.ts';

@@ -4,7 +4,7 @@ import { localDate } from '../../domain/local-time.ts';
 import { accountStatement } from '../../reports/statement.ts';
 import { countDays, isDate, MOST_DAYS } from '../../reports/statement-days.ts';
 import { statementTable } from '../../reports/statement-table.ts';
-import type { CommandModule } from '../commands.ts';
+import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 
 /** `tuma statement --from D --to D` */

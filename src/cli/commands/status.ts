@@ -5,7 +5,7 @@ import type { CampaignOverview } from '../../ledger/reader.ts';
 import { clock as clockText, duration, pauseWords, whole } from '../../reports/report-words.ts';
 import type { Agenda } from '../../ledger/schedules.ts';
 import { agendaRows, untilWords } from '../agenda-text.ts';
-import type { CommandModule } from '../commands.ts';
+import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { findCampaign } from '../find-campaign.ts';

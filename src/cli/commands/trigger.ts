@@ -5,7 +5,7 @@ import { webhookToken } from '../../config-token.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { parseMobile } from '../../domain/mobile.ts';
 import { reachableOrigin } from '../../domain/origin.ts';
-import type { Call, CommandModule } from '../commands.ts';
+import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 

@@ -1,6 +1,6 @@
 import { TumaError } from '../../domain/errors.ts';
 import type { Violation } from '../../ledger/reader.ts';
-import type { CommandModule } from '../commands.ts';
+import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { findCampaign } from '../find-campaign.ts';
 

@@ -1,10 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { DELIVERY_RANKS, type Delivery, type NumberEffect } from '../../domain/message.ts';
-import type { MoneyMicro } from '../../domain/money.ts';
 import { wordKey } from '../../domain/letters.ts';
 import type { NewReport } from '../records.ts';
 import type { OpenBooks } from './books.ts';
-import { MessageIds } from './message-ids.ts';
+import { MessageIds, type MessageRef } from './message-ids.ts';
 import type { OptOutBook } from './opt-outs.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
@@ -28,14 +27,6 @@ export interface WaitingReport {
 
 /** A place among the waiting reports, which are looked through in order of id. */
 export type WaitingCursor = Pick<WaitingReport, 'id' | 'messageId'>;
-
-/** The message that a report belongs to. Money in millionths. */
-export interface MessageRef {
-  campaign: number;
-  seq: number;
-  /** Of an uncertain message: what is held back for it. */
-  reserved?: MoneyMicro;
-}
 
 interface ReportRow {
   delivery: Delivery;

@@ -1,6 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { MessageRef } from './joiner.ts';
+import type { MoneyMicro } from '../../domain/money.ts';
 import { prepareStatements, type Statements } from './statements.ts';
+
+/** The message that a report belongs to. Money in millionths. */
+export interface MessageRef {
+  campaign: number;
+  seq: number;
+  /** Of an uncertain message: what is held back for it. */
+  reserved?: MoneyMicro;
+}
 
 /** How many ids are handled together. */
 interface Sizes {

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Campaign, CampaignSettings } from '../../domain/campaign.ts';
-import type { Activation, DuplicateRow, NewCampaign, SuppressedRow } from '../records.ts';
-import type { Suppression } from '../replies.ts';
+import type { Activation, DuplicateRow, NewCampaign, SuppressedRow, Suppression } from '../records.ts';
 import { MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from './canary.ts';

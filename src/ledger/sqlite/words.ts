@@ -3,7 +3,8 @@ import { wordKey } from '../../domain/letters.ts';
 import type { Delivery } from '../../domain/message.ts';
 import type { StateChange } from '../records.ts';
 import type { CampaignRecords } from './campaigns.ts';
-import type { Joiner, MessageRef, WaitingReport } from './joiner.ts';
+import type { Joiner, WaitingReport } from './joiner.ts';
+import type { MessageRef } from './message-ids.ts';
 import { prepareStatements } from './statements.ts';
 
 /** What a person says that words mean which the profile does not know. It holds for reports of yesterday, too. */

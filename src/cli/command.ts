@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import type { Context } from './context.ts';
+import type { Output } from './output.ts';
+
+/** What a command was called with: its arguments in order, and its flags as commander names them (camelCase). */
+export interface Call {
+  args: readonly (string | undefined)[];
+  flags: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+/** One file of commands/. */
+export interface CommandModule {
+  /** Declares the arguments and flags. */
+  declare(command: Command): void;
+  /** Does it, and resolves to the exit code. Throws TumaError for what a person must act on. */
+  run(context: Context, call: Call): Promise<number>;
+  /** What it can do, in place of `run`, when the settings could not be read for this error; without, the error ends it. */
+  withoutSettings?(output: Output, error: unknown): number;
+  /** Long-running commands stop in their own way when `context.signal` is aborted; others are left at once. */
+  stopsItself?: true;
+  /** What is logged: `warn` unless the command runs the engine. */
+  logLevel?: 'info' | 'warn';
+}
