@@ -6,7 +6,7 @@ import type { Job } from '../domain/job.ts';
 import type { TemplateSource } from '../domain/template-tags.ts';
 import { type JobProblem, offsetOf, problemsOf } from './job-problems.ts';
 import { jobFromFile, jobSchema } from './job-schema.ts';
-import { messageOrigin } from './message-origin.ts';
+import { messagePlaces } from './message-places.ts';
 import { readText } from './read-text.ts';
 
 /** No job file or template that a person writes is larger. */
@@ -175,8 +175,8 @@ async function readTemplate(job: Job, text: JobText): Promise<TemplateSource> {
 }
 
 function messageTemplate(source: string, text: JobText): TemplateSource {
-  const origin = messageOrigin(text.document.getIn(['message'], true), text);
-  return origin === null ? { source, file: `${text.file} (message)` } : { source, file: text.file, origin };
+  const placeOf = messagePlaces(text.document.getIn(['message'], true), text);
+  return { source, file: text.file, placeOf };
 }
 
 /** One error for all problems: alone, it is the message; several are listed with their places. */

@@ -12,20 +12,10 @@ export interface TemplateSource {
   source: string;
   /** The file as the person named it. */
   file: string;
-  /** Where the text begins in the file, when it is not the whole file. */
-  origin?: TemplateOrigin | undefined;
+  /** Where a character of the source stands in the file, from 1, when the source is not the whole file. */
+  placeOf?: ((offset: number) => { line: number; column: number }) | undefined;
 }
 
-/** A text inside a file: what stands in the file before its first line, and before each line. */
-export interface TemplateOrigin {
-  linesBefore: number;
-  /** Characters before the text on its first line. */
-  firstIndent: number;
-  /** Characters before the text on every other line. */
-  indent: number;
-}
-
-const WHOLE_FILE: TemplateOrigin = { linesBefore: 0, firstIndent: 0, indent: 0 };
 const CLOSING: Readonly<Record<string, string>> = { '<<': '>>', '{{': '}}' };
 const NOT_A_TEXT = /[^\P{Cc}\n\r\t\f]|\p{Surrogate}/u;
 
@@ -98,9 +88,11 @@ export function templateInvalid(
   offset: number,
   facts: { message: string; hint: string },
 ): TumaError {
-  const before = template.source.slice(0, offset).split(/\r\n|\r|\n/);
-  const { linesBefore, firstIndent, indent } = template.origin ?? WHOLE_FILE;
-  const line = linesBefore + before.length;
-  const column = (before.length === 1 ? firstIndent : indent) + (before.at(-1) ?? '').length + 1;
+  const { line, column } = template.placeOf?.(offset) ?? placeIn(template.source, offset);
   return new TumaError('template_invalid', { ...facts, where: `${template.file}:${line}:${column}` });
+}
+
+function placeIn(source: string, offset: number): { line: number; column: number } {
+  const before = source.slice(0, offset).split(/\r\n|\r|\n/);
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
 }
