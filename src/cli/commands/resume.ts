@@ -29,6 +29,10 @@ export const command: CommandModule = {
         ? `${states}.`
         : `${states}; it may cost ${currency} ${grouped(formatMoney(budgetMicro))} in all.`;
     });
+    if (budgetMicro !== null && campaign.reason === 'canary')
+      context.output.note(
+        `Its canary still holds the rest; tuma resume ${campaign.id} sends it all the same.`,
+      );
     await noteWithoutWorker(context);
     return EXIT.done;
   },

@@ -81,9 +81,9 @@ function pause({ sql, campaigns }: Context, { campaign, reason, usedUpMicro, now
 
 function resume(context: Context, change: Resume): boolean {
   const { sql, campaigns } = context;
-  const { campaign, reasons, sender, now, by } = change;
+  const { campaign, sender, now, by } = change;
   const { state, reason } = campaigns.require(campaign, { launched: true });
-  const resumes = reason !== null && (reasons === undefined || reasons.includes(reason));
+  const resumes = reason !== null && isMeant(change, reason);
   // Whoever names a sender wants nothing sent under the old one: a budget alone would bring that about.
   if (sender !== undefined && !resumes) return false;
   const raised = raiseBudget(context, change);
@@ -94,6 +94,12 @@ function resume(context: Context, change: Resume): boolean {
   if (reason === 'canary') overrideCanary(context, change);
   campaigns.audit({ now, by, verb: 'resume', campaign, detail: { reason, sender } });
   return true;
+}
+
+/** A person means every pause; but who only raises a budget says nothing of a canary, which is not about money. */
+function isMeant({ reasons, budgetMicro, sender }: Resume, reason: PauseReason): boolean {
+  if (reasons !== undefined) return reasons.includes(reason);
+  return reason !== 'canary' || budgetMicro === undefined || sender !== undefined;
 }
 
 /** A person who resumes before it passed decides against it. The canary itself may have more of its own to send. */

@@ -10,6 +10,7 @@ import { ANSWERS, type Scripted, ScriptedProvider } from './scripted-provider.ts
 
 const RULE = { first: 10, waitMs: 600_000, delivered: 0.8 };
 const SECOND_RUNS_AS = 60;
+const BUDGET = 100_000_000;
 
 async function messagesOf({ reader }: Engine, campaign: Campaign): Promise<MessageRow[]> {
   return reader.messages({ campaign: campaign.n, afterSeq: 0, limit: 1_000, states: null });
@@ -85,7 +86,7 @@ test('only the first messages go; the rest goes by itself when enough of them we
 test('too few delivered holds the rest for a person, who may override it', async () => {
   const engine = await openEngine(fastClock(SECOND_RUNS_AS));
   const provider = new ScriptedProvider();
-  const campaign = await engine.launch(40, { canary: RULE });
+  const campaign = await engine.launch(40, { canary: RULE, budgetMicro: BUDGET });
   await engine.start(provider);
   await paused(engine, campaign);
   const first = await messagesOf(engine, campaign);
@@ -99,7 +100,11 @@ test('too few delivered holds the rest for a person, who may override it', async
   });
   expect(provider.acceptedCount).toBe(10);
 
-  await engine.ledger.resume(campaign.n, { now: engine.clock.now(), by: 'operator' });
+  const operator = { now: engine.clock.now(), by: 'operator' };
+  // A budget says nothing of the canary.
+  expect(await engine.ledger.resume(campaign.n, { ...operator, budgetMicro: BUDGET + 1 })).toBe(true);
+  expect(await paused(engine, campaign)).toMatchObject({ budgetMicro: BUDGET + 1 });
+  await engine.ledger.resume(campaign.n, operator);
   const done = await engine.until(campaign, 'finished');
   expect(done.canary?.verdict).toBe('overridden');
   expect(provider.acceptedCount).toBe(40);
