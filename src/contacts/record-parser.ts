@@ -3,10 +3,11 @@ import { unneutralised } from '../domain/spreadsheet.ts';
 import type { ContactRow } from './contact-row.ts';
 import { refuseInvalidUtf8, refuseZeroBytes } from './encoding.ts';
 import { BAD_QUOTES_MAX, RECORD_MAX_BYTES } from './limits.ts';
-import { countLineEnds, lastLineEnd, lineEnd, lineEndsIn, splitLines, withoutLineEnd } from './lines.ts';
+import { countLineEnds, lastLineEnd, lineEnd, splitLines, withoutLineEnd } from './lines.ts';
 import { contactsInvalid } from './place.ts';
 import type { Place } from './place.ts';
 import { nextQuotedLine, quotedRunEnd } from './quoted-lines.ts';
+import { type RowShape, swallowedBy } from './swallowed-rows.ts';
 
 /*
  * Bytes in, records out. Rules:
@@ -18,16 +19,10 @@ import { nextQuotedLine, quotedRunEnd } from './quoted-lines.ts';
  *    that record starts is a bad row, and reading goes on at the next line. So an opened mark never swallows good rows.
  * 4. The same holds when a mark is closed only by the mark of a later row: seen by a line, other than the one on which the
  *    record's own number stands, that is a row of its own, with as many cells as the header and a number where the mobile belongs.
- *    A quoted delimiter makes more cells of such a line than there are.
+ *    Where that can be or not, each of the record's lines is a bad row: nobody is sent what may be another's.
  * 5. An apostrophe before what a spreadsheet would take for a formula marks it as text, in our own exports as well. It is no part
  *    of the cell.
  */
-
-/** What a line looks like that is a row of its own. */
-export interface RowShape {
-  width: number;
-  mobileColumn: number;
-}
 
 /** How the records of one file are written. */
 export interface RecordFormat {
@@ -36,10 +31,9 @@ export interface RecordFormat {
   /** The number of the first line that will be pushed. */
   firstLine: number;
   /** null: only the header is wanted. */
-  shape: RowShape | null;
+  shape: Omit<RowShape, 'delimiter'> | null;
 }
 
-const NUMBER_LIKE = /^\W*\d[\d\s().-]{6,}\W*$/;
 const LINE_END = /[\r\n]/;
 const CHARACTER_MAX_BYTES = 4;
 
@@ -50,6 +44,7 @@ class SwallowedRow extends Error {}
 export class RecordParser {
   readonly #path: string;
   readonly #delimiter: string;
+  /** Null: every record is a row. */
   readonly #shape: RowShape | null;
   readonly #opensQuote: RegExp;
   #line: number;
@@ -61,7 +56,7 @@ export class RecordParser {
   constructor(format: RecordFormat) {
     this.#path = format.path;
     this.#delimiter = format.delimiter;
-    this.#shape = format.shape;
+    this.#shape = format.shape === null ? null : { ...format.shape, delimiter: format.delimiter };
     this.#line = format.firstLine;
     this.#opensQuote = new RegExp(`(?:^|[${format.delimiter}])\\s*"`);
   }
@@ -158,45 +153,43 @@ export class RecordParser {
 
   #takeParsed(block: Buffer, record: { from: number; to: number; cells: string[] }): void {
     const raw = withoutLineEnd(block.toString('utf8', record.from, record.to));
-    if (LINE_END.test(raw) && this.#swallowsRows(raw, record.cells)) throw new SwallowedRow();
+    if (LINE_END.test(raw) && this.#shape !== null) {
+      const swallowed = swallowedBy({ raw, cells: record.cells }, this.#shape);
+      if (swallowed === 'rows') throw new SwallowedRow();
+      if (swallowed === 'perhaps') {
+        for (const line of splitLines(raw))
+          this.#refuse(line, 'A quotation mark may join this line to another by mistake.');
+        return;
+      }
+    }
     this.#rows.push({ line: this.#line, cells: record.cells.map(unneutralised), raw, problem: null });
     this.#line += countLineEnds(block, record.from, record.to);
-  }
-
-  /** Rule 4. The line of the record's own number follows from the line ends in the cells before it. */
-  #swallowsRows(raw: string, cells: string[]): boolean {
-    const shape = this.#shape;
-    if (shape === null) return false;
-    const own = cells.slice(0, shape.mobileColumn).reduce((lines, cell) => lines + lineEndsIn(cell), 0);
-    return splitLines(raw).some((line, at) => at !== own && isRow(splitPlain(line, this.#delimiter), shape));
   }
 
   #takeBadLine(block: Buffer, from: number): number {
     const end = lineEnd(block, from);
     const raw = withoutLineEnd(block.toString('utf8', from, end));
-    const line = this.#line++;
-    if (!this.#opensQuote.test(raw)) {
-      this.#rows.push({ line, cells: splitPlain(raw, this.#delimiter), raw, problem: null });
-      return end;
+    if (this.#opensQuote.test(raw))
+      this.#refuse(raw, 'A quotation mark is never closed, or has text behind it.');
+    else {
+      const cells = splitPlain(raw, this.#delimiter);
+      this.#rows.push({ line: this.#line++, cells, raw, problem: null });
     }
-    const detail = 'A quotation mark is never closed, or has text behind it.';
+    return end;
+  }
+
+  /** Takes the next line for a bad row. */
+  #refuse(raw: string, detail: string): void {
+    const line = this.#line++;
     this.#rows.push({ line, cells: [], raw, problem: { reason: 'bad quoting', detail } });
     this.#badQuotes += 1;
     if (this.#badQuotes > BAD_QUOTES_MAX) throw this.#notCsv(line);
-    return end;
   }
 
   #notCsv(line: number): Error {
     const message = `More than ${BAD_QUOTES_MAX} rows have misplaced quotation marks.`;
     return contactsInvalid({ path: this.#path, line, column: 1 }, message, 'Export the list as a CSV again.');
   }
-}
-
-function isRow(cells: string[], { width, mobileColumn }: RowShape): boolean {
-  const more = cells.length - width;
-  // What a quoted delimiter adds stands before the number or behind it.
-  if (more < 0 || (more > 0 && !cells.some((cell) => cell.includes('"')))) return false;
-  return cells.slice(mobileColumn, mobileColumn + more + 1).some((cell) => NUMBER_LIKE.test(cell));
 }
 
 function splitPlain(line: string, delimiter: string): string[] {

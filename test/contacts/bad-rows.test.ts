@@ -120,11 +120,6 @@ test.each([
     'invoice,mobile\n"INV1,0711111111\nINV2",0711111111\n',
     ['INV2"', '0711111111'],
   ],
-  [
-    'by one behind a quoted delimiter',
-    'name,mobile\n"Ann, 6"",0711111111\nBob 7",0722222222\n',
-    ['Bob 7"', '0722222222'],
-  ],
 ])('a stray mark that is closed %s costs its own row', async (_, text, second) => {
   const { rows } = await readAll(contactsOf(text));
   expect(rows.map(({ line, problem }) => [line, problem?.reason ?? null])).toEqual([
@@ -132,6 +127,53 @@ test.each([
     [3, null],
   ]);
   expect(rows[1]?.cells).toEqual(second);
+});
+
+test.each([
+  ['closed by one behind a quoted delimiter', 'name,mobile\n"Ann, 6"",0711111111\nBob 7",0722222222\n', 2],
+  [
+    'closed by the first line of a cell of several lines',
+    'mobile,town,note\n0712000001,Kisumu,"Home\n0712000003,"\nNakuru",second\n',
+    2,
+  ],
+  [
+    'closed behind delimiters of its own',
+    'mobile,name\n0712000001,"Kim, Jr\n0712000002,Plot 7, Moi Ave\nKisumu"\n',
+    3,
+  ],
+])('where a mark may be stray or not, none of its lines is sent: %s', async (_, text, lines) => {
+  const { rows } = await readAll(contactsOf(text));
+  const bad = rows.slice(0, lines);
+  expect(bad.map(({ line, problem }) => [line, problem?.reason])).toEqual(
+    Array.from({ length: lines }, (_none, at) => [at + 2, 'bad quoting']),
+  );
+  expect(rows.slice(lines).every(({ problem }) => problem !== null)).toBe(true);
+});
+
+test.each([
+  [
+    'an amount with quoted delimiters and a date',
+    'amount,due,address,mobile\n"1,250,000.00",2026-11-27,"P.O. Box 123\nMoi Avenue, Block 4, Nairobi",0712000002\n',
+    ['1,250,000.00', '2026-11-27', 'P.O. Box 123\nMoi Avenue, Block 4, Nairobi', '0712000002'],
+  ],
+  [
+    'another number, and delimiters in the lines',
+    'id,mobile,address,due,amount\nid1,0712100160,"P.O. Box 123, 00100\nMoi Avenue, Nairobi",2026-11-27,"1,250,000.00"\n',
+    ['id1', '0712100160', 'P.O. Box 123, 00100\nMoi Avenue, Nairobi', '2026-11-27', '1,250,000.00'],
+  ],
+  [
+    'an account number between two of them',
+    'name,mobile,address,account,note\nAnn,0712000001,"Box 7\nNairobi",0012345678,"call\nlater"\n',
+    ['Ann', '0712000001', 'Box 7\nNairobi', '0012345678', 'call\nlater'],
+  ],
+  [
+    'a line that has a date where the number belongs',
+    'mobile,note\n0712000001,"due on\n2026-11-27, or later"\n',
+    ['0712000001', 'due on\n2026-11-27, or later'],
+  ],
+])('a row of several lines is one row, whatever looks like a number in it: %s', async (_, text, cells) => {
+  const { rows } = await readAll(contactsOf(text));
+  expect(rows.map((row) => [row.problem, row.cells])).toEqual([[null, cells]]);
 });
 
 test('quotation marks inside a cell that does not start with one are letters', async () => {

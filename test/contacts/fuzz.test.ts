@@ -129,23 +129,67 @@ test('a list with cells of several lines comes back as it was, whichever column 
   );
 });
 
-test('stray marks, however many, never make one contact of two', () => {
-  const mark = fc.constantFrom('', '', '', '"', '""');
-  const cell = fc
-    .tuple(mark, fc.constantFrom('Ann', 'x y', '', '6', '"a, b"'), mark)
-    .map((parts) => parts.join(''));
-  const marks = fc.array(fc.tuple(mark, mark), { minLength: 6, maxLength: 6 });
+test('a list whose lines look like rows in part comes back as it was: addresses, amounts, numbers, dates', () => {
+  const cell = fc.constantFrom(
+    'Otieno, Brian, Dr',
+    '39628107',
+    '004645240070',
+    '2026-11-27',
+    '1,250,000.00',
+    '',
+    'P.O. Box 123, 00100\nMoi Avenue, Nairobi',
+    'Plot 7\nKisumu',
+    'two\nlines, "quoted" too',
+  );
+  const list = fc.integer({ min: 1, max: 5 }).chain((others) =>
+    fc.record({
+      mobileColumn: fc.nat(others),
+      others: fc.array(fc.array(cell, { minLength: others, maxLength: others }), {
+        minLength: 1,
+        maxLength: 4,
+      }),
+    }),
+  );
   fc.assert(
-    fc.property(listOf(cell), marks, ({ shape, others }, beside) => {
-      const { mobileColumn } = shape;
-      const lines = withNumbers(others, mobileColumn).map((cells, at) => {
-        const [before, behind] = beside[at] as [string, string];
-        return cells.with(mobileColumn, `${before}${cells[mobileColumn]}${behind}`).join(',');
+    fc.property(list, ({ mobileColumn, others }) => {
+      const cells = withNumbers(others, mobileColumn);
+      const shape = { width: cells[0]?.length ?? 0, mobileColumn };
+      expect(pushed(Buffer.from(stringify(cells)), [], ',', shape).map((row) => row.cells)).toEqual(cells);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test('a stray mark, in however many rows, never joins one with another', () => {
+  const cell = fc.constantFrom('Ann', 'x y', '', '6', '"a, b"', 'a, b', '"say ""hi"" now"');
+  const list = fc.integer({ min: 2, max: 4 }).chain((width) =>
+    fc.record({
+      shape: fc.nat(width - 1).map((mobileColumn) => ({ width, mobileColumn })),
+      rows: fc.array(
+        fc.record({
+          others: fc.array(cell, { minLength: width - 1, maxLength: width - 1 }),
+          at: fc.nat(width - 1),
+          mark: fc.constantFrom('', '"', '"', '""'),
+          behind: fc.boolean(),
+        }),
+        { minLength: 1, maxLength: 6 },
+      ),
+    }),
+  );
+  fc.assert(
+    fc.property(list, ({ shape, rows }) => {
+      const numbered = withNumbers(
+        rows.map(({ others }) => others),
+        shape.mobileColumn,
+      );
+      const lines = rows.map(({ at, mark, behind }, row) => {
+        const cells = numbered[row] as string[];
+        return cells.with(at, behind ? `${cells[at]}${mark}` : `${mark}${cells[at]}`).join(',');
       });
       const raws = pushed(Buffer.from(lines.join('\n')), [], ',', shape).map(({ raw }) => raw);
       expect(raws).toEqual(lines);
     }),
-    { numRuns: 3_000 },
+    { numRuns: 5_000 },
   );
 });
 
