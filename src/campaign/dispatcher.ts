@@ -8,6 +8,7 @@ import type { Health } from './health.ts';
 import {
   type ClaimAsked,
   Lane,
+  type Answered,
   type Sending,
   type Waiting,
   askedOf,
@@ -37,7 +38,7 @@ export interface DispatcherOptions {
   /** Messages a second of the account over all workers; null is unlimited. */
   accountRate: number | null;
   /** Told of every verdict, for prices and metrics. */
-  seen: (result: SendResult, segments: number, account: string) => void;
+  seen: (result: SendResult, message: Answered) => void;
 }
 
 /** A message on its way. */
@@ -253,7 +254,7 @@ export class Dispatcher {
     const context = { retry: sending.retry, now: env.clock.now(), random: env.random() };
     const verdict = decide(result, asked, context);
     const pause = health.note(verdict, { campaign: sending.campaign, dispatchedAt, networks });
-    seen(result, message.segments, sending.account);
+    seen(result, { segments: message.segments, account: sending.account, dispatchedAt });
     if (pause !== null) this.#stopCampaign(sending, pause);
     this.#decided(verdict.outcome, { lane, pause });
     this.#pump();

@@ -24,6 +24,13 @@ export interface Sending {
   render: (fields: readonly string[]) => { ok: true; text: string } | { ok: false; reason: string };
 }
 
+/** A message that was answered, and when it was handed over, in monotonic milliseconds. */
+export interface Answered {
+  segments: number;
+  account: string;
+  dispatchedAt: number;
+}
+
 /** When a claim was asked for, by both clocks, in milliseconds, and how many openings of networks (NetworkHealth) it knew of. */
 export interface ClaimAsked {
   now: number;

@@ -2,10 +2,10 @@ import type { Campaign } from '../domain/campaign.ts';
 import type { Template } from '../domain/template.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import type { SendResult } from '../provider/provider.ts';
-import { checkBalance } from './check-balance.ts';
 import { Dispatcher } from './dispatcher.ts';
 import type { Env } from './env.ts';
 import { Health } from './health.ts';
+import type { Answered } from './lane.ts';
 import { type ConfiguredPrices, PriceBook } from './price-book.ts';
 
 /** The limits of a worker that sends, from the settings. */
@@ -43,8 +43,10 @@ export class SendingWorker {
   unreadableBalances = 0;
   /** Batches in a row that failed, by campaign. */
   readonly failures = new Map<number, number>();
-  /** The credit at which campaigns of an account were paused for balance. */
+  /** The credit that must be exceeded before campaigns of an account that are paused for balance go on. None: one try is worth it. */
   readonly creditAtPause = new Map<string, MoneyMicro>();
+  /** Since when an account is tried again, in monotonic milliseconds, while nothing of it was accepted. */
+  readonly tryingSince = new Map<string, number>();
   /** Accounts that were charged since their last balance reading with nothing in flight. */
   readonly unread = new Set<string>();
   /** Asks for the next batches without waiting for the sweep's time. */
@@ -53,8 +55,6 @@ export class SendingWorker {
   lastClaimAt: number;
   readonly fatal: NonNullable<SendingOptions['fatal']>;
   #counted: NonNullable<SendingOptions['counted']>;
-  /** Accounts whose credit is asked for because it was refused. */
-  readonly #asking = new Set<string>();
 
   constructor(env: Env, start: { id: number; stopping: AbortSignal; options: SendingOptions }) {
     const { options } = start;
@@ -75,7 +75,7 @@ export class SendingWorker {
       concurrency: options.concurrency,
       claimLimit: options.claimLimit,
       accountRate: options.accountRate,
-      seen: (result, segments, account) => this.#saw(result, segments, account),
+      seen: (result, message) => this.#saw(result, message),
     });
   }
 
@@ -85,21 +85,20 @@ export class SendingWorker {
     this.#counted('claimed', count);
   }
 
-  /** The service says that the credit is used up: only more than there is now ends the pause. */
-  async #noteCredit(account: string): Promise<void> {
-    if (this.#asking.has(account)) return;
-    this.#asking.add(account);
-    const funds = await checkBalance(this.env, account).catch(() => null);
-    this.#asking.delete(account);
-    if (funds?.state === 'known') this.creditAtPause.set(account, funds.creditMicro);
-  }
-
-  #saw(result: SendResult, segments: number, account: string): void {
+  #saw(result: SendResult, { segments, account, dispatchedAt }: Answered): void {
     this.#counted(result.outcome, 1);
     this.unread.add(account);
-    if (result.outcome === 'refused' && result.refusal === 'credit') void this.#noteCredit(account);
-    if (result.outcome === 'accepted' && result.costMicro !== null)
-      this.prices.saw(account, result.costMicro, segments);
+    if (result.outcome === 'refused' && result.refusal === 'credit')
+      this.#creditRefused(account, dispatchedAt);
+    if (result.outcome !== 'accepted') return;
+    if (this.tryingSince.size > 0) this.tryingSince.delete(account);
+    if (result.costMicro !== null) this.prices.saw(account, result.costMicro, segments);
+  }
+
+  /** What is known of the credit may be of before a top-up, and this answer as well. Only a try that is refused proves more. */
+  #creditRefused(account: string, dispatchedAt: number): void {
+    const since = this.tryingSince.get(account);
+    if (since === undefined || dispatchedAt < since) this.creditAtPause.delete(account);
   }
 }
 

@@ -26,6 +26,7 @@ async function resumeIfRisen(worker: SendingWorker, account: string, paused: Cam
   const before = worker.creditAtPause.get(account) ?? 0;
   worker.creditAtPause.set(account, funds.creditMicro);
   if (funds.creditMicro <= before) return;
+  worker.tryingSince.set(account, worker.env.clock.monotonic());
   try {
     for (const campaign of paused) await resume(worker, campaign);
   } catch (error) {

@@ -23,7 +23,8 @@ async function resumed(credits: number[], busy: number[] = []): Promise<number[]
   };
   const clock = { now: () => look, monotonic: () => look, sleep: () => Promise.resolve() };
   const log = { info: () => undefined };
-  const worker = { env: { ledger, provider, clock, log }, creditAtPause: new Map([[ACCOUNT, 0]]) };
+  const credit = { creditAtPause: new Map([[ACCOUNT, 0]]), tryingSince: new Map() };
+  const worker = { env: { ledger, provider, clock, log }, ...credit };
   const campaign = { n: 1, id: 'a', account: ACCOUNT, reason: 'balance', settings: {} };
   for (look = 0; look < credits.length; look += 1)
     await watchPauses(worker as never, [campaign as unknown as Campaign]).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
-import { ACCOUNT, JumpClock, PRICE, openEngine } from './engine.ts';
-import { ANSWERS, ScriptedProvider } from './scripted-provider.ts';
+import { JumpClock, PRICE, openEngine } from './engine.ts';
+import { ANSWERS, type Scripted, ScriptedProvider } from './scripted-provider.ts';
 
 it('P1 a service that stays unreachable pauses the campaign at the third probe in vain, with every message queued', async () => {
   const clock = new JumpClock(Date.now());
@@ -84,17 +84,59 @@ it('a top-up before the first look ends the pause of a refused credit, though it
     },
   });
   const earlier = await engine.launch(3);
-  const { sending } = await engine.start(provider, { watchPausesMs: 2_000 });
+  await engine.start(provider, { watchPausesMs: 2_000 });
   await engine.until(earlier, 'paused');
   provider.creditMicro = 1_000 * PRICE;
   await engine.until(earlier, 'finished');
   const campaign = await engine.launch(5);
   await waitFor(() => provider.creditRefusals > 0, { what: 'a refusal' });
-  // The credit is asked for at once, and not only at the next look.
-  const asked = () => sending.creditAtPause.get(ACCOUNT) === 0;
-  await waitFor(asked, { what: 'the credit to be asked for', timeoutMs: 1_000 });
   provider.creditMicro = 500 * PRICE;
   expect((await engine.until(campaign, 'finished')).messages.sent).toBe(5);
+});
+
+const REFUSED = { outcome: 'refused', refusal: 'credit', retryHelps: true, httpStatus: 200 } as const;
+const NO_CREDIT = { ...REFUSED, code: '1004', words: 'Low credits', raw: null };
+
+it('a refusal that is answered after the top-up, or that was wrong, does not hold the campaign', async () => {
+  const engine = await openEngine();
+  const [first, late, tried] = Array.from({ length: 3 }, () => Promise.withResolvers<Scripted>());
+  let asked = 0;
+  const answers = new Map([
+    [5, first?.promise],
+    [6, late?.promise],
+    [7, tried?.promise],
+  ]);
+  const provider: ScriptedProvider = new ScriptedProvider({
+    creditMicro: 500 * PRICE,
+    script: () => answers.get((asked += 1)) ?? 'accept',
+  });
+  const campaign = await engine.launch(20, { batchSize: 4 });
+  await engine.start(provider, { concurrency: 2, claimLimit: 4, watchPausesMs: 300 });
+  await waitFor(() => provider.inFlight === 2 && provider.times.length === 6, { what: 'two requests' });
+  first?.resolve(NO_CREDIT);
+  // The try is under way when the other answer of before comes: the first one has stopped all that was claimed.
+  await waitFor(() => provider.times.length === 7, { what: 'a try' });
+  late?.resolve(NO_CREDIT);
+  await waitFor(() => provider.times.length > 7, { what: 'sending to go on' });
+  tried?.resolve('accept');
+  expect((await engine.until(campaign, 'finished')).messages.sent).toBe(20);
+});
+
+it('a credit that is refused when it is tried is not tried again before it rises', async () => {
+  const engine = await openEngine();
+  const provider: ScriptedProvider = new ScriptedProvider({
+    creditMicro: 500 * PRICE,
+    script: (_request, count) => (count > 4 && provider.creditMicro <= 500 * PRICE ? NO_CREDIT : 'accept'),
+  });
+  const campaign = await engine.launch(20);
+  await engine.start(provider, { concurrency: 1, claimLimit: 4, watchPausesMs: 100 });
+  await waitFor(() => provider.times.length === 6, { what: 'one try' });
+  await engine.until(campaign, 'paused');
+  const { balanceCalls } = provider;
+  await waitFor(() => provider.balanceCalls >= balanceCalls + 5, { what: 'five looks at the credit' });
+  expect(provider.times).toHaveLength(6);
+  provider.creditMicro = 600 * PRICE;
+  expect((await engine.until(campaign, 'finished')).messages.sent).toBe(20);
 });
 
 it('R5 R8 a job that is handed out a second time, during the first or after it, sends nothing', async () => {
