@@ -1,13 +1,19 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { CampaignOverview, LedgerReader } from './ledger/reader.ts';
 
-/** Where the gauges come from; what a process does not have is left out of its /metrics. */
+/** What a worker tells: requests on the wire, messages claimed and unsettled, and how long the provider is left in peace. */
+export interface WorkerGauges {
+  inFlight: number;
+  held: number;
+  waitMs: number;
+}
+
+/** Where the gauges come from; what a process does not have (null) is left out of its /metrics. */
 export interface GaugeSources {
-  /** This process's worker: requests on the wire, messages claimed and unsettled, and how long the provider is left in peace. */
-  worker?: () => { inFlight: number; held: number; waitMs: number; heldNetworks: number };
+  worker?: () => WorkerGauges | null;
   /** `TUMA_RATE`; null is unlimited. */
   accountRate?: number | null;
-  queueSize?: () => Promise<number>;
+  queueSize?: () => Promise<number | null>;
   reader?: Pick<LedgerReader, 'campaigns' | 'webhookCounts' | 'pauses'>;
 }
 
@@ -29,6 +35,9 @@ export class Gauges {
   readonly #campaignMessages: Gauge<'campaign' | 'state'>;
   readonly #webhooks: Gauge<'kind'>;
   readonly #ofLedger: { reset(): void }[];
+  /** The latest look at the ledger, under way or done: whoever scrapes meanwhile waits for the same one. */
+  #ledgerRead: Promise<void> = Promise.resolve();
+  /** When it was done; Infinity: it is under way. */
   #ledgerReadAt = -Infinity;
 
   constructor(registry: Registry, sources: GaugeSources) {
@@ -59,7 +68,7 @@ export class Gauges {
         'tuma_provider_hold_seconds',
         'How long the breaker or a throttle still holds this process back.',
       ),
-      networks: plain('tuma_networks_held', 'Networks that are ill, whose messages this process holds back.'),
+      networks: plain('tuma_networks_held', 'Networks whose messages wait, of campaigns that are open.'),
       rate: plain('tuma_rate_limit', 'Messages a second allowed on the account, over all workers.'),
       queue: plain('tuma_queue_jobs', 'Batches waiting, delayed or active in Redis.'),
       waiting: plain('tuma_reports_waiting', 'Reports whose message is not known yet.'),
@@ -93,40 +102,59 @@ export class Gauges {
 
   /** Looks everything up. Never rejects: what cannot be read is counted, and not shown rather than shown wrong. */
   async refresh(): Promise<void> {
-    const { worker, accountRate, queueSize } = this.#sources;
+    const { worker, accountRate } = this.#sources;
     if (accountRate !== undefined) this.#plain.rate.set(accountRate ?? Infinity);
-    if (worker !== undefined) {
-      const { inFlight, held, waitMs, heldNetworks } = worker();
-      this.#plain.networks.set(heldNetworks);
-      this.#plain.inFlight.set(inFlight);
-      this.#plain.held.set(held);
-      this.#plain.hold.set(waitMs / 1_000);
-    }
+    const working = worker?.() ?? null;
+    show(this.#plain.inFlight, working?.inFlight);
+    show(this.#plain.held, working?.held);
+    show(this.#plain.hold, working && working.waitMs / 1_000);
     await Promise.all([
-      this.#read('queue', async () => {
-        this.#plain.queue.remove();
-        if (queueSize !== undefined) this.#plain.queue.set(await queueSize());
+      this.#read('queue', {
+        read: () => this.#readQueue(),
+        forget: () => this.#plain.queue.remove(),
       }),
-      this.#read('ledger', () => this.#readLedger()),
+      this.#read('ledger', {
+        read: () => this.#lookAtLedger(),
+        forget: () => this.#forgetLedger(),
+      }),
     ]);
   }
 
-  async #readLedger(): Promise<void> {
+  async #readQueue(): Promise<void> {
+    show(this.#plain.queue, await this.#sources.queueSize?.());
+  }
+
+  #lookAtLedger(): Promise<void> {
     const { reader } = this.#sources;
-    if (reader === undefined || performance.now() - this.#ledgerReadAt < LEDGER_EVERY_MS) return;
-    this.#ledgerReadAt = performance.now();
-    for (const gauge of this.#ofLedger) gauge.reset();
-    this.#plain.waiting.remove();
+    const age = performance.now() - this.#ledgerReadAt;
+    if (reader === undefined || age < LEDGER_EVERY_MS) return this.#ledgerRead;
+    this.#ledgerReadAt = Infinity;
+    this.#ledgerRead = this.#readLedger(reader).finally(() => {
+      this.#ledgerReadAt = performance.now();
+    });
+    return this.#ledgerRead;
+  }
+
+  async #readLedger(reader: NonNullable<GaugeSources['reader']>): Promise<void> {
     const [campaigns, { waiting, notUnderstood, ...kinds }, pauses] = await Promise.all([
       reader.campaigns(),
       reader.webhookCounts(),
       reader.pauses(),
     ]);
+    // Not before it is read: the sums are added up, and another scrape may be showing them meanwhile.
+    this.#forgetLedger();
     for (const { reason, count } of pauses) this.#pauses.inc({ reason }, count);
     this.#plain.waiting.set(waiting);
     for (const [kind, count] of Object.entries({ ...kinds, not_understood: notUnderstood }))
       this.#webhooks.set({ kind }, count);
+    this.#plain.networks.set(heldNetworks(campaigns));
     this.#setCampaigns(campaigns);
+  }
+
+  #forgetLedger(): void {
+    for (const gauge of this.#ofLedger) gauge.reset();
+    this.#plain.waiting.remove();
+    this.#plain.networks.remove();
   }
 
   #setCampaigns(campaigns: CampaignOverview[]): void {
@@ -142,13 +170,29 @@ export class Gauges {
     }
   }
 
-  async #read(source: string, read: () => Promise<void>): Promise<void> {
+  async #read(
+    source: string,
+    { read, forget }: { read: () => Promise<void>; forget: () => void },
+  ): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => reject(new Error('too late')), SOURCE_DEADLINE_MS);
     });
     await Promise.race([read(), tooLate])
-      .catch(() => this.#unread.inc({ source }))
+      .catch(() => {
+        forget();
+        this.#unread.inc({ source });
+      })
       .finally(() => clearTimeout(timer));
   }
+}
+
+function show(gauge: Gauge, value: number | null | undefined): void {
+  if (value === null || value === undefined) gauge.remove();
+  else gauge.set(value);
+}
+
+/** A network counts once, whoever holds it: several campaigns may, by their reports, and each worker by its sends. */
+function heldNetworks(campaigns: CampaignOverview[]): number {
+  return new Set(campaigns.flatMap(({ networks = [] }) => networks.map(({ network }) => network))).size;
 }

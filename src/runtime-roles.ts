@@ -10,6 +10,7 @@ import { configuredPrices } from './config-values.ts';
 import { startMetricsServer } from './dashboard/metrics-server.ts';
 import { loadProfile } from './provider/load-profile.ts';
 import { keepMedia } from './runtime-media.ts';
+import type { WorkerGauges } from './runtime-gauges.ts';
 import { openQueue } from './runtime-queue.ts';
 import { type Metrics, createMetrics } from './runtime-metrics.ts';
 import { rateBySegment } from './runtime-rate.ts';
@@ -75,17 +76,19 @@ async function makeMetrics(services: Services, started: Started): Promise<Metric
   const metrics = createMetrics({
     accountRate: services.config.ratePerSecond,
     reader: await services.reader(),
-    queueSize: () => started.queueSize?.() ?? Promise.resolve(0),
-    worker: () => {
-      const sending = started.worker?.sending;
-      if (sending === undefined) return { inFlight: 0, held: 0, waitMs: 0, heldNetworks: 0 };
-      const { inFlight, held } = sending.dispatcher;
-      const { health } = sending;
-      return { inFlight, held, waitMs: health.waitMs(), heldNetworks: health.networks.heldCount };
-    },
+    queueSize: async () => (await started.queueSize?.()) ?? null,
+    worker: () => workerGauges(started.worker),
   });
   services.watchCommits((ms, operations) => metrics.committed(ms, operations));
   return metrics;
+}
+
+/** Null: no worker runs here, or not yet, and a zero would be a lie. */
+function workerGauges(worker: RunningWorker | null): WorkerGauges | null {
+  if (worker === null) return null;
+  const { dispatcher, health } = worker.sending;
+  const { inFlight, held } = dispatcher;
+  return { inFlight, held, waitMs: health.waitMs() };
 }
 
 async function runCollector(services: Services, metrics: Metrics): Promise<Collector> {

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Campaign } from '../src/domain/campaign.ts';
-import type { CampaignOverview } from '../src/ledger/reader.ts';
+import type { CampaignOverview, HeldNetwork } from '../src/ledger/reader.ts';
 import { createMetrics } from '../src/runtime-metrics.ts';
 
 const NO_MESSAGES = {
@@ -30,6 +30,14 @@ function overview(id: string, fields: Partial<CampaignOverview>): CampaignOvervi
   };
 }
 
+const HELD: HeldNetwork = {
+  network: '2',
+  cause: 'delivery',
+  probing: false,
+  since: 0,
+  until: 1,
+  why: 'failing',
+};
 const pauses = async () => [{ reason: 'budget' as const, count: 2 }];
 const WEBHOOKS = { report: 5, reply: 1, other: 0, notUnderstood: 2, new: 3, waiting: 4 };
 
@@ -71,14 +79,14 @@ describe('metrics', () => {
 
   it('show the ledger, the queue and the worker as they are at the moment', async () => {
     const campaigns = [
-      overview('c-1', { messages: { ...NO_MESSAGES, queued: 10, sent: 5 } }),
+      overview('c-1', { messages: { ...NO_MESSAGES, queued: 10, sent: 5 }, networks: [HELD] }),
       overview('c-2', { state: 'paused', reason: 'balance', messages: { ...NO_MESSAGES, queued: 1 } }),
       overview('c-3', { state: 'finished', messages: { ...NO_MESSAGES, sent: 100, written_off: 7 } }),
     ];
     const metrics = createMetrics({
       accountRate: null,
       queueSize: async () => 7,
-      worker: () => ({ inFlight: 3, held: 40, waitMs: 1_500, heldNetworks: 1 }),
+      worker: () => ({ inFlight: 3, held: 40, waitMs: 1_500 }),
       reader: { campaigns: async () => campaigns, webhookCounts: async () => WEBHOOKS, pauses },
     });
     const lines = (await metrics.render()).body.split('\n');
@@ -114,9 +122,55 @@ describe('metrics', () => {
     expect(body).toContain('tuma_campaigns{state="running",reason=""} 1');
   });
 
+  it('are not added up when somebody scrapes while the ledger still counts', async () => {
+    const counting = Promise.withResolvers<CampaignOverview[]>();
+    let asked = 0;
+    const campaigns = () => {
+      asked++;
+      return counting.promise;
+    };
+    const metrics = createMetrics({ reader: { campaigns, webhookCounts: async () => WEBHOOKS, pauses } });
+    // Beyond the time after which the ledger may be asked again.
+    const clock = vi.spyOn(performance, 'now');
+    onTestFinished(() => clock.mockRestore());
+    const scrapes = [metrics.render()];
+    const began = performance.now();
+    clock.mockImplementation(() => began + 60_000);
+    scrapes.push(metrics.render());
+    counting.resolve([overview('c-1', { messages: { ...NO_MESSAGES, queued: 10 } })]);
+    for (const { body } of await Promise.all(scrapes)) {
+      const lines = body.split('\n');
+      for (const line of [
+        'tuma_messages{state="queued"} 10',
+        'tuma_campaigns{state="running",reason=""} 1',
+        'tuma_pauses_total{reason="budget"} 2',
+      ])
+        expect(lines).toContain(line);
+    }
+    expect(asked).toBe(1);
+  });
+
+  it('are not shown as they were once when they cannot be read any more', async () => {
+    const answers = [Promise.resolve([overview('c-1', {})]), Promise.reject(new Error('the ledger is busy'))];
+    for (const answer of answers) answer.catch(() => undefined);
+    const campaigns = async () => answers.shift() ?? [];
+    const metrics = createMetrics({ reader: { campaigns, webhookCounts: async () => WEBHOOKS, pauses } });
+    expect((await metrics.render()).body).toContain('tuma_networks_held 0');
+    const later = performance.now() + 60_000;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => later);
+    onTestFinished(() => clock.mockRestore());
+    const { body } = await metrics.render();
+    expect(body).toContain('tuma_metrics_unread_total{source="ledger"} 1');
+    expect(body).not.toMatch(/^tuma_(?:messages|campaigns|webhooks|networks_held|reports_waiting)\b.* \d+$/m);
+  });
+
   it('do not call zero what is not known', async () => {
     const { body } = await createMetrics({}).render();
-    expect(body).not.toMatch(/^tuma_(?:queue_jobs|requests_in_flight|reports_waiting|messages) /m);
+    const none = await createMetrics({ worker: () => null, queueSize: async () => null }).render();
+    for (const text of [body, none.body])
+      expect(text).not.toMatch(
+        /^tuma_(?:queue_jobs|requests_in_flight|messages_held|provider_hold_seconds|networks_held|reports_waiting|messages) /m,
+      );
   });
 
   it('are shown without what cannot be read, and say so', async () => {
@@ -132,5 +186,8 @@ describe('metrics', () => {
     expect(lines).toContain('tuma_metrics_unread_total{source="queue"} 1');
     expect(lines).toContain('tuma_metrics_unread_total{source="ledger"} 1');
     expect(lines.some((line) => line.startsWith('tuma_queue_jobs '))).toBe(false);
+    expect(lines.some((line) => /^tuma_(?:networks_held|reports_waiting|webhooks)\b.*\d$/.test(line))).toBe(
+      false,
+    );
   });
 });

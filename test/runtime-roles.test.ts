@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Role } from '../src/cli/context.ts';
 import { resolveConfig } from '../src/config.ts';
 import { openServices } from '../src/runtime.ts';
 import { MemoryLog } from './collector/fake-store.ts';
 import { freePort } from './support/free-port.ts';
+import { LedgerStory } from './support/ledger-story.ts';
 import { makeTempDir } from './support/temp-home.ts';
 
 /** Starts roles, a worker only up to its Redis, which is not there. Answers what the log was told. */
@@ -56,4 +58,66 @@ test('the collector answers with the text of the profile, but for what it does n
   ]);
   await running.stop();
   await services.dispose();
+});
+
+/** Roles that run until the test is finished, and what their /metrics say: names of Tuma's own plain gauges and their values. */
+async function measured(home: string, options: { roles: Role[]; workLater?: boolean }) {
+  const env = {
+    TUMA_HOME: home,
+    XDG_STATE_HOME: makeTempDir(),
+    TUMA_PORT: '0',
+    TUMA_DASHBOARD_PORT: '0',
+    TUMA_MESSAGING_URL: 'http://127.0.0.1:9',
+    TUMA_API_KEY: 'key',
+    TUMA_API_SECRET: 'secret',
+  };
+  const services = await openServices(resolveConfig({ cwd: home, env }), new MemoryLog());
+  onTestFinished(() => services.dispose());
+  const running = await services.startRoles({ ...options, patient: false });
+  onTestFinished(() => running.stop());
+  const gauges = async (): Promise<Record<string, number>> => {
+    const text = await (await fetch(`${running.metricsUrl}/metrics`)).text();
+    const lines = [...text.matchAll(/^(tuma_[a-z_]+) (\S+)$/gm)];
+    return Object.fromEntries(lines.map(([, name, value]) => [name, Number(value)]));
+  };
+  return { ...running, gauges };
+}
+
+const OF_A_WORKER = [
+  'tuma_queue_jobs',
+  'tuma_requests_in_flight',
+  'tuma_messages_held',
+  'tuma_provider_hold_seconds',
+];
+
+test('what only a worker knows is told where one runs, and left out where none does', async () => {
+  const { gauges, work } = await measured(makeTempDir(), { roles: ['dashboard', 'worker'], workLater: true });
+  const before = await gauges();
+  expect(before).toMatchObject({ tuma_reports_waiting: 0, tuma_networks_held: 0 });
+  expect(Object.keys(before).filter((name) => OF_A_WORKER.includes(name))).toEqual([]);
+  await work();
+  expect(await gauges()).toMatchObject(Object.fromEntries(OF_A_WORKER.map((name) => [name, 0])));
+});
+
+test('a network that is held counts, whatever it was seen by and whichever process is asked, once', async () => {
+  const story = await LedgerStory.begin();
+  const campaigns = [await story.launch(), await story.launch({ id: 'bf-2' })];
+  const database = new DatabaseSync(story.file, { timeout: 5_000 });
+  for (const [network, state] of [
+    ['1', 'held'],
+    ['2', 'probing'],
+    ['3', 'well'],
+    ['4', 'overridden'],
+  ] as const)
+    for (const campaign of campaigns)
+      database
+        .prepare(
+          `INSERT INTO network_hold (campaign, network, state, why, since, until, wait_ms, counted_from)
+           VALUES (?1, ?2, ?3, 'failing', ?4, ?4 + 300000, 300000, ?4)`,
+        )
+        .run(campaign, network, state, story.now);
+  database.close();
+  await story.ledger.tellNetworks(story.worker, [{ network: '9', since: story.now, until: story.now }]);
+  const { gauges } = await measured(story.directory, { roles: ['dashboard'] });
+  expect(await gauges()).toMatchObject({ tuma_networks_held: 3 });
 });
