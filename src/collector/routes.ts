@@ -90,6 +90,8 @@ function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
 function readBytesOfAnyType(app: FastifyInstance): void {
   app.decorateRequest('claimedType', '');
   app.decorateRequest('client', '');
+  // A report may come in the body of a GET: answered with 200 and not read, it would be lost.
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }

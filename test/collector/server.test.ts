@@ -38,6 +38,29 @@ describe('a webhook', () => {
     ]);
   });
 
+  it.each([
+    ['of a length', ['Content-Length: 12'], '{"a":"bc d"}'],
+    ['in chunks', ['Transfer-Encoding: chunked'], 'c\r\n{"a":"bc d"}\r\n0\r\n\r\n'],
+    ['of a type', ['Content-Type: application/json', 'Content-Length: 12'], '{"a":"bc d"}'],
+  ])('W1: by GET is stored with its body, too (%s)', async (_how, headers, body) => {
+    const { store, collector } = await start();
+    const connection = await openRaw(collector.port);
+    const lines = [`GET ${PATH}?id=1 HTTP/1.1`, 'Host: x', ...headers, 'Connection: close', '', body];
+    connection.write(lines.join('\r\n'));
+    await connection.closed;
+    expect(connection.statuses()).toEqual([200]);
+    expect(store.bodies()).toEqual(['{"a":"bc d"}']);
+    expect(store.webhooks).toMatchObject([{ method: 'GET', query: 'id=1' }]);
+  });
+
+  it('by GET with a body that is too large is refused as any other', async () => {
+    const { store, collector } = await start();
+    const connection = await openRaw(collector.port);
+    connection.write(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 65537\r\n\r\n`);
+    await connection.closed;
+    expect([connection.statuses(), store.webhooks]).toEqual([[413], []]);
+  });
+
   it('is answered with the exact text that a provider insists on', async () => {
     const { url } = await start({ answer: 'ACK/Jasmin' });
     expect(await (await post(url, 'x')).text()).toBe('ACK/Jasmin');
