@@ -7,6 +7,7 @@ import { queryOf } from './door.ts';
 import { Gate, type GateRefusal } from './gate.ts';
 import { Intake, type Store, type Taken } from './intake.ts';
 import type { CollectorLimits } from './limits.ts';
+import { RefusalLog } from './refusal-log.ts';
 import { Trouble } from './trouble.ts';
 
 /** What became of a request to the collector. Only `stored` was acknowledged. */
@@ -45,7 +46,8 @@ export interface RouteOptions {
 export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   const { limits, answer, onEvent = () => undefined } = options;
   const intake = new Intake(options.store, limits);
-  const gate = new Gate(options);
+  const refusals = new RefusalLog(options.log);
+  const gate = new Gate({ ...options, refusals });
   const trouble = new Trouble(options.log);
 
   readBytesOfAnyType(app);
@@ -74,9 +76,11 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   app.get('/health', (_request, reply) =>
     trouble.isOver() ? reply.send({ status: 'ok' }) : reply.code(503).send({ status: 'ledger' }),
   );
-  app.setErrorHandler<FastifyError>((error, _request, reply) => {
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
     onEvent('broken');
     const status = error.statusCode ?? 500;
+    if (status === 413 && request.raw.url !== '/health')
+      refusals.note('too_large', { client: request.getDecorator('client') });
     return status < 500 ? reply.code(status).type('text/plain').send('refused') : refuse(reply, 'failed');
   });
 }

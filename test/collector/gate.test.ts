@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { RefusalLog } from '../../src/collector/refusal-log.ts';
 import type { CollectorOptions } from '../../src/collector/server.ts';
 import { AddressList } from '../../src/domain/address-list.ts';
+import { MemoryLog } from './fake-store.ts';
 import { openCollector } from './open-collector.ts';
 
 const TOKEN = 'CANARY_ab12cd34ef56gh78ij90kl';
@@ -39,6 +41,18 @@ describe('X1: where webhooks may come from', () => {
     expect((await post()).status).toBe(200);
     expect(store.webhooks).toHaveLength(1);
   });
+});
+
+it('what was refused since the last line is in the next one', () => {
+  const log = new MemoryLog();
+  const refusals = new RefusalLog(log);
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+  onTestFinished(() => clock.mockRestore());
+  for (const at of [0, 1, 10_000, 10_001]) {
+    clock.mockReturnValue(at);
+    refusals.note('too_many', {});
+  }
+  expect(log.lines.map((line) => (JSON.parse(line) as { refused: number }).refused)).toEqual([1, 3]);
 });
 
 describe('X6: the address of who posts', () => {

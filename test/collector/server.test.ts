@@ -146,7 +146,66 @@ describe('W8: the content of a webhook', () => {
     const { store, url, events } = await start();
     expect((await post(url, 'x', { 'content-encoding': 'gzip' })).status).toBe(415);
     expect([store.webhooks, events]).toEqual([[], ['encoded']]);
-    expect((await post(url, 'x', { 'content-encoding': 'identity' })).status).toBe(200);
+    for (const coding of [
+      'GZIP',
+      'identity, br',
+      'x-gzip',
+      'deflate',
+      'zstd',
+      'compress',
+      'utf-8,X-Compress',
+    ])
+      expect((await post(url, 'x', { 'content-encoding': coding })).status, coding).toBe(415);
+    expect(store.webhooks).toEqual([]);
+  });
+
+  it.each(['identity', 'Identity', 'UTF-8', 'utf-8, identity', '', 'none', '7bit'])(
+    'is plain whatever a sender takes the header for a content encoding for: %j',
+    async (coding) => {
+      const { store, url, log } = await start();
+      expect((await post(url, 'x', { 'content-encoding': coding })).status).toBe(200);
+      expect([store.bodies(), log.lines]).toEqual([['x'], []]);
+    },
+  );
+});
+
+describe('the log of who knows the token and is refused', () => {
+  const limits = { perAddressRate: 0.001, perAddressBurst: 3 };
+
+  it('has one line for each reason, with whom and what, and no more within a while', async () => {
+    const { url, log } = await start({ limits });
+    const refused = [
+      await post(url, 'x', { 'content-encoding': `gzip, ${'a'.repeat(100)}` }),
+      await post(url, 'x', { 'content-encoding': 'br' }),
+      await post(url, 'x'.repeat(70_000)),
+      await post(url, 'x'.repeat(70_000)),
+      await post(url, 'x'),
+      await post(url, 'x'),
+      await post(url, 'x'),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([415, 415, 413, 413, 200, 429, 429]);
+    const told = log.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const by = { client: '127.0.0.1', refused: 1 };
+    expect(told).toEqual([
+      { ...by, coding: `gzip, ${'a'.repeat(34)}`, message: expect.stringContaining('compressed') },
+      { ...by, message: expect.stringContaining('more than a webhook may hold') },
+      { ...by, message: expect.stringContaining('more webhooks than are taken') },
+    ]);
+    expect(log.lines.join('\n')).not.toContain('CANARY');
+  });
+
+  it('has nothing of who does not know it', async () => {
+    const { collector, log } = await start({ limits });
+    for (const [path, headers] of [
+      ['/webhooks/wrong', { 'content-encoding': 'gzip' }],
+      ['/webhooks/wrong', {}],
+      ['/health', {}],
+    ] as const)
+      for (const body of ['x', 'x'.repeat(70_000)]) await post(`${collector.url}${path}`, body, headers);
+    const connection = await openRaw(collector.port);
+    connection.write('GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: 70000\r\n\r\n');
+    await connection.closed;
+    expect([connection.statuses(), log.lines]).toEqual([[413], []]);
   });
 });
 
