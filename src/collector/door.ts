@@ -23,7 +23,8 @@ export class Door {
 
   place(request: IncomingMessage): Place {
     const path = pathOf(request.url ?? '');
-    if (path === '/health') return request.method === 'GET' ? '/health' : NOWHERE;
+    // Many monitors ask by HEAD.
+    if (path === '/health') return ['GET', 'HEAD'].includes(request.method ?? '') ? '/health' : NOWHERE;
     const token = path.startsWith(WEBHOOKS) ? path.slice(WEBHOOKS.length) : '';
     const known = this.#knows(token);
     const asked = request.method === 'POST' || request.method === 'GET';

@@ -31,11 +31,15 @@ export class Gate {
   readonly #options: GateOptions;
   readonly #each: AddressQuota;
   readonly #all: AddressQuota;
+  /** Of `/health`, which anybody may ask: a flood of that must not take the share of the webhooks. */
+  readonly #health: AddressQuota;
 
   constructor(options: GateOptions) {
     const { limits } = options;
     this.#options = options;
-    this.#each = new AddressQuota({ perSecond: limits.perAddressRate, burst: limits.perAddressBurst });
+    const share = { perSecond: limits.perAddressRate, burst: limits.perAddressBurst };
+    this.#each = new AddressQuota(share);
+    this.#health = new AddressQuota(share);
     this.#all = new AddressQuota({ perSecond: limits.perMinute / 60, burst: limits.perMinute });
   }
 
@@ -45,6 +49,9 @@ export class Gate {
     const { proxies = null, refusals } = this.#options;
     const client = clientAddress(request.raw, proxies);
     request.setDecorator('client', client);
+    // Who asks whether it is well may come from anywhere.
+    if (request.raw.url === '/health')
+      return this.#health.take(client, performance.now()) ? null : 'too_many';
     const refusal = this.#refusalOfWebhook(request, client);
     if (refusal === null) return null;
     const coding = request.headers['content-encoding']?.slice(0, LOGGED_CODING_CHARS);
@@ -53,16 +60,11 @@ export class Gate {
   }
 
   #refusalOfWebhook(request: FastifyRequest, client: string): Exclude<GateRefusal, 'not_found'> | null {
-    if (this.#isForeign(request, client)) return 'foreign';
+    const { from = null } = this.#options;
+    if (from !== null && !from.has(client)) return 'foreign';
     if (isPacked(request.headers['content-encoding'])) return 'encoded';
     const now = performance.now();
     return this.#each.take(client, now) && this.#all.take(EVERYBODY, now) ? null : 'too_many';
-  }
-
-  /** Who asks whether it is well may come from anywhere. */
-  #isForeign(request: FastifyRequest, client: string): boolean {
-    const { from = null } = this.#options;
-    return from !== null && !from.has(client) && request.raw.url !== '/health';
   }
 }
 

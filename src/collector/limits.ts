@@ -15,7 +15,7 @@ export interface CollectorLimits {
   waitingBytes: number;
   /** A webhook that is not durable after this time is answered 503; it may still become stored, a repeat is harmless. */
   storeDeadlineMs: number;
-  /** Webhooks a second from one address, on average, and at once; beyond them 429. */
+  /** Webhooks a second from one address, on average, and at once; beyond them 429. As many `/health`, counted apart. */
   perAddressRate: number;
   perAddressBurst: number;
   /** Webhooks a minute from all addresses together; beyond them 429. */

@@ -73,9 +73,12 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
       return refuse(reply, taken);
     },
   });
-  app.get('/health', (_request, reply) =>
-    trouble.isOver() ? reply.send({ status: 'ok' }) : reply.code(503).send({ status: 'ledger' }),
-  );
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/health',
+    handler: (_request, reply) =>
+      trouble.isOver() ? reply.send({ status: 'ok' }) : reply.code(503).send({ status: 'ledger' }),
+  });
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     onEvent('broken');
     const status = error.statusCode ?? 500;

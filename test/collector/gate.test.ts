@@ -115,6 +115,33 @@ it('X5 W11: all addresses together have a share of their own', async () => {
   expect(events.at(-1)).toBe('too_many');
 });
 
+describe('X5: /health', () => {
+  const limits = { perAddressRate: 0.001, perAddressBurst: 2, perMinute: 2 };
+
+  it('has a share of its own: a flood of it costs no webhook, and one of webhooks no health', async () => {
+    const { collector, post, log } = await start({ limits });
+    const health = async () => (await fetch(`${collector.url}/health`)).status;
+    expect([await health(), await health(), await health()]).toEqual([200, 200, 429]);
+    expect([(await post()).status, (await post()).status, (await post()).status]).toEqual([200, 200, 429]);
+    expect(log.lines).toHaveLength(1);
+    const other = await start({ limits });
+    for (let posted = 0; posted < 3; posted++) await other.post();
+    expect((await fetch(`${other.collector.url}/health`)).status).toBe(200);
+  });
+
+  it('may be asked by HEAD, as monitors do, and is the same then without a body', async () => {
+    const { collector, store, post } = await start();
+    const ask = async () => {
+      const answer = await fetch(`${collector.url}/health`, { method: 'HEAD' });
+      return [answer.status, await answer.text()];
+    };
+    expect(await ask()).toEqual([200, '']);
+    store.result = 'failed';
+    await post();
+    expect(await ask()).toEqual([503, '']);
+  });
+});
+
 describe('a list of addresses', () => {
   it.each([
     '',
