@@ -81,7 +81,19 @@ describe('X6: the address of who posts', () => {
       '203.0.113.7, evil',
       '127.0.0.1',
     ],
-    ['is that of our proxy when what it hands on has a port', '127.0.0.1', '203.0.113.7:80', '127.0.0.1'],
+    [
+      'is without the port that a proxy writes',
+      '127.0.0.1',
+      '198.51.100.1:1, 203.0.113.7:5123',
+      '203.0.113.7',
+    ],
+    ['is IPv6 without its brackets', '127.0.0.1', '[2001:db8::7]', '2001:db8::7'],
+    ['is IPv6 without its port', '127.0.0.1, 10.0.0.0/8', '[2001:db8::7]:443, 10.0.0.9:80', '2001:db8::7'],
+    ['is plain in brackets, too', '127.0.0.1', '[::ffff:203.0.113.7]:443', '203.0.113.7'],
+    ['is that of our proxy when only a part is an address', '127.0.0.1', '203.0.113.7:80:80', '127.0.0.1'],
+    ['is that of our proxy when what is in brackets is none', '127.0.0.1', '[evil]:80', '127.0.0.1'],
+    ['is that of our proxy when the port is none', '127.0.0.1', '203.0.113.7:http', '127.0.0.1'],
+    ['is that of our proxy when it is too large a number', '127.0.0.1', '203.0.113.777:80', '127.0.0.1'],
   ])('%s', async (_what, proxies, header, stored) => {
     const { store, post } = await start({ proxies: proxies === null ? null : list(proxies) });
     expect((await post(forwarded(header))).status).toBe(200);
