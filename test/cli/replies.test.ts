@@ -251,6 +251,8 @@ describe('tuma webhooks', () => {
     expect((await run('webhooks', 'map', 'DELIVRD', 'undelivered')).stderr).toContain('profile knows');
     expect((await run('webhooks', 'map', 'Huh', 'fine')).code).toBe(2);
     expect((await run('webhooks', 'map', 'Huh')).code).toBe(2);
+    for (const blank of ['', ' \t'])
+      expect((await run('webhooks', 'map', blank, 'delivered')).stderr).toContain('map needs a word');
   });
 
   it('takes back what an address posted, and asks first', async () => {

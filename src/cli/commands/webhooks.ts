@@ -139,7 +139,8 @@ async function map(context: Context, call: Call): Promise<number> {
   const { output, clock } = context;
   const [, word, meaning] = call.args;
   if (pointsByPath(call) && word === undefined) return mapShape(context, call);
-  if (word === undefined || !MEANINGS.includes(meaning as Delivery))
+  // A report's words are read without the blanks around them, so no report says a blank one.
+  if (word === undefined || word.trim() === '' || !MEANINGS.includes(meaning as Delivery))
     throw new TumaError('usage', {
       message: 'map needs a word and what it means.',
       hint: `tuma webhooks map WORD ${MEANINGS.join('|')}, or --id-path P --status-path P for another shape`,
