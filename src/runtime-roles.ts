@@ -1,7 +1,7 @@
 import type { Env } from './campaign/env.ts';
 import { refuseBehind } from './campaign/refuse-behind.ts';
 import { type ReportLoopOptions, readStored, startReportLoop } from './campaign/report-loop.ts';
-import { storeWebhook } from './campaign/store-webhook.ts';
+import { storeWebhook, tryStore } from './campaign/store-webhook.ts';
 import { type RunningWorker, startWorker } from './campaign/worker.ts';
 import type { RunningRoles, Services } from './cli/context.ts';
 import { type Collector, startCollector } from './collector/server.ts';
@@ -103,6 +103,7 @@ async function runCollector(services: Services, metrics: Metrics): Promise<Colle
     from: config.webhookFrom,
     proxies: config.trustedProxies,
     store: (received) => storeWebhook({ clock, ledger }, received, mayBeReply),
+    tryStore: () => tryStore({ clock, ledger }),
     log,
     onEvent: (event) => metrics.requested(event),
     answer: loadProfile(config.profileFile).webhook_answer,

@@ -25,16 +25,27 @@ export async function storeWebhook(
   received: ReceivedWebhook,
   mayBeReply: (raw: ReceivedWebhook) => boolean = () => false,
 ): Promise<StoreResult> {
+  const webhook = {
+    receivedAt: env.clock.now(),
+    method: received.method,
+    contentType: received.contentType.slice(0, MAX_CONTENT_TYPE_CHARS),
+    query: received.query,
+    body: received.body,
+    ip: received.ip,
+  };
+  return resultOf(() =>
+    env.ledger.storeWebhook(mayBeReply(received) ? { ...webhook, urgent: true } : webhook),
+  );
+}
+
+/** What a webhook that came now would be answered: found out by a write that is as durable, and holds nothing. */
+export async function tryStore({ clock, ledger }: Pick<Env, 'clock' | 'ledger'>): Promise<StoreResult> {
+  return resultOf(() => ledger.tryInbox(clock.now()));
+}
+
+async function resultOf(store: () => Promise<void>): Promise<StoreResult> {
   try {
-    await env.ledger.storeWebhook({
-      receivedAt: env.clock.now(),
-      method: received.method,
-      contentType: received.contentType.slice(0, MAX_CONTENT_TYPE_CHARS),
-      query: received.query,
-      body: received.body,
-      ip: received.ip,
-      ...(mayBeReply(received) ? { urgent: true } : {}),
-    });
+    await store();
     return 'stored';
   } catch (error) {
     if (!(error instanceof TumaError)) return 'failed';

@@ -10,6 +10,9 @@ export type Taken = StoreResult | 'late';
 /** Stores one webhook durably; never rejects. */
 export type Store = (webhook: ReceivedWebhook) => Promise<StoreResult>;
 
+/** Tries whether a webhook could be stored now, without one. */
+export type TryStore = () => Promise<StoreResult>;
+
 /** Hands webhooks to the ledger: a bounded number at a time, each for a bounded time. */
 export class Intake {
   readonly #store: Store;
@@ -39,7 +42,8 @@ export class Intake {
   }
 }
 
-function orLate(stored: Promise<StoreResult>, deadlineMs: number): Promise<Taken> {
+/** What it resolves to, or `late` after so long; it must not reject. */
+export function orLate(stored: Promise<StoreResult>, deadlineMs: number): Promise<Taken> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, deadlineMs, 'late');
     void stored.then((result) => {

@@ -15,6 +15,8 @@ export interface CollectorLimits {
   waitingBytes: number;
   /** A webhook that is not durable after this time is answered 503; it may still become stored, a repeat is harmless. */
   storeDeadlineMs: number;
+  /** `/health` says that the ledger cannot take webhooks when it has not shown within this time that it can. */
+  healthDeadlineMs: number;
   /** Webhooks a second from one address, on average, and at once; beyond them 429. As many `/health`, counted apart. */
   perAddressRate: number;
   perAddressBurst: number;
@@ -34,6 +36,7 @@ export const DEFAULT_LIMITS: CollectorLimits = {
   waiting: 4_096,
   waitingBytes: 16 * 1_048_576,
   storeDeadlineMs: 5_000,
+  healthDeadlineMs: 3_000,
   perAddressRate: 20_000,
   perAddressBurst: 40_000,
   perMinute: 1_200_000,

@@ -5,7 +5,8 @@ import type { AddressList } from '../domain/address-list.ts';
 import { INERT_HEADERS } from '../listen.ts';
 import { queryOf } from './door.ts';
 import { Gate, type GateRefusal } from './gate.ts';
-import { Intake, type Store, type Taken } from './intake.ts';
+import { Health } from './health.ts';
+import { Intake, type Store, type Taken, type TryStore } from './intake.ts';
 import type { CollectorLimits } from './limits.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { Trouble } from './trouble.ts';
@@ -34,6 +35,7 @@ const NO_BODY = new Uint8Array();
 /** What the routes need: where webhooks go, and the limits. */
 export interface RouteOptions {
   store: Store;
+  tryStore: TryStore;
   log: Log;
   limits: CollectorLimits;
   onEvent?: (event: CollectorEvent) => void;
@@ -49,6 +51,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   const refusals = new RefusalLog(options.log);
   const gate = new Gate({ ...options, refusals });
   const trouble = new Trouble(options.log);
+  const health = new Health(options.tryStore, limits.healthDeadlineMs);
 
   readBytesOfAnyType(app);
   app.addHook('onRequest', (request, reply, done) => {
@@ -68,6 +71,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
     handler: async (request, reply) => {
       const taken = await intake.take(toWebhook(request));
       onEvent(taken);
+      health.note(taken);
       if (taken === 'stored') return reply.type('text/plain').send(answer);
       trouble.note(taken);
       return refuse(reply, taken);
@@ -76,8 +80,8 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/health',
-    handler: (_request, reply) =>
-      trouble.isOver() ? reply.send({ status: 'ok' }) : reply.code(503).send({ status: 'ledger' }),
+    handler: async (_request, reply) =>
+      (await health.isWell()) ? reply.send({ status: 'ok' }) : reply.code(503).send({ status: 'ledger' }),
   });
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     onEvent('broken');

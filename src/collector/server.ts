@@ -3,7 +3,7 @@ import type { Log } from '../campaign/env.ts';
 import type { AddressList } from '../domain/address-list.ts';
 import { listen, type Listening } from '../listen.ts';
 import { Door } from './door.ts';
-import type { Store } from './intake.ts';
+import type { Store, TryStore } from './intake.ts';
 import { type CollectorLimits, DEFAULT_LIMITS } from './limits.ts';
 import { addRoutes, type CollectorEvent } from './routes.ts';
 
@@ -15,6 +15,8 @@ export interface CollectorOptions {
   /** The unguessable parts of the address that are valid now: one, or two while one replaces the other. */
   tokens: readonly string[];
   store: Store;
+  /** For `/health`, where no webhook came lately that tells. */
+  tryStore: TryStore;
   /** Who may post; null or left out: whoever knows a token. */
   from?: AddressList | null;
   /** Whose `X-Forwarded-For` is believed; null or left out: nobody's. */

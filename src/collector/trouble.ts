@@ -3,13 +3,10 @@ import type { Log } from '../campaign/env.ts';
 import type { Taken } from './intake.ts';
 
 const LOG_EVERY_MS = 10_000;
-/** So long after the last failure the collector calls itself well again: else nobody would send it what proves it. */
-const RECOVERED_AFTER_MS = 5_000;
 
-/** Remembers webhooks that could not be stored: for `/health`, and for a line in the log now and then. */
+/** Remembers webhooks that could not be stored, for a line in the log now and then. */
 export class Trouble {
   readonly #log: Log;
-  #failedAt = -Infinity;
   #loggedAt = -Infinity;
   #unlogged = 0;
 
@@ -19,16 +16,11 @@ export class Trouble {
 
   note(why: Exclude<Taken, 'stored'>): void {
     const now = performance.now();
-    this.#failedAt = now;
     this.#unlogged++;
     if (now - this.#loggedAt < LOG_EVERY_MS) return;
     const refused = this.#unlogged;
     this.#log.warn({ why, refused }, 'webhooks could not be stored; their sender was asked to come again');
     this.#loggedAt = now;
     this.#unlogged = 0;
-  }
-
-  isOver(): boolean {
-    return performance.now() - this.#failedAt > RECOVERED_AFTER_MS;
   }
 }

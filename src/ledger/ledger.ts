@@ -191,6 +191,8 @@ export interface Ledger extends PurgeLedger, RecoveryLedger, ReplyLedger, Schedu
   // ── webhooks ─────────────────────────────────────────────────────────────────────────────────────────────────────
   /** Stores a raw webhook; the promise resolves after it is durable. A repeat of the same content only counts up. */
   storeWebhook(webhook: NewWebhook): Promise<void>;
+  /** Resolves after a write as durable as that of a webhook, and throws what would keep one from being stored. */
+  tryInbox(now: number): Promise<void>;
   /** Raw webhooks that were not processed yet, oldest first. */
   newWebhooks(limit: number): Promise<StoredWebhook[]>;
   /**

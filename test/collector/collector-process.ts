@@ -2,7 +2,7 @@
  * A collector on a real ledger, in a process of its own that a test may kill. Arguments: the ledger's file, the token, and
  * `mute` for one that stores what comes and never answers.
  */
-import { storeWebhook } from '../../src/campaign/store-webhook.ts';
+import { storeWebhook, tryStore } from '../../src/campaign/store-webhook.ts';
 import { startCollector } from '../../src/collector/server.ts';
 import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { systemClock } from '../../src/system-clock.ts';
@@ -19,6 +19,7 @@ const collector = await startCollector({
     const stored = await storeWebhook({ clock: systemClock, ledger }, received);
     return mute === '' ? stored : new Promise(() => undefined);
   },
+  tryStore: () => tryStore({ clock: systemClock, ledger }),
   log: new MemoryLog(),
 });
 console.log(`port ${collector.port} pid ${process.pid}`);

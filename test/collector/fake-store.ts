@@ -15,6 +15,8 @@ export class FakeStore {
     return this.result;
   };
 
+  readonly tryStore = async (): Promise<StoreResult> => this.result;
+
   /** From now on nothing is stored until `release`. */
   hold(): void {
     this.#gate = new Promise((resolve) => {

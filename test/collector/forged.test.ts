@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startReportLoop } from '../../src/campaign/report-loop.ts';
-import { storeWebhook } from '../../src/campaign/store-webhook.ts';
+import { storeWebhook, tryStore } from '../../src/campaign/store-webhook.ts';
 import { startCollector } from '../../src/collector/server.ts';
 import { resolveConfig } from '../../src/config.ts';
 import { AddressList } from '../../src/domain/address-list.ts';
@@ -34,6 +34,7 @@ async function open() {
     tokens: [TOKEN],
     proxies: AddressList.parse('127.0.0.1'),
     store: (received) => storeWebhook({ clock: systemClock, ledger }, received),
+    tryStore: () => tryStore({ clock: systemClock, ledger }),
     log,
   });
   const { parse, wishOf } = webhookReading(resolveConfig({ cwd: '/', env: {} }));

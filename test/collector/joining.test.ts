@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningReportLoop, startReportLoop } from '../../src/campaign/report-loop.ts';
-import { storeWebhook } from '../../src/campaign/store-webhook.ts';
+import { storeWebhook, tryStore } from '../../src/campaign/store-webhook.ts';
 import { type Collector, startCollector } from '../../src/collector/server.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { LedgerReader, MessageRow } from '../../src/ledger/reader.ts';
@@ -35,6 +35,7 @@ beforeEach(async () => {
     answer: 'OK',
     tokens: [TOKEN],
     store: (received) => storeWebhook({ clock: systemClock, ledger }, received),
+    tryStore: () => tryStore({ clock: systemClock, ledger }),
     log,
   });
 });

@@ -12,6 +12,7 @@ export async function openCollector(options: Partial<CollectorOptions> & Pick<Co
     host: '127.0.0.1',
     port: 0,
     store: store.store,
+    tryStore: store.tryStore,
     answer: 'OK',
     log,
     onEvent: (event) => void events.push(event),

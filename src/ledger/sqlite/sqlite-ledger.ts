@@ -177,6 +177,7 @@ function accounting(thread: Thread) {
     recordReading: (reading) => thread.call('recordReading', reading),
     knownPrices: (account) => thread.call('knownPrices', account),
     storeWebhook: (webhook) => thread.call('storeWebhook', crossingWebhook(webhook)),
+    tryInbox: (now) => thread.call('tryInbox', now),
     newWebhooks: (limit) => thread.call('newWebhooks', limit),
     recordReports: (record) => thread.call('recordReports', record),
     joinWaiting: (now) => thread.call('joinWaiting', now),

@@ -4,6 +4,11 @@ INSERT INTO webhook (received_at, last_at, digest, method, content_type, query, 
 VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
 ON CONFLICT (digest) DO UPDATE SET times = times + 1, last_at = max(last_at, excluded.last_at);
 
+-- name: note_trial
+-- ?1 now
+-- Another value each time: SQLite does not write a row that stays as it was, and what is not written proves nothing.
+INSERT INTO fact (name, value) VALUES ('inbox_tried_at', ?1) ON CONFLICT DO UPDATE SET value = excluded.value;
+
 -- name: new_webhooks
 -- ?1 limit
 SELECT id AS webhook, received_at AS receivedAt, method, content_type AS contentType, query, body, ip

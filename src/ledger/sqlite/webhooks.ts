@@ -42,6 +42,7 @@ export function webhookOperations(
 ) {
   const sql = prepareStatements(database, new URL('./webhooks.sql', import.meta.url), [
     'store_webhook',
+    'note_trial',
     'new_webhooks',
     'set_kind',
   ]);
@@ -62,6 +63,11 @@ export function webhookOperations(
       const body = Buffer.from(text, 'latin1');
       const digest = digestOf({ method, contentType, query, body, ip });
       sql.store_webhook.run(receivedAt, digest, method, contentType, query, body, ip, urgent ? 1 : 0);
+    },
+
+    tryInbox(now: number): void {
+      requireInbox();
+      sql.note_trial.run(String(now));
     },
 
     newWebhooks(limit: number): StoredWebhook[] {

@@ -91,6 +91,7 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
 export const PATIENCE_MS = {
   claim: 5_000,
   storeWebhook: 5_000,
+  tryInbox: 5_000,
   // A verdict exists only here until it is written.
   recordOutcomes: Infinity,
 };

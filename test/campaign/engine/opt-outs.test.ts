@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { startReportLoop } from '../../../src/campaign/report-loop.ts';
-import { storeWebhook } from '../../../src/campaign/store-webhook.ts';
+import { storeWebhook, tryStore } from '../../../src/campaign/store-webhook.ts';
 import { startCollector } from '../../../src/collector/server.ts';
 import { wishReader } from '../../../src/domain/opt-out-words.ts';
 import { defaultProfile } from '../../../src/provider/profiles/default.ts';
@@ -24,6 +24,7 @@ async function openInbox({ ledger }: Engine) {
     answer: 'OK',
     tokens: [TOKEN],
     store: (received) => storeWebhook({ clock: systemClock, ledger }, received, mayBeReply),
+    tryStore: () => tryStore({ clock: systemClock, ledger }),
     log,
   });
   const { words: stop, return_words: start } = defaultProfile.opt_out;

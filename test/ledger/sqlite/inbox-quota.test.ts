@@ -50,6 +50,7 @@ it('X5 D2: takes no webhook when the disk has too little room, and its sender is
   };
   const operations = writerOperations(database, { requireSpace: () => undefined, requireRoom });
   expect(codeOf(() => operations.storeWebhook(crossingWebhook(webhook('a'))))).toBe('ledger_full');
+  expect(codeOf(() => operations.tryInbox(1))).toBe('ledger_full');
   expect(database.prepare('SELECT count(*) AS rows FROM webhook').get()).toEqual({ rows: 0 });
   database.close();
 });

@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { storeWebhook, tryStore } from '../../src/campaign/store-webhook.ts';
+import { Health } from '../../src/collector/health.ts';
+import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import { systemClock } from '../../src/system-clock.ts';
+import { makeTempDir } from '../support/temp-home.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { openCollector } from './open-collector.ts';
+
+const TOKEN = 'ab12cd34ef56gh78ij90kl';
+
+/** A collector on a real ledger, how to hold that as another process does, and how often it was asked for a trial. */
+async function start() {
+  const file = join(makeTempDir(), 'ledger.db');
+  const ledger = await openSqliteLedger({ file });
+  const env = { clock: systemClock, ledger };
+  let trials = 0;
+  const opened = await openCollector({
+    tokens: [TOKEN],
+    store: (received) => storeWebhook(env, received),
+    tryStore: () => {
+      trials++;
+      return tryStore(env);
+    },
+    limits: { storeDeadlineMs: 50, healthDeadlineMs: 50 },
+  });
+  const other = new DatabaseSync(file);
+  onTestFinished(async () => {
+    other.close();
+    await opened.collector.close();
+    await ledger.close();
+  });
+  const health = async () => {
+    const answer = await fetch(`${opened.collector.url}/health`);
+    return [answer.status, await answer.json()];
+  };
+  const becomes = (status: number) =>
+    waitFor(async () => (await health())[0] === status, { what: `/health to answer ${status}` });
+  return { ...opened, other, health, becomes, trials: () => trials };
+}
+
+const WELL = [200, { status: 'ok' }];
+const ILL = [503, { status: 'ledger' }];
+
+describe('W13: /health', () => {
+  it('answers 503 for as long as the ledger is held, and no longer, though no webhook tells of it', async () => {
+    const { other, health, becomes, trials } = await start();
+    expect(await health()).toEqual(WELL);
+    other.exec('BEGIN IMMEDIATE');
+    await becomes(503);
+    // The next one begins when the ledger has given the first one up.
+    const asked = trials();
+    await waitFor(
+      async () => {
+        expect(await health()).toEqual(ILL);
+        return trials() > asked;
+      },
+      { what: 'another trial', timeoutMs: 20_000 },
+    );
+    other.exec('COMMIT');
+    await becomes(200);
+  });
+
+  it('answers 503 after a webhook could not be stored, until one could, or a trial', async () => {
+    const { other, health, becomes, url } = await start();
+    const post = async () => (await fetch(url, { method: 'POST', body: 'x' })).status;
+    other.exec('BEGIN IMMEDIATE');
+    expect(await post()).toBe(503);
+    expect(await health()).toEqual(ILL);
+    other.exec('COMMIT');
+    await waitFor(async () => (await post()) === 200, { what: 'a webhook to be stored' });
+    expect(await health()).toEqual(WELL);
+    other.exec('BEGIN IMMEDIATE');
+    expect(await post()).toBe(503);
+    other.exec('COMMIT');
+    await becomes(200);
+  });
+
+  it('leaves nothing behind in the inbox', async () => {
+    const { other, health, trials } = await start();
+    const version = other.prepare('PRAGMA data_version');
+    const before = version.get();
+    expect(await health()).toEqual(WELL);
+    expect(trials()).toBe(1);
+    // It was a write, and not only a look.
+    expect(version.get()).not.toEqual(before);
+    expect(other.prepare('SELECT count(*) AS rows FROM webhook').get()).toEqual({ rows: 0 });
+  });
+
+  it('asks the ledger no more than once, whoever asks it in the same second, and not when a webhook tells', async () => {
+    const { health, url, trials } = await start();
+    await fetch(url, { method: 'POST', body: 'x' });
+    expect(await health()).toEqual(WELL);
+    expect(trials()).toBe(0);
+    const clock = vi.spyOn(performance, 'now');
+    onTestFinished(() => clock.mockRestore());
+    const later = performance.now() + 2_000;
+    clock.mockImplementation(() => later);
+    expect(await Promise.all(Array.from({ length: 50 }, health))).toEqual(
+      Array.from({ length: 50 }, () => WELL),
+    );
+    expect(trials()).toBe(1);
+  });
+
+  it('begins no second trial while the ledger has not let go of the first', async () => {
+    const first = Promise.withResolvers<'stored'>();
+    let trials = 0;
+    const health = new Health(() => {
+      trials++;
+      return first.promise;
+    }, 1);
+    const clock = vi.spyOn(performance, 'now');
+    onTestFinished(() => clock.mockRestore());
+    for (const at of [10_000, 20_000]) {
+      clock.mockReturnValue(at);
+      expect(await health.isWell()).toBe(false);
+    }
+    expect(trials).toBe(1);
+    first.resolve('stored');
+    clock.mockReturnValue(30_000);
+    expect(await health.isWell()).toBe(true);
+  });
+});
