@@ -44,6 +44,8 @@ export async function openServices(config: Config, log: Log): Promise<Services> 
     webhookReading: async () => (await import('./runtime-webhooks.ts')).webhookReading(config),
     notAccepted: async () =>
       (await import('./provider/load-profile.ts')).loadProfile(config.profileFile).not_accepted,
+    webhookAnswer: async () =>
+      (await import('./provider/load-profile.ts')).loadProfile(config.profileFile).webhook_answer,
     startRoles: async (options) => (await import('./runtime-roles.ts')).startRoles(services, options),
     checkRedis: async (): Promise<RedisCheck> => (await import('./runtime-checks.ts')).lookAtRedis(config),
     startSandbox: async (options): Promise<RunningSandbox> =>

@@ -34,6 +34,8 @@ export interface Services {
   scratchLedger(): Promise<Ledger>;
   /** Throws `config_invalid` for a profile that is wrong. */
   webhookReading(): Promise<WebhookReading>;
+  /** What the collector answers to a webhook. Throws `config_invalid` for a profile that is wrong. */
+  webhookAnswer(): Promise<string>;
   /** HTTP statuses that the profile takes for "surely not accepted". Throws `config_invalid` for a profile that is wrong. */
   notAccepted(): Promise<readonly number[]>;
   /**

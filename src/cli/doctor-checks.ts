@@ -1,11 +1,13 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { z } from 'zod';
 import { olderLedger } from '../campaign/refuse-behind.ts';
 import { ledgerThere } from '../config-ledger.ts';
 import { TumaError } from '../domain/errors.ts';
 import { formatMoney } from '../domain/money.ts';
 import { printable } from '../domain/printable.ts';
+import { type Answer, ask } from './ask.ts';
 import { accountError } from './account-error.ts';
 import type { Context } from './context.ts';
 import { workersAlive } from './workers-alive.ts';
@@ -19,6 +21,7 @@ export interface Check {
 }
 
 const ANSWER_MS = 5_000;
+const healthSchema = z.object({ status: z.string() });
 const OLDEST_NODE = [24, 15];
 const CLOCK_DRIFT_MS = 60_000;
 
@@ -173,12 +176,25 @@ async function checkWebhook({ config }: Context): Promise<Check> {
       hint: 'Set it to the address under which the provider reaches the collector.',
     };
   }
-  const answer = await look(`${config.publicUrl}/health`);
-  if (answer?.ok === true) return ok('webhook', `a collector answers at ${config.publicUrl}`);
-  const detail =
-    answer === null
-      ? `nothing answers at ${config.publicUrl}`
-      : `${config.publicUrl} answers ${answer.status}`;
+  const { publicUrl } = config;
+  const answer = await look(`${publicUrl}/health`);
+  if (answer === null) return noCollector(`nothing answers at ${publicUrl}`);
+  const { status } = answer;
+  const said = statusIn(answer);
+  if (status === 200 && said === 'ok') return ok('webhook', `a collector answers at ${publicUrl}`);
+  if (status === 503 && said === 'ledger')
+    return {
+      name: 'webhook',
+      state: 'warn',
+      detail: `the collector at ${publicUrl} cannot take webhooks now`,
+      hint: 'Is its disk full, its ledger held? The log of `tuma serve` says why.',
+    };
+  return noCollector(
+    `${publicUrl} answers ${status}${status === 200 ? ', but not as a collector does' : ''}`,
+  );
+}
+
+function noCollector(detail: string): Check {
   return {
     name: 'webhook',
     state: 'warn',
@@ -187,11 +203,20 @@ async function checkWebhook({ config }: Context): Promise<Check> {
   };
 }
 
+/** What the collector's /health says of itself; null: that is no answer of a collector. */
+function statusIn({ body }: Answer): unknown {
+  try {
+    return healthSchema.parse(JSON.parse(body ?? '')).status;
+  } catch {
+    return null;
+  }
+}
+
 /** Against the clock of the messaging service, for hours of sending and the age of reports lean on ours. */
 async function checkClock({ config, clock }: Context): Promise<Check> {
   const here = clock.now();
   const answer = config.messagingUrl === null ? null : await look(config.messagingUrl);
-  const there = Date.parse(answer?.headers.get('date') ?? '');
+  const there = Date.parse(answer?.headers.date ?? '');
   if (Number.isNaN(there)) return ok('clock', `${new Date(here).toISOString()}; nothing to compare it with`);
   const drift = Math.abs(there - here);
   if (drift <= CLOCK_DRIFT_MS) return ok('clock', 'as that of the messaging service');
@@ -209,8 +234,8 @@ async function checkWorkers(context: Context): Promise<Check> {
   return ok('worker', count === 0 ? 'none is alive; start one with tuma serve' : `${count} alive`);
 }
 
-async function look(url: string): Promise<Response | null> {
-  return fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => null);
+async function look(url: string): Promise<Answer | null> {
+  return ask(url, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => null);
 }
 
 function ok(name: string, detail: string): Check {

@@ -353,7 +353,7 @@ describe('verify and backup', () => {
 /** A server that answers everything alike, and remembers what it was asked. */
 async function answering(
   status: number,
-  body: object,
+  body: object | string,
 ): Promise<{ port: number; asked: { url: string; body: string }[] }> {
   const asked: { url: string; body: string }[] = [];
   const server = createServer((request, response) => {
@@ -361,7 +361,8 @@ async function answering(
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));
     request.on('end', () => {
       asked.push({ url: request.url ?? '', body: text });
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      const answered = typeof body === 'string' ? body : JSON.stringify(body);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(answered);
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -409,7 +410,7 @@ describe('trigger', () => {
   const token = 'a_token_of_thirty_two_characters';
 
   it('posts what the provider would post, to the address with the token', async () => {
-    const { port, asked } = await answering(200, {});
+    const { port, asked } = await answering(200, 'OK');
     const collector = { ...env, TUMA_PORT: String(port), TUMA_WEBHOOK_TOKEN: token };
     const ran = await tuma(['trigger', 'report', 'm-1', 'AbsentSubscriber', '--json'], { env: collector });
     expect(answer(ran)).toEqual({ messageid: 'm-1', description: 'AbsentSubscriber', status: 200 });
@@ -436,7 +437,13 @@ describe('trigger', () => {
 
 describe('doctor', () => {
   it('looks at everything, fails by exit code, and shows no secret', async () => {
-    const { port } = await answering(200, { 'response-code': 200, credit: '10.00', clientId: 'C-7' });
+    const { port } = await answering(200, {
+      'response-code': 200,
+      credit: '10.00',
+      clientId: 'C-7',
+      // The collector's too.
+      status: 'ok',
+    });
     const url = `http://127.0.0.1:${port}`;
     const all = {
       ...env,

@@ -7,6 +7,7 @@ import { parseMobile } from '../../domain/mobile.ts';
 import { reachableOrigin } from '../../domain/origin.ts';
 import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
+import { ask } from '../ask.ts';
 import { EXIT } from '../exit.ts';
 
 const ANSWER_MS = 10_000;
@@ -63,21 +64,22 @@ function formatInstant(at: number): string {
   return new Date(at).toISOString().replace('Z', '+00:00');
 }
 
-async function post({ config, signal }: Context, body: object): Promise<number> {
+async function post(context: Context, body: object): Promise<number> {
+  const { config, signal } = context;
+  const expected = await context.webhookAnswer();
   const token = await webhookToken(config);
   const origin = collectorOrigin(config);
-  const answer = await fetch(`${origin}/webhooks/${token.reveal()}`, {
-    method: 'POST',
+  const answer = await ask(`${origin}/webhooks/${token.reveal()}`, {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
-    redirect: 'manual',
     signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
   }).catch((error: Error) => error);
   if (answer instanceof Error) throw unanswered(origin, answer);
-  if (answer.ok) return answer.status;
+  const { status } = answer;
+  if (status === 200 && answer.body === expected) return status;
   throw new TumaError('collector_failed', {
-    message: `What listens at ${origin} answered ${answer.status}.`,
-    hint: adviceOn(answer.status),
+    message: `What listens at ${origin} answered ${status}${status === 200 ? ', but not as a collector does' : ''}.`,
+    hint: adviceOn(status),
   });
 }
 
@@ -106,5 +108,7 @@ function adviceOn(status: number): string {
   if (status === 429) return 'It takes no more webhooks at present: try again in a minute.';
   if (status === 404)
     return 'Its token may be another one (is it a collector of this TUMA_HOME?), or TUMA_WEBHOOK_FROM leaves this machine out.';
+  if (status === 200)
+    return 'Is it a collector, at the TUMA_PORT of `tuma serve`, and of the same TUMA_PROFILE (webhook_answer)?';
   return 'Is it a collector of this TUMA_HOME?';
 }
