@@ -13,12 +13,14 @@ export interface MediaPlace {
   /** A folder or a file. */
   out: string;
   maxBytes: number;
+  /** Whether a text is the service's word that it failed, whatever type it came as. */
+  isFailure: (text: string) => boolean;
 }
 
 /** Whether a body was kept, and why not. Never throws for what the body is. */
 export type Kept =
   | { kept: true; file: string; bytes: number; mimeType: string }
-  | { kept: false; why: 'too_large' | 'empty' | 'web_page' };
+  | { kept: false; why: 'too_large' | 'empty' | 'web_page' | 'failure' };
 
 /**
  * Streams a body into a file that only we can read, beside its place, and moves it there when it is whole. Whatever
@@ -29,7 +31,7 @@ export async function keepMedia(body: AsyncIterable<Buffer>, place: MediaPlace):
   const { folder, name } = await placeOf(place.out);
   const aside = join(folder, `.${place.id}.${process.pid}.${randomBytes(4).toString('hex')}`);
   try {
-    const written = await writeAside(aside, { body, maxBytes: place.maxBytes });
+    const written = await writeAside(aside, { ...place, body });
     if (!written.kept) return written;
     const file = join(folder, name ?? place.id + written.type.extension);
     await rename(aside, file);
@@ -58,7 +60,7 @@ type Written = { kept: true; bytes: number; type: FileType } | Extract<Kept, { k
 
 async function writeAside(
   aside: string,
-  { body, maxBytes }: { body: AsyncIterable<Buffer>; maxBytes: number },
+  { body, maxBytes, isFailure }: { body: AsyncIterable<Buffer> } & MediaPlace,
 ): Promise<Written> {
   const handle = await open(aside, 'wx+', 0o600);
   try {
@@ -71,6 +73,7 @@ async function writeAside(
     if (bytes === 0) return { kept: false, why: 'empty' };
     const [head, tail] = await ends(handle, bytes);
     if (isWebPage(head)) return { kept: false, why: 'web_page' };
+    if (bytes === head.length && isFailure(head.toString('utf8'))) return { kept: false, why: 'failure' };
     await handle.sync();
     return { kept: true, bytes, type: fileTypeOf({ head, tail }) };
   } finally {

@@ -221,6 +221,9 @@ describe('X17: a media address of a webhook', () => {
   });
 });
 
+const FAILED = '{"status":"error","message":"The media has expired"}';
+const typed = (body: string | Buffer, type: string) => give(body, { headers: { 'content-type': type } });
+
 describe('what is no file', () => {
   const html = '<!doctype html><title>Log in</title>';
   test.each([
@@ -241,6 +244,41 @@ describe('what is no file', () => {
       words: expect.stringMatching(words) as string,
     });
     expect(readdirSync(out)).toEqual([]);
+  });
+});
+
+describe('an answer of the service', () => {
+  test.each([
+    typed(PDF, 'text/json'),
+    typed(PDF, 'application/problem+json'),
+    typed(PDF, 'application/vnd.api+json; charset=utf-8'),
+    typed(PDF, 'TEXT/X-JSON'),
+    typed(FAILED, 'application/octet-stream'),
+    typed(FAILED, 'text/plain'),
+    typed(FAILED, 'image/jpeg'),
+    give(FAILED),
+    give(`\ufeff\n{"Status": "FAILED", "data": {"id": 1}}\n`),
+  ])('is not kept as the file, whatever type either comes as: case %#', async (answer) => {
+    const server = await startV2Server(answer);
+    const out = makeTempDir();
+    expect(await connectV2(server.url).downloadMedia({ id: ID, out })).toMatchObject({
+      outcome: 'unknown',
+      words: 'an answer in JSON instead of a file',
+    });
+    expect(readdirSync(out)).toEqual([]);
+  });
+
+  test.each([
+    ['{"status":"ok","message":"not an error"}', '.txt'],
+    ['{"order":{"status":"error"}}', '.txt'],
+    [`They said: ${FAILED}`, '.txt'],
+    [FAILED + ' '.repeat(65_536), '.txt'],
+    ['status,error\n1,2\n', '.csv'],
+  ])('is not what a file only looks like: case %#', async (text, extension) => {
+    const server = await startV2Server(typed(text, 'text/plain'));
+    const out = makeTempDir();
+    expect(await connectV2(server.url).downloadMedia({ id: ID, out })).toMatchObject({ outcome: 'saved' });
+    expect(readdirSync(out)).toEqual([ID + extension]);
   });
 });
 
