@@ -21,7 +21,8 @@ export interface WebhookRecord {
 }
 
 const MAX_DEPTH = 16;
-const MAX_RECORDS = 2_000;
+/** More than the 64 kB that the collector takes can hold, so that none is lost: `{"":1},` is the shortest that says anything. */
+const MAX_RECORDS = 10_000;
 const MAX_FIELDS = 256;
 const MAX_TEXT_CHARS = 1_000;
 /** A chat message may be longer than any SMS. */
@@ -34,7 +35,7 @@ export function plainKey(key: string): string {
   return key.toLowerCase().replace(/[-_\s]/g, '');
 }
 
-/** The outermost records of a payload, at most 2,000 in all; the query's where the body says nothing. `wrappers` are plain keys. */
+/** The outermost records of a payload; the query's where the body says nothing. `wrappers` are plain keys. */
 export function readRecords(raw: RawWebhook, wrappers: ReadonlySet<string>): WebhookRecord[] {
   const text = decoder.decode(raw.body).trim();
   const records = text === '' ? [] : readBody(text, wrappers);
@@ -114,6 +115,8 @@ class JsonReader {
   read(value: unknown, envelope: WebhookRecord | null): WebhookRecord[] {
     if (Array.isArray(value)) return value.flatMap((item) => this.read(item, envelope));
     if (typeof value !== 'object' || value === null || this.#count >= MAX_RECORDS) return [];
+    // An empty object says nothing, and a body of nothing else would be the dearest to read.
+    if (Object.keys(value).length === 0) return [];
     this.#count++;
     const record = emptyRecord(envelope);
     this.#fill(record, value, { prefix: '', open: true });

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningReportLoop, startReportLoop } from '../../src/campaign/report-loop.ts';
 import { storeWebhook, tryStore } from '../../src/campaign/store-webhook.ts';
+import { DEFAULT_LIMITS } from '../../src/collector/limits.ts';
 import { type Collector, startCollector } from '../../src/collector/server.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { LedgerReader, MessageRow } from '../../src/ledger/reader.ts';
@@ -89,6 +90,24 @@ describe('a delivery report', () => {
     expect(await deliveries(campaign.n)).toEqual(['delivered', 'undelivered', 'pending']);
     expect((await messages(campaign.n))[1]?.reason).toBe('absent');
     expect(await reader.violations(null)).toEqual([]);
+  });
+
+  it.each([
+    ['in an array', '[', ']'],
+    ['in a wrapper', '{"data":[', ']}'],
+    ['behind empty ones', `[${'{},'.repeat(12_000)}`, ']'],
+  ])('is read though it comes with as many others as a body can hold (%s)', async (_where, begin, end) => {
+    const one = (id: number) => `{"id":${id},"status":"a"}`;
+    const ids: number[] = [];
+    for (let size = begin.length + end.length; ; ids.push(ids.length)) {
+      size += one(ids.length).length + 1;
+      if (size > DEFAULT_LIMITS.bodyBytes) break;
+    }
+    const body = begin + ids.map(one).join(',') + end;
+    startJoining();
+    expect((await fetch(`${collector.url}/webhooks/${TOKEN}`, { method: 'POST', body })).status).toBe(200);
+    await allRead();
+    expect(await reader.webhookCounts()).toMatchObject({ waiting: ids.length, notUnderstood: 0 });
   });
 
   it('W6: that comes before our own answer is kept, and joined when the id is known', async () => {
