@@ -80,7 +80,7 @@ async function measured(home: string, options: { roles: Role[]; workLater?: bool
     const lines = [...text.matchAll(/^(tuma_[a-z_]+) (\S+)$/gm)];
     return Object.fromEntries(lines.map(([, name, value]) => [name, Number(value)]));
   };
-  return { ...running, gauges };
+  return { work: () => running.work(), gauges };
 }
 
 const OF_A_WORKER = [
