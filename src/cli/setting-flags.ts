@@ -31,6 +31,7 @@ export function settingsFrom(command: Command, own: ReadonlySet<string>): Record
   return settings;
 }
 
-function camelCase(flag: string): string {
+/** A flag without its dashes, as commander names its value. */
+export function camelCase(flag: string): string {
   return flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -7,6 +7,7 @@ import type { LedgerReader } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import { csvLine } from '../../reports/csv-line.ts';
 import { whole } from '../../reports/report-words.ts';
+import { type Action, oneOf } from '../actions.ts';
 import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
@@ -18,7 +19,18 @@ import { mobileArgument, senderFlag } from '../typed.ts';
 
 const MOST_SHOWN = 200;
 const PAGE = 2_000;
-const ACTIONS = { list, add, remove, import: importFile, export: exportFile } as const;
+const REJECTS = 'rejects.csv';
+const ACTIONS: Readonly<Record<string, Action>> = {
+  list: { ways: ['list [NUMBER]'], run: list },
+  add: { ways: ['add NUMBER [--sender NAME] [--reason TEXT]'], run: add },
+  remove: {
+    ways: ['remove NUMBER'],
+    beside: 'It takes back all opt-outs of the number, of every sender, what the person asked for included.',
+    run: remove,
+  },
+  import: { ways: ['import FILE [--sender NAME] [--rejects FILE]'], run: importFile },
+  export: { ways: ['export --out FILE'], run: exportFile },
+};
 
 /** `tuma optouts list [NUMBER] / add NUMBER / remove NUMBER / import FILE / export --out F` */
 export const command: CommandModule = {
@@ -28,9 +40,9 @@ export const command: CommandModule = {
       .argument('[what]', 'a number (list, add, remove) or a CSV file (import)')
       .option('--sender <name>', 'add, import: only messages of this sender; left out: all promotional ones')
       .option('--reason <text>', 'add: why, for the history')
-      .option('--rejects <file>', 'import: where rows without a number go', 'rejects.csv')
+      .option('--rejects <file>', `import: where rows without a number go (default: ${REJECTS})`)
       .option('--out <file>', 'export: the CSV; it holds full numbers and only you can read it'),
-  run: (context, call) => ACTIONS[call.args[0] as keyof typeof ACTIONS](context, call),
+  run: oneOf('optouts', ACTIONS),
 };
 
 async function list(context: Context, { args }: Call): Promise<number> {
@@ -121,7 +133,7 @@ async function importFile(context: Context, { args, flags }: Call): Promise<numb
   if (path === undefined)
     throw new TumaError('usage', { message: 'Which file?', hint: 'tuma optouts import opted-out.csv' });
   const rejectsPath = outTarget({
-    file: String(flags['rejects']),
+    file: String(flags['rejects'] ?? REJECTS),
     flag: '--rejects',
     config,
     reads: [path],

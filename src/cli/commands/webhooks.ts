@@ -7,6 +7,7 @@ import { printable } from '../../domain/printable.ts';
 import type { PointedShape, UnknownWord, WebhookShape } from '../../ledger/replies.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import { whole } from '../../reports/report-words.ts';
+import { type Action, oneOf } from '../actions.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { confirmYes } from '../confirm.ts';
 import type { Context } from '../context.ts';
@@ -18,8 +19,20 @@ import { sinceFlag } from '../typed.ts';
 import { mapShape, pointsByPath, replayAll, voidShape } from '../webhook-shapes.ts';
 
 const MOST_LISTED = 50;
-const ACTIONS = { list, inspect, map, replay, void: takeBack } as const;
 const MEANINGS = Object.keys(DELIVERY_RANKS) as Delivery[];
+const ACTIONS: Readonly<Record<string, Action>> = {
+  list: { ways: ['list'], run: list },
+  inspect: { ways: ['inspect ID'], run: inspect },
+  map: {
+    ways: [
+      'map WORD MEANING',
+      'map --id-path P --status-path P [--reason-path P] [--mobile-path P] [--network-path P] [--time-path P]',
+    ],
+    run: map,
+  },
+  replay: { ways: ['replay'], run: replay },
+  void: { ways: ['void --from IP [--since TIME] [--yes]', 'void --shape N [--yes]'], run: takeBack },
+};
 
 /** `tuma webhooks list / inspect ID / map WORD MEANING, or --id-path P --status-path P / replay / void --from IP` */
 export const command: CommandModule = {
@@ -38,7 +51,7 @@ export const command: CommandModule = {
       .option('--from <ip>', 'void: the address that posted them')
       .option('--since <time>', 'void: only from so long ago (2h, 7d) or a moment (2026-11-27T09:00) on')
       .option('--yes', 'void: ask nobody'),
-  run: (context, call) => ACTIONS[call.args[0] as keyof typeof ACTIONS](context, call),
+  run: oneOf('webhooks', ACTIONS),
 };
 
 async function list(context: Context): Promise<number> {
@@ -138,7 +151,7 @@ async function inspect(context: Context, { args }: Call): Promise<number> {
 async function map(context: Context, call: Call): Promise<number> {
   const { output, clock } = context;
   const [, word, meaning] = call.args;
-  if (pointsByPath(call) && word === undefined) return mapShape(context, call);
+  if (pointsByPath(call)) return mapShape(context, call);
   // A report's words are read without the blanks around them, so no report says a blank one.
   if (word === undefined || word.trim() === '' || !MEANINGS.includes(meaning as Delivery))
     throw new TumaError('usage', {
