@@ -7,9 +7,15 @@ const MOST_LISTED = 5;
 
 /**
  * The campaign that a person means: an id, a unique prefix of one, or a name (then its latest). Throws `not_found` or
- * `ambiguous`, listing what there is to choose from.
+ * `ambiguous`, listing what there is to choose from, and `usage` where nothing is named: `tuma cancel "$C"` with a variable that
+ * is not set must not mean the only campaign there is.
  */
 export async function findCampaign(reader: LedgerReader, reference: string): Promise<Campaign> {
+  if (reference.trim() === '')
+    throw new TumaError('usage', {
+      message: 'Which campaign? What was given is empty.',
+      hint: 'Give an id, a unique prefix of one, or a name, as tuma status lists them.',
+    });
   const found = await reader.find(reference);
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
