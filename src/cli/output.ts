@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { TumaError } from '../domain/errors.ts';
-import { maskMobile } from '../domain/mask.ts';
+import { maskMobile, maskText } from '../domain/mask.ts';
 import { printable, printableJson } from '../domain/printable.ts';
 
 /* stdout is data, stderr is everything else. One object owns both, so that a progress line and a log line never mix. */
@@ -53,6 +53,8 @@ export interface Output extends OutputOptions {
   error(line: string): void;
   /** A number as the screen may show it. */
   number(mobile: string): string;
+  /** What others wrote, as the screen may show it: the numbers in it are masked, too. */
+  words(text: string): string;
 }
 
 const PLAIN_WIDTH = 100;
@@ -122,6 +124,7 @@ export function createOutput(streams: Streams, { json, showNumbers }: OutputOpti
       stderr.write(endLine(json ? printableJson(text) : printable(text)));
     },
     number: (mobile) => (showNumbers ? mobile : maskMobile(mobile)),
+    words: (text) => printable(showNumbers ? text : maskText(text)),
   };
 }
 

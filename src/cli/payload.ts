@@ -13,7 +13,7 @@ const SECRET_NAME = /secret|token|key|password|authorization|signature/i;
 
 /**
  * The values of a raw webhook by their paths (`$.results[0].status`): JSON, a form, the query, else the text itself.
- * Secrets are never shown; numbers only when `showNumbers`.
+ * Secrets are never shown; numbers only when `showNumbers`, also where they are names of fields.
  */
 export function payloadLines(
   { body, query }: Pick<RawWebhookRow, 'body' | 'query'>,
@@ -22,9 +22,9 @@ export function payloadLines(
   const text = new TextDecoder().decode(body).trim();
   const lines = [...bodyLines(text), ...formLines(query, '?')];
   return lines.slice(0, MOST_LINES).map(({ path, value }) => {
-    if (SECRET_NAME.test(path)) return { path, value: '[secret]' };
-    const shown = showNumbers ? value : maskText(value);
-    return { path, value: shown.slice(0, MAX_VALUE_CHARS) };
+    const shown = (text: string) => (showNumbers ? text : maskText(text));
+    if (SECRET_NAME.test(path)) return { path: shown(path), value: '[secret]' };
+    return { path: shown(path), value: shown(value).slice(0, MAX_VALUE_CHARS) };
   });
 }
 

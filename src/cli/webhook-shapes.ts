@@ -12,6 +12,7 @@ import type { Call } from './command.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './exit.ts';
 import { operator } from './order.ts';
+import type { Output } from './output.ts';
 
 /* `tuma webhooks map --id-path … --status-path …` and `void --shape N`: reports whose fields have other names. */
 
@@ -37,7 +38,7 @@ export async function mapShape(context: Context, call: Call): Promise<number> {
   const ledger = await context.ledger();
   const shape = await ledger.addShape({ paths, now: clock.now(), by: operator() });
   const { webhooks, reports } = await replayAll(context);
-  output.result({ shape, paths, webhooks, reports }, () => {
+  output.result({ shape, paths: shownPaths(output, paths), webhooks, reports }, () => {
     const found =
       reports === 0
         ? 'No stored webhook has a report there.'
@@ -69,6 +70,11 @@ export async function voidShape(context: Context, text: string): Promise<number>
     return `Shape ${shape} no longer holds; ${whole(webhooks)} webhooks were read again.`;
   });
   return EXIT.done;
+}
+
+/** The paths of a shape as the screen may show them: a stranger may name a field by a number. */
+export function shownPaths(output: Output, paths: ReportShape): Record<string, string> {
+  return Object.fromEntries(Object.entries(paths).map(([field, path]) => [field, output.words(path)]));
 }
 
 /** Reads every raw webhook again. Answers how many, and how many reports a shape found in them. */

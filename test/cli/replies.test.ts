@@ -1,18 +1,10 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { processWebhooks } from '../../src/campaign/record-report.ts';
-import { storeWebhook } from '../../src/campaign/store-webhook.ts';
-import { wishReader } from '../../src/domain/opt-out-words.ts';
-import { defaultProfile } from '../../src/provider/profiles/default.ts';
-import { webhookParser } from '../../src/provider/webhooks.ts';
-import { MemoryLog } from '../collector/fake-store.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 import { tuma } from './command-line.ts';
+import { postTo } from './posted.ts';
 
-const parse = webhookParser(defaultProfile.reports, { country: 'KE' });
-const { words: stop, return_words: start } = defaultProfile.opt_out;
-const wishOf = wishReader({ stop, start });
 const ONE = '254700000001';
 
 let story: LedgerStory;
@@ -28,15 +20,7 @@ const json = async (...args: string[]) => {
   return JSON.parse(stdout) as Record<string, never>;
 };
 
-/** The provider posts, and a worker reads it. */
-async function post(payload: object, ip = '127.0.0.1'): Promise<void> {
-  const clock = { now: () => story.now, monotonic: () => 0, sleep: async () => undefined };
-  const env = { clock, ledger: story.ledger, log: new MemoryLog() };
-  const body = new TextEncoder().encode(JSON.stringify(payload));
-  const received = { method: 'POST', contentType: 'application/json', query: '', body, ip };
-  expect(await storeWebhook(env, received)).toBe('stored');
-  await processWebhooks(env, { parse, wishOf, limit: 100 });
-}
+const post = (payload: object, ip = '127.0.0.1') => postTo(story, payload, { ip });
 
 const reply = (message: string, mobile = ONE, time = '2026-11-27T09:00:00+03:00') =>
   post({ event: 'sms.received', mobile, shortcode: 'DUKA', message, received_at: time });

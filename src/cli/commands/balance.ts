@@ -1,6 +1,5 @@
 import { balanceError } from '../../campaign/balance-error.ts';
 import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
-import { printable } from '../../domain/printable.ts';
 import { grouped } from '../../reports/report-words.ts';
 import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -21,9 +20,11 @@ export const command: CommandModule = {
     if (flags['accept'] === true) await accept(context, { ...answer, startedAt });
     const credit = formatMoney(answer.creditMicro);
     const { currency } = context.config;
+    // It may be the account's own telephone.
+    const account = context.output.words(answer.clientId);
     context.output.result(
-      { credit, currency, account: answer.clientId },
-      () => `${currency} ${grouped(credit)}  (account ${printable(answer.clientId)})`,
+      { credit, currency, account },
+      () => `${currency} ${grouped(credit)}  (account ${account})`,
     );
     return EXIT.done;
   },

@@ -1,6 +1,4 @@
-import { maskText } from '../../domain/mask.ts';
 import { formatMoney } from '../../domain/money.ts';
-import { printable } from '../../domain/printable.ts';
 import { grouped } from '../../reports/report-words.ts';
 import { accountError } from '../account-error.ts';
 import type { CommandModule } from '../command.ts';
@@ -14,15 +12,14 @@ export const command: CommandModule = {
     const answer = await (await context.accountApi()).credits();
     if (answer.outcome !== 'credits') throw accountError(answer);
     // The account's own telephone may be among it.
-    const shown = (text: string) => (output.showNumbers ? text : maskText(text));
     const credits = answer.amountMicro === null ? null : formatMoney(answer.amountMicro);
     const fields = Object.fromEntries(
-      Object.entries(answer.fields).map(([name, value]) => [shown(name), shown(value)]),
+      Object.entries(answer.fields).map(([name, value]) => [output.words(name), output.words(value)]),
     );
-    const raw = shown(answer.raw);
+    const raw = output.words(answer.raw);
     output.result({ credits, fields, raw }, () => {
       const first = credits === null ? 'no amount that can be read' : grouped(credits);
-      return `credits  ${first}\nanswer   ${printable(raw)}`;
+      return `credits  ${first}\nanswer   ${raw}`;
     });
     return EXIT.done;
   },

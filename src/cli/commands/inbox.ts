@@ -66,11 +66,11 @@ function document({ output }: Context, row: ReplyRow) {
     received_at: isoTime(receivedAt),
     sent_at: at === null ? null : isoTime(at),
     mobile: output.number(mobile),
-    to: printable(addressee),
-    text: printable(text),
+    to: output.words(addressee),
+    text: output.words(text),
     wish,
     media: mediaOf(row),
-    file_name: printable(detail['file_name'] ?? ''),
+    file_name: output.words(detail['file_name'] ?? ''),
     campaign: campaign === null ? null : { id: campaign.id, name: campaign.name, line: campaign.line },
   };
 }
@@ -94,10 +94,10 @@ function table({ output }: Context, rows: ReplyRow[]): string {
     rows.map((row) => [
       isoTime(row.receivedAt),
       output.number(row.mobile),
-      row.addressee,
+      output.words(row.addressee),
       row.campaign?.name ?? '',
       row.wish ?? '',
-      mediaOf(row) === null ? row.text : `[${mediaOf(row)} ${row.recordId ?? ''}] ${row.text}`,
+      (mediaOf(row) === null ? '' : `[${mediaOf(row)} ${row.recordId ?? ''}] `) + output.words(row.text),
     ]),
     { padded: output.terminal },
   );

@@ -68,9 +68,10 @@ async function showOne(
   const { output } = context;
   const near = await reader.optOuts({ after: justBefore(mobile), limit: MOST_SHOWN });
   const rows = near.filter((row) => row.mobile === mobile);
-  const history = (await reader.optOutHistory(mobile)).map(({ at, ...event }) => ({
+  const history = (await reader.optOutHistory(mobile)).map(({ at, evidence, ...event }) => ({
     at: isoTime(at),
     ...event,
+    evidence: shownEvidence(context, evidence),
   }));
   output.result({ opt_outs: rows.map((row) => document(context, row)), history }, () => {
     const state = rows.length === 0 ? `${output.number(mobile)} may be written to.` : table(context, rows);
@@ -185,18 +186,24 @@ async function exportFile(context: Context, { flags }: Call): Promise<number> {
   return EXIT.done;
 }
 
-function document({ output }: Context, { mobile, kind, sender, source, at, evidence }: OptOutRow) {
+function document(context: Context, { mobile, kind, sender, source, at, evidence }: OptOutRow) {
   return {
-    mobile: output.number(mobile),
+    mobile: context.output.number(mobile),
     kind,
     sender: sender || null,
     source,
     since: isoTime(at),
-    evidence,
+    evidence: shownEvidence(context, evidence),
   };
 }
 
-function table({ output }: Context, rows: OptOutRow[]): string {
+/** A reply goes to a number, too: `replied "STOP" to 254712345678`. */
+function shownEvidence({ output }: Context, evidence: string | null): string | null {
+  return evidence === null ? null : output.words(evidence);
+}
+
+function table(context: Context, rows: OptOutRow[]): string {
+  const { output } = context;
   const headings = ['mobile', 'why', 'sender', 'source', 'since', 'evidence'];
   return renderTable(
     headings.map((heading) => ({ heading })),
@@ -206,7 +213,7 @@ function table({ output }: Context, rows: OptOutRow[]): string {
       row.sender || 'all',
       row.source,
       isoTime(row.at),
-      row.evidence ?? '',
+      shownEvidence(context, row.evidence) ?? '',
     ]),
     { padded: output.terminal },
   );

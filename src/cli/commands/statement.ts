@@ -20,7 +20,9 @@ export const command: CommandModule = {
     const to = dayOf(flags['to'], { flag: '--to', otherwise: today });
     const from = dayOf(flags['from'], { flag: '--from', otherwise: `${to.slice(0, 8)}01` });
     refuseOdd(from, to);
-    const statement = await accountStatement({ reader: await context.reader(), from, to, zone, currency });
+    const read = await accountStatement({ reader: await context.reader(), from, to, zone, currency });
+    const accounts = read.accounts.map((part) => ({ ...part, account: output.words(part.account) }));
+    const statement = { ...read, accounts };
     output.result(statement, () =>
       statementTable(statement, {
         zone,

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { Argument } from 'commander';
 import { TumaError } from '../../domain/errors.ts';
-import { maskText } from '../../domain/mask.ts';
 import { DELIVERY_RANKS, type Delivery } from '../../domain/message.ts';
 import { printable } from '../../domain/printable.ts';
 import type { PointedShape, UnknownWord, WebhookShape } from '../../ledger/replies.ts';
@@ -16,7 +15,7 @@ import { operator } from '../order.ts';
 import { payloadLines } from '../payload.ts';
 import { renderTable } from '../table.ts';
 import { sinceFlag } from '../typed.ts';
-import { mapShape, pointsByPath, replayAll, voidShape } from '../webhook-shapes.ts';
+import { mapShape, pointsByPath, replayAll, shownPaths, voidShape } from '../webhook-shapes.ts';
 
 const MOST_LISTED = 50;
 const MEANINGS = Object.keys(DELIVERY_RANKS) as Delivery[];
@@ -65,12 +64,14 @@ async function list(context: Context): Promise<number> {
   const document = {
     counts: { ...rest, not_understood: notUnderstood },
     words: words.map(({ word, count, lastAt, mapped, webhook }) => {
-      return { word: shownWord(word), count, last_at: isoTime(lastAt), mapped, webhook };
+      return { word: output.words(word), count, last_at: isoTime(lastAt), mapped, webhook };
     }),
     shapes: shapes.map(({ kind, shape, count, lastAt, webhook }) => {
-      return { kind, shape: printable(shape), count, last_at: isoTime(lastAt), webhook };
+      return { kind, shape: output.words(shape), count, last_at: isoTime(lastAt), webhook };
     }),
-    mapped_shapes: mapped.map(({ id, paths, at, by }) => ({ shape: id, paths, at: isoTime(at), by })),
+    mapped_shapes: mapped.map(({ id, paths, at, by }) => {
+      return { shape: id, paths: shownPaths(output, paths), at: isoTime(at), by };
+    }),
   };
   output.result(document, () => listText(context, { words, shapes, mapped }));
   if (words.some(({ mapped }) => mapped === null))
@@ -89,10 +90,10 @@ function listText({ output }: Context, { words, shapes, mapped }: Listed) {
   const columns = (...headings: string[]) =>
     headings.map((heading) => ({ heading, numeric: ['count', 'id', 'shape'].includes(heading) }));
   const wordRows = words.map(({ word, count, lastAt, mapped, webhook }) => {
-    return [shownWord(word), whole(count), mapped ?? 'nobody knows', isoTime(lastAt), String(webhook)];
+    return [output.words(word), whole(count), mapped ?? 'nobody knows', isoTime(lastAt), String(webhook)];
   });
   const shapeRows = shapes.map(({ kind, shape, count, lastAt, webhook }) => {
-    return [kind.replace('_', ' '), whole(count), isoTime(lastAt), String(webhook), shape];
+    return [kind.replace('_', ' '), whole(count), isoTime(lastAt), String(webhook), output.words(shape)];
   });
   const parts = [
     wordRows.length === 0
@@ -102,20 +103,19 @@ function listText({ output }: Context, { words, shapes, mapped }: Listed) {
       ? 'Every webhook was understood.'
       : renderTable(columns('kind', 'count', 'last', 'id', 'fields'), shapeRows, options),
   ];
-  const mappedRows = mapped.map(({ id, paths, at }) => [String(id), pathsText(paths), isoTime(at)]);
+  const mappedRows = mapped.map(({ id, paths, at }) => [
+    String(id),
+    pathsText(shownPaths(output, paths)),
+    isoTime(at),
+  ]);
   if (mappedRows.length > 0) parts.push(renderTable(columns('shape', 'paths', 'since'), mappedRows, options));
   return parts.join('\n\n');
 }
 
-function pathsText(paths: PointedShape['paths']): string {
+function pathsText(paths: Record<string, string>): string {
   return Object.entries(paths)
     .map(([field, path]) => `${field}: ${path}`)
     .join(', ');
-}
-
-/** A stranger's word may hold anything, a number too. */
-function shownWord(word: string): string {
-  return maskText(printable(word));
 }
 
 async function inspect(context: Context, { args }: Call): Promise<number> {
@@ -136,7 +136,7 @@ async function inspect(context: Context, { args }: Call): Promise<number> {
     last_at: isoTime(raw.lastAt),
     from: raw.ip,
     method: raw.method,
-    content_type: printable(raw.contentType),
+    content_type: output.words(raw.contentType),
     voided_at: raw.voidedAt === null ? null : isoTime(raw.voidedAt),
   };
   output.result({ ...about, payload }, () => {
@@ -168,9 +168,9 @@ async function map(context: Context, call: Call): Promise<number> {
   const ledger = await context.ledger();
   const reports = await ledger.mapWord({ word, delivery, now: clock.now(), by: operator() });
   output.result(
-    { word, delivery, reports },
+    { word: output.words(word), delivery, reports },
     () =>
-      `"${shownWord(word)}" means ${delivery}; ${reports === 1 ? '1 report was' : `${whole(reports)} reports were`} worked out anew.`,
+      `"${output.words(word)}" means ${delivery}; ${reports === 1 ? '1 report was' : `${whole(reports)} reports were`} worked out anew.`,
   );
   if (reports === 0)
     output.note('No report has said this word so far; tuma webhooks list shows those that nobody knows.');

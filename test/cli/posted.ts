@@ -1,0 +1,25 @@
+import { processWebhooks } from '../../src/campaign/record-report.ts';
+import { storeWebhook } from '../../src/campaign/store-webhook.ts';
+import { wishReader } from '../../src/domain/opt-out-words.ts';
+import { defaultProfile } from '../../src/provider/profiles/default.ts';
+import { webhookParser } from '../../src/provider/webhooks.ts';
+import { MemoryLog } from '../collector/fake-store.ts';
+import type { LedgerStory } from '../support/ledger-story.ts';
+
+const parse = webhookParser(defaultProfile.reports, { country: 'KE' });
+const { words: stop, return_words: start } = defaultProfile.opt_out;
+const wishOf = wishReader({ stop, start });
+
+/** The provider posts, and a worker reads it. */
+export async function postTo(
+  story: LedgerStory,
+  payload: object,
+  { ip = '127.0.0.1', contentType = 'application/json' } = {},
+): Promise<void> {
+  const clock = { now: () => story.now, monotonic: () => 0, sleep: async () => undefined };
+  const env = { clock, ledger: story.ledger, log: new MemoryLog() };
+  const body = new TextEncoder().encode(JSON.stringify(payload));
+  const stored = await storeWebhook(env, { method: 'POST', contentType, query: '', body, ip });
+  if (stored !== 'stored') throw new Error(`the webhook is ${stored}`);
+  await processWebhooks(env, { parse, wishOf, limit: 100 });
+}
