@@ -23,6 +23,12 @@ interface Sampled {
   lines: number[];
 }
 
+/** A character that forces UCS-2. `replacement`: what `--gsm` writes in these rows; null: it stays in them. */
+interface Ucs2Character extends Sampled {
+  character: string;
+  replacement: string | null;
+}
+
 /** What planning a contacts file has found so far: read = planned + unchanged + duplicate + invalid + suppressed. */
 export class PlanTally {
   read = 0;
@@ -36,7 +42,7 @@ export class PlanTally {
   gsmSaves = 0;
   readonly examples: { line: number; text: string; segments: number }[] = [];
   readonly #reasons = new Map<string, Sampled & { kind: RejectKind; reason: string }>();
-  readonly #characters = new Map<string, Sampled>();
+  readonly #characters = new Map<string, Ucs2Character>();
   readonly #optOutText: string;
 
   /** `optOutText` is counted with every text: the provider appends it to promotional messages. */
@@ -82,23 +88,34 @@ export class PlanTally {
     return [...this.#reasons.values()].sort((a, b) => b.count - a.count);
   }
 
-  /** The characters that force UCS-2, the most frequent first, with what `--gsm` would write instead. */
-  ucs2Characters(): { character: string; replacement: string | null; count: number; lines: number[] }[] {
-    return [...this.#characters]
-      .map(([character, seen]) => ({ character, replacement: replacementOf(character), ...seen }))
-      .sort((a, b) => b.count - a.count);
+  /**
+   * The characters that force UCS-2, the most frequent first, with what `--gsm` would write instead. One that it replaces in some
+   * rows and leaves in others (¹ stays in "500¹") comes twice.
+   */
+  ucs2Characters(): Ucs2Character[] {
+    return [...this.#characters.values()].sort((a, b) => b.count - a.count);
   }
 
   #addUcs2({ line, text, count }: PlannedRow): void {
-    const safe = countSegments(gsmSafe(text) + this.#optOutText);
-    this.gsmSaves += Math.max(0, count.segments - safe.segments);
-    for (const character of ucs2Characters(text + this.#optOutText)) {
-      const full = !this.#characters.has(character) && this.#characters.size >= MOST_CHARACTERS;
-      const name = full ? 'other' : character;
-      const seen = this.#characters.get(name) ?? { count: 0, lines: [] };
-      sample(seen, line);
-      this.#characters.set(name, seen);
-    }
+    const safe = gsmSafe(text) + this.#optOutText;
+    this.gsmSaves += Math.max(0, count.segments - countSegments(safe).segments);
+    const staying = new Set(ucs2Characters(safe));
+    for (const character of ucs2Characters(text + this.#optOutText))
+      sample(this.#seen(character, staying.has(character)), line);
+  }
+
+  #seen(character: string, stays: boolean): Ucs2Character {
+    const own = `${stays} ${character}`;
+    const full = !this.#characters.has(own) && this.#characters.size >= MOST_CHARACTERS;
+    const key = full ? 'other' : own;
+    const seen = this.#characters.get(key) ?? {
+      character: full ? 'other' : character,
+      replacement: full || stays ? null : replacementOf(character),
+      count: 0,
+      lines: [],
+    };
+    this.#characters.set(key, seen);
+    return seen;
   }
 }
 

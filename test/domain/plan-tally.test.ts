@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { PlanTally } from '../../src/domain/plan-tally.ts';
+import { countSegments } from '../../src/domain/segments.ts';
+
+/** What the plan says of the characters in these texts, of which the first stands in line 2. */
+function charactersIn(texts: readonly string[], optOutText = '') {
+  const tally = new PlanTally(optOutText);
+  for (const [at, text] of texts.entries())
+    tally.addPlanned({ line: at + 2, text, count: countSegments(text + optOutText) });
+  return tally.ucs2Characters().map(({ character, replacement, lines }) => [character, replacement, lines]);
+}
+
+it('promises of --gsm only what it does: what it leaves beside a digit has no replacement there', () => {
+  expect(charactersIn(['KES 500\u00b9', 'KES 600\u00b2', 'see note \u00b9', 'Wanjik\u0169'])).toEqual([
+    ['\u00b9', null, [2]],
+    ['\u00b2', null, [3]],
+    ['\u00b9', '1', [4]],
+    ['\u0169', 'u', [5]],
+  ]);
+  expect(charactersIn(['KES 500\u00b9, see note \u00b9'])).toEqual([['\u00b9', null, [2]]]);
+});
+
+it('promises nothing of what the provider adds, nor of what holds an emoji together', () => {
+  expect(charactersIn(['Hi'], ' \u2013 STOP')).toEqual([['\u2013', null, [2]]]);
+  expect(charactersIn(['\u{1f469}\u200d\u{1f680}'])).toEqual([
+    ['\u{1f469}', null, [2]],
+    ['\u200d', null, [2]],
+    ['\u{1f680}', null, [2]],
+  ]);
+});
+
+it('counts the rest together, and has no replacement for it', () => {
+  const letters = Array.from({ length: 60 }, (_, at) => String.fromCodePoint(0x0400 + at));
+  const told = charactersIn(letters);
+  expect(told).toHaveLength(51);
+  expect(told[0]).toEqual(['other', null, [52, 53, 54, 55, 56]]);
+});
