@@ -50,11 +50,17 @@ export class RowJudge {
   }
 
   #misfit(cells: string[]): RowProblem | null {
-    const { width, kept } = this.#header;
-    if (cells.length === width) return null;
-    const ours = width - kept.length;
-    const detail = `The header has ${kept.length} cells, this row ${cells.length - ours}.`;
+    const { width } = this.#header;
+    if (cells.length === width || this.#lacksOnlyOurs(cells)) return null;
+    const detail = `The header has ${width} cells, this row ${cells.length}.`;
     return { reason: cells.length < width ? 'too few cells' : 'too many cells', detail };
+  }
+
+  /** A row that a person typed into a rejects file has none of our cells, which stand at the end: its own are all there. */
+  #lacksOnlyOurs(cells: string[]): boolean {
+    const { width, kept } = this.#header;
+    if (cells.length < kept.length || cells.length > width || kept.at(-1) !== kept.length - 1) return false;
+    return cells.slice(kept.length).every((cell) => cell === '');
   }
 
   /** The rejects writer's cells stand at the end; a row with too many cells still has them there. */

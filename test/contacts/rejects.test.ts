@@ -115,6 +115,43 @@ describe('what comes back', () => {
   });
 });
 
+describe('a row that is typed into a rejects file', () => {
+  const HEADER = 'name,phone,tuma_line,tuma_reason,tuma_detail';
+  const told = async (header: string, row: string) => {
+    const { rows } = await readAll(contactsOf(`${header}\nAnn,0712000001,2,landline,x\n${row}\n`));
+    expect(rows[0]).toMatchObject({ cells: ['Ann', '0712000001'], problem: null, reasonBefore: 'landline' });
+    return { cells: rows[1]?.cells, problem: rows[1]?.problem, before: rows[1]?.reasonBefore };
+  };
+
+  test.each(['Bob,0712000002', 'Bob,0712000002,', 'Bob,0712000002,,'])(
+    'needs no cell of ours: %s',
+    async (row) => {
+      expect(await told(HEADER, row)).toEqual({
+        cells: ['Bob', '0712000002'],
+        problem: null,
+        before: undefined,
+      });
+    },
+  );
+
+  test.each([
+    ['Bob', 'too few cells', 1],
+    ['Bob,0712000002,7', 'too few cells', 3],
+    ['Bob,0712000002,7,landline', 'too few cells', 4],
+    ['Bob,Otieno,0712000002,7,landline,x', 'too many cells', 6],
+  ])('that does not fit is told by the cells that are there: %s', async (row, reason, cells) => {
+    const { problem } = await told(HEADER, row);
+    expect(problem).toEqual({ reason, detail: `The header has 5 cells, this row ${cells}.` });
+  });
+
+  test('fits only where ours stand at the end: else nobody can tell whose cells are missing', async () => {
+    const { rows } = await readAll(
+      contactsOf('name,tuma_line,tuma_reason,tuma_detail,phone\nBob,0712000002\n'),
+    );
+    expect(rows[0]?.problem?.detail).toBe('The header has 5 cells, this row 2.');
+  });
+});
+
 describe('the file', () => {
   test('is not created without rows, and an older one is left alone', async () => {
     const { contacts } = await readAll(contactsOf('mobile\n0712345678\n'));
