@@ -20,9 +20,9 @@ export function jobColumn(
 ): number {
   const found = new FieldIndex({ header, columns: job.columns }).find(written);
   if (found.found) return found.column;
-  const near = didYouMean(written, header);
+  const near = found.known ? null : didYouMean(written, header);
   throw new TumaError('job_invalid', {
-    message: found.ambiguous
+    message: found.known
       ? `\`${key.join('.')}: ${written}\`: ${found.message}.`
       : `\`${key.join('.')}: ${written}\` is no column of ${path}.`,
     hint: near === null ? found.hint : `Did you mean ${near}?`,

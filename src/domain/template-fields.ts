@@ -6,10 +6,13 @@ export interface FieldNames {
   columns: Readonly<Record<string, string>>;
 }
 
-/** A field found: its place in a row, or why there is none. */
+/**
+ * A field found: its place in a row, or why there is none. `known`: `columns` or the CSV has the name, and it leads to no column or
+ * to several; another name is not what helps.
+ */
 export type FoundField =
   | { found: true; column: number }
-  | { found: false; ambiguous: boolean; message: string; hint: string };
+  | { found: false; known: boolean; message: string; hint: string };
 
 const MOST_NAMES_SHOWN = 20;
 
@@ -52,7 +55,7 @@ export class FieldIndex {
   #ambiguous(headerName: string): FoundField {
     return {
       found: false,
-      ambiguous: true,
+      known: true,
       message: `Several columns of the CSV are called "${headerName.trim()}"`,
       hint: 'Rename one in the CSV.',
     };
@@ -61,31 +64,37 @@ export class FieldIndex {
   #dangling(name: string, headerName: string): FoundField {
     return {
       found: false,
-      ambiguous: false,
+      known: true,
       message: `\`columns\` says that "${name}" is the column "${headerName}", which the CSV does not have`,
-      hint: this.#listing(headerName),
+      hint: listing(headerName, { what: 'columns', names: this.#named() }),
     };
   }
 
   #unknown(name: string): FoundField {
     return {
       found: false,
-      ambiguous: false,
+      known: false,
       message: `There is no field "${name.trim()}" in the CSV`,
-      hint: this.#listing(name),
+      hint: listing(name, { what: 'fields', names: [...this.#aliasesFound(), ...this.#named()] }),
     };
   }
 
-  #listing(word: string): string {
-    const names = [
-      ...Object.keys(this.#names.columns),
-      ...this.#names.header.filter((name) => name.trim() !== ''),
-    ];
-    const shown = names.slice(0, MOST_NAMES_SHOWN).join(', ');
-    const more = names.length > MOST_NAMES_SHOWN ? ` and ${names.length - MOST_NAMES_SHOWN} more` : '';
-    const near = didYouMean(word.trim(), names);
-    return `${near === null ? '' : `Did you mean "${near}"? `}The fields are: ${shown}${more}.`;
+  /** A key of `columns` that leads nowhere is no field that anybody can use. */
+  #aliasesFound(): string[] {
+    return Object.keys(this.#names.columns).filter((alias) => this.find(alias).found);
   }
+
+  #named(): string[] {
+    return this.#names.header.filter((name) => name.trim() !== '');
+  }
+}
+
+/** What there is to choose from; columns are those of the CSV, fields the keys of `columns`, too. */
+function listing(word: string, { what, names }: { what: 'columns' | 'fields'; names: string[] }): string {
+  const shown = names.slice(0, MOST_NAMES_SHOWN).join(', ');
+  const more = names.length > MOST_NAMES_SHOWN ? ` and ${names.length - MOST_NAMES_SHOWN} more` : '';
+  const near = didYouMean(word.trim(), names);
+  return `${near === null ? '' : `Did you mean "${near}"? `}The ${what} are: ${shown}${more}.`;
 }
 
 function fold(name: string): string {

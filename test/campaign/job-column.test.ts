@@ -93,4 +93,28 @@ describe('a column that the job file names', () => {
       expect.objectContaining({ code: 'job_invalid', message, where: 'job.yaml:3:1' }),
     );
   });
+
+  test('whose name in `columns` leads to no column is told so, though the CSV has a column of that name', () => {
+    const dangling = { phone: 'Invoice' };
+    expect(() => column('phone', ['name', 'phone'], dangling)).toThrow(
+      expect.objectContaining({
+        message:
+          '`key: phone`: `columns` says that "phone" is the column "Invoice", which the CSV does not have.',
+        hint: 'The columns are: name, phone.',
+      }),
+    );
+    expect(() => column('phone', ['name', 'Invoices'], dangling)).toThrow(
+      expect.objectContaining({ hint: 'Did you mean "Invoices"? The columns are: name, Invoices.' }),
+    );
+  });
+
+  test('is looked for among columns that are there, and no name in `columns` that leads nowhere', () => {
+    const columns = { bill: 'Invoice', first: 'name' };
+    expect(() => column('town', ['name', 'phone'], columns)).toThrow(
+      expect.objectContaining({ hint: 'The fields are: first, name, phone.' }),
+    );
+    expect(() => column('NAME', ['Name', 'name'])).toThrow(
+      expect.objectContaining({ hint: 'Rename one in the CSV.' }),
+    );
+  });
 });
