@@ -30,8 +30,13 @@ export const command: CommandModule = {
     const paint = (style: 'bold' | 'yellow', text: string) =>
       output.terminal ? styleText(style, text) : text;
     const text = () => planText(document, { zone: config.zone, now: context.clock.now(), paint });
-    if (facts.planned.tally.planned === 0 && !output.json) output.result(document, text);
-    requireUsableRow(facts.planned, contactsPath);
+    try {
+      requireUsableRow(facts.planned, contactsPath);
+    } catch (error) {
+      // The reasons of all rows are what helps; with --json the error stands alone.
+      if (facts.planned.tally.planned === 0 && !output.json) output.result(document, text);
+      throw error;
+    }
     output.result(document, text);
     return EXIT.done;
   },

@@ -1,0 +1,41 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { tuma } from './command-line.ts';
+import { type LaunchingHome, openLaunchingHome } from './launching-home.ts';
+
+let launching: LaunchingHome;
+beforeAll(async () => {
+  launching = await openLaunchingHome();
+});
+afterAll(async () => launching.close());
+
+const run = (...args: string[]) => tuma(args, { env: launching.env });
+
+/** Writes a file into the home and answers its path. */
+function write(name: string, text: string): string {
+  const path = join(launching.home, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+it('a plan is printed once: also of corrected contacts that bring nothing new, and of those that nobody can be sent to', async () => {
+  const job = write(
+    'remind.yaml',
+    'name: remind\nkind: transactional\nsender: DUKA\ncontacts: ./c.csv\nmessage: Hi\nremind: { column: due, offset: 0d }\n',
+  );
+  write('c.csv', 'phone,due\n254700000001,2099-01-05\n254700000002,2099-01-05\n');
+  expect(await run('launch', job, '--yes')).toMatchObject({ code: 0 });
+  write('c.csv', 'phone,due\n254700000002,2099-01-05\n254700000001,2099-01-05\n');
+  const same = await run('plan', job);
+  expect(same).toMatchObject({ code: 0, stdout: expect.stringContaining('0 new, 2 unchanged') });
+  expect(same.stdout.match(/^remind \(/gm)).toHaveLength(1);
+
+  const none = write('none.csv', 'phone,due\nnobody,2099-01-05\n');
+  const rejects = ['--rejects', join(launching.home, 'none-rejects.csv')];
+  const nobody = await run('plan', job, '--contacts', none, ...rejects);
+  expect(nobody).toMatchObject({ code: 6, stderr: expect.stringContaining('not a number (line 2)') });
+  expect(nobody.stdout.match(/^remind \(/gm)).toHaveLength(1);
+  const asJson = await run('plan', job, '--contacts', none, ...rejects, '--json');
+  expect(asJson).toMatchObject({ code: 6, stdout: '' });
+});
