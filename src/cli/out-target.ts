@@ -28,6 +28,8 @@ const LEDGER_FILES = ['', '-wal', '-shm', '-journal'];
 /** What Tuma keeps in its home, by the first name below it. A home may be the folder that a person works in. */
 const KEPT_IN_HOME =
   /^(?:ledger\.db(?:-wal|-shm|-journal)?|media|redis\.(?:sock|lock|json|log)|sandbox(?:\.json)?|tmp|webhook-token)$/;
+/** What Tuma keeps in the state folder, which a home may be, too: a file a ledger, called by its id. */
+const KEPT_IN_STATE = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** Links to links: what leads further leads in a circle. */
 const MOST_LINKS = 40;
 const READ_BY_NAME = /(?:\.ya?ml|(?:^|\/)\.env[^/]*)$/i;
@@ -127,7 +129,7 @@ function whyKept(target: string, found: Stats | null, { config, reads = [] }: Ou
   if (isOneOf(LEDGER_FILES.map((part) => `${ledgerFile}${part}`))) return 'it is the ledger';
   if (isOneOf([...reads, profileFile])) return 'it is read by this command';
   if (KEPT_IN_HOME.test(nameBelow(home, target))) return 'Tuma keeps it';
-  if (stateFolder !== null && nameBelow(stateFolder, target) !== '') return 'Tuma keeps it';
+  if (stateFolder !== null && KEPT_IN_STATE.test(nameBelow(stateFolder, target))) return 'Tuma keeps it';
   if (found === null) return null;
   if (READ_BY_NAME.test(target)) return 'it is a job or holds settings';
   return startsWith(target, SQLITE_MAGIC) ? 'it is a database' : null;

@@ -3,6 +3,7 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
@@ -114,12 +115,37 @@ describe('an export', () => {
     expect(await exportTo(at('rel'))).toMatchObject({ code: 2 });
   });
 
-  it('writes nothing where the ledger keeps how far it was', async () => {
-    const file = join(story.directory, 'state', 'tuma', 'claims.csv');
-    const env = { TUMA_HOME: story.directory, XDG_STATE_HOME: join(story.directory, 'state') };
-    mkdirSync(join(file, '..'), { recursive: true });
-    expect(await tuma(['export', 'bf-1', '--out', file], { env })).toMatchObject({ code: 2 });
-    expect(existsSync(file)).toBe(false);
+  it('never takes the place of the note of how far the ledger was, and writes beside it', async () => {
+    const state = join(story.directory, 'state');
+    const env = { TUMA_HOME: story.directory, XDG_STATE_HOME: state };
+    expect(await tuma(['optouts', 'add', '0712345678'], { env })).toMatchObject({ code: 0 });
+    const [note = ''] = readdirSync(join(state, 'tuma'));
+    const file = join(state, 'tuma', note);
+    for (const there of [true, false]) {
+      if (!there) rmSync(file);
+      expect(await tuma(['export', 'bf-1', '--out', file], { env })).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('Tuma keeps it'),
+      });
+      expect(existsSync(file)).toBe(there);
+    }
+    expect(await tuma(['export', 'bf-1', '--out', join(state, 'tuma', 'list.csv')], { env })).toMatchObject({
+      code: 0,
+    });
+  });
+
+  it('and rejects are written into a home that is the state folder, too', async () => {
+    const home = join(directory, 'tuma');
+    mkdirSync(home);
+    const env = { TUMA_HOME: home, XDG_STATE_HOME: directory };
+    const job = writeJob();
+    const rejects = join(home, 'rejects.csv');
+    const planned = await tuma(['plan', job, '--rejects', rejects], { env });
+    expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining(rejects) });
+    expect(readFileSync(rejects, 'utf8')).toContain('nobody');
+    expect(await tuma(['plan', job, '--rejects', join(home, 'webhook-token')], { env })).toMatchObject({
+      code: 2,
+    });
   });
 
   it.each(['-wal', '-shm', '-journal'])(
