@@ -30,7 +30,7 @@ import { confirmCampaign, confirmYes } from './confirm.ts';
 import type { Context } from './context.ts';
 import { TumaError } from '../domain/errors.ts';
 import { type OpenFlags, refuseLooser, withoutEffect } from './launch-open.ts';
-import { rejectsTarget } from './out-target.ts';
+import { rejectsTarget } from './rejects-target.ts';
 import type { Output } from './output.ts';
 import { type ExampleTexts, type PlanDocument, planDocument } from './plan-document.ts';
 import { planFacts, profileWarnings } from './plan-facts.ts';
@@ -73,7 +73,8 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
   flags.startAt(loaded);
   const contactsPath = contactsPathOf(loaded, flags.contacts);
   const { config } = context;
-  const rejectsPath = rejectsTarget({ file: flags.rejects, config, loaded, contactsPath });
+  const reads = [loaded.file, loaded.template.file, contactsPath];
+  const rejectsPath = rejectsTarget({ file: flags.rejects, config, reads });
   const hashes = await hashesOf(loaded, contactsPath);
   const env: LaunchEnv = {
     clock: context.clock,

@@ -9,7 +9,6 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import type { LoadedJob } from '../campaign/load.ts';
 import type { Config } from '../config.ts';
 import { TumaError } from '../domain/errors.ts';
 
@@ -64,20 +63,9 @@ export function outTarget(request: OutRequest): string {
   });
 }
 
-/** Where the rejects of a plan go; `file` null: ./rejects.csv. Throws as `outTarget` does. */
-export function rejectsTarget({
-  file,
-  config,
-  loaded,
-  contactsPath,
-}: {
-  file: string | null;
-  config: OutRequest['config'];
-  loaded: LoadedJob;
-  contactsPath: string;
-}): string {
-  const reads = [loaded.file, loaded.template.file, contactsPath];
-  return outTarget({ file: file ?? './rejects.csv', flag: '--rejects', config, reads });
+/** Whether two names lead to one file, also to one that is still to come. */
+export function isSameFile(one: string, other: string): boolean {
+  return whereItLeads(one) === whereItLeads(other) || isSame(lookAt(one), lookAt(other));
 }
 
 /** Null: nothing is there, or what is there cannot be looked at, which the writing will tell. */
@@ -125,7 +113,7 @@ function isLink(file: string): boolean {
 function whyKept(target: string, found: Stats | null, { config, reads = [] }: OutRequest): string | null {
   const { home, ledgerFile, profileFile, stateFolder } = config;
   const isOneOf = (files: readonly (string | null)[]) =>
-    files.some((file) => file !== null && (whereItLeads(file) === target || isSame(found, lookAt(file))));
+    files.some((file) => file !== null && isSameFile(file, target));
   if (isOneOf(LEDGER_FILES.map((part) => `${ledgerFile}${part}`))) return 'it is the ledger';
   if (isOneOf([...reads, profileFile])) return 'it is read by this command';
   if (KEPT_IN_HOME.test(nameBelow(home, target))) return 'Tuma keeps it';

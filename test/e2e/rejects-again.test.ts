@@ -35,3 +35,15 @@ test('reach whom the first launch could not, and nobody twice', async () => {
   expect(place().sandbox.stats().accepted).toBe(4);
   expect(readFileSync(place().path('left.csv'), 'utf8')).toMatch(/\n\+254711000951,Amina W\.,3,duplicate,/);
 });
+
+test('are launched where they stand, and what is left of them stands beside', async () => {
+  place().write('again.yaml', jobFile({ name: 'again', message: 'Hi <<name>>', contacts: './list.csv' }));
+  place().write('list.csv', 'phone,name\n0711000961,Amina\n071100096,Bad\n07110,Worse\n');
+  await place().json(['launch', 'again.yaml', '--yes', '--wait']);
+  const rejects = readFileSync(place().path('rejects.csv'), 'utf8');
+  place().write('rejects.csv', rejects.replace('071100096,Bad', '0711000962,Bad'));
+  const launched = ['launch', 'again.yaml', '--contacts', 'rejects.csv', '--yes', '--wait'];
+  const { rows } = await place().json(launched);
+  expect(rows).toMatchObject({ read: 2, planned: 1, invalid: 1 });
+  expect(readFileSync(place().path('rejects-2.csv'), 'utf8')).toMatch(/\n07110,Worse,3,/);
+});

@@ -11,6 +11,7 @@ import { EXIT } from '../exit.ts';
 import { type LaunchFlags, type Launched, launchDraft } from '../launch-draft.ts';
 import { OwnRoles, provenAlive } from '../own-roles.ts';
 import { readLeftovers } from '../read-stored.ts';
+import { DEFAULT_REJECTS } from '../rejects-target.ts';
 import { progressShower } from '../show-progress.ts';
 import { momentWords } from '../agenda-text.ts';
 import { showReport } from '../show-report.ts';
@@ -53,7 +54,7 @@ function declare(command: Command): void {
   command
     .argument('<JOB.yaml>', 'the job file')
     .option('--contacts <csv>', "another contacts file than the job's")
-    .option('--rejects <file>', 'where rows that cannot be sent to are written', './rejects.csv')
+    .option('--rejects <file>', `where rows that cannot be sent to are written (default: ${DEFAULT_REJECTS})`)
     .option('--at <time>', 'start then, in the zone of TUMA_ZONE (2026-11-27T09:00)')
     .option('--yes', 'do not ask')
     .option('--max-cost <amount>', 'refuse to launch above this estimate, and pause before it is passed')

@@ -14,12 +14,12 @@ import { EXIT } from '../exit.ts';
 import { operator } from '../order.ts';
 import { writeOutFile } from '../out-file.ts';
 import { outTarget } from '../out-target.ts';
+import { DEFAULT_REJECTS, rejectsTarget } from '../rejects-target.ts';
 import { renderTable } from '../table.ts';
 import { mobileArgument, senderFlag } from '../typed.ts';
 
 const MOST_SHOWN = 200;
 const PAGE = 2_000;
-const REJECTS = 'rejects.csv';
 const ACTIONS: Readonly<Record<string, Action>> = {
   list: { ways: ['list [NUMBER]'], run: list },
   add: { ways: ['add NUMBER [--sender NAME] [--reason TEXT]'], run: add },
@@ -40,7 +40,7 @@ export const command: CommandModule = {
       .argument('[what]', 'a number (list, add, remove) or a CSV file (import)')
       .option('--sender <name>', 'add, import: only messages of this sender; left out: all promotional ones')
       .option('--reason <text>', 'add: why, for the history')
-      .option('--rejects <file>', `import: where rows without a number go (default: ${REJECTS})`)
+      .option('--rejects <file>', `import: where rows without a number go (default: ${DEFAULT_REJECTS})`)
       .option('--out <file>', 'export: the CSV; it holds full numbers and only you can read it'),
   run: oneOf('optouts', ACTIONS),
 };
@@ -133,12 +133,9 @@ async function importFile(context: Context, { args, flags }: Call): Promise<numb
   const path = args[1];
   if (path === undefined)
     throw new TumaError('usage', { message: 'Which file?', hint: 'tuma optouts import opted-out.csv' });
-  const rejectsPath = outTarget({
-    file: String(flags['rejects'] ?? REJECTS),
-    flag: '--rejects',
-    config,
-    reads: [path],
-  });
+  const { rejects: named } = flags;
+  const file = typeof named === 'string' ? named : null;
+  const rejectsPath = rejectsTarget({ file, config, reads: [path] });
   const ledger = await context.ledger();
   const { rejects, ...counts } = await importOptOuts(
     { ledger, clock },

@@ -8,10 +8,10 @@ import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { openUpload } from '../../campaign/upload.ts';
-import { rejectsTarget } from '../out-target.ts';
 import { planDocument } from '../plan-document.ts';
 import { planFacts, profileWarnings } from '../plan-facts.ts';
 import { planText } from '../plan-text.ts';
+import { DEFAULT_REJECTS, rejectsTarget } from '../rejects-target.ts';
 import { sameContactsWarnings } from '../same-contacts.ts';
 
 /** `tuma plan`: everything that a launch would do, and nothing of it done. */
@@ -21,7 +21,10 @@ export const command: CommandModule = {
       .argument('<JOB.yaml>', 'the job file')
       .option('--contacts <csv>', "another contacts file than the job's")
       .option('--gsm', 'replace characters that force UCS-2 by GSM-7 ones')
-      .option('--rejects <file>', 'where rows that cannot be sent to are written', './rejects.csv');
+      .option(
+        '--rejects <file>',
+        `where rows that cannot be sent to are written (default: ${DEFAULT_REJECTS})`,
+      );
   },
   async run(context, call) {
     const { facts, contactsPath } = await plan(context, call);
@@ -46,7 +49,8 @@ async function plan(context: Context, { args, flags }: Call) {
   const { config } = context;
   const loaded = await loadJob(args[0] ?? '');
   const contactsPath = contactsPathOf(loaded, textOf(flags['contacts']));
-  const rejectsPath = rejectsTarget({ file: textOf(flags['rejects']), config, loaded, contactsPath });
+  const reads = [loaded.file, loaded.template.file, contactsPath];
+  const rejectsPath = rejectsTarget({ file: textOf(flags['rejects']), config, reads });
   const hashes = await hashesOf(loaded, contactsPath);
   const known = ledgerThere(config) ? await context.ledger() : null;
   const { creditMicro, account, warnings } = await lookAtAccount(context);
