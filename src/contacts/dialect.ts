@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { Encoding } from './encoding.ts';
-import { foldName } from './header.ts';
+import { foldName } from '../domain/template-fields.ts';
 import { RECORD_MAX_BYTES } from './limits.ts';
 import { lineEnd } from './lines.ts';
 

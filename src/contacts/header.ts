@@ -1,4 +1,5 @@
 import type { TumaError } from '../domain/errors.ts';
+import { foldName } from '../domain/template-fields.ts';
 import type { ContactRow } from './contact-row.ts';
 import { OUR_COLUMNS, REASON_COLUMN } from './csv-line.ts';
 import { COLUMNS_MAX, RECORD_MAX_BYTES } from './limits.ts';
@@ -29,15 +30,14 @@ export interface HeaderSource {
   columns: Readonly<Record<string, string>>;
 }
 
-/** Header names are compared trimmed and without regard to case. */
-export function foldName(name: string): string {
-  return name.trim().toLowerCase();
+/** The names, folded, that the column of the mobile may have. */
+export function mobileNames(columns: Readonly<Record<string, string>>): ReadonlySet<string> {
+  const named = namedMobile(columns);
+  return new Set<string>(named === undefined ? MOBILE_NAMES : [foldName(named)]);
 }
 
-/** Tells whether a header name may be that of the mobile. */
-export function mobileNames(columns: Readonly<Record<string, string>>): ReadonlySet<string> {
-  const named = Object.entries(columns).find(([ours]) => foldName(ours) === 'mobile');
-  return new Set<string>(named === undefined ? MOBILE_NAMES : [foldName(named[1])]);
+function namedMobile(columns: Readonly<Record<string, string>>): string | undefined {
+  return Object.entries(columns).find(([ours]) => foldName(ours) === 'mobile')?.[1];
 }
 
 /** Reads the header record. Throws `contacts_invalid` with the place and what there is to choose from. */
@@ -89,7 +89,10 @@ function refuseTwins(record: ContactRow, source: HeaderSource, names: string[]):
 
 function findMobile(record: ContactRow, source: HeaderSource, names: string[]): number {
   const wanted = mobileNames(source.columns);
-  const found = [...names.keys()].filter((column) => wanted.has(foldName(names[column] ?? '')));
+  const alike = [...names.keys()].filter((column) => wanted.has(foldName(names[column] ?? '')));
+  // As in a template: of columns that are alike, the one that is spelled the same is meant.
+  const same = alike.filter((column) => names[column] === namedMobile(source.columns)?.trim());
+  const found = same.length > 0 ? same : alike;
   if (found.length === 1) return found[0] ?? 0;
   const listed = `The header is: ${listNames(names)}.`;
   if (found.length === 0) {

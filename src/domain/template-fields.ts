@@ -16,7 +16,12 @@ export type FoundField =
 
 const MOST_NAMES_SHOWN = 20;
 
-/** Finds fields by name as people write them: trimmed, case-insensitive, inner spaces counted as one. */
+/** A name of a column as people mean it: trimmed, case-insensitive, inner spaces counted as one, an accent spelled either way. */
+export function foldName(name: string): string {
+  return name.normalize('NFC').trim().toLowerCase().replaceAll(/\s+/g, ' ');
+}
+
+/** Finds fields by name as people write them. */
 export class FieldIndex {
   readonly #names: FieldNames;
   /** Folded name → columns: more than one is ambiguous. */
@@ -27,16 +32,16 @@ export class FieldIndex {
     this.#names = names;
     for (const [column, name] of names.header.entries()) {
       if (name.trim() === '') continue;
-      const folded = fold(name);
+      const folded = foldName(name);
       this.#folded.set(folded, [...(this.#folded.get(folded) ?? []), column]);
     }
     for (const [alias, headerName] of Object.entries(names.columns))
-      this.#aliases.set(fold(alias), headerName);
+      this.#aliases.set(foldName(alias), headerName);
   }
 
   /** Looks a name up; an alias of `columns` goes before a header of the same name, for a person wrote it on purpose. */
   find(name: string): FoundField {
-    const alias = this.#aliases.get(fold(name));
+    const alias = this.#aliases.get(foldName(name));
     const headerName = alias ?? name;
     const columns = this.#columnsCalled(headerName);
     if (columns.length > 1) return this.#ambiguous(headerName);
@@ -46,7 +51,7 @@ export class FieldIndex {
 
   /** Of columns that differ only in case, the one that is spelled the same is meant. */
   #columnsCalled(headerName: string): number[] {
-    const columns = this.#folded.get(fold(headerName)) ?? [];
+    const columns = this.#folded.get(foldName(headerName)) ?? [];
     if (columns.length < 2) return columns;
     const same = columns.filter((column) => this.#names.header[column]?.trim() === headerName.trim());
     return same.length > 0 ? same : columns;
@@ -95,8 +100,4 @@ function listing(word: string, { what, names }: { what: 'columns' | 'fields'; na
   const more = names.length > MOST_NAMES_SHOWN ? ` and ${names.length - MOST_NAMES_SHOWN} more` : '';
   const near = didYouMean(word.trim(), names);
   return `${near === null ? '' : `Did you mean "${near}"? `}The ${what} are: ${shown}${more}.`;
-}
-
-function fold(name: string): string {
-  return name.normalize('NFC').trim().toLowerCase().replaceAll(/\s+/g, ' ');
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { FieldIndex } from '../../src/domain/template-fields.ts';
 import { hashFile } from '../../src/contacts/source-file.ts';
 import { cellsOf, contactsOf, readAll, refusalOf } from './reading.ts';
 
@@ -15,6 +16,25 @@ describe('the column of the mobile', () => {
     const path = contactsOf('phone,Second Phone\n0712345678,0722345678\n');
     const { contacts } = await readAll(path, { mobile: 'second phone ' });
     expect(contacts.mobileColumn).toBe(1);
+  });
+
+  test.each([
+    ['Phone  number', 'Phone number'],
+    ['Phone number', ' phone   NUMBER '],
+    ['T\u00e9l\u00e9phone', 'te\u0301le\u0301phone'],
+    ['te\u0301le\u0301phone', 'T\u00e9l\u00e9phone'],
+  ])('is found as a template finds a column: %j by %j', async (name, written) => {
+    const path = contactsOf(`first;${name}\na;0712345678\n`);
+    const { contacts } = await readAll(path, { mobile: written });
+    expect(contacts.mobileColumn).toBe(1);
+    const found = new FieldIndex({ header: contacts.header, columns: { mobile: written } }).find('mobile');
+    expect(found).toEqual({ found: true, column: 1 });
+  });
+
+  test('is the one that is spelled the same, where several are alike', async () => {
+    const path = contactsOf('phone number,Phone  number,Phone number\n1,2,0712345678\n');
+    expect((await readAll(path, { mobile: 'Phone number' })).contacts.mobileColumn).toBe(2);
+    expect((await refusalOf(path, { mobile: 'PHONE NUMBER' })).message).toContain('Several columns');
   });
 
   test('is asked for when two could be meant, and both are named', async () => {
