@@ -8,6 +8,7 @@ import {
   type ShapeField,
 } from '../domain/report-shape.ts';
 import { whole } from '../reports/report-words.ts';
+import { ledgerMaybeNew } from './begun-ledger.ts';
 import type { Call } from './command.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './exit.ts';
@@ -35,7 +36,7 @@ export function pointsByPath({ flags }: Call): boolean {
 export async function mapShape(context: Context, call: Call): Promise<number> {
   const { output, clock } = context;
   const paths = shapeOf(call);
-  const ledger = await context.ledger();
+  const ledger = await ledgerMaybeNew(context);
   const shape = await ledger.addShape({ paths, now: clock.now(), by: operator() });
   const { webhooks, reports } = await replayAll(context);
   output.result({ shape, paths: shownPaths(output, paths), webhooks, reports }, () => {
@@ -56,6 +57,7 @@ export async function mapShape(context: Context, call: Call): Promise<number> {
 export async function voidShape(context: Context, text: string): Promise<number> {
   const { output, clock } = context;
   const shape = Number(text);
+  await context.reader();
   const ledger = await context.ledger();
   const voided =
     Number.isSafeInteger(shape) && (await ledger.voidShape({ shape, now: clock.now(), by: operator() }));

@@ -8,6 +8,7 @@ import { isoTime } from '../../reports/campaign-report.ts';
 import { csvLine } from '../../reports/csv-line.ts';
 import { whole } from '../../reports/report-words.ts';
 import { type Action, oneOf } from '../actions.ts';
+import { ledgerMaybeNew } from '../begun-ledger.ts';
 import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
@@ -98,7 +99,7 @@ function justBefore(mobile: string): OptOutRow {
 async function add(context: Context, { args, flags }: Call): Promise<number> {
   const { clock, output } = context;
   const mobile = mobileArgument(args[1], context.config);
-  const ledger = await context.ledger();
+  const ledger = await ledgerMaybeNew(context);
   const entry = {
     mobile,
     source: 'operator',
@@ -118,6 +119,8 @@ async function add(context: Context, { args, flags }: Call): Promise<number> {
 async function remove(context: Context, { args }: Call): Promise<number> {
   const { clock, output } = context;
   const mobile = mobileArgument(args[1], context.config);
+  // Opened to read first: it refuses where there is no ledger, and removes nothing from a new one.
+  await context.reader();
   const ledger = await context.ledger();
   const removed = await ledger.removeOptOuts([mobile], { now: clock.now(), by: operator() });
   output.result({ mobile: output.number(mobile), removed }, () =>
@@ -136,7 +139,7 @@ async function importFile(context: Context, { args, flags }: Call): Promise<numb
   const { rejects: named } = flags;
   const file = typeof named === 'string' ? named : null;
   const rejectsPath = rejectsTarget({ file, config, reads: [path] });
-  const ledger = await context.ledger();
+  const ledger = await ledgerMaybeNew(context);
   const { rejects, ...counts } = await importOptOuts(
     { ledger, clock },
     {

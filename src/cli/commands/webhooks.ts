@@ -7,6 +7,7 @@ import type { PointedShape, UnknownWord, WebhookShape } from '../../ledger/repli
 import { isoTime } from '../../reports/campaign-report.ts';
 import { whole } from '../../reports/report-words.ts';
 import { type Action, oneOf } from '../actions.ts';
+import { ledgerMaybeNew } from '../begun-ledger.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { confirmYes } from '../confirm.ts';
 import type { Context } from '../context.ts';
@@ -165,7 +166,7 @@ async function map(context: Context, call: Call): Promise<number> {
       message: `The profile knows this word: ${known}.`,
       hint: 'Change it in the profile (TUMA_PROFILE, docs/profile.md), then: tuma webhooks replay',
     });
-  const ledger = await context.ledger();
+  const ledger = await ledgerMaybeNew(context);
   const reports = await ledger.mapWord({ word, delivery, now: clock.now(), by: operator() });
   output.result(
     { word: output.words(word), delivery, reports },
@@ -178,6 +179,8 @@ async function map(context: Context, call: Call): Promise<number> {
 }
 
 async function replay(context: Context): Promise<number> {
+  // There is nothing to read again where there is no ledger; a new one would not be wanted.
+  await context.reader();
   const { webhooks } = await replayAll(context);
   context.output.result({ webhooks }, () => `${whole(webhooks)} webhooks were read again.`);
   return EXIT.done;
@@ -201,6 +204,7 @@ async function takeBack(context: Context, { flags }: Call): Promise<number> {
     });
   const now = clock.now();
   const since = sinceFlag(flags['since'], { now, zone: config.zone });
+  await context.reader();
   const sure = await confirmYes({
     output,
     signal,
