@@ -156,12 +156,12 @@ test('launched again it shows the settled report; --again sends anew', async () 
 test('a campaign is meant by id, a unique prefix, or the name of its latest; else nobody guesses', async () => {
   expect((await place().json(['report', 'promo'])).campaign.id).toBe(known.second);
   expect((await place().json(['report', known.first.slice(0, 7)])).campaign.id).toBe(known.first);
-  const [none, typo, all] = await Promise.all(
+  const [none, typo, empty] = await Promise.all(
     ['zzz', 'prmoo', ''].map((name) => place().tuma(['report', name, '--json'])),
   );
   expect([none?.code, none && errorOf(none).code]).toEqual([2, 'not_found']);
   expect(typo && errorOf(typo).hint).toBe('Did you mean promo?');
-  expect([all?.code, all && errorOf(all).code]).toEqual([2, 'ambiguous']);
+  expect([empty?.code, empty && errorOf(empty).code]).toEqual([2, 'usage']);
 });
 
 test('a canceled campaign stays so, and its state forbids the other verbs', async () => {
