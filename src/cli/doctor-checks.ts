@@ -141,7 +141,7 @@ async function checkCredentials(context: Context): Promise<Check> {
   const answer = await (await context.provider()).balance();
   if (answer.outcome === 'balance') {
     const credit = `${context.config.currency} ${formatMoney(answer.creditMicro)}`;
-    return ok('credentials', `account ${printable(answer.clientId)}, credit ${credit}`);
+    return ok('credentials', `account ${context.output.words(answer.clientId)}, credit ${credit}`);
   }
   const status = answer.httpStatus === null ? 'no answer' : `answered ${answer.httpStatus}`;
   return {
