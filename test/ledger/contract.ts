@@ -12,6 +12,7 @@ import { replyContract } from './contract-replies.ts';
 import { reportContract } from './contract-reports.ts';
 import { scheduleContract } from './contract-schedules.ts';
 import { movedRemindersContract } from './contract-moved-reminders.ts';
+import { correctedRemindersContract } from './contract-corrected-reminders.ts';
 import { retriedRemindersContract } from './contract-retried-reminders.ts';
 import { learnedContract } from './contract-learned.ts';
 import { stateContract } from './contract-states.ts';
@@ -56,6 +57,7 @@ export function ledgerContract(name: string, open: Open): void {
       schedules: scheduleContract,
       'moved reminders': movedRemindersContract,
       'retried reminders': retriedRemindersContract,
+      'corrected reminders': correctedRemindersContract,
       purge: purgeContract,
     };
     for (const [part, contract] of Object.entries(parts)) describe(part, () => contract(() => world));

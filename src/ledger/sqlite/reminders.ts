@@ -5,7 +5,7 @@ import { ALREADY_REMINDED } from '../../domain/occurrence.ts';
 import type { DuplicateRow } from '../records.ts';
 import type { NewReminder, ReminderComparison, ReminderIdentity } from '../schedules.ts';
 import { type BatchRecords, MOST_ROWS } from './batches.ts';
-import type { CampaignRecords } from './campaigns.ts';
+import type { CampaignRecords, CampaignRow } from './campaigns.ts';
 import type { DraftIdentities } from './identities.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
@@ -81,10 +81,8 @@ export function reminderRecords(database: DatabaseSync, records: ReminderRecords
     /** The staged rows after a place, in order of their moments. */
     staged: (draft: number, after: StagedPlace) =>
       sql.staged_after.all(draft, after.moment, after.line, ROWS_A_STEP) as unknown as StagedRow[],
-    ofPerson: (campaign: number, { mobile, key }: { mobile: string; key: string }) =>
-      sql.of_person.all(campaign, mobile, key) as unknown as Known[],
-    /** Whether another campaign of the name reminded the person of this. */
-    remindedBefore: (rule: EarlierRule, row: ReminderIdentity) => remindedBefore(sql, rule, row),
+    /** What a campaign, and others of its name, know of the person that a row is for. */
+    acquaintance: (campaign: CampaignRow, row: ReminderIdentity) => acquaintance(sql, campaign, row),
     /** Skips a queued one whose person was reminded already. */
     skip: (campaign: number, seq: number, now: number) => sql.skip.run(campaign, seq, ALREADY_REMINDED, now),
     append: (campaign: number, rows: StagedRow[], now: number) => append(context, { campaign, rows, now }),
@@ -92,7 +90,7 @@ export function reminderRecords(database: DatabaseSync, records: ReminderRecords
       stageReminders: (given: { draft: number; rows: NewReminder[] }) => stage(context, given),
       compareReminders: (given: { campaign: number; rows: ReminderIdentity[] }) => compare(context, given),
       remindedBefore: ({ name, keyed, rows }: { name: string; keyed: boolean; rows: ReminderIdentity[] }) =>
-        rows.map((row) => remindedBefore(sql, { name, keyed, except: 0 }, row)),
+        rows.map((row) => remindedBefore(sql, { name, keyed, except: 0, since: 0 }, row)),
       openReminders: (campaign: number) => Number(sql.count_open.get(campaign)?.['open']),
       arrangeStep: (given: { draft: number; now: number }) => arrangeStep(context, given),
     },
@@ -100,20 +98,36 @@ export function reminderRecords(database: DatabaseSync, records: ReminderRecords
 }
 
 /** Whom to ask about what was sent before. */
-export interface EarlierRule {
+interface EarlierRule {
   name: string;
   /** With a key a date may have moved: the key is what people are reminded of. */
   keyed: boolean;
   /** The campaign that asks; 0: none. */
   except: number;
+  /** Only what was sent after this moment. */
+  since: number;
 }
 
 function remindedBefore(
   sql: Context['sql'],
-  { name, keyed, except }: EarlierRule,
+  { name, keyed, except, since }: EarlierRule,
   { mobile, key, occurrence }: ReminderIdentity,
 ): boolean {
-  return sql.reminded_before.get(name, mobile, key, occurrence, keyed ? 1 : 0, except) !== undefined;
+  const asked = [name, mobile, key, occurrence, keyed ? 1 : 0, except, since];
+  return sql.reminded_before.get(...asked) !== undefined;
+}
+
+function acquaintance(
+  sql: Context['sql'],
+  { n, name, settings, activated_at: launchedAt }: CampaignRow,
+  row: ReminderIdentity,
+): Acquainted {
+  const { keyed } = ruleOf(settings);
+  const known = sql.of_person.all(n, row.mobile, row.key) as unknown as Known[];
+  // Who was to be reminded here was so by a launch that reminds anew, or had not been reminded: only what came since counts.
+  const since = known.some((message) => !wasLeftToOthers(message)) ? (launchedAt ?? 0) : 0;
+  const before = () => remindedBefore(sql, { name, keyed, except: n, since }, row);
+  return { known, keyed, before };
 }
 
 interface Context extends ReminderRecords {
@@ -150,13 +164,8 @@ function compare(
   { sql, campaigns }: Context,
   { campaign, rows }: { campaign: number; rows: ReminderIdentity[] },
 ): ReminderComparison[] {
-  const { name, settings } = campaigns.require(campaign, { launched: true });
-  const { keyed } = ruleOf(settings);
-  const rule = { name, keyed, except: campaign };
-  return rows.map((row) => {
-    const known = sql.of_person.all(campaign, row.mobile, row.key) as unknown as Known[];
-    return compareRow(row, { known, keyed, before: () => remindedBefore(sql, rule, row) });
-  });
+  const corrected = campaigns.require(campaign, { launched: true });
+  return rows.map((row) => compareRow(row, acquaintance(sql, corrected, row)));
 }
 
 /** What is known of the person that a row is for. */
@@ -191,8 +200,13 @@ export function remindedAlready({ known, keyed, before }: Acquainted, same: Know
 }
 
 /** True for a message that an upload left out or moved away, or found its person reminded: a later upload may want it again. */
-export function comesBack({ state, reason }: Known): boolean {
-  return state === 'canceled' || (state === 'skipped' && reason === ALREADY_REMINDED);
+export function comesBack(message: Known): boolean {
+  return message.state === 'canceled' || wasLeftToOthers(message);
+}
+
+/** True for a reminder whose person was found reminded already. */
+function wasLeftToOthers({ state, reason }: Known): boolean {
+  return state === 'skipped' && reason === ALREADY_REMINDED;
 }
 
 /** True for a reminder that went out, or may have. */

@@ -34,6 +34,16 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
     END
 );
 
+-- name: cancel_forgotten
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 keyed
+-- What the last upload does not name any more, or under another date: uploads.sql, forget_rejected.
+UPDATE message SET state = 'canceled', actor = 'planner', settled_at = ?4, reason = iif(
+    ?5 = 1 AND EXISTS (
+      SELECT 1 FROM identity AS i
+      WHERE i.campaign = ?1 AND i.mobile = message.mobile AND i.key = message.key AND i.seq <> message.seq
+    ), 'moved', 'no longer in the contacts')
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND queued_at < 0;
+
 -- name: uncertain_after
 -- ?1 campaign, ?2 after_seq, ?3 line, ?4 mobile, ?5 count
 -- A message that was written off is decided only when it is named.
@@ -93,4 +103,5 @@ UPDATE message SET written_off = 1 WHERE campaign = ?1 AND seq = ?2;
 -- ?1 campaign
 -- One of which nothing was left to send is called finished, though its last verdicts may have paused it: it runs again.
 UPDATE campaign SET state = 'running', reason = NULL
-WHERE n = ?1 AND state = 'paused' AND (SELECT settled FROM campaign_settled WHERE campaign = ?1) = 1;
+WHERE n = ?1 AND state = 'paused' AND (SELECT settled FROM campaign_settled WHERE campaign = ?1) = 1
+  AND NOT EXISTS (SELECT 1 FROM applying WHERE campaign = ?1);

@@ -18,6 +18,7 @@ const STATEMENTS = [
   'keep_rejected',
   'retry_rejected',
   'skip_reminded',
+  'cancel_forgotten',
   'uncertain_after',
   'call_sent',
   'keep_uncertain',
@@ -88,16 +89,24 @@ function retryStep(context: Context, step: RetryStep): StepDone {
   return batches.walk(step, ({ id, first_seq: first, last_seq: last }) => {
     sql.keep_rejected.run(campaign, first, last, reason);
     const changed = Number(sql.retry_rejected.run(campaign, first, last, reason).changes);
-    const skipped =
+    const goes =
       changed === 0 || remind === null
-        ? 0
-        : Number(
-            sql.skip_reminded.run(campaign, first, last, now, ALREADY_REMINDED, remind.name, remind.keyed)
-              .changes,
-          );
-    if (changed > skipped) batches.makeDue(id, now);
-    return changed - skipped;
+        ? changed
+        : changed - dropReminders(context, { campaign, first, last, now, remind });
+    if (goes > 0) batches.makeDue(id, now);
+    return goes;
   });
+}
+
+/** Answers how many of those that are put back are not to go after all: somebody else reminded, or the last upload left them out. */
+function dropReminders(
+  { sql }: Context,
+  span: { campaign: number; first: number; last: number; now: number; remind: Remind },
+): number {
+  const { campaign, first, last, now, remind } = span;
+  const { name, keyed } = remind;
+  const skipped = sql.skip_reminded.run(campaign, first, last, now, ALREADY_REMINDED, name, keyed).changes;
+  return Number(skipped) + Number(sql.cancel_forgotten.run(campaign, first, last, now, keyed).changes);
 }
 
 /** By what other campaigns of the same reminders are known. */

@@ -23,7 +23,7 @@ RETURNING number;
 INSERT INTO applying (campaign, draft, upload, phase) VALUES (?1, ?2, ?3, 'lay');
 
 -- name: applying
--- accepted_at: no clock of a process that lays it, and may have been read before, gives its rows an earlier time.
+-- accepted_at: the time of its rows, whatever the clock of the process that lays it says: uploads are told apart by it.
 SELECT campaign, draft, upload, phase, after_moment, after_line, after_seq,
   (SELECT max(at) FROM upload WHERE upload.campaign = applying.campaign) AS accepted_at
 FROM applying ORDER BY campaign;
@@ -52,8 +52,15 @@ UPDATE message SET state = 'queued', actor = 'planner', reason = NULL, settled_a
 WHERE campaign = ?1 AND seq = ?2 AND state IN ('canceled', 'skipped');
 
 -- name: name_rejected
--- ?1 campaign, ?2 seq, ?3 now
-UPDATE message SET queued_at = ?3 WHERE campaign = ?1 AND seq = ?2 AND state = 'rejected';
+-- ?1 campaign, ?2 seq, ?3 now, ?4 line, ?5 fields, ?6 segments, ?7 not_after, ?8 text_hash
+-- A retry sends what the last upload says.
+UPDATE message SET queued_at = ?3, line = ?4, fields = ?5, segments = ?6, not_after = ?7, text_hash = ?8
+WHERE campaign = ?1 AND seq = ?2 AND state = 'rejected';
+
+-- name: forget_rejected
+-- ?1 campaign, ?2 seq
+-- No retry sends what the last upload names no more, or under another date: its time is kept as a negative one.
+UPDATE message SET queued_at = -queued_at WHERE campaign = ?1 AND seq = ?2 AND state = 'rejected' AND queued_at > 0;
 
 -- name: cancel_moved
 -- ?1 campaign, ?2 seq, ?3 now
@@ -73,6 +80,15 @@ UPDATE applying SET phase = ?2, after_moment = ?3, after_line = ?4 WHERE campaig
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 draft, ?5 keyed, ?6 now
 UPDATE message SET state = 'canceled', actor = 'planner', reason = 'no longer in the contacts', settled_at = ?6
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND NOT EXISTS (
+  SELECT 1 FROM staged AS s
+  WHERE s.draft = ?4 AND s.mobile = message.mobile AND s.key = message.key
+    AND s.about = CASE ?5 WHEN 1 THEN '' ELSE message.occurrence END
+);
+
+-- name: forget_missing
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 draft, ?5 keyed
+UPDATE message SET queued_at = -queued_at
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND queued_at > 0 AND NOT EXISTS (
   SELECT 1 FROM staged AS s
   WHERE s.draft = ?4 AND s.mobile = message.mobile AND s.key = message.key
     AND s.about = CASE ?5 WHEN 1 THEN '' ELSE message.occurrence END

@@ -34,6 +34,8 @@ const STATEMENTS = [
   'refresh',
   'revive',
   'name_rejected',
+  'forget_rejected',
+  'forget_missing',
   'cancel_moved',
   'grow_upload',
   'laid',
@@ -133,7 +135,7 @@ function uploadStep(context: Context, now: number): UploadStep {
   if (all.length === 0) return 'none';
   const ready = all.find(({ campaign, phase }) => phase !== 'lay' || !onTheWire(sql, campaign));
   if (ready === undefined) return 'wait';
-  if (ready.phase === 'lay') lay(context, ready, Math.max(now, ready.accepted_at));
+  if (ready.phase === 'lay') lay(context, ready);
   else if (ready.phase === 'cancel') cancelMissing(context, ready, now);
   else clean(context, ready);
   return 'again';
@@ -143,20 +145,17 @@ function onTheWire(sql: Context['sql'], campaign: number): boolean {
   return sql.on_the_wire.get(campaign) !== undefined;
 }
 
-function lay(context: Context, applying: Applying, now: number): void {
+function lay(context: Context, applying: Applying): void {
   const { sql, campaigns, reminders, requireSpace } = context;
-  const { campaign, draft, upload } = applying;
+  const { campaign, draft, upload, accepted_at: now } = applying;
   requireSpace();
-  const { name, settings } = campaigns.require(campaign, { launched: true });
-  const { keyed } = ruleOf(settings);
+  const corrected = campaigns.require(campaign, { launched: true });
   const rows = reminders.staged(draft, { moment: applying.after_moment, line: applying.after_line });
   const last = rows.at(-1);
   if (last === undefined) return void sql.looked.run(campaign, 'cancel', 0);
   const fresh: StagedRow[] = [];
   for (const row of rows) {
-    const known = reminders.ofPerson(campaign, row);
-    const before = () => reminders.remindedBefore({ name, keyed, except: campaign }, row);
-    const place = layRow(context, { campaign, row, known, keyed, before, now });
+    const place = layRow(context, { campaign, row, now, ...reminders.acquaintance(corrected, row) });
     if (place !== null) fresh.push(place);
   }
   reminders.append(campaign, fresh, now);
@@ -176,8 +175,10 @@ function layRow(context: Context, laying: Laying): StagedRow | null {
   const same = known.find(({ occurrence }) => occurrence === row.occurrence);
   const others = keyed ? known.filter((message) => message !== same) : [];
   const reminded = remindedAlready(laying, same);
-  for (const { seq, state } of others)
+  for (const { seq, state } of others) {
     if (state === 'queued') context.sql.cancel_moved.run(laying.campaign, seq, laying.now);
+    else if (state === 'rejected') context.sql.forget_rejected.run(laying.campaign, seq);
+  }
   if (same === undefined) return reminded ? { ...row, skip: row.skip ?? ALREADY_REMINDED } : row;
   layOver(context, laying, { ...same, reminded });
   return null;
@@ -189,8 +190,7 @@ function layOver(context: Context, laying: Laying, same: Known & { reminded: boo
     if (refresh(context, laying, same.seq)) makeDue(context, laying, same.seq);
     return;
   }
-  // Of two refused dates a retry sends the one that was named last.
-  if (same.state === 'rejected') context.sql.name_rejected.run(laying.campaign, same.seq, laying.now);
+  if (same.state === 'rejected') nameRejected(context, laying, same.seq);
   // Without a key there is no other date for which it could come back.
   const matters = laying.keyed || !same.reminded;
   if (matters && laying.row.skip === null && comesBack(same)) revive(context, laying, same);
@@ -212,6 +212,12 @@ function revive(
   else makeDue(context, laying, seq);
 }
 
+/** Of two refused dates a retry sends the one that was named last, and what was said of it then. */
+function nameRejected({ sql }: Context, { campaign, row, now }: Laying, seq: number): void {
+  const { line, fields, segments, not_after, text_hash } = row;
+  sql.name_rejected.run(campaign, seq, now, line, fields, segments, not_after, text_hash);
+}
+
 /** Answers whether anything changed. */
 function refresh({ sql }: Context, { campaign, row }: Laying, seq: number): boolean {
   const { line, fields, segments, not_before, not_after, text_hash } = row;
@@ -228,8 +234,9 @@ function cancelMissing(context: Context, applying: Applying, now: number): void 
   const { campaign, draft } = applying;
   const { keyed } = ruleOf(campaigns.require(campaign, { launched: true }).settings);
   const step = batches.walk({ campaign, afterSeq: applying.after_seq }, (batch) => {
-    if (batch.settled_at !== null) return 0;
     const span = [batch.first_seq, batch.last_seq] as const;
+    sql.forget_missing.run(campaign, ...span, draft, keyed ? 1 : 0);
+    if (batch.settled_at !== null) return 0;
     const { changes } = sql.cancel_missing.run(campaign, ...span, draft, keyed ? 1 : 0, now);
     batches.settleIfEmpty(batch.id, now);
     return Number(changes);

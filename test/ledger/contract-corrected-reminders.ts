@@ -1,0 +1,153 @@
+import { expect, it } from 'vitest';
+import type { Campaign } from '../../src/domain/campaign.ts';
+import { sent, uncertain, type World } from './contract-world.ts';
+import { reminderWorld } from './reminder-world.ts';
+
+/** What is retried, called not sent or reminded anew follows the last upload: who it names, on which date, and what it says. */
+export function correctedRemindersContract(world: () => World): void {
+  const { dateOf, launch, upload, correct, rowsOf, sendDue, refuse, refused } = reminderWorld(world);
+  const other = { who: 2, day: 9, key: 'a' };
+  const keyed = { keyed: true };
+
+  const retry = (campaign: Campaign) => world().ledger.retry(campaign.n, world().operator);
+
+  async function textOf(campaign: Campaign): Promise<unknown> {
+    const said =
+      "SELECT fields ->> 1 AS name FROM message WHERE campaign = ? AND state = 'queued' ORDER BY seq";
+    return (await world().open.sql(said, [campaign.n]))[0]?.['name'];
+  }
+
+  /** The first of them was refused in a way that a retry helps, and a second has passed. */
+  async function refusedFirst(key?: string): Promise<Campaign> {
+    const first = key === undefined ? { who: 1, day: 0 } : { who: 1, day: 0, key };
+    const campaign = await launch(
+      [{ ...first, name: 'Old' }, key === undefined ? { who: 2, day: 9 } : other],
+      {
+        keyed: key !== undefined,
+      },
+    );
+    expect(await sendDue(campaign, refuse)).toBe(1);
+    world().now += 1_000;
+    return campaign;
+  }
+
+  it('a retry sends the text that the last upload gave it', async () => {
+    const campaign = await refusedFirst('a');
+    await correct(campaign, [{ who: 1, day: 0, key: 'a', name: 'New' }, other], keyed);
+    expect(await retry(campaign)).toBe(1);
+    expect(await textOf(campaign)).toBe('New');
+    await world().verify();
+  });
+
+  it('a retry does not send what the last upload left out; named again by the next, it goes', async () => {
+    const campaign = await refusedFirst('a');
+    await correct(campaign, [other], keyed);
+    expect(await retry(campaign)).toBe(0);
+    const out = `1 a ${dateOf(0)} canceled no longer in the contacts`;
+    expect((await rowsOf(campaign))[0]).toBe(out);
+    world().now += 1_000;
+    await correct(campaign, [{ who: 1, day: 0, key: 'a', name: 'New' }, other], keyed);
+    expect((await rowsOf(campaign))[0]).toBe(`1 a ${dateOf(0)} queued`);
+    expect(await textOf(campaign)).toBe('New');
+    await world().verify();
+  });
+
+  it('left out by one upload and named by the next before it is retried, it goes', async () => {
+    const campaign = await refusedFirst('a');
+    await correct(campaign, [other], keyed);
+    world().now += 1_000;
+    await correct(campaign, [{ who: 1, day: 0, key: 'a' }, other], keyed);
+    expect(await retry(campaign)).toBe(1);
+  });
+
+  it('a retry does not send the old date of one that was moved to a date that is past', async () => {
+    const campaign = await refusedFirst('a');
+    await correct(campaign, [{ who: 1, day: -3, key: 'a', skip: 'moment past' }, other], keyed);
+    expect(await retry(campaign)).toBe(0);
+    expect(await rowsOf(campaign)).toContain(`1 a ${dateOf(0)} canceled moved`);
+    await world().verify();
+  });
+
+  it('without a key a retry sends the date that the last upload names, and not the one before', async () => {
+    const campaign = await refusedFirst();
+    await correct(campaign, [
+      { who: 1, day: 2 },
+      { who: 2, day: 9 },
+    ]);
+    expect(await retry(campaign)).toBe(0);
+    expect(await rowsOf(campaign)).toEqual([
+      `1  ${dateOf(0)} canceled no longer in the contacts`,
+      `2  ${dateOf(9)} queued`,
+      `1  ${dateOf(2)} queued`,
+    ]);
+  });
+
+  it('named unchanged while it was queued, and refused after that, it is retried', async () => {
+    const rows = [{ who: 1, day: 0, key: 'a' }, other];
+    const campaign = await launch(rows, keyed);
+    world().now += 1_000;
+    await correct(campaign, rows, keyed);
+    expect(await sendDue(campaign, refuse)).toBe(1);
+    expect(await retry(campaign)).toBe(1);
+  });
+
+  it('launched to remind anew (--again), a moved date goes, and one that was left out by mistake comes back', async () => {
+    const older = await launch([{ who: 1, day: 0, key: 'a' }], keyed);
+    expect(await sendDue(older, sent)).toBe(1);
+    world().now += 1_000;
+    const again = await launch([{ who: 1, day: 3, key: 'a' }, other], keyed);
+    world().now += 1_000;
+    await correct(again, [{ who: 1, day: 5, key: 'a' }, other], keyed);
+    expect(await rowsOf(again)).toContain(`1 a ${dateOf(5)} queued`);
+    await correct(again, [other], keyed);
+    world().now += 1_000;
+    const last = [{ who: 1, day: 5, key: 'a' }, other];
+    await correct(again, last, keyed);
+    expect(
+      (await rowsOf(again)).filter((row) => row.startsWith('1 a') && row.endsWith('queued')),
+    ).toHaveLength(1);
+    await world().verify();
+  });
+
+  it('what an older campaign sent since it was launched is not sent by a correction', async () => {
+    const older = await refused([{ who: 1, day: 0, key: 'a' }], keyed);
+    world().now += 1_000;
+    const newer = await launch([{ who: 1, day: 3, key: 'a' }, other], keyed);
+    world().now += 1_000;
+    await correct(newer, [other], keyed);
+    expect(await retry(older)).toBe(1);
+    expect(await sendDue(older, sent)).toBe(1);
+    world().now += 1_000;
+    await correct(newer, [{ who: 1, day: 3, key: 'a' }, other], keyed);
+    expect(await rowsOf(newer)).toContain(`1 a ${dateOf(3)} skipped already reminded`);
+  });
+
+  it('laid while the clock is ahead, an upload counts as what it is, the one before the next', async () => {
+    const campaign = await launch([{ who: 1, day: 0, key: 'a' }, other], keyed);
+    expect(await sendDue(campaign, uncertain)).toBe(1);
+    world().now += 1_000;
+    expect(await upload(campaign, [{ who: 1, day: 3, key: 'a' }, other], keyed)).toBe(true);
+    expect(await world().ledger.applyUploads(world().now + 3_600_000)).toBe(true);
+    world().now += 1_000;
+    await correct(campaign, [other], keyed);
+    const decision = { ...world().operator, decision: 'not_sent', before: world().now + 1 } as const;
+    expect(await world().ledger.resolve(campaign.n, decision)).toMatchObject({ resolved: 1 });
+    expect((await rowsOf(campaign)).filter((row) => row.startsWith('1 a') && row.endsWith('queued'))).toEqual(
+      [`1 a ${dateOf(0)} queued`],
+    );
+  });
+
+  it('a retry while an upload waits to be laid ends no pause', async () => {
+    const campaign = await launch([{ who: 1, day: 0, key: 'a' }], keyed);
+    const worker = await world().worker();
+    const { messages } = await world().claim(await world().lease(worker), worker);
+    await world().ledger.pause(campaign.n, { ...world().operator, reason: 'operator' });
+    expect(await upload(campaign, [{ who: 1, day: 0, key: 'a' }, other], keyed)).toBe(true);
+    await world().record(
+      worker,
+      messages.map((message) => refuse(campaign, message)),
+    );
+    await retry(campaign);
+    expect((await world().ledger.campaign(campaign.n))?.state).toBe('paused');
+  });
+}
