@@ -5,23 +5,24 @@ export type DateReading =
 
 /** The order of day, month and year in a declared format such as dd/mm/yyyy. */
 export type DateFormat = readonly DatePart[];
-type DatePart = 'day' | 'month' | 'year';
+type DatePart = 'day' | 'month' | 'year' | 'short year';
 
 /** Reminders are about dates near today: what lies outside is a slip of the pen or another number altogether. */
 const YEARS = { first: 1990, last: 2189 } as const;
+/** English, Swahili. A name may be cut short anywhere behind its third letter. */
 const MONTHS = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
+  ['january', 'januari'],
+  ['february', 'februari'],
+  ['march', 'machi'],
+  ['april', 'aprili'],
+  ['may', 'mei'],
+  ['june', 'juni'],
+  ['july', 'julai'],
+  ['august', 'agosti'],
+  ['september', 'septemba'],
+  ['october', 'oktoba'],
+  ['november', 'novemba'],
+  ['december', 'desemba'],
 ];
 const SEPARATORS = /[\s/.,-]+/;
 const DAY_MS = 86_400_000;
@@ -38,7 +39,7 @@ const FORMAT_WORDS: Readonly<Record<string, DatePart>> = {
   m: 'month',
   mm: 'month',
   mmm: 'month',
-  yy: 'year',
+  yy: 'short year',
   yyyy: 'year',
 };
 
@@ -50,7 +51,8 @@ export function parseDateFormat(text: string): DateFormat | null {
     .split(SEPARATORS)
     .map((word) => FORMAT_WORDS[word]);
   const named = parts.filter((part) => part !== undefined);
-  return parts.length === 3 && new Set(named).size === 3 ? named : null;
+  const kinds = new Set(named.map((part) => (part === 'short year' ? 'year' : part)));
+  return parts.length === 3 && kinds.size === 3 ? named : null;
 }
 
 /**
@@ -88,27 +90,36 @@ function serialDate(serial: number): DateReading {
 
 /** What begins with a year of four digits is ISO, but for a declared order that begins with the year. */
 function fromYear(words: string[], format: DateFormat | null): DateReading {
-  return inOrder(words, format?.[0] === 'year' ? format : ['year', 'month', 'day']);
+  const yearFirst = format?.[0] === 'year' || format?.[0] === 'short year';
+  return inOrder(words, yearFirst ? format : ['year', 'month', 'day']);
 }
 
-/** "27 Nov 2026" and "Nov 27 2026": the number that is not the day is the year. */
+/**
+ * "27 Nov 2026" and "Nov 27 2026": the number that is not the day is the year. "26-Nov-27" is of 2027, as spreadsheets show
+ * dates, but for a declared order that begins with a year of two digits.
+ */
 function withMonthName(words: string[], named: number, format: DateFormat | null): DateReading {
   const month = monthNamed(words[named] ?? '') ?? 0;
   const [first = '', second = ''] = words.filter((_, index) => index !== named);
-  const yearFirst = format !== null && format.indexOf('year') < format.indexOf('day') && second.length !== 4;
-  const [day, year] = first.length === 4 || yearFirst ? [second, first] : [first, second];
+  const yearFirst = first.length === 4 || (second.length !== 4 && beginsWithShortYear(format));
+  const [day, year] = yearFirst ? [second, first] : [first, second];
   return calendarDate(yearOf(year), month, Number(day));
+}
+
+function beginsWithShortYear(format: DateFormat | null): boolean {
+  return format?.find((part) => part === 'day' || part === 'short year') === 'short year';
 }
 
 function monthNamed(word: string): number | null {
   const begun = word.toLowerCase().replace(/\.$/, '');
-  const index = begun.length < 3 ? -1 : MONTHS.findIndex((month) => month.startsWith(begun));
+  const index =
+    begun.length < 3 ? -1 : MONTHS.findIndex((names) => names.some((name) => name.startsWith(begun)));
   return index < 0 ? null : index + 1;
 }
 
 function inOrder(words: string[], format: DateFormat): DateReading {
-  const value = (part: DatePart) => words[format.indexOf(part)] ?? '';
-  return calendarDate(yearOf(value('year')), Number(value('month')), Number(value('day')));
+  const value = (...parts: DatePart[]) => words[format.findIndex((part) => parts.includes(part))] ?? '';
+  return calendarDate(yearOf(value('year', 'short year')), Number(value('month')), Number(value('day')));
 }
 
 function withoutFormat(words: string[]): DateReading {

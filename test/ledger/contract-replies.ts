@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { NewReply } from '../../src/ledger/replies.ts';
+import type { NewReport } from '../../src/ledger/records.ts';
 import type { Claim } from '../../src/ledger/sending.ts';
 import { row, sent, type World } from './contract-world.ts';
 
@@ -248,6 +249,92 @@ export function replyContract(world: () => World): void {
     await world().post({ replies: [start({ at: begun })] });
     expect((await suppressedNow()).size).toBe(1);
     await world().post({ replies: [start({ at: begun + 300_000 })] });
+    expect((await suppressedNow()).size).toBe(0);
+  });
+
+  const written = (text: string, wish: 'stop' | 'start') =>
+    replyOf(ONE, { identity: `sms:${text}`, text, wish });
+
+  /** Posted as a provider does that says no time: the same bytes for the same word. */
+  async function postWord(text: string, wish: 'stop' | 'start', reports: NewReport[] = []): Promise<void> {
+    world().now += 1_000;
+    const said = { method: 'POST', contentType: '', query: '', ip: '::1', urgent: true };
+    await world().ledger.storeWebhook({
+      ...said,
+      receivedAt: world().now,
+      body: new TextEncoder().encode(text),
+    });
+    for (const { webhook } of await world().ledger.newWebhooks(10))
+      await world().ledger.recordReports({
+        webhook,
+        kind: 'reply',
+        reports,
+        replies: [written(text, wish)],
+        now: world().now,
+      });
+  }
+
+  it('of STOP, START and STOP without any time the last one counts, however often each was posted', async () => {
+    for (const [text, wish, out] of [
+      ['STOP', 'stop', 1],
+      ['STOP', 'stop', 1],
+      ['START', 'start', 0],
+      ['STOP', 'stop', 1],
+      ['STOP', 'stop', 1],
+    ] as const) {
+      await postWord(text, wish);
+      expect((await suppressedNow()).size).toBe(out);
+    }
+    // A START that is only repeated lets nobody back in.
+    await postWord('START', 'start');
+    expect((await suppressedNow()).size).toBe(1);
+    await world().verify();
+  });
+
+  it('a STOP in other bytes, and without a time as the one before, counts after a START', async () => {
+    const again = () => world().post({ replies: [written('STOP', 'stop')] });
+    await again();
+    world().now += 1_000;
+    await world().post({ replies: [start()] });
+    world().now += 1_000;
+    const webhook = await again();
+    expect((await suppressedNow()).size).toBe(1);
+    const read = { webhook, reports: [], replies: [written('STOP', 'stop')], now: world().now };
+    await world().ledger.rereadWebhook({ ...read, kind: 'reply' });
+    expect(await world().open.sql('SELECT count(*) AS count FROM opt_out_event')).toEqual([{ count: 3 }]);
+  });
+
+  it('what comes again for its reply has its reports counted once, and what was taken back stays so', async () => {
+    const report = {
+      messageId: 'r-1',
+      word: 'Failed',
+      delivery: 'undelivered',
+      reason: null,
+      mobile: null,
+    } as const;
+    const reports = [{ ...report, network: null, at: null } as NewReport];
+    for (let times = 0; times < 3; times += 1) await postWord('STOP', 'stop', reports);
+    expect(await world().open.sql('SELECT count(*) AS count FROM report')).toEqual([{ count: 1 }]);
+    await world().ledger.voidWebhooks({ ip: '::1', since: null, ...world().operator });
+    await postWord('STOP', 'stop', reports);
+    expect((await suppressedNow()).size).toBe(0);
+  });
+
+  it('a STOP that says it is of tomorrow holds no START back', async () => {
+    await world().post({ replies: [stop(ONE, { at: world().now + 86_400_000 })] });
+    world().now += 3_600_000;
+    await world().post({ replies: [start({ at: world().now })] });
+    expect((await suppressedNow()).size).toBe(0);
+  });
+
+  it('a START that was held back by a forged STOP counts when that is taken back', async () => {
+    await world().post({ replies: [stop(ONE)] });
+    const begun = (world().now += 60_000);
+    world().now += 60_000;
+    await world().post({ replies: [stop(ONE, { at: begun + 30_000 })], ip: '192.0.2.9' });
+    await world().post({ replies: [start({ at: begun })] });
+    expect((await suppressedNow()).size).toBe(1);
+    await world().ledger.voidWebhooks({ ip: '192.0.2.9', since: null, ...world().operator });
     expect((await suppressedNow()).size).toBe(0);
   });
 

@@ -105,6 +105,11 @@ export class OptOutBook {
     this.#settle(mobile, at);
   }
 
+  /** Whether no STOP for every sender holds, and nothing was asked for since. */
+  isOpenTo(mobile: string, now: number): boolean {
+    return this.#latestAt(mobile) < now && this.optOutsOf(mobile).every(({ sender }) => sender !== '');
+  }
+
   /** What a webhook asked for no longer counts. */
   voidWebhook(webhook: number, { now, by }: StateChange): void {
     for (const row of this.#sql.asked_by_webhook.all(webhook)) {

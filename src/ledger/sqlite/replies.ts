@@ -27,17 +27,22 @@ export class ReplyBook {
     this.#optOuts = optOuts;
   }
 
-  /** Stores a reply and honours its wish, both in this commit. A reply that is known already does nothing. */
+  /** Stores a reply and honours its wish, both in this commit. One that is known already does nothing, but for a STOP again. */
   add(reply: NewReply, { webhook, receivedAt, now }: Source): void {
     const { identity, channel, recordId, mobile, addressee, text, at, detail, wish } = reply;
     const answered = this.#sql.last_written.get(mobile, receivedAt);
     const link = [answered?.['campaign'] ?? null, answered?.['seq'] ?? null];
     const said = [channel, recordId, mobile, addressee, text, at, receivedAt, JSON.stringify(detail), wish];
-    if (this.#sql.add_reply.get(identity, webhook, ...said, ...link) === undefined) return;
-    if (wish === null) return this.#optOuts.reconsider(mobile, receivedAt);
-    if (this.#cameLate(reply)) return;
+    const isNew = this.#sql.add_reply.get(identity, webhook, ...said, ...link) !== undefined;
+    if (!isNew && !this.#isStopAgain(reply, receivedAt)) return;
+    if (wish === null) this.#optOuts.reconsider(mobile, receivedAt);
+    else this.#ask(reply, { webhook, receivedAt, now });
+  }
+
+  #ask(reply: NewReply, { webhook, receivedAt, now }: Source): void {
+    const { mobile, addressee, text, at, wish } = reply;
     this.#optOuts.ask({
-      at: receivedAt,
+      at: this.#cameLate(reply) ? Math.min(receivedAt, at ?? receivedAt) : receivedAt,
       mobile,
       sender: '',
       change: wish === 'stop' ? 'added' : 'removed',
@@ -49,7 +54,12 @@ export class ReplyBook {
     });
   }
 
-  /** A START that is posted after a STOP that was written later: it asks for nothing any more. */
+  /** Without a time nobody can tell a repetition from the same word once more: a STOP after a START is one. */
+  #isStopAgain({ wish, at, mobile }: NewReply, receivedAt: number): boolean {
+    return wish === 'stop' && at === null && this.#optOuts.isOpenTo(mobile, receivedAt);
+  }
+
+  /** A START that is posted after a STOP that was written later: it counts from when it was written. */
   #cameLate({ wish, at, mobile }: NewReply): boolean {
     return wish === 'start' && at !== null && this.#sql.later_stop.get(mobile, at) !== undefined;
   }

@@ -13,7 +13,7 @@ UPDATE webhook SET voided_at = ?2, kind = coalesce(kind, 'other') WHERE id = ?1;
 
 -- name: stored_webhooks
 -- ?1 after, ?2 limit
-SELECT id AS webhook, received_at AS receivedAt, method, content_type AS contentType, query, body, ip
+SELECT id AS webhook, iif(urgent = 1, last_at, received_at) AS receivedAt, method, content_type AS contentType, query, body, ip
 FROM webhook
 WHERE id > ?1 AND kind IS NOT NULL AND voided_at IS NULL AND purged_at IS NULL
 ORDER BY id
@@ -24,7 +24,7 @@ LIMIT ?2;
 UPDATE webhook SET kind = ?2
 WHERE id = ?1 AND kind IS NOT NULL AND voided_at IS NULL AND purged_at IS NULL
   AND (?3 IS NULL OR ?3 = (SELECT count(*) + count(voided_at) FROM shape))
-RETURNING received_at;
+RETURNING iif(urgent = 1, last_at, received_at) AS received_at;
 
 -- name: reports_of_webhook
 -- ?1 webhook

@@ -2,7 +2,11 @@
 -- ?1 received_at, ?2 digest, ?3 method, ?4 content_type, ?5 query, ?6 body, ?7 ip, ?8 urgent
 INSERT INTO webhook (received_at, last_at, digest, method, content_type, query, body, ip, urgent)
 VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-ON CONFLICT (digest) DO UPDATE SET times = times + 1, last_at = max(last_at, excluded.last_at);
+-- What may be a reply is read again: the same STOP may come after a START, and some say no time that would tell them apart.
+ON CONFLICT (digest) DO UPDATE SET times = times + 1, last_at = max(last_at, excluded.last_at),
+  kind = iif(excluded.urgent = 1 AND voided_at IS NULL, NULL, kind),
+  query = iif(excluded.urgent = 1, excluded.query, query), body = iif(excluded.urgent = 1, excluded.body, body),
+  purged_at = iif(excluded.urgent = 1, NULL, purged_at);
 
 -- name: note_trial
 -- ?1 now
@@ -11,7 +15,7 @@ INSERT INTO fact (name, value) VALUES ('inbox_tried_at', ?1) ON CONFLICT DO UPDA
 
 -- name: new_webhooks
 -- ?1 limit
-SELECT id AS webhook, received_at AS receivedAt, method, content_type AS contentType, query, body, ip
+SELECT id AS webhook, iif(urgent = 1, last_at, received_at) AS receivedAt, method, content_type AS contentType, query, body, ip
 FROM webhook
 WHERE kind IS NULL
 ORDER BY urgent DESC, id
@@ -22,4 +26,5 @@ LIMIT ?1 + 0;
 -- What was read under other shapes than those of now is not recorded: it is read again.
 UPDATE webhook SET kind = ?2
 WHERE id = ?1 AND kind IS NULL AND (?3 IS NULL OR ?3 = (SELECT count(*) + count(voided_at) FROM shape))
-RETURNING received_at;
+RETURNING iif(urgent = 1, last_at, received_at) AS received_at,
+  times > 1 AND EXISTS (SELECT 1 FROM report WHERE report.webhook = ?1) AS counted;

@@ -81,6 +81,8 @@ export function webhookOperations(
       if (stored === undefined) return;
       const receivedAt = Number(stored['received_at']);
       for (const reply of replies) book.add(reply, { webhook, receivedAt, now });
+      // One that came again for its replies; its reports say what they said.
+      if (stored['counted'] === 1) return;
       for (const report of reports) joiner.add({ ...report, webhook, receivedAt, now });
     },
 
