@@ -18,6 +18,7 @@ const PROGRAMS = {
   start: [
     '--max-semi-space-size=4',
     '--max-old-space-size=224',
+    '--no-allocation-site-pretenuring',
     '--wasm-wrapper-tiering-budget=2147483647',
     'src/sample/main.ts',
   ],

@@ -1,4 +1,5 @@
-import type { ContactRow, ContactsFile } from '../contacts/contacts-file.ts';
+import type { ContactRow, WaitingRow } from '../contacts/contact-row.ts';
+import type { ContactsFile } from '../contacts/contacts-file.ts';
 import type { Rejects } from '../contacts/rejects.ts';
 import { TumaError } from '../domain/errors.ts';
 import { textHash } from '../domain/guards.ts';
@@ -49,6 +50,16 @@ interface Candidate {
   row: ContactRow;
   message: NewMessage | NewReminder;
   /** Empty where the tally does not look at it: thousands of rows wait, and all of their texts are much. */
+  text: string;
+  count: SegmentCount;
+}
+
+/**
+ * What is kept of a row while the ledger looks at it. Thousands wait, so it is little: what lives for long is copied by each
+ * collection of garbage.
+ */
+interface Waiting {
+  row: WaitingRow;
   text: string;
   count: SegmentCount;
 }
@@ -173,14 +184,36 @@ class Planning {
     if (this.#underWay.length > CALLS_AHEAD) await this.#underWay.shift();
   }
 
-  async #settle(candidates: Candidate[]): Promise<void> {
+  /** Where only the ledger is asked, once, nothing else of the rows has to wait for its answer. */
+  #settle(candidates: Candidate[]): Promise<void> {
+    const { sink, reminders } = this.#input;
+    if (reminders !== null || sink.suppressed !== null) return this.#settleInSteps(candidates);
+    const adding = sink.add(candidates.map(({ message }) => message));
+    const waiting = candidates.map(({ row: { line, raw }, text, count }) => ({
+      row: { line, raw, problem: null },
+      text,
+      count,
+    }));
+    return this.#countWaiting(adding, waiting);
+  }
+
+  async #countWaiting(adding: ReturnType<PlanSink['add']>, waiting: Waiting[]): Promise<void> {
+    for (const { row, text, count } of this.#withoutLeftOut(waiting, await adding))
+      this.tally.addPlanned({ line: row.line, text, count });
+  }
+
+  async #settleInSteps(candidates: Candidate[]): Promise<void> {
     const allowed = await this.#withoutSuppressed(candidates);
     await this.#markReminded(allowed);
     const leftOut = await this.#input.sink.add(allowed.map(({ message }) => message));
-    await this.#count(leftOut.length === 0 ? allowed : this.#withoutLeftOut(allowed, leftOut));
+    await this.#count(this.#withoutLeftOut(allowed, leftOut));
   }
 
-  #withoutLeftOut(candidates: Candidate[], leftOut: (DuplicateRow | SuppressedRow)[]): Candidate[] {
+  #withoutLeftOut<Row extends Waiting | Candidate>(
+    candidates: Row[],
+    leftOut: (DuplicateRow | SuppressedRow)[],
+  ): Row[] {
+    if (leftOut.length === 0) return candidates;
     const byLine = new Map(leftOut.map((row) => [row.line, row]));
     return candidates.filter(({ row }) => {
       const why = byLine.get(row.line);
@@ -228,11 +261,11 @@ class Planning {
     return candidates.filter(({ message }) => !reasons.has(message.mobile));
   }
 
-  #suppress(row: ContactRow, reason: Suppression): void {
+  #suppress(row: WaitingRow | ContactRow, reason: Suppression): void {
     this.#reject(row, 'suppressed', { reason, detail: SUPPRESSED[reason] });
   }
 
-  #reject(row: ContactRow, kind: RejectKind, why: { reason: string; detail: string }): void {
+  #reject(row: WaitingRow | ContactRow, kind: RejectKind, why: { reason: string; detail: string }): void {
     this.tally.addRejected(row.line, kind, why.reason);
     this.#input.rejects.add({ row, reason: why.reason, detail: why.detail });
   }

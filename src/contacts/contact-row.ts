@@ -30,3 +30,10 @@ export interface ContactRow {
   /** In a file that the rejects writer made: why it got no message then, as the cell says now. */
   reasonBefore?: string;
 }
+
+/** What is kept of a usable row, so that it can still be rejected. */
+export interface WaitingRow {
+  line: number;
+  raw: string;
+  problem: null;
+}

@@ -1,6 +1,6 @@
 import type { ContactRow } from './contact-row.ts';
 import type { Dialect } from './dialect.ts';
-import { CHUNK_ROWS_MAX, ROWS_MAX } from './limits.ts';
+import { CHUNK_ROWS_MAX, PARSE_BYTES, ROWS_MAX } from './limits.ts';
 import { readOpening } from './opening.ts';
 import type { Opening } from './opening.ts';
 import { contactsInvalid } from './place.ts';
@@ -98,7 +98,9 @@ export class ContactsFile implements AsyncDisposable {
     const first = parser.push(head);
     yield first.filter(({ line }) => line > headerLine);
     for (let bytes = await source.read(); bytes !== null; bytes = await source.read()) {
-      yield parser.push(toUtf8?.push(bytes) ?? bytes);
+      const text = toUtf8?.push(bytes) ?? bytes;
+      for (let at = 0; at < text.length; at += PARSE_BYTES)
+        yield parser.push(text.subarray(at, at + PARSE_BYTES));
     }
     toUtf8?.end();
     this.#sha256 = source.digest();

@@ -18,5 +18,7 @@ export const BAD_QUOTES_MAX = 10_000;
 export const HEAD_BYTES = 2 * RECORD_MAX_BYTES;
 /** Bytes read at once: text of this size is still young garbage, four times as much made the peak memory double. */
 export const READ_BYTES = 64 * 1024;
+/** Bytes taken apart at once: rows of so little are handed on before they are old, which a collection would copy. */
+export const PARSE_BYTES = 16 * 1024;
 /** The most rows handed over at once: what the ledger adds in one transaction. */
 export const CHUNK_ROWS_MAX = 5_000;

@@ -3,13 +3,13 @@ import { closeSync, fsync, openSync, rmSync, statSync, writeFileSync } from 'nod
 import { rename } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { TumaError } from '../domain/errors.ts';
-import type { ContactRow } from './contact-row.ts';
+import type { ContactRow, WaitingRow } from './contact-row.ts';
 import type { ContactsFile } from './contacts-file.ts';
 import { OUR_COLUMNS, toCsvLine } from './csv-line.ts';
 
 /** What is written of a row that will get no message. */
 export interface Reject {
-  row: ContactRow;
+  row: ContactRow | WaitingRow;
   /** A short reason, such as "landline" or "duplicate". */
   reason: string;
   /** One sentence. */
@@ -136,7 +136,8 @@ export class Rejects implements AsyncDisposable {
     const told = toCsvLine([String(row.line), reason, detail], dialect.delimiter);
     const whole = WHOLE_ROW_IN_ONE_CELL.has(row.problem?.reason ?? '');
     const record = whole ? `"${row.raw.replaceAll('"', '""')}"` : row.raw;
-    const missing = Math.max(0, header.length - (whole ? 1 : row.cells.length));
+    // A usable row has a cell for each column.
+    const missing = row.problem === null ? 0 : Math.max(0, header.length - (whole ? 1 : row.cells.length));
     return record + dialect.delimiter.repeat(missing + 1) + told;
   }
 

@@ -63,7 +63,7 @@ test('W11 I14: in a flood of reports of unknown ids a campaign goes on to its en
   await keepOpen(stage);
   // The memory that bin/tuma allows.
   const serve = stage.serve(undefined, {
-    nodeFlags: ['--max-semi-space-size=4', '--max-old-space-size=224'],
+    nodeFlags: ['--max-semi-space-size=4', '--max-old-space-size=224', '--no-allocation-site-pretenuring'],
   });
   await serve.printed(/serving/, PATIENCE_MS);
   const state = { over: false };

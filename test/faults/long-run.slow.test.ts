@@ -42,7 +42,7 @@ test.runIf(process.platform === 'linux')(
     await keepOpen(stage);
     // The memory that bin/tuma allows.
     const worker = stage.serve('worker,collector', {
-      nodeFlags: ['--max-semi-space-size=4', '--max-old-space-size=224'],
+      nodeFlags: ['--max-semi-space-size=4', '--max-old-space-size=224', '--no-allocation-site-pretenuring'],
     });
     // The code is compiled and the caches are full by then; what grows after that has no end.
     await stage.provider.accepted(40_000, PATIENCE_MS);
