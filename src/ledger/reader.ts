@@ -78,6 +78,7 @@ export interface CampaignOverview {
   networks?: HeldNetwork[];
   messages: Record<MessageState, number> & { written_off: number };
   startedAt: number | null;
+  /** When the last message was settled; one that a person or a report decided later counts as of when it left. */
   finishedAt: number | null;
   spentMicro: MoneyMicro;
   budgetMicro: MoneyMicro | null;
@@ -164,6 +165,7 @@ export interface MessageRow {
   queuedAt: number;
   /** When the present verdict was recorded. */
   settledAt: number | null;
+  /** When it left, whoever called it sent, and whenever. */
   sentAt: number | null;
   reportedAt: number | null;
   batch: number;

@@ -10,7 +10,8 @@ export interface StatementReader {
   campaignsBefore(instant: number): Promise<ChargedCampaign[]>;
   /**
    * What a campaign's messages cost, by day and network. `midnights`: the instants that begin each day, then the one that
-   * ends the last. A message belongs to the day on which its present verdict was recorded, as its charge does.
+   * ends the last. A message belongs to the day on which its present verdict was recorded, as its charge does; what a person
+   * or a report decided later, of which no charge is known, to the day on which it left.
    */
   costs(query: { campaign: number; midnights: number[] }): Promise<CostCell[]>;
 }

@@ -54,7 +54,7 @@ interface Times {
 function ends(readings: Reading[], { startedAt, finishedAt }: Times) {
   const before = readings.findLast(({ at, quiet }) => quiet && at <= startedAt) ?? null;
   if (finishedAt === null) return { before, after: null };
-  return { before, after: readings.find(({ at, quiet }) => quiet && at >= finishedAt) ?? null };
+  return { before, after: readings.find(({ at, quiet }) => quiet && at > finishedAt) ?? null };
 }
 
 /** Without a reading before, there is nothing to compare with. */

@@ -18,6 +18,7 @@ export interface CampaignReport {
     reason: string | null;
     created_at: string;
     started_at: string | null;
+    /** When the last message was settled; one that was decided later counts as of when it left. Null: not all are. */
     finished_at: string | null;
   };
   rows: UploadCounts;

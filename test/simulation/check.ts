@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { viewMessagesLeft } from '../../src/ledger/sqlite/message-left.ts';
 import { campaignReads } from '../../src/ledger/sqlite/reader-campaigns.ts';
 import { checkReads } from '../../src/ledger/sqlite/reader-checks.ts';
 import { ledgerCheckReads } from '../../src/ledger/sqlite/reader-checks-ledger.ts';
@@ -166,6 +167,7 @@ function tooFast({ truth }: World, { rate = null }: Limits): string[] {
 
 /** What `tuma verify` checks. */
 function verified(database: DatabaseSync): string[] {
+  viewMessagesLeft(database);
   const reads = { ...campaignReads(database), ...checkReads(database) };
   const span = { firstSeq: 1, lastSeq: Number.MAX_SAFE_INTEGER };
   const found: Violation[] = [

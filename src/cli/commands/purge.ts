@@ -52,7 +52,7 @@ function ageOf(flag: string, { config }: Context): number {
   });
 }
 
-/** Campaigns with nothing left to send whose last verdict is old, and that have not been purged. */
+/** Campaigns with nothing left to send that were finished long ago, and that have not been purged. */
 async function oldCampaigns(context: Context, before: number): Promise<CampaignOverview[]> {
   const reader = await context.reader();
   const purged = await reader.purges();

@@ -12,14 +12,12 @@ WHERE mine.n = ?1 AND other.state <> 'draft' AND other.first_claim_at <= ?2
 ORDER BY other.n;
 
 -- name: in_flight_between
--- ?1 campaign, ?2 from, ?3 to, ?4 on_wire_ms
--- What a person or a report decided later had left long before; nothing is on the wire for longer than ?4.
+-- ?1 campaign, ?2 from, ?3 to, ?4 claim_ms, ?5 most_ms
+-- What was decided later was on the wire as long as its request took, begun at most ?4 after its claim; where nobody saw the
+-- request end, no longer than ?5.
 SELECT EXISTS (
-  SELECT 1 FROM message
-  WHERE campaign = ?1 AND claimed_at <= ?3 AND (
-    state = 'sending'
-    OR CASE WHEN basis IN ('operator', 'report') AND worker <> 0 THEN min(settled_at, claimed_at + ?4) ELSE settled_at END >= ?2
-  )
+  SELECT 1 FROM message_left
+  WHERE campaign = ?1 AND claimed_at <= ?3 AND (state = 'sending' OR min(settled_at, left_at + coalesce(send_ms + ?4, ?5)) >= ?2)
 ) AS found;
 
 -- name: alive_workers

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { PauseReason } from '../../domain/campaign.ts';
-import { GRACE_MS, LEASE_MS } from '../../domain/protocol-times.ts';
+import { CLAIM_TTL_MS, GRACE_MS, LEASE_MS } from '../../domain/protocol-times.ts';
 import type { Reading } from '../reader.ts';
 import type { RegisteredWorker } from '../records.ts';
 import { prepareStatements } from './statements.ts';
@@ -28,7 +28,7 @@ export function accountReads(database: DatabaseSync) {
       sql.neighbours.all(campaign, to) as unknown as { n: number; id: string }[],
 
     inFlightBetween({ campaign, from, to }: { campaign: number; from: number; to: number }): boolean {
-      const found = sql.in_flight_between.get(campaign, from, to, LEASE_MS + GRACE_MS);
+      const found = sql.in_flight_between.get(campaign, from, to, CLAIM_TTL_MS, LEASE_MS + GRACE_MS);
       return (found as { found: number }).found === 1;
     },
 

@@ -29,8 +29,8 @@ SELECT count_states(
     WHEN 'sent' THEN 2 WHEN 'queued' THEN 0 WHEN 'rejected' THEN 3 WHEN 'uncertain' THEN 4 + 4 * written_off
     WHEN 'sending' THEN 1 WHEN 'skipped' THEN 5 ELSE 6
   END,
-  settled_at)
-FROM message
+  left_at)
+FROM message_left
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3;
 
 -- name: uploads

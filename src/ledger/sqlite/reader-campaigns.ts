@@ -24,7 +24,8 @@ export interface StateCounts {
   /** queued, sending, sent, rejected, uncertain, skipped, canceled, –, uncertain and written off. */
   codes: number[];
   sentBySecond: Map<number, number>;
-  lastSettledAt: number | null;
+  /** When the latest of them left, or was settled without leaving. */
+  lastLeftAt: number | null;
 }
 
 type FactsRow = CampaignRow & { spent: number; first_claim_at: number | null; canceled_at: number | null };
@@ -37,7 +38,7 @@ export function campaignReads(database: DatabaseSync) {
   let counts = emptyCounts();
   database.aggregate('count_states', {
     start: () => 0,
-    step: (_: number, code, settledAt) => count(counts, Number(code), settledAt as number | null),
+    step: (_: number, code, leftAt) => count(counts, Number(code), leftAt as number | null),
   });
   const sql = prepareStatements(database, new URL('./reader-campaigns.sql', import.meta.url), [
     'campaigns',
@@ -82,15 +83,15 @@ export function campaignReads(database: DatabaseSync) {
 }
 
 function emptyCounts(): StateCounts {
-  return { codes: Array.from({ length: CODES }, () => 0), sentBySecond: new Map(), lastSettledAt: null };
+  return { codes: Array.from({ length: CODES }, () => 0), sentBySecond: new Map(), lastLeftAt: null };
 }
 
-function count(counts: StateCounts, code: number, settledAt: number | null): number {
+function count(counts: StateCounts, code: number, leftAt: number | null): number {
   counts.codes[code] = (counts.codes[code] ?? 0) + 1;
-  if (settledAt === null) return 0;
-  if (counts.lastSettledAt === null || settledAt > counts.lastSettledAt) counts.lastSettledAt = settledAt;
+  if (leftAt === null) return 0;
+  if (counts.lastLeftAt === null || leftAt > counts.lastLeftAt) counts.lastLeftAt = leftAt;
   if (code === SENT) {
-    const second = Math.floor(settledAt / 1000);
+    const second = Math.floor(leftAt / 1000);
     counts.sentBySecond.set(second, (counts.sentBySecond.get(second) ?? 0) + 1);
   }
   return 0;

@@ -11,8 +11,8 @@ ORDER BY n;
 -- name: cost_cells
 -- ?1 campaign, ?2 first_seq, ?3 last_seq
 -- The aggregate is JavaScript (reader-statement.ts), for SQLite would sort the rows to group them.
-SELECT cost_cells(state = 'sent', settled_at, network, segments, cost, counted)
-FROM message
+SELECT cost_cells(state = 'sent', left_at, network, segments, cost, counted)
+FROM message_left
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (state = 'sent' OR (state = 'uncertain' AND written_off = 0));
 
 -- name: prices

@@ -11,8 +11,8 @@ export function statementReads(database: DatabaseSync) {
     varargs: true,
     start: () => 0,
     step(_: number, ...cells) {
-      const [sent, settledAt, network, segments, cost, counted] = cells;
-      page.add({ sent, settledAt, network, segments, cost, counted } as unknown as CostRow);
+      const [sent, leftAt, network, segments, cost, counted] = cells;
+      page.add({ sent, leftAt, network, segments, cost, counted } as unknown as CostRow);
       return 0;
     },
   });
@@ -52,7 +52,7 @@ const PARTS = ['sent', 'chargedMicro', 'unknown', 'unknownMicro', 'uncertain', '
 interface CostRow {
   /** 1: sent; 0: uncertain. */
   sent: number;
-  settledAt: number;
+  leftAt: number;
   network: string | null;
   segments: number;
   cost: number | null;
@@ -73,7 +73,7 @@ class CostCells {
   }
 
   add(row: CostRow): void {
-    const cell = this.#cell(this.#dayOf(row.settledAt), row.network);
+    const cell = this.#cell(this.#dayOf(row.leftAt), row.network);
     if (row.sent === 0) {
       cell.uncertain += 1;
       cell.atStakeMicro += atMost(this.#prices, row);

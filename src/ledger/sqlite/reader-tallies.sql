@@ -9,23 +9,21 @@ SELECT tally(
   END
   + CASE delivery
       WHEN 'delivered' THEN 16 WHEN 'undelivered' THEN 8
-      WHEN 'pending' THEN CASE WHEN settled_at < ?4 THEN 24 ELSE 0 END ELSE 0
+      WHEN 'pending' THEN CASE WHEN left_at < ?4 THEN 24 ELSE 0 END ELSE 0
     END
   + 32 * conflict + 64 * retry_helps + 128 * written_off,
-  segments, cost, counted, network,
-  -- What a person or a report decided later was sent when it left. Worker 0: when that was is not known.
-  CASE WHEN basis IN ('operator', 'report') AND worker <> 0 THEN claimed_at ELSE settled_at END,
+  segments, cost, counted, network, left_at,
   CASE
     WHEN state = 'sent' THEN CASE WHEN delivery = 'undelivered' THEN coalesce(delivery_reason, '') END
     WHEN state IN ('rejected', 'uncertain', 'skipped', 'canceled') THEN coalesce(reason, '')
   END)
-FROM message
+FROM message_left
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3;
 
 -- name: latencies
 -- ?1 campaign, ?2 first_seq, ?3 last_seq
-SELECT latencies(send_ms, CASE WHEN delivery <> 'pending' THEN reported_at - settled_at END)
-FROM message
+SELECT latencies(send_ms, CASE WHEN delivery <> 'pending' THEN reported_at - left_at END)
+FROM message_left
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'sent';
 
 -- name: prices

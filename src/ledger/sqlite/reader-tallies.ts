@@ -15,7 +15,7 @@ interface TallyRow {
   cost: number | null;
   counted: number;
   network: string | null;
-  settledAt: number | null;
+  leftAt: number | null;
 }
 
 /** What was seen on the campaign's account for so many segments. */
@@ -39,8 +39,8 @@ export function tallyReads(database: DatabaseSync) {
     start: () => 0,
     // The order of the arguments is that of the statement.
     step(_: number, ...cells) {
-      const [code, segments, cost, counted, network, settledAt, reason] = cells;
-      const row = { code, segments, cost, counted, network, settledAt } as unknown as TallyRow;
+      const [code, segments, cost, counted, network, leftAt, reason] = cells;
+      const row = { code, segments, cost, counted, network, leftAt } as unknown as TallyRow;
       tallyRow(page, row, prices);
       // Only these are spared for good: others were late, sent already or written to by another campaign.
       if (reason === 'opted out') page.sparedMicro += priceOf(prices, row.segments, 'lowest');
@@ -89,7 +89,7 @@ function tallyRow(page: Tally, row: TallyRow, prices: Price[]): void {
   }
 }
 
-function tallySent(page: Tally, { code, cost, network, settledAt }: TallyRow): void {
+function tallySent(page: Tally, { code, cost, network, leftAt }: TallyRow): void {
   if (cost === null) page.unknownCost += 1;
   page.chargedMicro += cost ?? 0;
   let of = page.networks.get(network);
@@ -97,9 +97,9 @@ function tallySent(page: Tally, { code, cost, network, settledAt }: TallyRow): v
   of.sent += 1;
   of.chargedMicro += cost ?? 0;
   if ((code & CODE.delivery) === DELIVERED) of.delivered += 1;
-  if (settledAt === null) return;
-  page.firstSentAt = Math.min(page.firstSentAt ?? settledAt, settledAt);
-  page.lastSentAt = Math.max(page.lastSentAt ?? settledAt, settledAt);
+  if (leftAt === null) return;
+  page.firstSentAt = Math.min(page.firstSentAt ?? leftAt, leftAt);
+  page.lastSentAt = Math.max(page.lastSentAt ?? leftAt, leftAt);
 }
 
 /** What a message of unknown cost may have cost. One that was claimed before any price was known counts nothing yet. */

@@ -144,7 +144,7 @@ async function overviewOf(thread: Thread, facts: CampaignFacts): Promise<Campaig
     written_off: writtenOff,
   };
   const settled = messages.queued + messages.sending === 0;
-  const lastSettledAt = read.reduce<number | null>((last, page) => latest(last, page.lastSettledAt), null);
+  const lastLeftAt = read.reduce<number | null>((last, page) => latest(last, page.lastLeftAt), null);
   const finished = settled && campaign.state !== 'canceled';
   return {
     campaign,
@@ -154,7 +154,7 @@ async function overviewOf(thread: Thread, facts: CampaignFacts): Promise<Campaig
     reason: finished ? null : campaign.reason,
     messages,
     startedAt: firstClaimAt,
-    finishedAt: settled ? latest(lastSettledAt, canceledAt) : null,
+    finishedAt: settled ? latest(lastLeftAt, canceledAt) : null,
     spentMicro,
     budgetMicro: campaign.budgetMicro,
     ...lastSeconds(read),

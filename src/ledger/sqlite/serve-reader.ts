@@ -8,6 +8,7 @@ import { campaignReads } from './reader-campaigns.ts';
 import { networkReads } from './reader-networks.ts';
 import { checkReads } from './reader-checks.ts';
 import { ledgerCheckReads } from './reader-checks-ledger.ts';
+import { viewMessagesLeft } from './message-left.ts';
 import { messageReads } from './reader-messages.ts';
 import { purgeReads } from './reader-purge.ts';
 import { replyReads } from './reader-replies.ts';
@@ -38,6 +39,7 @@ export async function serveReader({ file }: ThreadData, port: Port): Promise<Ser
   const database = openForReading(file);
   try {
     requireCurrentSchema(database);
+    viewMessagesLeft(database);
   } catch (error) {
     database.close();
     throw error;

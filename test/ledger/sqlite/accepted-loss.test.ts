@@ -238,3 +238,17 @@ it('D9 what was lost and then called sent stands in the statement', async () => 
   expect(statement.accounts).toMatchObject([{ total: { sent: 3 } }]);
   await world.verify();
 });
+
+it('D9 what was lost and then called sent had left when the loss was accepted, and not when it was decided', async () => {
+  const home = makeHome();
+  const before = await open(home);
+  const campaign = await before.world.launch(3, { priceMicro: PRICE });
+  const { ledger, world } = await loseWhatIsSent(home, before);
+  const acceptedAt = world.now;
+  world.now += DAY;
+  await ledger.resolve(campaign.n, { ...world.operator, decision: 'sent', before: world.now });
+  const reader = await world.reader();
+  expect(await reader.overview(campaign.n)).toMatchObject({ state: 'finished', finishedAt: acceptedAt });
+  expect((await world.messages(campaign.n)).map(({ sentAt }) => sentAt)).toEqual(Array(3).fill(acceptedAt));
+  await world.verify();
+});
