@@ -111,8 +111,10 @@ export interface Tallies {
   chargedMicro: MoneyMicro;
   /** Sent messages whose cost is not known. */
   unknownCost: number;
-  /** Highest reserved or known price of open uncertain messages, summed. */
+  /** Highest reserved or known price of those, of open uncertain messages, and of those that were written off. */
+  unknownMicro: MoneyMicro;
   atStakeMicro: MoneyMicro;
+  writtenOffMicro: MoneyMicro;
   /** What the skipped messages would have cost at the lowest price seen; 0 when no price is known. */
   sparedMicro: MoneyMicro;
   /** The lowest price seen on the account for one segment; null when none is known. */

@@ -39,7 +39,22 @@ export interface Costs {
   /** Open uncertain messages, and the most that they may have cost. */
   uncertain: number;
   atStakeMicro: MoneyMicro;
+  /** Those that were written off, and the most that they may have cost. */
+  writtenOff: number;
+  writtenOffMicro: MoneyMicro;
 }
+
+/** The sums over no message. */
+export const NO_COSTS: Readonly<Costs> = {
+  sent: 0,
+  chargedMicro: 0,
+  unknown: 0,
+  unknownMicro: 0,
+  uncertain: 0,
+  atStakeMicro: 0,
+  writtenOff: 0,
+  writtenOffMicro: 0,
+};
 
 /** What a campaign cost on one network and one day. */
 export interface CostCell extends Costs {

@@ -32,7 +32,12 @@ export interface CampaignReport {
     charged: string;
     /** Sent messages whose cost is not known. */
     unknown: number;
+    /** The most that those may have cost; likewise the open uncertain messages, and those that were written off. */
+    unknown_price: string;
     at_stake: string;
+    written_off_price: string;
+    /** The most that the campaign may have cost: charged and those three together. */
+    spent: string;
     /** What the messages not sent to opted-out numbers would have cost at least. */
     saved: string | null;
     per_delivered: string | null;
@@ -111,7 +116,8 @@ interface CostFacts {
 }
 
 function costPart({ campaign, rows, tallies }: CostFacts): CampaignReport['cost'] {
-  const { chargedMicro, unknownCost, atStakeMicro, byNetwork, delivery } = tallies;
+  const { chargedMicro, unknownCost, unknownMicro, atStakeMicro, writtenOffMicro } = tallies;
+  const { byNetwork, delivery } = tallies;
   const perDelivered =
     delivery.delivered === 0 || unknownCost > 0 ? null : Math.round(chargedMicro / delivery.delivered);
   return {
@@ -119,7 +125,10 @@ function costPart({ campaign, rows, tallies }: CostFacts): CampaignReport['cost'
     estimated: money(campaign.estimatedMicro),
     charged: formatMoney(chargedMicro),
     unknown: unknownCost,
+    unknown_price: formatMoney(unknownMicro),
     at_stake: formatMoney(atStakeMicro),
+    written_off_price: formatMoney(writtenOffMicro),
+    spent: formatMoney(chargedMicro + unknownMicro + atStakeMicro + writtenOffMicro),
     saved: money(savedMicro(rows, tallies)),
     per_delivered: money(perDelivered),
     by_network: byNetwork.map(({ network, sent, delivered, chargedMicro }) => ({

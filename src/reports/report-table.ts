@@ -67,7 +67,8 @@ function messageWords(count: number): string {
   return count === 1 ? '1 message' : `${whole(count)} messages`;
 }
 
-function costLines({ cost, balance, messages }: CampaignReport, { paint }: TableOptions): string[] {
+function costLines(report: CampaignReport, { paint }: TableOptions): string[] {
+  const { cost, balance } = report;
   const amount = (text: string | null) =>
     text === null ? 'not known' : `${cost.currency} ${grouped(text)}`.trim();
   const line = (label: string, value: string, note = '') =>
@@ -80,11 +81,7 @@ function costLines({ cost, balance, messages }: CampaignReport, { paint }: Table
     ),
   ];
   if (cost.per_delivered !== null) lines.push(line('Per delivered', amount(cost.per_delivered)));
-  if (cost.unknown > 0)
-    lines.push(line('Cost not known', messageWords(cost.unknown), 'not in the sum above'));
-  if (messages.uncertain > messages.written_off) {
-    lines.push(line('At stake', amount(cost.at_stake), 'of uncertain messages: charged or not'));
-  }
+  lines.push(...unknownLines(report, { amount, line }));
   if (cost.saved !== null && Number(cost.saved) > 0)
     lines.push(line('Saved', amount(cost.saved), 'not sent: opted out or dead'));
   if (cost.by_network.length > 1) {
@@ -96,6 +93,20 @@ function costLines({ cost, balance, messages }: CampaignReport, { paint }: Table
   }
   lines.push(...balanceLines(balance, { amount, line }));
   return [paint('bold', 'Cost'), ...lines];
+}
+
+/** What may have been charged besides, and what it comes to with all of that. */
+function unknownLines({ cost, messages }: CampaignReport, { amount, line }: Drawing): string[] {
+  const { unknown, unknown_price, at_stake, written_off_price, charged, spent } = cost;
+  const lines = [];
+  if (unknown > 0)
+    lines.push(line('Cost not known', messageWords(unknown), `up to ${amount(unknown_price)} more`));
+  if (messages.uncertain > messages.written_off)
+    lines.push(line('At stake', amount(at_stake), 'of uncertain messages: charged or not'));
+  if (messages.written_off > 0)
+    lines.push(line('Written off', amount(written_off_price), 'uncertain, closed: charged or not'));
+  if (spent !== charged) lines.push(line('Spent, at most', amount(spent), 'if all of that was charged'));
+  return lines;
 }
 
 interface Drawing {

@@ -16,35 +16,36 @@ export function statementTable(statement: Statement, options: TableOptions): str
 
 function accountPage(account: AccountStatement, options: TableOptions): string {
   const page = new Page(account.currency, options);
+  const open = openColumns(account);
   const sections = [
     chargedLines(account, page),
     balanceLines(account, page),
     page.list(
-      ['Campaign', 'sent', 'charged', 'estimated', 'not known', 'uncertain'],
+      ['Campaign', 'sent', 'charged', 'estimated', ...open.headings],
       account.by_campaign.map((part) => [
         `${printable(part.name)} ${printable(part.id)}`,
         whole(part.sent),
         grouped(part.charged),
         part.estimated === null ? UNKNOWN : grouped(part.estimated),
-        ...openCells(part),
+        ...open.cells(part),
       ]),
     ),
     page.list(
-      ['Network', 'sent', 'charged', 'not known', 'uncertain'],
+      ['Network', 'sent', 'charged', ...open.headings],
       account.by_network.map((part) => [
         printable(part.network ?? UNKNOWN),
         whole(part.sent),
         grouped(part.charged),
-        ...openCells(part),
+        ...open.cells(part),
       ]),
     ),
     page.list(
-      ['Day', 'sent', 'charged', 'not known', 'uncertain', 'balance fell by', 'unexplained'],
+      ['Day', 'sent', 'charged', ...open.headings, 'balance fell by', 'unexplained'],
       account.by_day.map((part) => [
         part.day,
         whole(part.sent),
         grouped(part.charged),
-        ...openCells(part),
+        ...open.cells(part),
         amountOr(part.balance.movement, '–'),
         amountOr(part.balance.unexplained, '–'),
       ]),
@@ -76,6 +77,12 @@ function chargedLines({ account, total }: AccountStatement, page: Page): string[
       page.line('Uncertain', whole(total.uncertain), `sent or not, up to ${most}; not in the sum above`),
     );
   }
+  if (total.written_off > 0) {
+    const most = page.amount(total.written_off_price);
+    lines.push(
+      page.line('Written off', whole(total.written_off), `sent or not, up to ${most}; not in the sum above`),
+    );
+  }
   return lines;
 }
 
@@ -99,18 +106,22 @@ function balanceLines({ balance, total }: AccountStatement, page: Page): string[
   return lines;
 }
 
-function unexplainedWords(unexplained: string, { unknown, uncertain }: CostPart): string {
+function unexplainedWords(unexplained: string, { unknown, uncertain, written_off }: CostPart): string {
   if (isZero(unexplained)) return 'every cent is accounted for';
   if (unexplained.startsWith('-'))
     return 'less was taken than was charged, as by a top-up smaller than the charges';
-  const open = unknown + uncertain;
+  const open = unknown + uncertain + written_off;
   return open > 0
     ? `${whole(open)} of unknown cost or uncertain may explain it`
     : 'taken without a known charge';
 }
 
-function openCells({ unknown, uncertain }: CostPart): string[] {
-  return [whole(unknown), whole(uncertain)];
+/** Counts of what is not known; those written off only where there are any, for few accounts have. */
+function openColumns({ total }: AccountStatement) {
+  const headings = ['not known', 'uncertain', ...(total.written_off > 0 ? ['written off'] : [])];
+  const cells = ({ unknown, uncertain, written_off }: CostPart) =>
+    [unknown, uncertain, written_off].slice(0, headings.length).map(whole);
+  return { headings, cells };
 }
 
 function amountOr(amount: string | null, otherwise: string): string {

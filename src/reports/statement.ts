@@ -1,6 +1,6 @@
 import { formatMoney } from '../domain/money.ts';
 import type { LedgerReader, Reading } from '../ledger/reader.ts';
-import type { ChargedCampaign, CostCell, Costs } from '../ledger/statement.ts';
+import { type ChargedCampaign, type CostCell, type Costs, NO_COSTS } from '../ledger/statement.ts';
 import { type BalanceMovement, balanceMovement } from './statement-balance.ts';
 import { type StatementDays, statementDays } from './statement-days.ts';
 
@@ -44,9 +44,12 @@ export interface CostPart {
   /** Sent messages whose cost is not known; they count as `unknown_price`, which is not in `charged`. */
   unknown: number;
   unknown_price: string;
-  /** Messages of which nobody knows whether they were sent, and the most that they may have cost. */
+  /** Open messages of which nobody knows whether they were sent, and the most that they may have cost. */
   uncertain: number;
   at_stake: string;
+  /** Those that were written off, of which nobody knows it either, and the most that they may have cost. */
+  written_off: number;
+  written_off_price: string;
 }
 
 /** Which days are told, the last included, and in which zone they are. */
@@ -184,18 +187,20 @@ function dayParts(
 }
 
 function sumOf(parts: readonly Costs[]): Costs {
-  const sum = { sent: 0, chargedMicro: 0, unknown: 0, unknownMicro: 0, uncertain: 0, atStakeMicro: 0 };
+  const sum = { ...NO_COSTS };
   for (const part of parts) for (const key of Object.keys(sum) as (keyof Costs)[]) sum[key] += part[key];
   return sum;
 }
 
-function costPart({ sent, chargedMicro, unknown, unknownMicro, uncertain, atStakeMicro }: Costs): CostPart {
+function costPart(costs: Costs): CostPart {
   return {
-    sent,
-    charged: formatMoney(chargedMicro),
-    unknown,
-    unknown_price: formatMoney(unknownMicro),
-    uncertain,
-    at_stake: formatMoney(atStakeMicro),
+    sent: costs.sent,
+    charged: formatMoney(costs.chargedMicro),
+    unknown: costs.unknown,
+    unknown_price: formatMoney(costs.unknownMicro),
+    uncertain: costs.uncertain,
+    at_stake: formatMoney(costs.atStakeMicro),
+    written_off: costs.writtenOff,
+    written_off_price: formatMoney(costs.writtenOffMicro),
   };
 }

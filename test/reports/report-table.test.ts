@@ -37,7 +37,10 @@ const REPORT: CampaignReport = {
     estimated: '10400.00',
     charged: '9840.00',
     unknown: 3,
-    at_stake: '40.00',
+    unknown_price: '2.40',
+    at_stake: '32.00',
+    written_off_price: '8.00',
+    spent: '9882.40',
     saved: '40.00',
     per_delivered: null,
     by_network: [
@@ -79,8 +82,10 @@ describe('the page', () => {
 
       Cost
         Charged                   KES 9,840.00  estimated KES 10,400.00
-        Cost not known              3 messages  not in the sum above
-        At stake                     KES 40.00  of uncertain messages: charged or not
+        Cost not known              3 messages  up to KES 2.40 more
+        At stake                     KES 32.00  of uncertain messages: charged or not
+        Written off                   KES 8.00  uncertain, closed: charged or not
+        Spent, at most            KES 9,882.40  if all of that was charged
         Saved                        KES 40.00  not sent: opted out or dead
           network 63902           KES 6,400.00  8,000 sent
           network not known       KES 3,440.00  3,800 sent

@@ -11,12 +11,7 @@ ORDER BY n;
 -- name: cost_cells
 -- ?1 campaign, ?2 first_seq, ?3 last_seq
 -- The aggregate is JavaScript (reader-statement.ts), for SQLite would sort the rows to group them.
-SELECT cost_cells(state = 'sent', left_at, network, segments, cost, counted)
+-- The first argument: 0 sent, 1 uncertain, 2 uncertain and written off.
+SELECT cost_cells((state = 'uncertain') + written_off, left_at, network, segments, cost, counted)
 FROM message_left
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (state = 'sent' OR (state = 'uncertain' AND written_off = 0));
-
--- name: prices
--- ?1 campaign
-SELECT segments, max(cost) AS highest, min(cost) AS lowest
-FROM price WHERE account = (SELECT account FROM campaign WHERE n = ?1)
-GROUP BY segments;
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state IN ('sent', 'uncertain');

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ChargedCampaign, CostCell } from '../statement.ts';
+import { type ChargedCampaign, type CostCell, type Costs, NO_COSTS } from '../statement.ts';
 import type { Span } from './reader-campaigns.ts';
-import { atMost, type Price } from './reader-tallies.ts';
+import { atMost, type Price, priceReads } from './reader-prices.ts';
 import { prepareStatements } from './statements.ts';
 
 /** Reads what the account's statement adds up; messages a page at a time. */
@@ -11,8 +11,8 @@ export function statementReads(database: DatabaseSync) {
     varargs: true,
     start: () => 0,
     step(_: number, ...cells) {
-      const [sent, leftAt, network, segments, cost, counted] = cells;
-      page.add({ sent, leftAt, network, segments, cost, counted } as unknown as CostRow);
+      const [kind, leftAt, network, segments, cost, counted] = cells;
+      page.add({ kind, leftAt, network, segments, cost, counted } as unknown as CostRow);
       return 0;
     },
   });
@@ -20,15 +20,15 @@ export function statementReads(database: DatabaseSync) {
     'accounts',
     'campaigns_before',
     'cost_cells',
-    'prices',
   ]);
+  const pricesOf = priceReads(database);
   return {
     accounts: () => sql.accounts.all().map(({ account }) => String(account)),
 
     campaignsBefore: (instant: number) => sql.campaigns_before.all(instant) as unknown as ChargedCampaign[],
 
     costCells({ campaign, firstSeq, lastSeq, midnights }: Span & { midnights: number[] }): CostCell[] {
-      page = new CostCells(midnights, sql.prices.all(campaign) as unknown as Price[]);
+      page = new CostCells(midnights, pricesOf(campaign));
       sql.cost_cells.get(campaign, firstSeq, lastSeq);
       return page.cells();
     },
@@ -47,11 +47,12 @@ export function sumOfCells(cells: CostCell[]): CostCell[] {
   return [...sums.values()];
 }
 
-const PARTS = ['sent', 'chargedMicro', 'unknown', 'unknownMicro', 'uncertain', 'atStakeMicro'] as const;
+const PARTS = Object.keys(NO_COSTS) as (keyof Costs)[];
+const [UNCERTAIN, WRITTEN_OFF] = [1, 2];
 
 interface CostRow {
-  /** 1: sent; 0: uncertain. */
-  sent: number;
+  /** 0: sent; 1: uncertain; 2: uncertain and written off. */
+  kind: number;
   leftAt: number;
   network: string | null;
   segments: number;
@@ -74,11 +75,16 @@ class CostCells {
 
   add(row: CostRow): void {
     const cell = this.#cell(this.#dayOf(row.leftAt), row.network);
-    if (row.sent === 0) {
+    if (row.kind === UNCERTAIN) {
       cell.uncertain += 1;
       cell.atStakeMicro += atMost(this.#prices, row);
-      return;
-    }
+    } else if (row.kind === WRITTEN_OFF) {
+      cell.writtenOff += 1;
+      cell.writtenOffMicro += atMost(this.#prices, row);
+    } else this.#addSent(cell, row);
+  }
+
+  #addSent(cell: CostCell, row: CostRow): void {
     cell.sent += 1;
     if (row.cost === null) {
       cell.unknown += 1;
@@ -107,16 +113,7 @@ class CostCells {
     if (networks === undefined) this.#byDay.set(day, (networks = new Map()));
     let cell = networks.get(network);
     if (cell === undefined) {
-      cell = {
-        day,
-        network,
-        sent: 0,
-        chargedMicro: 0,
-        unknown: 0,
-        unknownMicro: 0,
-        uncertain: 0,
-        atStakeMicro: 0,
-      };
+      cell = { day, network, ...NO_COSTS };
       networks.set(network, cell);
     }
     return cell;

@@ -25,10 +25,3 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3;
 SELECT latencies(send_ms, CASE WHEN delivery <> 'pending' THEN reported_at - left_at END)
 FROM message_left
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'sent';
-
--- name: prices
--- ?1 campaign
--- The highest price seen on the campaign's account for each number of segments.
-SELECT segments, max(cost) AS highest, min(cost) AS lowest
-FROM price WHERE account = (SELECT account FROM campaign WHERE n = ?1)
-GROUP BY segments;

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Span } from './reader-campaigns.ts';
+import { atMost, type Price, priceOf, priceReads } from './reader-prices.ts';
 import { bump, CODE, emptyTally, type Tally } from './reader-tally-sum.ts';
 import { prepareStatements } from './statements.ts';
 
@@ -16,13 +17,6 @@ interface TallyRow {
   counted: number;
   network: string | null;
   leftAt: number | null;
-}
-
-/** What was seen on the campaign's account for so many segments. */
-export interface Price {
-  segments: number;
-  highest: number;
-  lowest: number;
 }
 
 const DELIVERED = 16;
@@ -59,12 +53,12 @@ export function tallyReads(database: DatabaseSync) {
   const sql = prepareStatements(database, new URL('./reader-tallies.sql', import.meta.url), [
     'tally',
     'latencies',
-    'prices',
   ]);
+  const pricesOf = priceReads(database);
   return {
     tally({ campaign, firstSeq, lastSeq, unreportedBefore }: Span & { unreportedBefore: number }): Tally {
       page = emptyTally();
-      prices = sql.prices.all(campaign) as unknown as Price[];
+      prices = pricesOf(campaign);
       page.lowestPriceMicro = prices.length === 0 ? null : priceOf(prices, 1, 'lowest');
       sql.tally.get(campaign, firstSeq, lastSeq, unreportedBefore);
       return page;
@@ -84,9 +78,14 @@ function tallyRow(page: Tally, row: TallyRow, prices: Price[]): void {
   page.segments[row.segments === 1 ? 'one' : row.segments === 2 ? 'two' : 'more'] += 1;
   const state = row.code & CODE.state;
   if (state === SENT) tallySent(page, row);
-  else if (state === UNCERTAIN && (row.code & CODE.writtenOff) === 0) {
-    page.atStakeMicro += atMost(prices, row);
-  }
+  if (state === UNCERTAIN || (state === SENT && row.cost === null))
+    page[unknownPart(row.code)] += atMost(prices, row);
+}
+
+/** Where the price of a message counts whose cost is not known. */
+function unknownPart(code: number) {
+  if ((code & CODE.state) === SENT) return 'unknownMicro';
+  return (code & CODE.writtenOff) === 0 ? 'atStakeMicro' : 'writtenOffMicro';
 }
 
 function tallySent(page: Tally, { code, cost, network, leftAt }: TallyRow): void {
@@ -100,24 +99,6 @@ function tallySent(page: Tally, { code, cost, network, leftAt }: TallyRow): void
   if (leftAt === null) return;
   page.firstSentAt = Math.min(page.firstSentAt ?? leftAt, leftAt);
   page.lastSentAt = Math.max(page.lastSentAt ?? leftAt, leftAt);
-}
-
-/** What a message of unknown cost may have cost. One that was claimed before any price was known counts nothing yet. */
-export function atMost(
-  prices: Price[],
-  { counted, segments }: { counted: number; segments: number },
-): number {
-  return Math.max(counted, priceOf(prices, segments, 'highest'));
-}
-
-/** The price seen for so many segments; where none was, as many times that of one segment. Zero: nothing is known. */
-function priceOf(prices: Price[], segments: number, which: 'highest' | 'lowest'): number {
-  const seen = prices.find((price) => price.segments === segments);
-  if (seen !== undefined) return seen[which];
-  const perSegment = prices.map((price) => price[which] / price.segments);
-  if (perSegment.length === 0) return 0;
-  const unit = which === 'highest' ? Math.max(...perSegment) : Math.min(...perSegment);
-  return Math.round(unit * segments);
 }
 
 function clamp(ms: number): number {

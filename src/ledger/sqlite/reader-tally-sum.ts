@@ -12,7 +12,9 @@ export interface Tally {
   segments: { planned: number; one: number; two: number; more: number };
   chargedMicro: number;
   unknownCost: number;
+  unknownMicro: number;
   atStakeMicro: number;
+  writtenOffMicro: number;
   sparedMicro: number;
   lowestPriceMicro: number | null;
   networks: Map<string | null, { sent: number; delivered: number; chargedMicro: number }>;
@@ -29,7 +31,9 @@ export function emptyTally(): Tally {
     segments: { planned: 0, one: 0, two: 0, more: 0 },
     chargedMicro: 0,
     unknownCost: 0,
+    unknownMicro: 0,
     atStakeMicro: 0,
+    writtenOffMicro: 0,
     sparedMicro: 0,
     lowestPriceMicro: null,
     networks: new Map(),
@@ -44,12 +48,20 @@ export function bump(counts: Map<string, number>, key: string, by = 1): void {
   counts.set(key, (counts.get(key) ?? 0) + by);
 }
 
+const AMOUNTS = [
+  'chargedMicro',
+  'unknownCost',
+  'unknownMicro',
+  'atStakeMicro',
+  'writtenOffMicro',
+  'sparedMicro',
+] as const;
+
 /** Adds a page to the sum. */
 export function addTally(sum: Tally, page: Tally): void {
   for (const [code, count] of page.codes.entries()) sum.codes[code] = (sum.codes[code] ?? 0) + count;
   for (const key of ['planned', 'one', 'two', 'more'] as const) sum.segments[key] += page.segments[key];
-  for (const key of ['chargedMicro', 'unknownCost', 'atStakeMicro', 'sparedMicro'] as const)
-    sum[key] += page[key];
+  for (const key of AMOUNTS) sum[key] += page[key];
   for (const [key, count] of page.reasons) bump(sum.reasons, key, count);
   for (const [network, { sent, delivered, chargedMicro }] of page.networks) {
     const of = sum.networks.get(network) ?? { sent: 0, delivered: 0, chargedMicro: 0 };
@@ -74,7 +86,7 @@ function pick(
 }
 
 /** The sum in the shape of the contract. */
-export function talliesFrom(sum: Tally): Tallies {
+export function talliesFrom({ codes, reasons, networks, ...sums }: Tally): Tallies {
   const messages = {
     queued: 0,
     sending: 0,
@@ -87,7 +99,7 @@ export function talliesFrom(sum: Tally): Tallies {
   };
   const delivery = { pending: 0, undelivered: 0, delivered: 0, unreported: 0, conflict: 0 };
   const ranks = ['pending', 'undelivered', 'delivered', 'unreported'] as const;
-  for (const [code, count] of sum.codes.entries()) {
+  for (const [code, count] of codes.entries()) {
     if (count === 0) continue;
     const state = stateOf(code);
     messages[state] += count;
@@ -96,32 +108,15 @@ export function talliesFrom(sum: Tally): Tallies {
     delivery[ranks[(code & CODE.delivery) >> 3] ?? 'pending'] += count;
     if ((code & CODE.conflict) !== 0) delivery.conflict += count;
   }
-  const {
-    segments,
-    chargedMicro,
-    unknownCost,
-    atStakeMicro,
-    sparedMicro,
-    lowestPriceMicro,
-    firstSentAt,
-    lastSentAt,
-  } = sum;
-  const byNetwork = [...sum.networks].map(([network, of]) => ({ network, ...of }));
+  const byNetwork = [...networks].map(([network, of]) => ({ network, ...of }));
   return {
     messages,
     delivery,
-    reasons: reasonsFrom(sum.reasons),
-    segments,
-    chargedMicro,
-    unknownCost,
-    atStakeMicro,
-    sparedMicro,
-    lowestPriceMicro,
+    reasons: reasonsFrom(reasons),
+    ...sums,
     byNetwork: byNetwork.sort(
       (a, b) => b.sent - a.sent || String(a.network).localeCompare(String(b.network)),
     ),
-    firstSentAt,
-    lastSentAt,
   };
 }
 

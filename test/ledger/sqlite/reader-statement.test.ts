@@ -11,12 +11,15 @@ const cell = (part: Partial<CostCell>): CostCell => ({
   unknownMicro: 4,
   uncertain: 5,
   atStakeMicro: 6,
+  writtenOff: 7,
+  writtenOffMicro: 8,
   ...part,
 });
 
 it('pages of one campaign add up by day and network, and change nothing of the pages', () => {
   const pages = [cell({}), cell({ chargedMicro: 10 }), cell({ day: 1 }), cell({ day: null })];
-  const sum = { sent: 2, chargedMicro: 12, unknown: 6, unknownMicro: 8, uncertain: 10, atStakeMicro: 12 };
+  const known = { sent: 2, chargedMicro: 12, unknown: 6, unknownMicro: 8 };
+  const sum = { ...known, uncertain: 10, atStakeMicro: 12, writtenOff: 14, writtenOffMicro: 16 };
   expect(sumOfCells(pages)).toEqual([cell(sum), cell({ day: 1 }), cell({ day: null })]);
   expect(pages[0]).toEqual(cell({}));
 });
