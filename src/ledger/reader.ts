@@ -80,6 +80,7 @@ export interface CampaignOverview {
   startedAt: number | null;
   /** When the last message was settled; one that a person or a report decided later counts as of when it left. */
   finishedAt: number | null;
+  /** What is charged, and the most that everything of unknown cost may have cost by the prices known now. */
   spentMicro: MoneyMicro;
   budgetMicro: MoneyMicro | null;
   /** Sent in the last 10 seconds of the campaign's activity, for the rate shown. */

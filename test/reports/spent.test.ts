@@ -51,7 +51,7 @@ async function toldOf(story: LedgerStory, n: number) {
 
 it('spent is charged and the most that all else may have cost, to the cent, in status, report and statement', async () => {
   const { story, n } = await mixed();
-  const { reader, report, statement } = await toldOf(story, n);
+  const { reader, overview, report, statement } = await toldOf(story, n);
   const { charged, unknown_price, at_stake, written_off_price, spent } = report.cost;
   expect(report.cost).toMatchObject({ charged: '1.605', unknown: 2, spent: '7.24' });
   // Of one segment and of two, at 0.805 a segment; then one; then two and one.
@@ -62,6 +62,7 @@ it('spent is charged and the most that all else may have cost, to the cent, in s
   });
   const parts = [charged, unknown_price, at_stake, written_off_price];
   expect(parts.reduce((sum, part) => sum + micro(part), 0)).toBe(micro(spent));
+  expect(overview.spentMicro).toBe(micro(spent));
   const total = statement.accounts[0]?.total;
   expect(total).toMatchObject({ charged, unknown_price, at_stake, written_off_price });
   expect(total).toMatchObject({ unknown: 2, uncertain: 1, written_off: 2 });

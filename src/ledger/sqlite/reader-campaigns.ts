@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Campaign } from '../../domain/campaign.ts';
 import type { UploadCounts } from '../records.ts';
 import { type CampaignRow, campaignFrom } from './campaigns.ts';
+import { atMost, type Price, priceReads } from './reader-prices.ts';
 import { prepareStatements } from './statements.ts';
 
 /** A range of messages of one campaign, both ends included. */
@@ -26,6 +27,8 @@ export interface StateCounts {
   sentBySecond: Map<number, number>;
   /** When the latest of them left, or was settled without leaving. */
   lastLeftAt: number | null;
+  /** What the messages of unknown cost may have cost by the prices of now, beyond what they counted when they were claimed. */
+  beyondMicro: number;
 }
 
 type FactsRow = CampaignRow & { spent: number; first_claim_at: number | null; canceled_at: number | null };
@@ -40,6 +43,16 @@ export function campaignReads(database: DatabaseSync) {
     start: () => 0,
     step: (_: number, code, leftAt) => count(counts, Number(code), leftAt as number | null),
   });
+  let prices: Price[] = [];
+  database.aggregate('beyond', {
+    start: () => 0,
+    step(_: number, segments, counted) {
+      const row = { segments: Number(segments), counted: Number(counted) };
+      counts.beyondMicro += atMost(prices, row) - row.counted;
+      return 0;
+    },
+  });
+  const pricesOf = priceReads(database);
   const sql = prepareStatements(database, new URL('./reader-campaigns.sql', import.meta.url), [
     'campaigns',
     'campaign',
@@ -74,6 +87,7 @@ export function campaignReads(database: DatabaseSync) {
 
     countStates({ campaign, firstSeq, lastSeq }: Span): StateCounts {
       counts = emptyCounts();
+      prices = pricesOf(campaign);
       sql.count_states.get(campaign, firstSeq, lastSeq);
       return counts;
     },
@@ -83,7 +97,12 @@ export function campaignReads(database: DatabaseSync) {
 }
 
 function emptyCounts(): StateCounts {
-  return { codes: Array.from({ length: CODES }, () => 0), sentBySecond: new Map(), lastLeftAt: null };
+  return {
+    codes: Array.from({ length: CODES }, () => 0),
+    sentBySecond: new Map(),
+    lastLeftAt: null,
+    beyondMicro: 0,
+  };
 }
 
 function count(counts: StateCounts, code: number, leftAt: number | null): number {

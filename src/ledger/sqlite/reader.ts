@@ -155,7 +155,7 @@ async function overviewOf(thread: Thread, facts: CampaignFacts): Promise<Campaig
     messages,
     startedAt: firstClaimAt,
     finishedAt: settled ? latest(lastLeftAt, canceledAt) : null,
-    spentMicro,
+    spentMicro: read.reduce((sum, { beyondMicro }) => sum + beyondMicro, spentMicro),
     budgetMicro: campaign.budgetMicro,
     ...lastSeconds(read),
   };
