@@ -45,6 +45,7 @@ export interface CampaignReport {
   };
   balance: BalancePart;
   latency_ms: { send: Percentiles; delivery: Percentiles };
+  /** From the first message to the last; null: they went within three seconds, which says nothing of a pace. */
   throughput: { messages_per_second: number | null };
 }
 
@@ -64,6 +65,8 @@ export interface ReportRequest {
 }
 
 const PERCENTILES = [50, 95, 99];
+/** A pace is not told of a shorter time. */
+const SHORTEST_PACE_MS = 3_000;
 
 /** Reads everything that the report of a campaign says. */
 export async function campaignReport({
@@ -151,9 +154,12 @@ function percentiles([p50 = null, p95 = null, p99 = null]: (number | null)[]): P
   return { p50, p95, p99 };
 }
 
-/** The steps from the first to the last verdict over the time between them; null when that is no time at all. */
+/**
+ * The steps from the first to the last verdict over the time between them; null where that is too short to say: some answers
+ * come later than others, so that a few messages seem to have gone faster than the rate allows.
+ */
 function throughput({ messages, firstSentAt, lastSentAt }: Tallies): number | null {
-  if (firstSentAt === null || lastSentAt === null || lastSentAt === firstSentAt) return null;
+  if (firstSentAt === null || lastSentAt === null || lastSentAt - firstSentAt < SHORTEST_PACE_MS) return null;
   return Math.round(((messages.sent - 1) / ((lastSentAt - firstSentAt) / 1000)) * 10) / 10;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { campaignReport, type CampaignReport } from '../../src/reports/campaign-report.ts';
 import { exitCodeOf } from '../../src/reports/exit-code.ts';
-import { LedgerStory } from '../support/ledger-story.ts';
+import { LedgerStory, T0 } from '../support/ledger-story.ts';
 
 const HOUR = 3_600_000;
 
@@ -80,7 +80,7 @@ describe('the report of a settled campaign', () => {
       // 3.205 went, 2.405 of it is known: the rest is what the uncertain message may have cost.
       balance: { before: '100.00', after: '96.795', unexplained: '0.80', shared_with: [], top_ups: [] },
       latency_ms: { send: { p50: 100, p95: 100, p99: 100 }, delivery: { p50: 6000, p95: 6000, p99: 6000 } },
-      throughput: { messages_per_second: 2 },
+      throughput: { messages_per_second: null },
     });
   });
 
@@ -105,6 +105,25 @@ describe('the report of a settled campaign', () => {
     const after = await reportOf(story, n);
     expect(after.cost).toMatchObject({ charged: '0.80', unknown: 1, per_delivered: null });
     expect(after.cost.by_network).toContainEqual({ network: null, sent: 1, delivered: 1, charged: '0.80' });
+  });
+
+  it('tells the pace of what went on for a while, and none of a few messages whose answers came close together', async () => {
+    const story = await LedgerStory.begin();
+    const n = await story.launch({ messages: 12 });
+    await story.claim();
+    const sent = async (seqs: number[], ms: number) => {
+      for (const seq of seqs) {
+        await story.record(n, { [seq]: { to: 'sent' } });
+        story.now += ms;
+      }
+      return (await reportOf(story, n)).throughput.messages_per_second;
+    };
+    // Three at 50 a second, of which the first was answered late: 58.8, if it were told.
+    expect(await sent([1, 2, 3], 17)).toBeNull();
+    story.now = T0 + 500;
+    expect(await sent([4, 5, 6, 7, 8], 500)).toBeNull();
+    expect(await sent([9, 10], 500)).toBe(2.6);
+    expect(await sent([11, 12], 500)).toBe(2.4);
   });
 
   it('always adds up: rows, messages, deliveries, charges', async () => {
