@@ -36,7 +36,7 @@ export function statusDocument(overview: CampaignOverview, look: Look) {
 }
 
 function canaryPart({ counts, rule, verdict, until, why }: CanaryProgress) {
-  const { messages, sent, delivered, undelivered, rejected } = counts;
+  const { messages, sent, delivered, undelivered, rejected, skipped, canceled, uncertain } = counts;
   return {
     verdict,
     why,
@@ -47,6 +47,9 @@ function canaryPart({ counts, rule, verdict, until, why }: CanaryProgress) {
     delivered,
     undelivered,
     rejected,
+    skipped,
+    canceled,
+    uncertain,
   };
 }
 

@@ -24,6 +24,10 @@ export interface CanaryCounts {
   undelivered: number;
   /** Refused by the service: known failures, like those that a report calls undelivered. */
   rejected: number;
+  /** Never sent, for a guard or an opt-out, for a person's order; or sent or not, and nobody knows. None of them is judged. */
+  skipped: number;
+  canceled: number;
+  uncertain: number;
   /** When the last of them was settled; null: none was. */
   settledAt: number | null;
   /** The failure word that most reports gave, and whether no earlier campaign ever met it. Null: none failed. */
@@ -108,16 +112,28 @@ export interface CanaryProgress {
 const MINUTE_MS = 60_000;
 
 /** "41 of 50 delivered, 80 % needed, 6 min left" */
-export function canaryWords({ counts, rule, verdict, until, why }: CanaryProgress, now: number): string {
-  const { delivered, messages } = counts;
-  const words = [
-    `${delivered} of ${messages} delivered`,
-    `${Math.round(rule.delivered * 1000) / 10} % needed`,
-  ];
+export function canaryWords(canary: CanaryProgress, now: number): string {
+  const { rule, verdict, until, why } = canary;
+  const words = [shareWords(canary), `${Math.round(rule.delivered * 1000) / 10} % needed`];
   if (verdict === 'waiting' && until !== null) words.push(leftWords(until - now));
   if (verdict === 'passed' || verdict === 'overridden') words.push(verdict);
   if (verdict === 'failed' && why !== null) words.push(why);
   return words.join(', ');
+}
+
+/**
+ * "8 of 8 delivered (12 skipped)": the share that is judged, or else a canary that passed would seem to have failed. Those that
+ * nobody reported are left out where it passed without them.
+ */
+function shareWords({ counts, rule, verdict }: CanaryProgress): string {
+  const { messages, delivered, undelivered, rejected, skipped, canceled, uncertain } = counts;
+  const judged = messages - skipped - canceled - uncertain;
+  const of =
+    verdict === 'passed' && delivered < rule.delivered * judged ? delivered + undelivered + rejected : judged;
+  const beside = Object.entries({ 'without a report': judged - of, skipped, canceled, uncertain })
+    .filter(([, count]) => count > 0)
+    .map(([words, count]) => `${count} ${words}`);
+  return `${delivered} of ${of} delivered${beside.length === 0 ? '' : ` (${beside.join(', ')})`}`;
 }
 
 function leftWords(ms: number): string {

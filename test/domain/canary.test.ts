@@ -7,7 +7,8 @@ const SENT_AT = 1_000_000;
 
 function counts(changes: Partial<CanaryCounts> = {}): CanaryCounts {
   const none = { open: 0, sent: 50, delivered: 0, undelivered: 0, rejected: 0, worst: null };
-  return { messages: 50, settledAt: SENT_AT, ...none, ...changes };
+  const beside = { skipped: 0, canceled: 0, uncertain: 0 };
+  return { messages: 50, settledAt: SENT_AT, ...none, ...beside, ...changes };
 }
 
 const judge = (changes: Partial<CanaryCounts>, now = SENT_AT + 1) => judgeCanary(RULE, counts(changes), now);
@@ -84,6 +85,22 @@ describe('a canary', () => {
     expect(
       canaryWords({ ...progress, verdict: 'failed', until: null, why: 'no delivery report came' }, 0),
     ).toBe('41 of 50 delivered, 80 % needed, no delivery report came');
+  });
+
+  it.each([
+    ['8 of 8 delivered (12 skipped)', { messages: 20, sent: 8, delivered: 8, skipped: 12 }],
+    [
+      '8 of 9 delivered (3 skipped, 2 canceled, 1 uncertain)',
+      { messages: 15, sent: 9, delivered: 8, skipped: 3, canceled: 2, uncertain: 1 },
+    ],
+    [
+      '8 of 10 delivered (40 without a report)',
+      { messages: 50, sent: 49, delivered: 8, undelivered: 1, rejected: 1 },
+    ],
+    ['48 of 50 delivered', { messages: 50, sent: 50, delivered: 48 }],
+  ])('says %s of one that passed: the share that it passed by', (words, changes) => {
+    const progress = { rule: RULE, verdict: 'passed', until: null, why: null } as const;
+    expect(canaryWords({ ...progress, counts: counts(changes) }, 0)).toBe(`${words}, 80 % needed, passed`);
   });
 });
 

@@ -7,6 +7,8 @@ SELECT messages, wait_ms AS waitMs, delivered, verdict, why FROM canary WHERE ca
 SELECT count(*) AS messages, count(*) FILTER (WHERE state IN ('queued', 'sending')) AS open,
   count(*) FILTER (WHERE state = 'sent') AS sent, count(*) FILTER (WHERE delivery = 'delivered') AS delivered,
   count(*) FILTER (WHERE delivery = 'undelivered') AS undelivered, count(*) FILTER (WHERE state = 'rejected') AS rejected,
+  count(*) FILTER (WHERE state = 'skipped') AS skipped, count(*) FILTER (WHERE state = 'canceled') AS canceled,
+  count(*) FILTER (WHERE state = 'uncertain') AS uncertain,
   max(settled_at) AS settledAt
 FROM message WHERE campaign = ?1 AND seq <= ?2;
 

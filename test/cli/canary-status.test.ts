@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { LedgerStory } from '../support/ledger-story.ts';
+import { tuma } from './command-line.ts';
+
+it('a canary of which some were skipped shows the share that it passed by, and no contradiction', async () => {
+  const story = await LedgerStory.begin();
+  const canary = { first: 4, waitMs: 60_000, delivered: 0.8 };
+  const n = await story.launch({ messages: 8, settings: { canary } });
+  const skipped = ['254700000001', '254700000003'].map((mobile) => ({ mobile, source: 'test' }));
+  await story.ledger.addOptOuts(skipped, story.now);
+  expect(await story.claim()).toEqual([2, 4]);
+  await story.record(n, { 2: { to: 'sent' }, 4: { to: 'sent' } });
+  for (const seq of [2, 4]) await story.report(`m${n}-${seq}`, 'delivered');
+  expect(await story.ledger.watchCanaries(story.now)).toHaveLength(1);
+  const env = { TUMA_HOME: story.directory, TUMA_DATABASE_URL: `sqlite:${story.file}` };
+  const { stdout } = await tuma(['status', 'bf-1'], { env });
+  expect(stdout).toContain('2 of 2 delivered (2 skipped), 80 % needed, passed');
+  const told = JSON.parse((await tuma(['status', 'bf-1', '--json'], { env })).stdout) as object;
+  const counts = { messages: 4, sent: 2, delivered: 2, undelivered: 0, rejected: 0 };
+  expect(told).toMatchObject({ canary: { ...counts, skipped: 2, canceled: 0, uncertain: 0 } });
+});
