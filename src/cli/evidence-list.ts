@@ -4,6 +4,7 @@ import { whole } from '../reports/report-words.ts';
 import type { Context } from './context.ts';
 import { findCampaign } from './find-campaign.ts';
 import { campaignPart } from './order.ts';
+import { shownTime } from './shown-time.ts';
 import { type Column, renderTable } from './table.ts';
 
 /** Uncertain messages that are listed at once; the rest is counted. */
@@ -66,12 +67,13 @@ function document({ output, clock, config }: Context, row: UncertainRow) {
   };
 }
 
-function table({ output }: Context, { rows }: Found): string {
+function table(context: Context, { rows }: Found): string {
+  const { output } = context;
   const cells = rows.map(({ line, mobile, key, settledAt, reason, writtenOff, seen }) => [
     String(line),
     output.number(mobile),
     key,
-    isoTime(settledAt),
+    shownTime(context, settledAt),
     reason ?? '',
     writtenOff ? 'yes' : '',
     String(seen?.httpStatus ?? ''),

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, expect, it } from 'vitest';
 import { type Came, LedgerStory } from '../support/ledger-story.ts';
 import { tuma } from './command-line.ts';
+import { clock } from '../../src/reports/report-words.ts';
 
 /* `tuma resolve CAMPAIGN --evidence`, of a campaign with more uncertain messages than are listed. */
 
@@ -70,8 +71,8 @@ it('says what came back of each, which are written off, and how many there are b
   const { stdout, stderr } = await tuma(['resolve', 'bf', '--evidence'], { env });
   expect(stdout.split('\n').slice(0, 3)).toEqual([
     'line\tmobile\tkey\tsince\twhy\twritten off\thttp\tcode\tanswer',
-    `2\t2547****0001\t\t${settledAt}\tworker died\tyes\t\t\t`,
-    `3\t2547****0002\t\t${settledAt}\tunlisted code\t\t200\t1999\t{"response-code":1999, "mobile":"2547****0002"}`,
+    `2\t2547****0001\t\t${clock(settledAt, 'Africa/Nairobi')}\tworker died\tyes\t\t\t`,
+    `3\t2547****0002\t\t${clock(settledAt, 'Africa/Nairobi')}\tunlisted code\t\t200\t1999\t{"response-code":1999, "mobile":"2547****0002"}`,
   ]);
   expect(stderr).toBe('and 2 more: --line N or --mobile NUMBER shows the one you look for.\n');
 });

@@ -10,6 +10,7 @@ import { EXIT } from '../exit.ts';
 import { findCampaign } from '../find-campaign.ts';
 import { writeOutFile } from '../out-file.ts';
 import { outTarget } from '../out-target.ts';
+import { shownTime } from '../shown-time.ts';
 import { renderTable } from '../table.ts';
 import { sinceFlag } from '../typed.ts';
 
@@ -81,7 +82,8 @@ function mediaOf({ detail }: ReplyRow): string | null {
   return type === 'text' ? null : printable(type);
 }
 
-function table({ output }: Context, rows: ReplyRow[]): string {
+function table(context: Context, rows: ReplyRow[]): string {
+  const { output } = context;
   return renderTable(
     [
       { heading: 'received' },
@@ -92,7 +94,7 @@ function table({ output }: Context, rows: ReplyRow[]): string {
       { heading: 'text' },
     ],
     rows.map((row) => [
-      isoTime(row.receivedAt),
+      shownTime(context, row.receivedAt),
       output.number(row.mobile),
       output.words(row.addressee),
       row.campaign?.name ?? '',

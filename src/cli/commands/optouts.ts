@@ -16,6 +16,7 @@ import { operator } from '../order.ts';
 import { writeOutFile } from '../out-file.ts';
 import { outTarget } from '../out-target.ts';
 import { DEFAULT_REJECTS, rejectsTarget } from '../rejects-target.ts';
+import { shownTime } from '../shown-time.ts';
 import { renderTable } from '../table.ts';
 import { mobileArgument, senderFlag } from '../typed.ts';
 
@@ -69,17 +70,17 @@ async function showOne(
   const { output } = context;
   const near = await reader.optOuts({ after: justBefore(mobile), limit: MOST_SHOWN });
   const rows = near.filter((row) => row.mobile === mobile);
-  const history = (await reader.optOutHistory(mobile)).map(({ at, evidence, ...event }) => ({
-    at: isoTime(at),
+  const history = (await reader.optOutHistory(mobile)).map(({ evidence, ...event }) => ({
     ...event,
     evidence: shownEvidence(context, evidence),
   }));
-  output.result({ opt_outs: rows.map((row) => document(context, row)), history }, () => {
+  const told = history.map((event) => ({ ...event, at: isoTime(event.at) }));
+  output.result({ opt_outs: rows.map((row) => document(context, row)), history: told }, () => {
     const state = rows.length === 0 ? `${output.number(mobile)} may be written to.` : table(context, rows);
     if (history.length === 0) return state;
     const headings = ['at', 'change', 'sender', 'source', 'by', 'evidence'].map((heading) => ({ heading }));
     const lines = history.map(({ at, change, sender, source, by, evidence }) => [
-      at,
+      shownTime(context, at),
       change,
       sender || 'all',
       source,
@@ -212,7 +213,7 @@ function table(context: Context, rows: OptOutRow[]): string {
       row.kind,
       row.sender || 'all',
       row.source,
-      isoTime(row.at),
+      shownTime(context, row.at),
       shownEvidence(context, row.evidence) ?? '',
     ]),
     { padded: output.terminal },

@@ -9,6 +9,7 @@ import { confirmYes } from '../confirm.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { operator } from '../order.ts';
+import { shownTime } from '../shown-time.ts';
 import { workersAlive } from '../workers-alive.ts';
 
 /** `tuma purge --older-than 180d` */
@@ -70,7 +71,8 @@ interface Removal {
   yes: boolean;
 }
 
-async function confirmRemoval({ output, signal }: Context, { found, before, yes }: Removal): Promise<void> {
+async function confirmRemoval(context: Context, { found, before, yes }: Removal): Promise<void> {
+  const { output, signal } = context;
   const messages = found.reduce((sum, { messages: counts }) => sum + countOf(counts), 0);
   const open = found.reduce(
     (sum, { messages: { uncertain, written_off } }) => sum + uncertain - written_off,
@@ -78,7 +80,7 @@ async function confirmRemoval({ output, signal }: Context, { found, before, yes 
   );
   output.note(
     `Numbers, keys and fields of ${whole(messages)} messages in ${whole(found.length)} settled campaigns will be removed,
-and raw webhooks, numbers in reports and replies from before ${isoTime(before)}. Counts, costs and reports stay.`,
+and raw webhooks, numbers in reports and replies from before ${shownTime(context, before)}. Counts, costs and reports stay.`,
   );
   if (open > 0)
     output.note(

@@ -14,6 +14,7 @@ import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { operator } from '../order.ts';
 import { payloadLines } from '../payload.ts';
+import { shownTime } from '../shown-time.ts';
 import { renderTable } from '../table.ts';
 import { sinceFlag } from '../typed.ts';
 import { mapShape, pointsByPath, replayAll, shownPaths, voidShape } from '../webhook-shapes.ts';
@@ -86,15 +87,28 @@ interface Listed {
   mapped: PointedShape[];
 }
 
-function listText({ output }: Context, { words, shapes, mapped }: Listed) {
+function listText(context: Context, { words, shapes, mapped }: Listed) {
+  const { output } = context;
   const options = { padded: output.terminal };
   const columns = (...headings: string[]) =>
     headings.map((heading) => ({ heading, numeric: ['count', 'id', 'shape'].includes(heading) }));
   const wordRows = words.map(({ word, count, lastAt, mapped, webhook }) => {
-    return [output.words(word), whole(count), mapped ?? 'nobody knows', isoTime(lastAt), String(webhook)];
+    return [
+      output.words(word),
+      whole(count),
+      mapped ?? 'nobody knows',
+      shownTime(context, lastAt),
+      String(webhook),
+    ];
   });
   const shapeRows = shapes.map(({ kind, shape, count, lastAt, webhook }) => {
-    return [kind.replace('_', ' '), whole(count), isoTime(lastAt), String(webhook), output.words(shape)];
+    return [
+      kind.replace('_', ' '),
+      whole(count),
+      shownTime(context, lastAt),
+      String(webhook),
+      output.words(shape),
+    ];
   });
   const parts = [
     wordRows.length === 0
@@ -107,7 +121,7 @@ function listText({ output }: Context, { words, shapes, mapped }: Listed) {
   const mappedRows = mapped.map(({ id, paths, at }) => [
     String(id),
     pathsText(shownPaths(output, paths)),
-    isoTime(at),
+    shownTime(context, at),
   ]);
   if (mappedRows.length > 0) parts.push(renderTable(columns('shape', 'paths', 'since'), mappedRows, options));
   return parts.join('\n\n');
@@ -129,19 +143,20 @@ async function inspect(context: Context, { args }: Call): Promise<number> {
       hint: 'tuma webhooks list names one of each kind.',
     });
   const payload = payloadLines(raw, { showNumbers: output.showNumbers });
-  const about = {
+  const about = (time: (at: number) => string) => ({
     id,
     kind: raw.kind,
-    received_at: isoTime(raw.receivedAt),
+    received_at: time(raw.receivedAt),
     times: raw.times,
-    last_at: isoTime(raw.lastAt),
+    last_at: time(raw.lastAt),
     from: raw.ip,
     method: raw.method,
     content_type: output.words(raw.contentType),
-    voided_at: raw.voidedAt === null ? null : isoTime(raw.voidedAt),
-  };
-  output.result({ ...about, payload }, () => {
-    const head = Object.entries(about).map(([name, value]) => [name, value === null ? '' : String(value)]);
+    voided_at: raw.voidedAt === null ? null : time(raw.voidedAt),
+  });
+  output.result({ ...about(isoTime), payload }, () => {
+    const shown = about((at) => shownTime(context, at));
+    const head = Object.entries(shown).map(([name, value]) => [name, value === null ? '' : String(value)]);
     const body = payload.map(({ path, value }) => [path, value]);
     const columns = [{ heading: 'path' }, { heading: 'value' }];
     return renderTable(columns, [...head, ...body], { padded: output.terminal });
@@ -209,7 +224,7 @@ async function takeBack(context: Context, { flags }: Call): Promise<number> {
     output,
     signal,
     yes: flags['yes'] === true,
-    question: `Take back everything that ${printable(ip)} posted${since === null ? '' : ` since ${isoTime(since)}`}?`,
+    question: `Take back everything that ${printable(ip)} posted${since === null ? '' : ` since ${shownTime(context, since)}`}?`,
     hint: 'Add --yes to take back without a terminal.',
   });
   if (!sure) throw new TumaError('declined', { message: 'Nothing was taken back.' });
