@@ -33,19 +33,27 @@ export async function openAccount(env: LaunchEnv): Promise<AccountCredit> {
   return { account, creditMicro };
 }
 
+/** What `findEarlier` found. */
+export type Earlier =
+  | { launch: 'new' }
+  | { launch: 'continue' | 'settled' | 'canceled' | 'upload'; campaign: Campaign };
+
 /**
  * What a campaign of that name means for this launch. The same files continue an open campaign (`continue`), or show a
- * settled one (`settled`); other contacts of an open reminder job correct it (`upload`); any other difference beside an
- * open one is refused.
+ * settled one (`settled`); what somebody canceled (`canceled`) was not sent, or not all of it. Other contacts of an open
+ * reminder job correct it (`upload`); any other difference beside an open one is refused.
  */
 export async function findEarlier(
   env: LaunchEnv,
   { name, hashes }: { name: string; hashes: CampaignHashes },
-): Promise<{ launch: 'new' } | { launch: 'continue' | 'settled' | 'upload'; campaign: Campaign }> {
+): Promise<Earlier> {
   const latest = await env.ledger.latestNamed(name);
   if (latest === null) return { launch: 'new' };
   const { campaign, settled } = latest;
   const different = differences(campaign.hashes, hashes);
+  // Also while something of it is on the wire: nothing more of it will go.
+  if (campaign.state === 'canceled')
+    return different.length === 0 ? { launch: 'canceled', campaign } : { launch: 'new' };
   if (different.length === 0) return { launch: settled ? 'settled' : 'continue', campaign };
   if (!settled && isUpload(campaign, hashes)) return { launch: 'upload', campaign };
   if (!settled) throw changed(campaign, different);
@@ -55,6 +63,7 @@ export async function findEarlier(
 /** True when a launch of these files is a corrected upload to that campaign: only the contacts differ. */
 export function isUpload(campaign: Campaign, hashes: CampaignHashes): boolean {
   const { job, template } = campaign.hashes;
+  if (campaign.state === 'canceled') return false;
   return campaign.settings.remind !== undefined && job === hashes.job && template === hashes.template;
 }
 

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import {
   type AccountCredit,
+  type Earlier,
   changed,
   checkLimits,
   countsOf,
@@ -25,6 +26,7 @@ import { applyUpload, checkMissing, finishUploads } from '../campaign/upload.ts'
 import type { Env } from '../campaign/env.ts';
 import type { Campaign, CampaignHashes } from '../domain/campaign.ts';
 import { formatMoney, type MoneyMicro } from '../domain/money.ts';
+import type { CampaignOverview } from '../ledger/reader.ts';
 import { grouped } from '../reports/report-words.ts';
 import { confirmCampaign, confirmYes } from './confirm.ts';
 import type { Context } from './context.ts';
@@ -37,6 +39,7 @@ import { planFacts, profileWarnings } from './plan-facts.ts';
 import { refuseMissed } from './plan-start.ts';
 import { launchSummary, planText } from './plan-text.ts';
 import { sameContactsWarnings } from './same-contacts.ts';
+import { canceledBefore, launchesOf } from './same-files.ts';
 import { requireExplained } from './settle-credit.ts';
 
 /** The flags of `launch`, read. */
@@ -83,7 +86,8 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
     ledger: await context.ledger(),
   };
   const { audited: since } = await env.ledger.facts();
-  const earlier = await findEarlier(env, { name: loaded.job.name, hashes });
+  const identity = { name: loaded.job.name, hashes };
+  const earlier = await findEarlier(env, identity);
   if (earlier.launch === 'continue' || earlier.launch === 'upload') {
     refuseLooser(earlier.campaign, flags);
     // One that was killed in the middle is whole before its campaign is shown, or compared with other contacts.
@@ -92,6 +96,8 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
   if (earlier.launch === 'continue') return goOn(earlier.campaign, loaded, flags);
   if (earlier.launch === 'settled' && !flags.again)
     return { launched: 'settled', campaign: earlier.campaign };
+  const before = await launchesOf(await context.reader(), identity);
+  refuseCanceled(earlier, before, flags);
   const when = { zone: context.config.zone, now: env.clock.now() };
   refuseMissed(loaded, { ...when, startAt: flags.startAt(loaded), byFlag: flags.at });
   await acceptNewLedger(context, env, flags);
@@ -117,6 +123,10 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
     await discardAfter(error, { ledger: env.ledger, draft: planned.draft });
     throw error;
   }
+}
+
+function refuseCanceled(earlier: Earlier, before: CampaignOverview[], { again }: LaunchFlags): void {
+  if (earlier.launch === 'canceled' && !again) throw canceledBefore(earlier.campaign, before);
 }
 
 function requestOf({ config }: Context, loaded: LoadedJob, flags: LaunchFlags) {

@@ -38,11 +38,11 @@ export function withoutEffect(
   jobBudgetMicro: MoneyMicro | null,
 ): string[] {
   const { id, settings } = campaign;
-  const anew = `tuma cancel ${id} first, then launch`;
+  const anew = (how: string) => `tuma cancel ${id} first, then launch --again ${how}${toWhom(campaign)}.`;
   const said: [ignored: boolean, words: string][] = [
-    [flags.at, `--at does not move it: ${anew} it for another time.`],
+    [flags.at, `--at does not move it: ${anew('for another time')}`],
     [flags.again, '--again begins nothing new while it is open.'],
-    [flags.gsm && !settings.gsmSafe, `--gsm does not change its texts: ${anew} with --gsm.`],
+    [flags.gsm && !settings.gsmSafe, `--gsm does not change its texts: ${anew('with --gsm')}`],
     [
       flags.partial,
       '--partial changes nothing: it pauses when the credit is used up, as every campaign does.',
@@ -53,6 +53,11 @@ export function withoutEffect(
     ],
   ];
   return said.filter(([ignored]) => ignored).map(([, words]) => words);
+}
+
+/** The plain launch of what was canceled is refused, and knows how much of it went out by then. */
+function toWhom({ state }: Campaign): string {
+  return state === 'scheduled' ? '' : ' (to all of them; without --again it says how only the rest is sent)';
 }
 
 /** A budget below what this launch would give: of the same launch again it is the same. */

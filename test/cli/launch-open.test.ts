@@ -110,9 +110,9 @@ describe('the launch itself', () => {
     );
     expect(code).toBe(0);
     for (const words of [
-      /--at does not move it: tuma cancel \w{8} first, then launch it for another time\.\n/,
+      /--at does not move it: tuma cancel \w{8} first, then launch --again for another time \(to all of them; without --again it says how only the rest is sent\)\.\n/,
       /--again begins nothing new while it is open\.\n/,
-      /--gsm does not change its texts: tuma cancel \w{8} first, then launch with --gsm\.\n/,
+      /--gsm does not change its texts: tuma cancel \w{8} first, then launch --again with --gsm \(/,
       /--partial changes nothing: it pauses when the credit is used up, as every campaign does\.\n/,
     ])
       expect(stderr).toMatch(words);

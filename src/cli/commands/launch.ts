@@ -59,7 +59,7 @@ function declare(command: Command): void {
     .option('--yes', 'do not ask')
     .option('--max-cost <amount>', 'refuse to launch above this estimate, and pause before it is passed')
     .option('--partial', 'launch though the balance is below the estimate')
-    .option('--again', 'send anew what was sent before')
+    .option('--again', 'send anew what was sent or canceled before')
     .option('--cancel-missing', 'cancel reminders that corrected contacts leave out, however many')
     .option('--new-ledger', 'begin a ledger that knows nothing of earlier campaigns')
     .option('--gsm', 'replace characters that force UCS-2 by GSM-7 ones')

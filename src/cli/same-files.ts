@@ -1,0 +1,71 @@
+import { differences } from '../campaign/launch.ts';
+import type { CampaignHashes } from '../domain/campaign.ts';
+import { TumaError } from '../domain/errors.ts';
+import type { CampaignOverview, LedgerReader } from '../ledger/reader.ts';
+import { whole } from '../reports/report-words.ts';
+
+/* Launches of the very same files. No guard holds between them, so a person has to be told how far each came. */
+
+/** How far a launch came. */
+type Before = Pick<CampaignOverview, 'campaign' | 'messages'>;
+
+const MOST_NAMED = 3;
+
+/** The campaigns of these files, newest first, with their counts. */
+export async function launchesOf(
+  reader: Pick<LedgerReader, 'find' | 'overview'>,
+  { name, hashes }: { name: string; hashes: CampaignHashes },
+): Promise<CampaignOverview[]> {
+  // The empty prefix fits every id, and no messages of other files are counted.
+  const all = await reader.find('');
+  const same = all.filter(
+    (campaign) => campaign.name === name && differences(campaign.hashes, hashes).length === 0,
+  );
+  return Promise.all(same.map(async ({ n }) => reader.overview(n)));
+}
+
+/** What a plan says of those who had it by earlier launches. A reminder that went out is past and never goes again. */
+export function sentBeforeWarnings(before: readonly Before[]): string[] {
+  const by = before
+    .filter((launch) => launch.campaign.settings.remind === undefined && mayBeSent(launch) > 0)
+    .map(
+      (launch) =>
+        `${whole(mayBeSent(launch))} of these were sent, or may have been, by ${launch.campaign.id}`,
+    );
+  const named = by.slice(0, MOST_NAMED).map((words) => `${words}: they get it again`);
+  return by.length > MOST_NAMED ? [...named, `and so for ${by.length - MOST_NAMED} launches before`] : named;
+}
+
+/** Of files that were canceled: a launch would be what somebody stopped, so only `--again` begins it anew. */
+export function canceledBefore({ id }: { id: string }, before: readonly Before[]): TumaError {
+  const canceled = before.find(({ campaign }) => campaign.id === id);
+  const reached = canceled === undefined ? 0 : mayBeSent(canceled);
+  if (canceled !== undefined && reached > 0) return canceledInTheMiddle(id, canceled);
+  const earlier = sentBeforeWarnings(before).map((words) => ` ${words}.`);
+  return new TumaError('state_forbids', {
+    message: `These files were launched as ${id}, which was canceled before anything was sent.`,
+    hint: `--again launches them anew.${earlier.join('')}`,
+    where: id,
+  });
+}
+
+function canceledInTheMiddle(id: string, canceled: Before): TumaError {
+  const { messages } = canceled;
+  const { sent, queued, canceled: stopped } = messages;
+  const reached = mayBeSent(canceled);
+  const { written_off: _, ...states } = messages;
+  const all = Object.values(states).reduce((sum, count) => sum + count, 0);
+  const perhaps = reached > sent ? `, and ${whole(reached - sent)} may have been` : '';
+  const rest = queued + stopped;
+  const others = `The other ${whole(rest)}: tuma export ${id} --as contacts --state canceled --out rest.csv, and launch with --contacts rest.csv. `;
+  return new TumaError('state_forbids', {
+    message: `These files were launched as ${id}, which was canceled after ${whole(sent)} of ${whole(all)} were sent${perhaps}.`,
+    hint: `${rest > 0 ? others : ''}--again sends all ${whole(all)}, those ${whole(reached)} too.`,
+    where: id,
+  });
+}
+
+/** Uncertain ones that were written off count: nobody knows that they were not sent. */
+function mayBeSent({ messages: { sent, sending, uncertain } }: Before): number {
+  return sent + sending + uncertain;
+}

@@ -1,0 +1,100 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { canceledBefore, sentBeforeWarnings } from '../../src/cli/same-files.ts';
+import type { CampaignOverview } from '../../src/ledger/reader.ts';
+import { type Ran, tuma } from './command-line.ts';
+import { type LaunchingHome, openLaunchingHome } from './launching-home.ts';
+
+/* Launches of the very same files: what was canceled is told, and begins anew only where somebody says so. */
+
+let launching: LaunchingHome;
+let home: string;
+
+beforeAll(async () => {
+  launching = await openLaunchingHome();
+  home = launching.home;
+  const common = 'kind: promotional\nsender: DUKA\ncontacts: ./c.csv\nwindow: always\nmessage: Hi\n';
+  writeFileSync(join(home, 'promo.yaml'), `name: promo\n${common}`);
+  writeFileSync(join(home, 'weekly.yaml'), `name: weekly\n${common}every: { cron: "0 9 * * mon" }\n`);
+  writeFileSync(join(home, 'c.csv'), 'phone\n254700000001\n254700000002\n');
+});
+afterAll(async () => launching.close());
+
+async function run(...args: string[]): Promise<Ran> {
+  return tuma(args, { env: launching.env });
+}
+
+async function launch(job: string, ...flags: string[]): Promise<Ran> {
+  return run('launch', join(home, `${job}.yaml`), '--yes', '--rejects', join(home, 'r.csv'), ...flags);
+}
+
+/** Launches and answers the campaign's id. */
+async function launched(job: string, ...flags: string[]): Promise<string> {
+  const { stdout } = await launch(job, '--json', ...flags);
+  return (JSON.parse(stdout) as { campaign: { id: string } }).campaign.id;
+}
+
+it.each(['promo', 'weekly'])(
+  '%s that was canceled before anything was sent is refused with what begins it anew, and never passes for sent',
+  async (job) => {
+    const id = await launched(job, ...(job === 'promo' ? ['--at', '2099-01-04T09:00'] : []));
+    if (job === 'promo') {
+      const { stderr } = await launch(job, '--at', '2099-01-05T09:00');
+      expect(stderr).toContain(
+        `--at does not move it: tuma cancel ${id} first, then launch --again for another time.\n`,
+      );
+    }
+    expect((await run('cancel', id)).code).toBe(0);
+    const { code, stdout, stderr } = await launch(job, '--json');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(JSON.parse(stderr)).toEqual({
+      error: {
+        code: 'state_forbids',
+        message: `These files were launched as ${id}, which was canceled before anything was sent.`,
+        hint: '--again launches them anew.',
+        where: id,
+      },
+    });
+    const anew = await launch(job, '--again');
+    expect(anew.code).toBe(0);
+    expect(anew.stderr).toMatch(/\nLaunched as \w{8}\.\n/);
+    expect(anew.stderr).not.toContain('they get it again');
+  },
+);
+
+/** A launch of the same files of which so many messages came to that. */
+function before(id: string, counts: Partial<CampaignOverview['messages']>, remind = false): CampaignOverview {
+  const none = { queued: 0, sending: 0, sent: 0, rejected: 0, uncertain: 0, skipped: 0, canceled: 0 };
+  const campaign = { id, settings: remind ? { remind: {} } : {} };
+  return { campaign, messages: { ...none, written_off: 0, ...counts } } as CampaignOverview;
+}
+
+it('what was canceled in the middle is told with how many were sent, and how the others are', () => {
+  const { message, hint } = canceledBefore({ id: 'k7' }, [before('k7', { sent: 26, canceled: 34 })]);
+  expect(message).toBe('These files were launched as k7, which was canceled after 26 of 60 were sent.');
+  expect(hint).toBe(
+    'The other 34: tuma export k7 --as contacts --state canceled --out rest.csv, and launch with --contacts rest.csv. --again sends all 60, those 26 too.',
+  );
+});
+
+it('what is on the wire, or uncertain, may have been sent, also where it was written off', () => {
+  const counts = { sent: 5, sending: 1, uncertain: 2, written_off: 1, rejected: 1, canceled: 1 };
+  const { message, hint } = canceledBefore({ id: 'k7' }, [before('k7', counts)]);
+  expect(message).toContain('after 5 of 10 were sent, and 3 may have been.');
+  expect(hint).toContain('--again sends all 10, those 8 too.');
+  const uncertain = canceledBefore({ id: 'k7' }, [before('k7', { uncertain: 1 })]);
+  expect(uncertain.message).toContain('after 0 of 1 were sent, and 1 may have been.');
+  expect(uncertain.hint).not.toContain('export');
+});
+
+it('who had it by a launch before the canceled one is told of, and reminders that went out never go again', () => {
+  const launches = [
+    before('k9', { canceled: 6 }),
+    before('k8', { sent: 1500, uncertain: 1 }),
+    before('k7', { sent: 2 }, true),
+  ];
+  const said = '1,501 of these were sent, or may have been, by k8: they get it again';
+  expect(canceledBefore({ id: 'k9' }, launches).hint).toBe(`--again launches them anew. ${said}.`);
+  expect(sentBeforeWarnings(launches)).toEqual([said]);
+});
