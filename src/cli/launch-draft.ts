@@ -39,7 +39,7 @@ import { planFacts, profileWarnings } from './plan-facts.ts';
 import { refuseMissed } from './plan-start.ts';
 import { launchSummary, planText } from './plan-text.ts';
 import { sameContactsWarnings } from './same-contacts.ts';
-import { canceledBefore, launchesOf } from './same-files.ts';
+import { canceledBefore, launchesOf, sentBeforeWarnings } from './same-files.ts';
 import { requireExplained } from './settle-credit.ts';
 
 /** The flags of `launch`, read. */
@@ -118,7 +118,7 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
   await clearDrafts(env, planned.draft);
   try {
     requireUsableRow(planned, contactsPath);
-    return await offer(context, env, { loaded, planned, account, hashes, since, flags });
+    return await offer(context, env, { loaded, planned, account, hashes, before, since, flags });
   } catch (error) {
     await discardAfter(error, { ledger: env.ledger, draft: planned.draft });
     throw error;
@@ -140,6 +140,8 @@ interface Offer {
   planned: PlannedJob;
   account: AccountCredit;
   hashes: CampaignHashes;
+  /** Launches of the same files. */
+  before: CampaignOverview[];
   /** What the ledger had audited before an earlier launch was looked for. */
   since: number;
   flags: LaunchFlags;
@@ -147,11 +149,11 @@ interface Offer {
 
 /** Shows what it will cost, holds it against the limits, asks, and activates. */
 async function offer(context: Context, env: LaunchEnv, given: Offer): Promise<Launched> {
-  const { loaded, planned, account, hashes, flags } = given;
+  const { loaded, planned, account, hashes, before, flags } = given;
   const { creditMicro } = account;
   const learned = await env.ledger.knownPrices(account.account);
   const startAt = flags.startAt(loaded);
-  const warnings = profileWarnings(await context.notAccepted());
+  const warnings = [...profileWarnings(await context.notAccepted()), ...sentBeforeWarnings(before)];
   warnings.push(...(await sameContactsWarnings(context, env.ledger, { draft: planned.draft, hashes })));
   const facts = planFacts(context, loaded, { planned, learned, creditMicro, startAt, warnings });
   const document = planDocument(facts, textsFor(context.output));

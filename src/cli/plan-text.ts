@@ -155,7 +155,9 @@ function guardLines({ guards: { canary, same_text_seconds: sameText, most } }: P
       `${canary.first === 1 ? 'the first message goes' : `the first ${count(canary.first)} go`} alone; the rest when ${percent(canary.delivered)} of the reported are delivered, after ${span(canary.wait_seconds)} at most`,
     );
   if (sameText !== null)
-    words.push(`skips who had the same text from another campaign within ${span(sameText)}`);
+    words.push(
+      `skips who had the same text from another campaign within ${span(sameText)}; launches of these same files do not count`,
+    );
   if (most !== null)
     words.push(`skips who had ${count(most.messages)} promotional messages within ${span(most.per_seconds)}`);
   return words.map((said, index) => line(index === 0 ? 'guards' : '', said));

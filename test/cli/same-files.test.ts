@@ -63,6 +63,13 @@ it.each(['promo', 'weekly'])(
   },
 );
 
+it('what guards a promotion is told with what it does not guard from', async () => {
+  const { stdout } = await run('plan', join(home, 'promo.yaml'), '--rejects', join(home, 'r.csv'));
+  expect(stdout).toMatch(
+    /\nguards +skips who had the same text from another campaign within 1d; launches of these same files do not count\n/,
+  );
+});
+
 /** A launch of the same files of which so many messages came to that. */
 function before(id: string, counts: Partial<CampaignOverview['messages']>, remind = false): CampaignOverview {
   const none = { queued: 0, sending: 0, sent: 0, rejected: 0, uncertain: 0, skipped: 0, canceled: 0 };

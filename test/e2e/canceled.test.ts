@@ -6,7 +6,7 @@ import { contacts, errorOf, openPlace } from './harness.ts';
 
 const place = openPlace({ sandbox: { startBalance: '2.40' }, env: { TUMA_RATE: 'unlimited' } });
 
-test('launched again it is refused with how much went out; the rest alone is a launch of its own', async () => {
+test('launched again it is refused with how much went out; --again says who gets it twice; the rest alone is a launch of its own', async () => {
   place().write('contacts.csv', contacts(10));
   const first = ['launch', 'job.yaml', '--yes', '--partial', '--wait', '--wait-paused', '1s'];
   const { campaign, messages } = await place().json(first, { code: 5 });
@@ -24,6 +24,11 @@ test('launched again it is refused with how much went out; the rest alone is a l
     },
   ]);
   await place().sandbox.topUp('50.00');
+  const again = await place().tuma(['launch', 'job.yaml', '--again']);
+  expect([again.code, place().campaigns().length]).toEqual([2, 1]);
+  expect(again.stderr).toContain(
+    `! 3 of these were sent, or may have been, by ${campaign.id}: they get it again\n`,
+  );
   const out = ['--as', 'contacts', '--state', 'canceled', '--out', 'rest.csv'];
   expect(await place().json(['export', campaign.id, ...out])).toMatchObject({ rows: 7 });
   expect(readFileSync(place().path('rest.csv'), 'utf8').trim().split('\n')).toHaveLength(8);
