@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseEnv } from 'node:util';
 import { isMap, isScalar, LineCounter, type Pair, parseDocument } from 'yaml';
+import { parseEnvFile } from './config-env-file.ts';
 
 /** Where a value came from. */
 export type SourceName = 'flag' | 'environment' | '.env' | 'tuma.yaml' | 'default';
@@ -43,8 +43,7 @@ function findUpwards(start: string, found: (directory: string) => boolean): stri
 export function readEnvFile(file: string): Source {
   const source: Source = { from: '.env', file, directory: dirname(file), values: {}, problems: [] };
   const text = readText(source);
-  if (text !== null) source.values = onlyOurs(parseEnv(text));
-  return source;
+  return text === null ? source : { ...source, ...parseEnvFile(text, file) };
 }
 
 /** The TUMA_ names of an environment. */

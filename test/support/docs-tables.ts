@@ -7,10 +7,15 @@ export function settingsTable(): string {
   const rows = SETTING_NAMES.map((name) => {
     const { means, fallback, fallbackWords } = settingDoc(name);
     const flag = flagOf(name);
-    const byDefault = fallbackWords ?? (fallback === null ? '–' : `\`${fallback}\``);
+    const byDefault = fallbackWords ?? (fallback === null ? '–' : `\`${asInEnvFile(fallback)}\``);
     return `| \`${name}\` | ${flag === null ? '–' : `\`--${flag}\``} | ${byDefault} | ${means} |`;
   });
   return ['| setting | flag | default | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+/** What is copied from the table into a `.env` must mean the same there. */
+function asInEnvFile(value: string): string {
+  return /#|^\s|\s$/.test(value) ? `"${value}"` : value;
 }
 
 /** The table of docs/errors.md, as the code would have it. */

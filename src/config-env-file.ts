@@ -1,0 +1,76 @@
+/* What stands in a `.env`. What cannot be meant as it is read is a problem: a line that is dropped is a setting that lies. */
+
+/** The settings of a `.env`, and what could not be read of it. */
+export interface EnvFile {
+  values: Record<string, string>;
+  problems: string[];
+}
+
+/** A quoted value may go on over lines; `rest` is what stands behind it, or the unquoted value. */
+const ENTRY =
+  /[^\S\n]*(?:export[^\S\n]+)?(?<name>[^=#\n]*?)[^\S\n]*=(?<blanks>[^\S\n]*)(?:(?<quote>["'`])(?<quoted>[^]*?)\k<quote>)?(?<rest>[^\n]*)/y;
+const OURS = /^\s*(?:export\s+)?(?<name>TUMA_\w*)/i;
+const NOTHING_OR_COMMENT = /^\s*(?:#.*)?$/;
+
+/** Reads the text of a `.env`: the TUMA_ names of it, for all others belong to others. A problem never holds a value. */
+export function parseEnvFile(text: string, file: string): EnvFile {
+  const read: EnvFile = { values: {}, problems: [] };
+  const lines = new Map<string, number>();
+  // Editors of Windows begin a file with a mark, and the first name would not be ours.
+  const all = text.replace(/^\ufeff/, '');
+  for (const { line, name, entry } of entriesOf(all)) {
+    const problem = (words: string) => read.problems.push(`${name} (${file}:${line}): ${words}`);
+    const value = entry === null ? NO_ENTRY : valueOf(name, entry);
+    const first = lines.get(name);
+    if ('problem' in value) problem(value.problem);
+    else if (first !== undefined) problem(`is given twice, in line ${first} too`);
+    else read.values[name] = value.value;
+    if (first === undefined) lines.set(name, line);
+  }
+  return read;
+}
+
+type Entry = Record<'blanks' | 'rest', string> & Partial<Record<'quote' | 'quoted', string>>;
+type Value = { value: string } | { problem: string };
+
+const NO_ENTRY: Value = { problem: 'is not followed by =; write NAME=value' };
+const NO_CAPITALS: Value = { problem: 'is not a setting; names are written in capitals' };
+
+/** Each place that names a setting of ours, by its line. `entry` null: no value is assigned there. */
+function* entriesOf(text: string): Generator<{ line: number; name: string; entry: Entry | null }> {
+  for (let at = 0, line = 1; at < text.length; ) {
+    ENTRY.lastIndex = at;
+    const match = ENTRY.exec(text);
+    const end = match === null ? endOfLine(text, at) : ENTRY.lastIndex;
+    const name = OURS.exec(text.slice(at, endOfLine(text, at)))?.groups?.['name'];
+    const { name: assigned, ...entry } = { ...match?.groups };
+    if (name !== undefined) yield { line, name, entry: assigned === name ? (entry as Entry) : null };
+    line += text.slice(at, end).split('\n').length;
+    at = end + 1;
+  }
+}
+
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+}
+
+function valueOf(name: string, { quote, quoted, blanks, rest }: Entry): Value {
+  if (name !== name.toUpperCase()) return NO_CAPITALS;
+  if (quoted === undefined) return unquoted(name, blanks + rest);
+  if (!NOTHING_OR_COMMENT.test(rest)) return { problem: 'goes on behind its closing quote' };
+  return { value: quote === '"' ? quoted.replaceAll('\\n', '\n') : quoted };
+}
+
+function unquoted(name: string, text: string): Value {
+  const hash = text.indexOf('#');
+  // Else a part of the value would be taken for a comment, or a comment for a part of the value.
+  if (hash >= 0 && !/\s/.test(text[hash - 1] ?? ''))
+    return { problem: `has a # that no blank precedes; put the value into quotes: ${name}="…#…"` };
+  const value = (hash < 0 ? text : text.slice(0, hash)).trim();
+  if (/^["'`]/.test(value)) return { problem: 'begins with a quote that is not closed' };
+  // Of this one a blank is a character that is counted.
+  if (name === 'TUMA_OPT_OUT_TEXT' && value !== '' && /^\s/.test(text))
+    return { problem: `begins with a blank; put the value into quotes: ${name}=" …"` };
+  return { value };
+}
