@@ -256,7 +256,23 @@ export function settingDoc(name: SettingName): SettingDoc {
   return doc;
 }
 
-/** The one schema of all settings, by their names in the environment. */
-export const SettingsSchema = z.strictObject(SETTINGS);
 /** The settings after they were read. */
-export type SettingValues = z.output<typeof SettingsSchema>;
+export type SettingValues = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]> };
+
+/**
+ * Reads each setting by itself: what is well formed can be held against one another, whatever is wrong with the others.
+ * `values` lacks those in `wrong`.
+ */
+export function readSettings(texts: Readonly<Record<string, string>>): {
+  values: Partial<SettingValues>;
+  wrong: { name: SettingName; problem: string }[];
+} {
+  const values: Partial<Record<SettingName, unknown>> = {};
+  const wrong: { name: SettingName; problem: string }[] = [];
+  for (const name of SETTING_NAMES) {
+    const { success, data, error } = SETTINGS[name].safeParse(texts[name]);
+    if (success) values[name] = data;
+    else wrong.push(...error.issues.map(({ message: problem }) => ({ name, problem })));
+  }
+  return { values: values as Partial<SettingValues>, wrong };
+}

@@ -1,19 +1,12 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { didYouMean } from './domain/did-you-mean.ts';
 import { TumaError } from './domain/errors.ts';
+import { type Choices, choose, readChoices, shownText } from './config-choices.ts';
 import { findEnvFile, findProject, onlyOurs, readEnvFile, readYamlFile } from './config-files.ts';
 import type { Source, SourceName } from './config-files.ts';
-import {
-  SETTING_NAMES,
-  type SettingName,
-  type SettingValues,
-  SettingsSchema,
-  settingDoc,
-} from './config-schema.ts';
+import { SETTING_NAMES, type SettingName, type SettingValues, settingDoc } from './config-schema.ts';
 import type { AddressList } from './domain/address-list.ts';
-import { brokenRelations } from './config-relations.ts';
-import { HIDDEN, type Secret, withoutUserinfo } from './config-secret.ts';
+import type { Secret } from './config-secret.ts';
 import type { PriceTable } from './config-values.ts';
 
 /* The one place that reads settings. Nothing else in Tuma touches the environment. */
@@ -124,29 +117,19 @@ export function readConfig(flags: Record<string, string> = {}): Config {
 /** Settings of exactly these sources. Throws one `SettingsError` that lists every problem with its source. */
 export function resolveConfig(given: ConfigSources): Config {
   const sources = orderedSources(given);
-  const problems = sources.flatMap((source) => [...source.problems, ...unknownNames(source)]);
   const chosen = choose(sources);
-  const parsed = SettingsSchema.safeParse(textsOf(chosen));
-  if (!parsed.success) {
-    for (const issue of parsed.error.issues) {
-      const name = issue.path[0] as SettingName;
-      problems.push(describe({ name, choice: chosen[name], problem: issue.message }));
-    }
-  }
-  if (parsed.success) problems.push(...brokenRelations(parsed.data));
-  if (problems.length > 0 || !parsed.success) {
+  const { problems, values } = readChoices(chosen, sources);
+  if (values === null) {
     const origins = originsOf(chosen);
-    const texts = SETTING_NAMES.map((name) => ({ name, text: textOf(name, chosen[name]), ...origins[name] }));
+    const texts = SETTING_NAMES.map((name) => ({
+      name,
+      text: shownText(name, chosen[name]),
+      ...origins[name],
+    }));
     throw new SettingsError(problems, texts);
   }
-  return build({ values: parsed.data, chosen, cwd: given.cwd, env: given.env ?? {} });
+  return build({ values, chosen, cwd: given.cwd, env: given.env ?? {} });
 }
-
-interface Choice {
-  text: string;
-  source: Source;
-}
-type Choices = Record<SettingName, Choice | undefined>;
 
 function orderedSources({ flags = {}, env = {}, cwd, envFile, yamlFile }: ConfigSources): Source[] {
   const at = { file: null, directory: cwd, problems: [] };
@@ -162,55 +145,6 @@ function orderedSources({ flags = {}, env = {}, cwd, envFile, yamlFile }: Config
     ...(yamlFile ? [readYamlFile(yamlFile)] : []),
     { ...at, from: 'default', values: defaults },
   ];
-}
-
-function unknownNames(source: Source): string[] {
-  return Object.keys(source.values)
-    .filter((name) => !SETTING_NAMES.includes(name as SettingName))
-    .map((name) => {
-      const near = didYouMean(name, SETTING_NAMES);
-      return `${name} (${source.from}): is not a setting${near === null ? '' : `; did you mean ${near}?`}`;
-    });
-}
-
-/** The first source that says something. An empty value says nothing, but where it means something of its own. */
-function choose(sources: Source[]): Choices {
-  const choices = {} as Choices;
-  for (const name of SETTING_NAMES) {
-    const source = sources.find(({ values }) => {
-      const text = values[name];
-      return text !== undefined && (text.trim() !== '' || settingDoc(name).emptyCounts === true);
-    });
-    choices[name] = source === undefined ? undefined : { text: source.values[name] ?? '', source };
-  }
-  return choices;
-}
-
-function textsOf(choices: Choices): Record<string, string> {
-  const texts: Record<string, string> = {};
-  for (const [name, choice] of Object.entries(choices)) {
-    if (choice !== undefined) texts[name] = name === 'TUMA_OPT_OUT_TEXT' ? choice.text : choice.text.trim();
-  }
-  return texts;
-}
-
-function describe({
-  name,
-  choice,
-  problem,
-}: {
-  name: SettingName;
-  choice: Choice | undefined;
-  problem: string;
-}) {
-  const text = settingDoc(name).secret === true ? null : textOf(name, choice);
-  const shown = text === null ? '' : ` ${JSON.stringify(text)}`;
-  return `${name} (${choice?.source.from ?? 'not set'}):${shown} ${problem}`;
-}
-
-function textOf(name: SettingName, choice: Choice | undefined): string | null {
-  if (choice === undefined) return null;
-  return settingDoc(name).secret === true ? HIDDEN : withoutUserinfo(choice.text);
 }
 
 interface Building {

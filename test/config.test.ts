@@ -159,6 +159,25 @@ describe('what is refused', () => {
     expect(problems(env)).toContain(words);
   });
 
+  it('tells what does not go together beside all else that is wrong, each with its source', () => {
+    const envFile = file('.env', 'TUMA_CONCURRENCY=64\nTUMA_API_KEY=CANARY\n');
+    const env = { TUMA_RATE: 'fast', TUMA_DEADLINE: '2s', TUMA_CLAIM_LIMIT: '32', TUMA_PORT: 'x' };
+    const flags = { TUMA_DASHBOARD_PORT: '8080' };
+    let told: readonly string[] = [];
+    try {
+      resolveConfig({ cwd, env, flags, envFile });
+    } catch (error) {
+      if (error instanceof SettingsError) told = error.problems;
+    }
+    expect(told).toEqual([
+      'TUMA_PORT (environment): "x" is not a whole number from 0 to 65535',
+      'TUMA_RATE (environment): "fast" is not a rate; write 50/s, 600/min or unlimited',
+      'TUMA_CLAIM_LIMIT (environment), TUMA_CONCURRENCY (.env): 32 is below TUMA_CONCURRENCY (64)',
+      "TUMA_DEADLINE (environment): must lie between the claim's 5s and the lease's 60s",
+      'TUMA_API_KEY (.env), TUMA_API_SECRET (not set): must be given together',
+    ]);
+  });
+
   it('never repeats the value of a secret', () => {
     expect(problems({ TUMA_API_SECRET: 'CANARY\u0007', TUMA_API_KEY: 'k' })).not.toContain('CANARY');
   });

@@ -133,6 +133,7 @@ describe('wrong settings', () => {
       wrong('TUMA_ZONNE \\(environment\\): is not a setting; did you mean TUMA_ZONE'),
       wrong('TUMA_WEBHOOK_TOKEN \\(environment\\): is not 22'),
       wrong('TUMA_RATE \\(environment\\): "fast" is not a rate'),
+      wrong('TUMA_API_KEY \\(not set\\), TUMA_API_SECRET \\(environment\\): must be given together'),
     ]);
     expect(settings).toHaveLength(SETTING_NAMES.length);
     for (const row of [
