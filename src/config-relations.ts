@@ -1,3 +1,6 @@
+import { isIPv4 } from 'node:net';
+import { plainAddress } from './domain/address-list.ts';
+import { TumaError } from './domain/errors.ts';
 import { CLAIM_TTL_MS, GRACE_MS, LEASE_MS } from './domain/protocol-times.ts';
 import type { SettingName, SettingValues } from './config-schema.ts';
 
@@ -62,4 +65,27 @@ export function brokenRelations(values: Partial<SettingValues>): BrokenRelation[
   return RULES.filter(({ names }) => names.every((name) => name in values))
     .filter(({ broken }) => broken(values as SettingValues))
     .map(({ names, problem }) => ({ names, problem: problem(values as SettingValues) }));
+}
+
+/** What of the settings the dashboard's door is made of. */
+interface DashboardDoor {
+  dashboardHost: string;
+  dashboardToken: unknown;
+  origins: Readonly<Record<'TUMA_DASHBOARD_HOST', { from: string; file: string | null }>>;
+}
+
+/** Refuses (`config_invalid`) a dashboard that listens for others than this machine and asks them for no token. */
+export function refuseOpenDashboard({ dashboardHost: host, dashboardToken, origins }: DashboardDoor): void {
+  if (dashboardToken !== null || isLoopback(host)) return;
+  const { from, file } = origins.TUMA_DASHBOARD_HOST;
+  throw new TumaError('config_invalid', {
+    message: `TUMA_DASHBOARD_HOST (${file ?? from}): at "${host}" others than this machine could read /metrics, for TUMA_DASHBOARD_TOKEN is not set.`,
+    hint: 'Set TUMA_DASHBOARD_TOKEN in .env (whoever asks then shows it as Authorization: Bearer …), or let TUMA_DASHBOARD_HOST be 127.0.0.1, or leave the role out: tuma serve --role worker,collector',
+    where: 'TUMA_DASHBOARD_HOST',
+  });
+}
+
+function isLoopback(host: string): boolean {
+  const address = plainAddress(host.toLowerCase());
+  return address === 'localhost' || address === '::1' || (isIPv4(address) && address.startsWith('127.'));
 }

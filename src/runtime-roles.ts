@@ -5,6 +5,7 @@ import { storeWebhook, tryStore } from './campaign/store-webhook.ts';
 import { type RunningWorker, startWorker } from './campaign/worker.ts';
 import type { RunningRoles, Services } from './cli/context.ts';
 import { type Collector, startCollector } from './collector/server.ts';
+import { refuseOpenDashboard } from './config-relations.ts';
 import { webhookToken } from './config-token.ts';
 import { configuredPrices } from './config-values.ts';
 import { startMetricsServer } from './dashboard/metrics-server.ts';
@@ -50,6 +51,7 @@ async function startInto(
   services: Services,
   { roles, patient, workLater = false }: Parameters<Services['startRoles']>[0],
 ): Promise<Omit<RunningRoles, 'stop'>> {
+  if (roles.includes('dashboard')) refuseOpenDashboard(services.config);
   const started: Started = { worker: null, queueSize: null };
   const metrics = await makeMetrics(services, started);
   const urls: Pick<RunningRoles, 'collectorUrl' | 'metricsUrl'> = { collectorUrl: null, metricsUrl: null };

@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { resolveConfig } from '../src/config.ts';
+import { refuseOpenDashboard } from '../src/config-relations.ts';
 import { pages, readPage } from './support/markdown.ts';
 import { ROOT } from './support/processes.ts';
 
@@ -9,7 +11,9 @@ import { ROOT } from './support/processes.ts';
 
 const IMAGE = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
 const COMPOSE = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
-const { services } = parse(COMPOSE) as { services: { tuma: { volumes: string[] } } };
+const { services } = parse(COMPOSE) as {
+  services: { tuma: { volumes: string[]; environment: Record<string, string> } };
+};
 const MOUNTS = services.tuma.volumes.map((mount) => mount.split(':') as [source: string, target: string]);
 /** Where commands run. */
 const WORK = lastOf('WORKDIR');
@@ -50,3 +54,24 @@ test('the jobs that the pages launch are there, with their templates and contact
     }
   }
 });
+
+test.each([
+  { token: '', host: '127.0.0.1' },
+  { token: 'CANARY-token', host: '0.0.0.0' },
+])(
+  'X21: its settings are taken, and /metrics is open to $host with the token "$token"',
+  ({ token, host }) => {
+    // As compose fills them in, of these two forms only.
+    const filled = Object.entries(services.tuma.environment).map(([name, value]) => [
+      name,
+      String(value)
+        .replace(/\$\{TUMA_DASHBOARD_TOKEN:\+(.*)\}/, token === '' ? '' : '$1')
+        .replace(/\$\{(\w+):-(.*)\}/, (_, given: string, otherwise: string) =>
+          given === 'TUMA_DASHBOARD_TOKEN' ? token : otherwise,
+        ),
+    ]);
+    const config = resolveConfig({ cwd: '/data', env: Object.fromEntries(filled) as Record<string, string> });
+    expect(config.dashboardHost).toBe(host);
+    expect(() => refuseOpenDashboard(config)).not.toThrow();
+  },
+);

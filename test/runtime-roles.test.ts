@@ -121,3 +121,32 @@ test('a network that is held counts, whatever it was seen by and whichever proce
   const { gauges } = await measured(story.directory, { roles: ['dashboard'] });
   expect(await gauges()).toMatchObject({ tuma_networks_held: 3 });
 });
+
+test.each([
+  { host: '0.0.0.0', token: '', refused: true },
+  { host: '::', token: '', refused: true },
+  { host: '192.0.2.7', token: '', refused: true },
+  { host: 'tuma.example.org', token: '', refused: true },
+  { host: '0.0.0.0', token: 'CANARY-token', refused: false },
+  { host: '127.0.0.1', token: '', refused: false },
+  { host: 'localhost', token: '', refused: false },
+])(
+  'X21: a dashboard at $host with the token "$token" is refused: $refused',
+  async ({ host, token, refused }) => {
+    const home = makeTempDir();
+    const env = { TUMA_HOME: home, TUMA_PORT: '0', TUMA_DASHBOARD_PORT: '0', TUMA_DASHBOARD_HOST: host };
+    const config = resolveConfig({ cwd: home, env: { ...env, TUMA_DASHBOARD_TOKEN: token } });
+    const services = await openServices(config, new MemoryLog());
+    const starting = services.startRoles({ roles: ['dashboard'], patient: false });
+    if (refused) {
+      await expect(starting).rejects.toMatchObject({
+        code: 'config_invalid',
+        message: `TUMA_DASHBOARD_HOST (environment): at "${host}" others than this machine could read /metrics, for TUMA_DASHBOARD_TOKEN is not set.`,
+        where: 'TUMA_DASHBOARD_HOST',
+      });
+      // Whoever does not serve it is not held up by it.
+      await (await services.startRoles({ roles: ['collector'], patient: false })).stop();
+    } else await (await starting).stop();
+    await services.dispose();
+  },
+);
