@@ -172,7 +172,8 @@ function startLines({ start }: PlanDocument, { zone, now }: PlanStyle): string[]
   return [...first, ...fires];
 }
 
-function timeWords({ forecast }: PlanDocument, { zone, paint }: PlanStyle): string {
+function timeWords(plan: PlanDocument, { zone, now, paint }: PlanStyle): string {
+  const { forecast, start } = plan;
   const at = (iso: string) => localWords(Date.parse(iso), zone);
   const {
     rate_per_second: rate,
@@ -181,8 +182,13 @@ function timeWords({ forecast }: PlanDocument, { zone, paint }: PlanStyle): stri
     window_closes_at: closes,
     goes_on_at: goesOn,
   } = forecast;
-  if (end === null || rate === null) return 'as fast as the service answers (no rate is set)';
   const hours = closes === null ? '' : `; the window closes ${at(closes)}`;
+  if (rate === null) {
+    // The line of the start says it, where that is within the hours.
+    const said = forecast.starts_at === start.at || Date.parse(forecast.starts_at) <= now;
+    return `${said ? '' : `from ${at(forecast.starts_at)} `}as fast as the service answers (no rate is set)${hours}`;
+  }
+  if (end === null) return `at ${rateWords(rate)} it takes more than half a year${hours}`;
   const rising =
     ramp === null
       ? ''

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { PlanDocument } from '../../src/cli/plan-document.ts';
+import { planText } from '../../src/cli/plan-text.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { tuma } from './command-line.ts';
 
@@ -24,4 +26,51 @@ it('X15 what nobody sees in a name is told by the numbers of its characters and 
     'U+200B: line 6',
   ]);
   expect(stdout).not.toMatch(/\p{Bidi_Control}/u);
+});
+
+/** The line of the time in a plan with this forecast, read at 20:00 of a Sunday in Nairobi. */
+function timeOf(forecast: Partial<PlanDocument['forecast']>): string {
+  const text = planText(plannedBy(forecast), {
+    zone: 'Africa/Nairobi',
+    now: Date.parse('2026-11-22T17:00:00Z'),
+    paint: (_style, words) => words,
+  });
+  return /^time +(.*)$/m.exec(text)?.[1] ?? '';
+}
+
+function plannedBy(forecast: Partial<PlanDocument['forecast']>): PlanDocument {
+  const none = { rate_per_second: null, ramp: null, finishes_at: null, window_closes_at: null };
+  return {
+    campaign: { name: 'promo', kind: 'promotional', sender: 'DUKA' },
+    rows: { read: 1, planned: 1, unchanged: 0, duplicate: 0, invalid: 0, suppressed: 0 },
+    reasons: [],
+    rejects: null,
+    encoding: { gsm7: 1, ucs2: 0 },
+    segments: { planned: 1, one: 1, two: 0, more: 0 },
+    ucs2_characters: [],
+    gsm_saves_segments: 0,
+    cost: { currency: 'KES', basis: 'unknown', lower: null, upper: null },
+    balance: { before: null, after_lower: null, after_upper: null },
+    start: { at: null, missed: false, firings: [] },
+    forecast: { ...none, starts_at: '2026-11-22T17:00:00Z', fits: null, goes_on_at: null, ...forecast },
+    reminders: null,
+    examples: [],
+    guards: { canary: null, same_text_seconds: null, most: null },
+    warnings: [],
+  };
+}
+
+it('without a rate the hours are told all the same: when it begins, and when they end', () => {
+  expect(timeOf({})).toBe('as fast as the service answers (no rate is set)');
+  const hours = { starts_at: '2026-11-23T05:00:00Z', window_closes_at: '2026-11-23T15:00:00Z' };
+  expect(timeOf(hours)).toBe(
+    'from Mon 23 Nov 2026, 08:00 as fast as the service answers (no rate is set); the window closes Mon 23 Nov 2026, 18:00',
+  );
+  expect(timeOf({ window_closes_at: '2026-11-22T18:00:00Z' })).toBe(
+    'as fast as the service answers (no rate is set); the window closes Sun 22 Nov 2026, 21:00',
+  );
+});
+
+it('a rate of which nobody can tell the end is not called none', () => {
+  expect(timeOf({ rate_per_second: 0.01 })).toBe('at 36/h it takes more than half a year');
 });
