@@ -38,6 +38,7 @@ import { type ExampleTexts, type PlanDocument, planDocument } from './plan-docum
 import { planFacts, profileWarnings } from './plan-facts.ts';
 import { refuseMissed } from './plan-start.ts';
 import { launchSummary, planText } from './plan-text.ts';
+import { rateWarnings } from './rate-warning.ts';
 import { sameContactsWarnings } from './same-contacts.ts';
 import { canceledBefore, launchesOf, sentBeforeWarnings } from './same-files.ts';
 import { requireExplained } from './settle-credit.ts';
@@ -153,7 +154,11 @@ async function offer(context: Context, env: LaunchEnv, given: Offer): Promise<La
   const { creditMicro } = account;
   const learned = await env.ledger.knownPrices(account.account);
   const startAt = flags.startAt(loaded);
-  const warnings = [...profileWarnings(await context.notAccepted()), ...sentBeforeWarnings(before)];
+  const warnings = [
+    ...profileWarnings(await context.notAccepted()),
+    ...(await rateWarnings(context, loaded.job.name)),
+    ...sentBeforeWarnings(before),
+  ];
   warnings.push(...(await sameContactsWarnings(context, env.ledger, { draft: planned.draft, hashes })));
   const facts = planFacts(context, loaded, { planned, learned, creditMicro, startAt, warnings });
   const document = planDocument(facts, textsFor(context.output));

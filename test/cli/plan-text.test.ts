@@ -3,8 +3,12 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { PlanDocument } from '../../src/cli/plan-document.ts';
 import { planText } from '../../src/cli/plan-text.ts';
+import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import { systemProcesses } from '../../src/system-processes.ts';
+import { MemoryLog } from '../collector/fake-store.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { tuma } from './command-line.ts';
+import { openLaunchingHome } from './launching-home.ts';
 
 it('X15 what nobody sees in a name is told by the numbers of its characters and the rows, and turns no text around', async () => {
   const folder = makeTempDir();
@@ -73,4 +77,29 @@ it('without a rate the hours are told all the same: when it begins, and when the
 
 it('a rate of which nobody can tell the end is not called none', () => {
   expect(timeOf({ rate_per_second: 0.01 })).toBe('at 36/h it takes more than half a year');
+});
+
+it('a rate for this command alone is told as such while another process sends', async () => {
+  const { home, env, close } = await openLaunchingHome();
+  const job = join(home, 'promo.yaml');
+  writeFileSync(
+    job,
+    'name: promo\nkind: transactional\nsender: DUKA\ncontacts: ./c.csv\nwindow: always\nmessage: Hi\n',
+  );
+  writeFileSync(join(home, 'c.csv'), 'phone\n254700000001\n');
+  const ledger = await openSqliteLedger({
+    file: join(home, 'ledger.db'),
+    stateFolder: home,
+    log: new MemoryLog(),
+  });
+  const said = 'a worker runs already and sends this at its own TUMA_RATE, not at the 5/s given here';
+  const plan = (...flags: string[]) => tuma(['plan', job, ...flags], { env });
+  expect((await plan('--rate', '5/s')).stdout).not.toContain(said);
+  await ledger.registerWorker(systemProcesses('worker').self(), Date.now());
+  expect((await plan()).stdout).not.toContain('a worker runs already');
+  const both = [await plan('--rate', '5/s'), await tuma(['launch', job, '--yes', '--rate', '5/s'], { env })];
+  expect(both[0]?.stdout).toContain(`! ${said}: what holds`);
+  expect(both[1]?.stderr).toMatch(/`rate` in the job, or tuma rate promo 5\/s\n/);
+  await ledger.close();
+  await close();
 });

@@ -11,6 +11,7 @@ import { openUpload } from '../../campaign/upload.ts';
 import { planDocument } from '../plan-document.ts';
 import { planFacts, profileWarnings } from '../plan-facts.ts';
 import { planText } from '../plan-text.ts';
+import { rateWarnings } from '../rate-warning.ts';
 import { DEFAULT_REJECTS, rejectsTarget } from '../rejects-target.ts';
 import { sameContactsWarnings } from '../same-contacts.ts';
 
@@ -55,6 +56,7 @@ async function plan(context: Context, { args, flags }: Call) {
   const known = ledgerThere(config) ? await context.ledger() : null;
   const { creditMicro, account, warnings } = await lookAtAccount(context);
   warnings.push(...profileWarnings(await context.notAccepted()));
+  if (known !== null) warnings.push(...(await rateWarnings(context, loaded.job.name)));
   const env = {
     ...context,
     ledger: await context.scratchLedger(),
