@@ -2,9 +2,9 @@ import { ledgerThere } from '../../config-ledger.ts';
 import { canaryWords } from '../../domain/canary.ts';
 import { formatMoney } from '../../domain/money.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
-import { clock as clockText, duration, pauseWords, whole } from '../../reports/report-words.ts';
+import { duration, pauseWords, whole } from '../../reports/report-words.ts';
 import type { Agenda } from '../../ledger/schedules.ts';
-import { agendaRows, untilWords } from '../agenda-text.ts';
+import { agendaRows } from '../agenda-text.ts';
 import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
@@ -13,7 +13,8 @@ import { networkRows } from '../network-text.ts';
 import { type Paused, whatHelps } from '../pause-advice.ts';
 import { lookNow, paceOf, totalOf } from '../progress.ts';
 import { pauseOf, pausePart, statusDocument } from '../status-document.ts';
-import { type Column, renderTable } from '../table.ts';
+import { campaignTable } from '../status-list.ts';
+import { renderTable } from '../table.ts';
 import { watchStatus } from '../watch-status.ts';
 import { noteWithoutWorker, workersAlive } from '../workers-alive.ts';
 
@@ -64,45 +65,14 @@ function nothingYet(context: Context): number {
   return EXIT.done;
 }
 
-const COLUMNS: Column[] = [
-  { heading: 'id' },
-  { heading: 'name' },
-  { heading: 'state' },
-  { heading: 'sent', numeric: true },
-  { heading: 'of', numeric: true },
-  { heading: 'rejected', numeric: true },
-  { heading: 'uncertain', numeric: true },
-  { heading: 'spent', numeric: true },
-  { heading: 'started' },
-];
-
 function listText({ output, config, clock }: Context, overviews: CampaignOverview[]): string {
   if (overviews.length === 0) return 'Nothing has been launched here yet. Start with: tuma plan JOB.yaml';
-  const rows = overviews.map(({ campaign, state, reason, messages, spentMicro, startedAt }) => [
-    campaign.id,
-    campaign.name,
-    reason === null ? state : `${state} (${reason})`,
-    String(messages.sent),
-    String(totalOf({ messages })),
-    String(messages.rejected),
-    String(messages.uncertain),
-    formatMoney(spentMicro),
-    startedWords(campaign, { startedAt, zone: config.zone, now: clock.now() }),
-  ]);
+  const now = clock.now();
+  const width = output.terminal ? output.width : null;
   const held = overviews.flatMap((overview) =>
-    networkRows(overview, clock.now()).map(
-      ([network, words]) => `\n${overview.campaign.name}: ${network} ${words}`,
-    ),
+    networkRows(overview, now).map(([network, words]) => `\n${overview.campaign.name}: ${network} ${words}`),
   );
-  return renderTable(COLUMNS, rows, { padded: output.terminal }) + held.join('');
-}
-
-function startedWords(
-  { state, startAt }: CampaignOverview['campaign'],
-  { startedAt, zone, now }: { startedAt: number | null; zone: string; now: number },
-): string {
-  if (state === 'scheduled' && startAt !== null) return `starts ${untilWords(startAt, now)}`;
-  return startedAt === null ? '' : clockText(new Date(startedAt).toISOString(), zone);
+  return campaignTable(overviews, { zone: config.zone, now, width }) + held.join('');
 }
 
 function oneText(
