@@ -1,7 +1,11 @@
 import { resumeCampaign } from '../../campaign/resume.ts';
+import type { CampaignSettings } from '../../domain/campaign.ts';
 import { formatMoney } from '../../domain/money.ts';
+import { sendingHours } from '../../domain/window.ts';
 import { grouped } from '../../reports/report-words.ts';
+import { momentWords } from '../agenda-text.ts';
 import type { CommandModule } from '../command.ts';
+import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { campaignPart, orderFor } from '../order.ts';
 import { amountFlag, senderFlag } from '../typed.ts';
@@ -22,8 +26,11 @@ export const command: CommandModule = {
     const changed = await resumeCampaign({ ...order, sender, budgetMicro });
     const campaign = await campaignPart(context, order.campaign.n);
     const budget = budgetMicro === null ? {} : { budget: formatMoney(budgetMicro) };
-    context.output.result({ campaign, changed, ...budget }, () => {
-      const goes = campaign.state === 'running' ? 'goes on' : `is ${campaign.state}`;
+    const opensAt = campaign.state === 'running' ? closedUntil(context, order.campaign.settings) : null;
+    const hours = opensAt === null ? {} : { goes_on_at: new Date(opensAt).toISOString() };
+    context.output.result({ campaign, changed, ...budget, ...hours }, () => {
+      const goes =
+        campaign.state === 'running' ? `goes on${later(context, opensAt)}` : `is ${campaign.state}`;
       const states = changed ? `${campaign.name} ${goes}` : `${campaign.name} is ${campaign.state} already`;
       return budgetMicro === null
         ? `${states}.`
@@ -37,3 +44,14 @@ export const command: CommandModule = {
     return EXIT.done;
   },
 };
+
+/** When its hours begin; null: they are now. Outside of them it is paused again (window), and goes on by itself. */
+function closedUntil({ clock }: Context, { window, zone }: CampaignSettings): number | null {
+  const hours = sendingHours(window, zone, clock.now());
+  return hours.open ? null : hours.opensAt;
+}
+
+function later({ clock, config }: Context, opensAt: number | null): string {
+  if (opensAt === null) return '';
+  return ` when its hours begin, ${momentWords(opensAt, { zone: config.zone, now: clock.now() })}`;
+}
