@@ -20,7 +20,8 @@ Usage: tuma COMMAND [--json] [--show-numbers]`;
 const FLAGS = `Flags of every command:
   --json          one JSON document on stdout; errors as one line of JSON on stderr
   --show-numbers  phone numbers in full instead of 2547****5678
-  --help          what the command takes
+  --help          what the command takes; without a command: this page
+  --version       which Tuma this is (without a command)
 
 CAMPAIGN is an id, a unique prefix of one, or a name (then its latest).`;
 

@@ -4,6 +4,7 @@ import { describeFailure } from './failure.ts';
 import { programHelp } from './help.ts';
 import type { Host } from './host.ts';
 import { createOutput } from './output.ts';
+import { versionOfTuma } from './version.ts';
 
 /** Runs one command line to its end: prints the answer or the error, and resolves to the exit code. Never rejects. */
 export async function run(host: Host): Promise<number> {
@@ -18,6 +19,11 @@ export async function run(host: Host): Promise<number> {
     output.data(programHelp(COMMANDS));
     return EXIT.done;
   }
+  if (asksForVersion(argv)) {
+    const version = versionOfTuma();
+    output.result({ version }, () => `tuma ${version}`);
+    return EXIT.done;
+  }
   try {
     const { dispatch } = await import('./dispatch.ts');
     return await dispatch({ ...host, argv }, output);
@@ -27,6 +33,14 @@ export async function run(host: Host): Promise<number> {
     output.error(output.json ? failure.json : failure.text);
     return host.signal.aborted ? exitCodeOfSignal(host.signal.reason) : failure.exitCode;
   }
+}
+
+/** Of the program: a command has no version of its own. */
+function asksForVersion(argv: readonly string[]): boolean {
+  return (
+    argv.includes('--version') &&
+    argv.every((word) => ['--version', '--json', '--show-numbers'].includes(word))
+  );
 }
 
 /** Commander ends a command's `--help` by throwing. */

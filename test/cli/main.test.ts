@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { SETTING_NAMES } from '../../src/config-schema.ts';
+import { ROOT } from '../support/processes.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { startTuma, tuma, tumaProcess } from './command-line.ts';
 
@@ -15,6 +16,13 @@ const MAIN = new URL('../../src/cli/main.ts', import.meta.url).pathname;
 function lastLine(text: string): string {
   return text.trimEnd().split('\n').at(-1) ?? '';
 }
+
+it('--version is that of the package, and no flag of a command', async () => {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  expect(await tumaProcess(['--version'])).toEqual({ code: 0, stdout: `tuma ${version}\n`, stderr: '' });
+  expect(JSON.parse((await tuma(['--json', '--version'])).stdout)).toEqual({ version });
+  expect((await tuma(['status', '--version'])).code).toBe(2);
+});
 
 describe('help', () => {
   it('lists every command and the exit codes, on stdout, with exit code 0', async () => {
