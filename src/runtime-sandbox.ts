@@ -88,7 +88,7 @@ export function sandboxFailure({
 function faultsOf(text: string | null) {
   if (text === null) return null;
   const [, number, sign] = RATE.exec(text.trim()) ?? [];
-  if (number === undefined) return { script: text };
+  if (number === undefined && text.trim() !== '') return { script: text };
   if (sign === '%' && Number(number) <= 100) return { rate: Number(number) / 100 };
   throw new TumaError('usage', {
     message: `"${text}" is no rate of faults.`,

@@ -185,6 +185,10 @@ describe('tuma webhooks', () => {
     expect(stdout).toContain('2547****0001');
     expect(stdout).not.toMatch(/k-123456|254700000001/);
     expect((await run('webhooks', 'inspect', '99')).code).toBe(2);
+    for (const none of [[], ['']])
+      expect((await run('webhooks', 'inspect', ...none)).stderr).toBe(
+        'error: Which webhook?\n  It is: tuma webhooks inspect ID. tuma webhooks list names one of each kind.\n',
+      );
   });
 
   it('reads reports of another shape by path, those of before and to come, until the shape is taken back', async () => {

@@ -36,6 +36,15 @@ describe('a sandbox that cannot start says why, in one message and with the code
     });
   });
 
+  it.each(['', ' '])('faults that are none: "%s"', async (faults) => {
+    expect(await refused({ TUMA_HOME: makeTempDir() }, ['--faults', faults])).toMatchObject({
+      exit: 2,
+      code: 'usage',
+      message: `"${faults}" is no rate of faults.`,
+      where: '--faults',
+    });
+  });
+
   it('a truth log that another sandbox writes', async () => {
     const { home, truthFile } = homeWith(null);
     const other = await startSandbox({ apiKey: 'k', apiSecret: 's', truthFile });

@@ -135,11 +135,16 @@ function pathsText(paths: Record<string, string>): string {
 
 async function inspect(context: Context, { args }: Call): Promise<number> {
   const { output } = context;
+  if ((args[1] ?? '').trim() === '')
+    throw new TumaError('usage', {
+      message: 'Which webhook?',
+      hint: 'It is: tuma webhooks inspect ID. tuma webhooks list names one of each kind.',
+    });
   const id = Number(args[1]);
   const raw = Number.isSafeInteger(id) ? await (await context.reader()).rawWebhook(id) : null;
   if (raw === null)
     throw new TumaError('not_found', {
-      message: `There is no webhook ${args[1] ?? ''}.`,
+      message: `There is no webhook ${args[1]}.`,
       hint: 'tuma webhooks list names one of each kind.',
     });
   const payload = payloadLines(raw, { showNumbers: output.showNumbers });
