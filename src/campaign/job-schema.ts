@@ -3,11 +3,11 @@ import type { SendWindow } from '../domain/window.ts';
 import { type Job, JOB_DEFAULTS, JOB_LIMITS, PROMOTIONAL_WINDOW } from '../domain/job.ts';
 import type { GuardRule } from '../domain/guards.ts';
 import { parseLocalTime } from '../domain/local-time.ts';
-import { parseMoney } from '../domain/money.ts';
 import type { ReminderRule } from '../domain/occurrence.ts';
 import { MAX_TEMPLATE_CHARACTERS } from '../domain/template.ts';
 import {
   absentOr,
+  amount,
   canary,
   duration,
   every,
@@ -16,7 +16,6 @@ import {
   mapSuchAs,
   numeric,
   oneLine,
-  positive,
   rate,
   read,
   remind,
@@ -123,7 +122,7 @@ export const jobSchema = z.strictObject(
     batch: whole(JOB_LIMITS.batchSize)
       .default(JOB_DEFAULTS.batchSize)
       .meta(numeric('Messages that one queue job sends. Default: 500.')),
-    budget: read(positive(parseMoney), 'an amount such as 20000 or 1250.50')
+    budget: amount()
       .optional()
       .meta(numeric('Most that the campaign may cost, in TUMA_CURRENCY: it pauses before.')),
     canary: canary.optional().meta({
@@ -158,11 +157,15 @@ export function jobFromFile(file: JobFile): Job {
     ratePerSecond: file.rate?.perSecond ?? null,
     ramp: file.rate?.ramp ?? null,
     batchSize: file.batch,
-    budgetMicro: orNull(file.budget),
+    ...budgetOf(file),
     canary: orNull(file.canary),
     guard: guardOf(file),
     retry: { attempts: file.retry.attempts, firstMs: file.retry.first, mostMs: file.retry.most },
   };
+}
+
+function budgetOf({ budget }: JobFile): Pick<Job, 'budgetMicro' | 'budgetCurrency'> {
+  return { budgetMicro: budget?.micro ?? null, budgetCurrency: budget?.currency ?? null };
 }
 
 function orNull<Value>(value: Value | undefined): Value | null {

@@ -5,6 +5,7 @@ import { parseCron } from '../domain/cron.ts';
 import { parseDateFormat } from '../domain/dates.ts';
 import { parseDuration } from '../domain/duration.ts';
 import { JOB_DEFAULTS, JOB_LIMITS, PROMOTIONAL_WINDOW } from '../domain/job.ts';
+import { parseAmount } from '../domain/money.ts';
 import { parseOffsetDays } from '../domain/occurrence.ts';
 import type { Ramp } from '../domain/ramp.ts';
 import { parseRate } from '../domain/rate.ts';
@@ -67,6 +68,15 @@ export function positive(parse: (text: string) => number | null): (text: string)
     return number === 0 ? null : number;
   };
 }
+
+/** An amount above zero, and the currency that is written with it; null: none is. */
+export const amount = () =>
+  read((value) => {
+    const currency = /[a-z]+/i.exec(value)?.[0].toUpperCase() ?? null;
+    if (currency !== null && currency.length !== 3) return null;
+    const micro = positive((written) => parseAmount(written, currency ?? ''))(value);
+    return micro === null ? null : { micro, currency };
+  }, 'an amount such as 20000, 1250.50 or KES 5,000');
 
 const DAYS_EXPECTED = 'must be days such as mon-sat, or mon,wed,fri';
 const days = z
@@ -200,7 +210,7 @@ export const guard = z
         .meta(numeric('Most promotional messages to a number within `per`. Default: no limit.')),
       per: duration().optional().meta({ description: 'The span of `most`. Default: 7d.' }),
     },
-    mapSuchAs('{ same_text: 24h, most: 3, per: 7d }'),
+    mapSuchAs('{ same_text: 24h, most: 3, per: 7d }, or { same_text: off } for no guard'),
   )
   .refine(({ most, per }) => per === undefined || most !== undefined, {
     message: 'is missing: `per` is its span',

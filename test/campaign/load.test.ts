@@ -73,6 +73,7 @@ describe('a job file', () => {
       ramp: null,
       batchSize: 500,
       budgetMicro: null,
+      budgetCurrency: null,
       canary: null,
       guard: { sameTextMs: 86_400_000, most: null, perMs: 604_800_000 },
       retry: { attempts: 5, firstMs: 30_000, mostMs: 600_000 },
@@ -123,6 +124,7 @@ retry: { attempts: 3, first: 1s, most: 1m }
       ramp: null,
       batchSize: 250,
       budgetMicro: 20_000_000_000,
+      budgetCurrency: null,
       canary: null,
       guard: { sameTextMs: null, most: null, perMs: 604_800_000 },
       retry: { attempts: 3, firstMs: 1000, mostMs: 60_000 },
@@ -221,7 +223,7 @@ message: ""
       'job.yaml:5:17 `retry.first` must be a time span such as 30s, 15m or 2h',
       'job.yaml:5:20 `retry.atempts` is unknown; did you mean `attempts`?',
       'job.yaml:6:8 `batch` must be a whole number from 1 to 5000',
-      'job.yaml:7:9 `budget` must be an amount such as 20000 or 1250.50',
+      'job.yaml:7:9 `budget` must be an amount such as 20000, 1250.50 or KES 5,000',
       'job.yaml:8:7 `rate` must be a rate such as 50/s, 600/min or unlimited, or { from: 5/s, to: 50/s, over: 10m }',
       'job.yaml:9:8 `start` must be a time such as 2026-11-27T09:00',
       'job.yaml:10:17 `start_deadline` must be a time span such as 30s, 15m or 2h',
@@ -250,7 +252,13 @@ message: ""
     ['canary: { frist: 9 }', 'job.yaml:4:11 `canary.frist` is unknown; did you mean `first`?'],
     ['retry: 5', 'job.yaml:4:8 `retry` must be a map such as { attempts: 5, first: 30s, most: 10m }'],
     ['canary: 50', 'job.yaml:4:9 `canary` must be a map such as { first: 50, wait: 15m, delivered: 80% }'],
-    ['guard: 24h', 'job.yaml:4:8 `guard` must be a map such as { same_text: 24h, most: 3, per: 7d }'],
+    [
+      'guard: 24h',
+      'job.yaml:4:8 `guard` must be a map such as { same_text: 24h, most: 3, per: 7d }, or { same_text: off } for no guard',
+    ],
+    ['guard: off', /^job\.yaml:4:8 `guard` must be .*\{ same_text: off \} for no guard$/],
+    ['budget: KES 5,00', /^job\.yaml:4:9 `budget` must be an amount /],
+    ['budget: KESH 5', /^job\.yaml:4:9 `budget` must be an amount /],
     ['every: daily', 'job.yaml:4:8 `every` must be a map such as { cron: "0 9 * * mon" }'],
     ['remind: due', 'job.yaml:4:9 `remind` must be a map such as { column: due, offset: -2d, at: "09:00" }'],
     ['guard: { per: 7d }', 'job.yaml:4:8 `guard.most` is missing: `per` is its span'],
@@ -264,8 +272,8 @@ message: ""
     ['key:', 'job.yaml:4:5 `key` must not be empty'],
     ['columns: [a, b]', 'job.yaml:4:10 `columns` must be a map of our name to a header name'],
     ['batch: 5001', 'job.yaml:4:8 `batch` must be a whole number from 1 to 5000'],
-    ['budget: 0', 'job.yaml:4:9 `budget` must be an amount such as 20000 or 1250.50'],
-    ['budget: 1e3', 'job.yaml:4:9 `budget` must be an amount such as 20000 or 1250.50'],
+    ['budget: 0', 'job.yaml:4:9 `budget` must be an amount such as 20000, 1250.50 or KES 5,000'],
+    ['budget: 1e3', 'job.yaml:4:9 `budget` must be an amount such as 20000, 1250.50 or KES 5,000'],
     ['sender: "A\\nB"', 'job.yaml:4:9 `sender` must be one line of text'],
     ['contacts: { file: a.csv }', 'job.yaml:4:11 `contacts` must be text'],
     ['template: a.txt', 'job.yaml:3:10 `template` and `message` are both given; keep one'],
@@ -277,6 +285,15 @@ message: ""
     expect(told).toHaveLength(1);
     if (typeof expected === 'string') expect(told[0]).toBe(expected);
     else expect(told[0]).toMatch(expected);
+  });
+
+  it.each([
+    ['KES 5,000', 5_000_000_000, 'KES'],
+    ['5,000.50', 5_000_500_000, null],
+    ['200 ugx', 200_000_000, 'UGX'],
+  ])('takes a budget written as %s, as --budget does', async (written, budgetMicro, budgetCurrency) => {
+    const { job } = await load(`${SMALLEST}budget: ${written}\n`);
+    expect(job).toMatchObject({ budgetMicro, budgetCurrency });
   });
 
   it('is refused when it is empty, a list or a word', async () => {

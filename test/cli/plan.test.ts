@@ -39,3 +39,17 @@ it('a plan is printed once: also of corrected contacts that bring nothing new, a
   const asJson = await run('plan', job, '--contacts', none, ...rejects, '--json');
   expect(asJson).toMatchObject({ code: 6, stdout: '' });
 });
+
+it('a budget in the money of the account may say so, and one in another is refused at its place', async () => {
+  const job = (budget: string) =>
+    write(
+      'budget.yaml',
+      `name: budget\nkind: transactional\nsender: DUKA\ncontacts: ./b.csv\nmessage: Hi\nbudget: ${budget}\n`,
+    );
+  write('b.csv', 'phone\n254700000001\n');
+  expect(await run('plan', job('KES 5,000'))).toMatchObject({ code: 0 });
+  const refused = await run('plan', job('UGX 5,000'));
+  expect(refused).toMatchObject({ code: 6, stdout: '' });
+  expect(refused.stderr).toContain('error: The budget is in UGX, and the account in KES (TUMA_CURRENCY).');
+  expect(refused.stderr).toContain('budget.yaml:6:9');
+});
