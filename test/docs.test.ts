@@ -8,7 +8,9 @@ import { EXIT, SIGNAL_EXITS } from '../src/cli/exit.ts';
 import { flagOf } from '../src/cli/setting-flags.ts';
 import { SETTING_NAMES } from '../src/config-schema.ts';
 import { PAUSE_REASONS } from '../src/domain/campaign.ts';
+import { ROW_REASONS } from '../src/contacts/contact-row.ts';
 import { TRANSITIONS } from '../src/domain/message.ts';
+import { MOBILE_REASONS } from '../src/domain/mobile.ts';
 import { profileSchema } from '../src/provider/profile.ts';
 import { createMetrics } from '../src/runtime-metrics.ts';
 import { ANSWERS } from '../src/sandbox/answers.ts';
@@ -53,6 +55,19 @@ describe('what the docs repeat from the code', () => {
 
   test('the keys of a job file', () => {
     expect(firstOf(rowsOf('docs/jobs.md', 'job keys'))).toEqual(Object.keys(jobSchema.shape));
+  });
+
+  test('every reason for which a row is rejected, and what to do about it', () => {
+    const source = (path: string) => readFileSync(join(ROOT, 'src', path), 'utf8');
+    const told = [
+      ...source('domain/template.ts').matchAll(/\binvalid\(\s*['`]([^'`]*)/g),
+      ...source('domain/dates.ts').matchAll(/reason: '([^']*)',/g),
+      ...source('campaign/plan.ts').matchAll(/reason: ['`]([^'`]*)/g),
+      ...source('campaign/plan.ts').matchAll(/^ {2}'(.*)': '/gm),
+    ].map(([, reason = '']) => reason.replace(/\$\{.*\}/, '…'));
+    const reasons = firstOf(rowsOf('docs/jobs.md', 'row reasons')).flatMap((cell) => cell.split(', '));
+    expect(told).toEqual(expect.arrayContaining(['missing …', 'ambiguous date', 'duplicate', 'dead number']));
+    expect(reasons.toSorted()).toEqual([...new Set([...told, ...MOBILE_REASONS, ...ROW_REASONS])].toSorted());
   });
 
   test('the rows of a profile', () => {
