@@ -126,14 +126,13 @@ export async function planJob(
   try {
     const { country, optOuts, upload = null, earlier = null } = request;
     const { settings } = draft;
-    const now = env.clock.now();
     const reminders = reminderPlan(loaded, {
       contacts,
       said: template.fields,
       settings,
       upload,
       earlier,
-      now,
+      now: env.clock.now(),
     });
     const { optOutText } = draft.settings;
     const honoured = loaded.job.kind === 'transactional' ? null : optOuts;
