@@ -12,7 +12,7 @@ import { ROOT } from './support/processes.ts';
 const IMAGE = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
 const COMPOSE = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
 const { services } = parse(COMPOSE) as {
-  services: { tuma: { volumes: string[]; environment: Record<string, string> } };
+  services: { tuma: { volumes: string[]; environment: Record<string, string | number> } };
 };
 const MOUNTS = services.tuma.volumes.map((mount) => mount.split(':') as [source: string, target: string]);
 /** Where commands run. */

@@ -80,7 +80,8 @@ it('a rate of which nobody can tell the end is not called none', () => {
 });
 
 it('a rate for this command alone is told as such while another process sends', async () => {
-  const { home, env, close } = await openLaunchingHome();
+  const launching = await openLaunchingHome();
+  const { home, env } = launching;
   const job = join(home, 'promo.yaml');
   writeFileSync(
     job,
@@ -101,5 +102,5 @@ it('a rate for this command alone is told as such while another process sends', 
   expect(both[0]?.stdout).toContain(`! ${said}: what holds`);
   expect(both[1]?.stderr).toMatch(/`rate` in the job, or tuma rate promo 5\/s\n/);
   await ledger.close();
-  await close();
+  await launching.close();
 });

@@ -156,7 +156,7 @@ test('a list whose lines look like rows in part comes back as it was: addresses,
       const shape = { width: cells[0]?.length ?? 0, mobileColumn };
       expect(pushed(Buffer.from(stringify(cells)), [], ',', shape).map((row) => row.cells)).toEqual(cells);
     }),
-    { numRuns: 5_000 },
+    { numRuns: 2_000 },
   );
 });
 
@@ -189,7 +189,7 @@ test('a stray mark, in however many rows, never joins one with another', () => {
       const raws = pushed(Buffer.from(lines.join('\n')), [], ',', shape).map(({ raw }) => raw);
       expect(raws).toEqual(lines);
     }),
-    { numRuns: 5_000 },
+    { numRuns: 2_000 },
   );
 });
 

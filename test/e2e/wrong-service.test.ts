@@ -42,7 +42,7 @@ const CASES: Case[] = [
     env: { TUMA_API_SECRET: '' },
     exit: 2,
     code: 'config_invalid',
-    message: /TUMA_API_KEY, TUMA_API_SECRET: must be given together/,
+    message: /TUMA_API_KEY \(environment\), TUMA_API_SECRET \(not set\): must be given together/,
   },
   {
     what: 'a port that nobody listens on',

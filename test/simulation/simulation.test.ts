@@ -8,8 +8,8 @@ import { runSmall } from './small-campaign.ts';
 
 const SEED = 1;
 /** Of all pairs one in so many. */
-const SAMPLE = 60;
-const SEEDS = 40;
+const SAMPLE = 90;
+const SEEDS = 28;
 const TEN_YEARS_MS = 10 * 365 * 86_400_000;
 
 const wanted = wantedRun();
