@@ -1,5 +1,6 @@
 import { formatMoney } from '../domain/money.ts';
 import type { CampaignOverview } from '../ledger/reader.ts';
+import { isoTime } from '../reports/campaign-report.ts';
 import { clock } from '../reports/report-words.ts';
 import { untilWords } from './agenda-text.ts';
 import { totalOf } from './progress.ts';
@@ -74,7 +75,7 @@ function startedWords(
   { zone, now }: ListStyle,
 ): string {
   if (state === 'scheduled' && startAt !== null) return `starts ${untilWords(startAt, now)}`;
-  return startedAt === null ? '' : clock(new Date(startedAt).toISOString(), zone);
+  return startedAt === null ? '' : clock(isoTime(startedAt), zone);
 }
 
 function widthOf({ columns, rows }: Table): number {

@@ -3,13 +3,14 @@ import type { Log } from '../campaign/env.ts';
 
 const LOG_EVERY_MS = 10_000;
 
-/** What somebody who knows the token is refused for, and what the log says of it. */
+/** What somebody who knows the token is refused for, and what the log says of it. `not_stored`: it is no fault of the sender's. */
 const WORDS = {
   foreign: 'somebody who knows the token posts from outside TUMA_WEBHOOK_FROM, and is refused',
   encoded:
     'somebody who knows the token posts compressed webhooks, which are refused: let the sender post them plain',
   too_large: 'somebody who knows the token posts more than a webhook may hold, and is refused',
   too_many: 'somebody who knows the token posts more webhooks than are taken, and is asked to come again',
+  not_stored: 'webhooks could not be stored; their sender was asked to come again',
 } as const;
 
 /** One of the refusals that are logged. */

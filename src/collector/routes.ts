@@ -9,7 +9,6 @@ import { Health } from './health.ts';
 import { Intake, type Store, type Taken, type TryStore } from './intake.ts';
 import type { CollectorLimits } from './limits.ts';
 import { RefusalLog } from './refusal-log.ts';
-import { Trouble } from './trouble.ts';
 
 /** What became of a request to the collector. Only `stored` was acknowledged. */
 export type CollectorEvent = Taken | GateRefusal | 'broken';
@@ -50,7 +49,6 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   const intake = new Intake(options.store, limits);
   const refusals = new RefusalLog(options.log);
   const gate = new Gate({ ...options, refusals });
-  const trouble = new Trouble(options.log);
   const health = new Health(options.tryStore, limits.healthDeadlineMs);
 
   readBytesOfAnyType(app);
@@ -73,7 +71,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
       onEvent(taken);
       health.note(taken);
       if (taken === 'stored') return reply.type('text/plain').send(answer);
-      trouble.note(taken);
+      refusals.note('not_stored', { why: taken });
       return refuse(reply, taken);
     },
   });

@@ -2,6 +2,7 @@ import { resumeCampaign } from '../../campaign/resume.ts';
 import type { CampaignSettings } from '../../domain/campaign.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { sendingHours } from '../../domain/window.ts';
+import { isoTime } from '../../reports/campaign-report.ts';
 import { grouped } from '../../reports/report-words.ts';
 import { momentWords } from '../agenda-text.ts';
 import type { CommandModule } from '../command.ts';
@@ -27,7 +28,7 @@ export const command: CommandModule = {
     const campaign = await campaignPart(context, order.campaign.n);
     const budget = budgetMicro === null ? {} : { budget: formatMoney(budgetMicro) };
     const opensAt = campaign.state === 'running' ? closedUntil(context, order.campaign.settings) : null;
-    const hours = opensAt === null ? {} : { goes_on_at: new Date(opensAt).toISOString() };
+    const hours = opensAt === null ? {} : { goes_on_at: isoTime(opensAt) };
     context.output.result({ campaign, changed, ...budget, ...hours }, () => {
       const goes =
         campaign.state === 'running' ? `goes on${later(context, opensAt)}` : `is ${campaign.state}`;

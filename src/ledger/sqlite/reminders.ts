@@ -81,8 +81,8 @@ export function reminderRecords(database: DatabaseSync, records: ReminderRecords
     /** The staged rows after a place, in order of their moments. */
     staged: (draft: number, after: StagedPlace) =>
       sql.staged_after.all(draft, after.moment, after.line, ROWS_A_STEP) as unknown as StagedRow[],
-    /** What a campaign, and others of its name, know of the person that a row is for. */
-    acquaintance: (campaign: CampaignRow, row: ReminderIdentity) => acquaintance(sql, campaign, row),
+    /** Answers a function of a row: what a campaign, and others of its name, know of the person that it is for. */
+    acquaintances: (campaign: CampaignRow) => acquaintances(sql, campaign),
     /** Skips a queued one whose person was reminded already. */
     skip: (campaign: number, seq: number, now: number) => sql.skip.run(campaign, seq, ALREADY_REMINDED, now),
     append: (campaign: number, rows: StagedRow[], now: number) => append(context, { campaign, rows, now }),
@@ -117,17 +117,18 @@ function remindedBefore(
   return sql.reminded_before.get(...asked) !== undefined;
 }
 
-function acquaintance(
+function acquaintances(
   sql: Context['sql'],
   { n, name, settings, activated_at: launchedAt }: CampaignRow,
-  row: ReminderIdentity,
-): Acquainted {
+): (row: ReminderIdentity) => Acquainted {
   const { keyed } = ruleOf(settings);
-  const known = sql.of_person.all(n, row.mobile, row.key) as unknown as Known[];
-  // Who was to be reminded here was so by a launch that reminds anew, or had not been reminded: only what came since counts.
-  const since = known.some((message) => !wasLeftToOthers(message)) ? (launchedAt ?? 0) : 0;
-  const before = () => remindedBefore(sql, { name, keyed, except: n, since }, row);
-  return { known, keyed, before };
+  return (row) => {
+    const known = sql.of_person.all(n, row.mobile, row.key) as unknown as Known[];
+    // Who was to be reminded here was so by a launch that reminds anew, or had not been reminded: only what came since counts.
+    const since = known.some((message) => !wasLeftToOthers(message)) ? (launchedAt ?? 0) : 0;
+    const before = () => remindedBefore(sql, { name, keyed, except: n, since }, row);
+    return { known, keyed, before };
+  };
 }
 
 interface Context extends ReminderRecords {
@@ -164,8 +165,8 @@ function compare(
   { sql, campaigns }: Context,
   { campaign, rows }: { campaign: number; rows: ReminderIdentity[] },
 ): ReminderComparison[] {
-  const corrected = campaigns.require(campaign, { launched: true });
-  return rows.map((row) => compareRow(row, acquaintance(sql, corrected, row)));
+  const acquaintance = acquaintances(sql, campaigns.require(campaign, { launched: true }));
+  return rows.map((row) => compareRow(row, acquaintance(row)));
 }
 
 /** What is known of the person that a row is for. */

@@ -149,13 +149,13 @@ function lay(context: Context, applying: Applying): void {
   const { sql, campaigns, reminders, requireSpace } = context;
   const { campaign, draft, upload, accepted_at: now } = applying;
   requireSpace();
-  const corrected = campaigns.require(campaign, { launched: true });
+  const acquaintance = reminders.acquaintances(campaigns.require(campaign, { launched: true }));
   const rows = reminders.staged(draft, { moment: applying.after_moment, line: applying.after_line });
   const last = rows.at(-1);
   if (last === undefined) return void sql.looked.run(campaign, 'cancel', 0);
   const fresh: StagedRow[] = [];
   for (const row of rows) {
-    const place = layRow(context, { campaign, row, now, ...reminders.acquaintance(corrected, row) });
+    const place = layRow(context, { campaign, row, now, ...acquaintance(row) });
     if (place !== null) fresh.push(place);
   }
   reminders.append(campaign, fresh, now);
