@@ -80,20 +80,16 @@ export function batchRecords(database: DatabaseSync) {
     /** Collects the batches of messages that left or entered a state, for one question a batch at the end. */
     touched() {
       const rows = new Map<number, BatchRow>();
-      let latest: (BatchRow & { campaign: number }) | null = null;
+      let latest: { campaign: number; batch: BatchRow } | null = null;
       return {
         of(campaign: number, seq: number): BatchRow {
-          const near =
-            latest !== null &&
-            latest.campaign === campaign &&
-            seq >= latest.first_seq &&
-            seq <= latest.last_seq;
-          if (near && latest !== null) return latest;
-          const found = sql.batch_of.get(campaign, seq) as BatchRow | undefined;
-          if (found === undefined) throw new RangeError(`message ${campaign}/${seq} is in no batch`);
-          latest = { ...found, campaign };
-          rows.set(found.id, found);
-          return latest;
+          if (latest !== null && latest.campaign === campaign && holds(latest.batch, seq))
+            return latest.batch;
+          const batch = sql.batch_of.get(campaign, seq) as BatchRow | undefined;
+          if (batch === undefined) throw new RangeError(`message ${campaign}/${seq} is in no batch`);
+          latest = { campaign, batch };
+          rows.set(batch.id, batch);
+          return batch;
         },
         settle(now: number): void {
           for (const row of rows.values()) if (row.worker === null) settleIfEmpty(row.id, now);
@@ -101,4 +97,8 @@ export function batchRecords(database: DatabaseSync) {
       };
     },
   };
+}
+
+function holds({ first_seq: first, last_seq: last }: BatchRow, seq: number): boolean {
+  return seq >= first && seq <= last;
 }
