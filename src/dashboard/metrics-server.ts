@@ -52,7 +52,8 @@ function makeServer(options: MetricsServerOptions): FastifyInstance {
   });
   app.setNotFoundHandler((_request, reply) => notFound(reply));
   app.setErrorHandler((_error, _request, reply) => reply.code(500).type('text/plain').send('failed'));
-  app.get('/health', (_request, reply) => reply.send({ status: 'ok' }));
+  // Many monitors ask by HEAD.
+  app.get('/health', { exposeHeadRoute: true }, (_request, reply) => reply.send({ status: 'ok' }));
   app.get('/metrics', async (request, reply) => {
     if (token !== null && !bears(request, token))
       return reply.code(401).header('www-authenticate', 'Bearer').send({ error: 'a token is needed' });
