@@ -7,7 +7,7 @@ import { countLineEnds, lastLineEnd, lineEnd, splitLines, withoutLineEnd } from 
 import { contactsInvalid } from './place.ts';
 import type { Place } from './place.ts';
 import { nextQuotedLine, quotedRunEnd } from './quoted-lines.ts';
-import { type RowShape, swallowedBy } from './swallowed-rows.ts';
+import { type RowShape, mayHoldRows } from './swallowed-rows.ts';
 
 /*
  * Bytes in, records out. Rules:
@@ -17,9 +17,9 @@ import { type RowShape, swallowedBy } from './swallowed-rows.ts';
  * 2. Everything else is csv-parse's, strictly: quoted delimiters, doubled quotation marks, cells of several lines.
  * 3. Where csv-parse refuses (a mark that is never closed, or that has text behind it), the one physical line on which
  *    that record starts is a bad row, and reading goes on at the next line. So an opened mark never swallows good rows.
- * 4. The same holds when a mark is closed only by the mark of a later row: seen by a line, other than the one on which the
- *    record's own number stands, that is a row of its own, with as many cells as the header and a number where the mobile belongs.
- *    Where that can be or not, each of the record's lines is a bad row: nobody is sent what may be another's.
+ * 4. A mark may also be closed only by the mark of a later row, and a cell of several lines may hold what looks like a row: a line,
+ *    other than the one on which the record's own number stands, with as many cells as the header and a number where the mobile
+ *    belongs. Then each of the record's lines is a bad row: nobody is sent what may be another's.
  * 5. An apostrophe before what a spreadsheet would take for a formula marks it as text, in our own exports as well. It is no part
  *    of the cell.
  */
@@ -36,9 +36,8 @@ export interface RecordFormat {
 
 const LINE_END = /[\r\n]/;
 const CHARACTER_MAX_BYTES = 4;
-
-/** Thrown out of csv-parse's callback: rule 4. */
-class SwallowedRow extends Error {}
+const MAY_BE_ROWS =
+  'A quotation mark may join this line to another by mistake. If not, write that cell in one line.';
 
 /** Cuts a contacts file into records. Throws `contacts_invalid` for bytes that are not text. */
 export class RecordParser {
@@ -146,21 +145,20 @@ export class RecordParser {
     } catch (error) {
       if (error instanceof CsvError && error.code === 'CSV_QUOTE_NOT_CLOSED')
         return { at, refusal: 'unclosed' };
-      if (error instanceof CsvError || error instanceof SwallowedRow) return { at, refusal: 'misplaced' };
+      if (error instanceof CsvError) return { at, refusal: 'misplaced' };
       throw error;
     }
   }
 
   #takeParsed(block: Buffer, record: { from: number; to: number; cells: string[] }): void {
     const raw = withoutLineEnd(block.toString('utf8', record.from, record.to));
-    if (LINE_END.test(raw) && this.#shape !== null) {
-      const swallowed = swallowedBy({ raw, cells: record.cells }, this.#shape);
-      if (swallowed === 'rows') throw new SwallowedRow();
-      if (swallowed === 'perhaps') {
-        for (const line of splitLines(raw))
-          this.#refuse(line, 'A quotation mark may join this line to another by mistake.');
-        return;
-      }
+    if (
+      LINE_END.test(raw) &&
+      this.#shape !== null &&
+      mayHoldRows({ raw, cells: record.cells }, this.#shape)
+    ) {
+      for (const line of splitLines(raw)) this.#refuse(line, MAY_BE_ROWS);
+      return;
     }
     this.#rows.push({ line: this.#line, cells: record.cells.map(unneutralised), raw, problem: null });
     this.#line += countLineEnds(block, record.from, record.to);

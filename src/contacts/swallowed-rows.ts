@@ -1,8 +1,9 @@
 import { lineEndsIn, splitLines } from './lines.ts';
 
 /*
- * Whether a record of several lines is one row, or rows that a stray quotation mark has joined. Its lines are looked at one
- * by one, but for that on which the record's own number stands: what is a row by itself was one.
+ * Whether a record of several lines is one row, or may be rows that a stray quotation mark has joined. Its lines are looked at one
+ * by one, but for that on which the record's own number stands. A line that is a row by itself was one, or belongs to a note in which
+ * somebody else's number stands: nobody can tell.
  */
 
 /** What a line looks like that is a row of its own. */
@@ -12,20 +13,18 @@ export interface RowShape {
   delimiter: string;
 }
 
-/** `rows`: a line is a row. `perhaps`: a line is one if a mark of its own is stray, too; nobody can tell. */
-export type Swallowed = 'rows' | 'perhaps' | 'none';
-
-const NUMBER_LIKE = /^\W*\d[\d\s().-]{6,}\W*$/;
-const DATE = /^\W*\d{4}-\d\d-\d\d\W*$/;
+const NUMBER_LIKE = /^(?:\W|tel:)*\d[\d\s()./\u2010-\u2015\u2212-]{6,}\W*$/i;
+/** 2.54712345678E+11. */
+const SCIENTIFIC = /^\W*\d[.,]\d+e\+?\d+\W*$/i;
+const DATE = /^\W*(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4})\W*$/;
 
 /** Looks at the lines of a record; `cells` are what it was read as. */
-export function swallowedBy(record: { raw: string; cells: string[] }, shape: RowShape): Swallowed {
+export function mayHoldRows(record: { raw: string; cells: string[] }, shape: RowShape): boolean {
   const { raw, cells } = record;
   // The line of the record's own number follows from the line ends in the cells before it.
   const own = cells.slice(0, shape.mobileColumn).reduce((lines, cell) => lines + lineEndsIn(cell), 0);
   const others = splitLines(raw).toSpliced(own, 1);
-  const readings = new Set(others.map((line) => readingOf(line, shape)));
-  return readings.has('rows') ? 'rows' : readings.has('perhaps') ? 'perhaps' : 'none';
+  return others.some((line) => mayBeRow(line, shape));
 }
 
 interface Line {
@@ -35,13 +34,12 @@ interface Line {
   firstStray: number;
 }
 
-function readingOf(line: string, shape: RowShape): Swallowed {
+function mayBeRow(line: string, shape: RowShape): boolean {
   const { cells, firstStray } = cellsOf(line, shape.delimiter);
   const hasNumber = isNumberLike(cells[shape.mobileColumn]);
-  if (cells.length === shape.width) return hasNumber ? 'rows' : 'none';
-  if (cells.length < shape.width) return hasNumber && opensLast(cells, firstStray) ? 'perhaps' : 'none';
-  const mayBe = firstStray === cells.length ? hasNumber : hasNumberNear(cells, shape);
-  return mayBe ? 'perhaps' : 'none';
+  if (cells.length === shape.width) return hasNumber;
+  if (cells.length < shape.width) return hasNumber && opensLast(cells, firstStray);
+  return firstStray === cells.length ? hasNumber : hasNumberNear(cells, shape);
 }
 
 /** True when a cell is opened that goes on in the next line; one that goes on from the line before has the first mark. */
@@ -56,7 +54,7 @@ function hasNumberNear(cells: string[], { width, mobileColumn }: RowShape): bool
 }
 
 function isNumberLike(cell = ''): boolean {
-  return NUMBER_LIKE.test(cell) && !DATE.test(cell);
+  return SCIENTIFIC.test(cell) || (NUMBER_LIKE.test(cell) && !DATE.test(cell));
 }
 
 function cellsOf(line: string, delimiter: string): Line {
