@@ -86,11 +86,15 @@ function refusedByShape(text: string): MobileResult | null {
 }
 
 function parseByLibrary(text: string, country: CountryCode): MobileResult {
+  let found: PhoneNumber | null = null;
   for (const candidate of candidates(text)) {
     const number = parsePhoneNumberFromString(candidate, { defaultCountry: country, extract: false });
-    if (number?.isValid()) return judgeKind(number);
+    if (number?.isValid() !== true) continue;
+    // 62812345678 may be a landline of Indonesia without its zero: behind the country's own code a mobile is meant.
+    if (found === null || (isMobile(number) && number.country === country)) found = number;
+    if (isMobile(found)) break;
   }
-  return explainInvalid(text, country);
+  return found === null ? explainInvalid(text, country) : judgeKind(found);
 }
 
 /** The text itself, then the international forms that the library does not try: 00… and a country code without plus. */
@@ -100,10 +104,14 @@ function candidates(text: string): string[] {
   return text.startsWith('0') ? [text] : [text, `+${text}`];
 }
 
-function judgeKind(number: PhoneNumber): MobileResult {
+function isMobile(number: PhoneNumber): boolean {
   const type = number.getType();
-  if (type === 'MOBILE' || type === 'FIXED_LINE_OR_MOBILE')
-    return { ok: true, mobile: number.number.slice(1) };
+  return type === 'MOBILE' || type === 'FIXED_LINE_OR_MOBILE';
+}
+
+function judgeKind(number: PhoneNumber): MobileResult {
+  if (isMobile(number)) return { ok: true, mobile: number.number.slice(1) };
+  const type = number.getType();
   if (type === 'FIXED_LINE') return refuse('landline', 'This is a landline; it cannot receive SMS.');
   const kind = type?.toLowerCase().replaceAll('_', ' ') ?? 'special';
   return refuse('not a mobile', `This is a ${kind} number; it cannot receive SMS.`);

@@ -73,6 +73,26 @@ test('a local number belongs to the country of the settings', () => {
   expect(parseMobile('0712345678', 'TZ')).toEqual({ ok: true, mobile: '255712345678' });
 });
 
+test.each([
+  ['4915123456768', 'DE', '4915123456768'],
+  ['62812345620', 'ID', '62812345620'],
+  ['38343486004', 'XK', '38343486004'],
+  ['00573021171739', 'CO', '573021171739'],
+])(
+  'behind its own country code a mobile is one, also where a landline has such digits: %s',
+  (text, country, mobile) => {
+    expect(parseMobile(text, country)).toEqual({ ok: true, mobile });
+  },
+);
+
+test.each([
+  ['0628 12345620', 'ID'],
+  ['254202345678', 'DE'],
+  ['49301234567', 'DE'],
+])('a landline stays one: %s', (text, country) => {
+  expect(parseMobile(text, country)).toMatchObject({ ok: false, reason: 'landline' });
+});
+
 describe('what cannot be sent to is named', () => {
   test.each([
     ['', 'no number'],
