@@ -27,7 +27,6 @@ export interface RejectsOptions {
 const FLUSH_CHARACTERS = 64 * 1024;
 const OWNER_ONLY = 0o600;
 const BYTE_ORDER_MARK = '\uFEFF';
-const WHOLE_ROW_IN_ONE_CELL: ReadonlySet<string> = new Set(['bad quoting', 'row too long']);
 
 /** A rejects writer; nothing is created until a row is added. */
 export function createRejects(options: RejectsOptions): Rejects {
@@ -134,7 +133,8 @@ export class Rejects implements AsyncDisposable {
   #line({ row, reason, detail }: Reject): string {
     const { header, dialect } = this.#options.contacts;
     const told = toCsvLine([String(row.line), reason, detail], dialect.delimiter);
-    const whole = WHOLE_ROW_IN_ONE_CELL.has(row.problem?.reason ?? '');
+    // Bad quoting, or too long: no cells are known.
+    const whole = row.problem !== null && row.cells.length === 0;
     const record = whole ? `"${row.raw.replaceAll('"', '""')}"` : row.raw;
     // A usable row has a cell for each column.
     const missing = row.problem === null ? 0 : Math.max(0, header.length - (whole ? 1 : row.cells.length));

@@ -36,7 +36,10 @@ export class RowJudge {
     }
     this.#dropSurplusBlanks(row);
     row.problem = this.#misfit(row.cells) ?? unfitValue(row);
-    if (this.#header.kept.length < this.#header.width) this.#dropOurs(row);
+    if (this.#header.kept.length < this.#header.width) {
+      this.#dropOurs(row);
+      row.problem ??= unmended(row);
+    }
     return true;
   }
 
@@ -63,10 +66,14 @@ export class RowJudge {
     return cells.slice(kept.length).every((cell) => cell === '');
   }
 
-  /** The rejects writer's cells stand at the end; a row with too many cells still has them there. */
+  /**
+   * The rejects writer's cells stand at the end; a row with too many cells still has them there. Of a row with too few nobody knows
+   * which they are: it is kept whole, for what is cut would be a row that fits.
+   */
   #dropOurs(row: ContactRow): void {
     const { kept, width, reasonCell } = this.#header;
     const { cells } = row;
+    if (row.problem?.reason === 'too few cells') return;
     if (reasonCell >= 0 && cells.length === width) row.reasonBefore = (cells[reasonCell] ?? '').trim();
     row.cells =
       cells.length > width
@@ -78,6 +85,17 @@ export class RowJudge {
 
 function isLong(raw: string): boolean {
   return raw.length * UTF8_MOST_BYTES > RECORD_MAX_BYTES && Buffer.byteLength(raw) > RECORD_MAX_BYTES;
+}
+
+/**
+ * The rejects writer fills a row up with blank cells behind its own, so that it fits, though the blank ones may belong before
+ * them, and a line that it wrote as one cell may be a number alone. Who launches such a row has overlooked it.
+ */
+function unmended({ cells, reasonBefore }: ContactRow): RowProblem | null {
+  const detail = 'The row is as it was. Mend it; if it is right so, blank its tuma_reason.';
+  if (reasonBefore === 'too few cells' && cells.at(-1) === '') return { reason: reasonBefore, detail };
+  const oneCell = cells.slice(1).every((cell) => cell === '');
+  return reasonBefore === 'bad quoting' && oneCell ? { reason: reasonBefore, detail } : null;
 }
 
 function unfitValue(row: ContactRow): RowProblem | null {

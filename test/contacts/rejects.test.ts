@@ -86,7 +86,7 @@ describe('what comes back', () => {
     '',
   ].join('\n');
 
-  test('are the same rows with the same problems, but that missing cells are blank now', async () => {
+  test('are the same rows with the same problems, and missing cells are blank now', async () => {
     const first = await readAll(contactsOf(DIRTY));
     const path = freshPath('rejects.csv');
     await rejectAll(first, path);
@@ -98,7 +98,42 @@ describe('what comes back', () => {
     });
     expect(second.rows.map(({ cells }) => cells)).toEqual(wanted);
     const still = second.rows.map(({ problem }) => problem?.reason ?? null);
-    expect(still).toEqual([null, null, null, 'too many cells', null, null, 'template marks']);
+    expect(still).toEqual(first.rows.map(({ problem }) => problem?.reason ?? null));
+  });
+
+  test('a row that was filled up stays one until its missing cell, or its reason, is mended', async () => {
+    const reread = async (...rows: string[]) => {
+      const text = ['Phone,Name,Town,tuma_line,tuma_reason,tuma_detail', ...rows].join('\n');
+      return (await readAll(contactsOf(text))).rows.map(({ problem }) => problem?.reason ?? null);
+    };
+    expect(await reread('0712345678,Kisumu,,2,too few cells,x', '"0712345679",,,3,bad quoting,x')).toEqual([
+      'too few cells',
+      'bad quoting',
+    ]);
+    expect(
+      await reread(
+        '0712345678,Bob,Kisumu,2,too few cells,x',
+        '0712345678,Bob,,2,,x',
+        '0712345679,Ann,,3,bad quoting,x',
+        '0712345679,,,3,,x',
+      ),
+    ).toEqual([null, null, null, null]);
+  });
+
+  test('of a row that has lost some of our cells no cell is taken away, which would make it fit', async () => {
+    const header = 'phone,name,town,tuma_line,tuma_reason,tuma_detail';
+    let read = await readAll(
+      contactsOf(`${header}\n0712345678,Ann,Nairobi,West\n0712345679,Bob,7,landline,x\n`),
+    );
+    for (const reason of ['too few cells', 'too many cells']) {
+      expect(read.rows.map(({ cells, problem }) => [cells.slice(0, 4), problem?.reason])).toEqual([
+        [['0712345678', 'Ann', 'Nairobi', 'West'], reason],
+        [['0712345679', 'Bob', '7', 'landline'], reason],
+      ]);
+      const path = freshPath();
+      await rejectAll(read, path);
+      read = await readAll(path);
+    }
   });
 
   test('and going round again changes nothing more', async () => {
