@@ -6,6 +6,7 @@ import { TumaError } from '../domain/errors.ts';
 import type { ContactRow, WaitingRow } from './contact-row.ts';
 import type { ContactsFile } from './contacts-file.ts';
 import { OUR_COLUMNS, toCsvLine } from './csv-line.ts';
+import { stamp, summed } from './rejects-stamp.ts';
 
 /** What is written of a row that will get no message. */
 export interface Reject {
@@ -53,6 +54,8 @@ export class Rejects implements AsyncDisposable {
   /** Whether the temporary file is on the disk. */
   #created = false;
   #waiting = '';
+  /** Of what was written. */
+  #sum = 0;
   #rowCount = 0;
   /** Set by the first failure, and thrown again: rows were lost, so there will be no file. */
   #failure: TumaError | null = null;
@@ -78,6 +81,7 @@ export class Rejects implements AsyncDisposable {
     if (this.#file === null) return null;
     this.#flush();
     try {
+      stamp(this.#file, this.#sum);
       await promisify(fsync)(this.#file);
       this.#close();
       await rename(this.#temporary, path);
@@ -148,6 +152,7 @@ export class Rejects implements AsyncDisposable {
     } catch (error) {
       throw this.#failed(error);
     }
+    this.#sum = summed(this.#sum, this.#waiting);
     this.#waiting = '';
   }
 

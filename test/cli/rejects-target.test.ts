@@ -30,6 +30,12 @@ describe('rejects that were mended where they stand', () => {
     });
     mend('rejects.csv', 'nobody');
     const mended = read('rejects.csv');
+    // The list that they came from, planned again, must not undo what was mended.
+    expect(await tuma('plan', 'job.yaml')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('./rejects-2.csv\n'),
+    });
+    expect(read('rejects.csv')).toBe(mended);
     for (let times = 0; times < 2; times += 1)
       expect(await tuma('plan', 'job.yaml', '--contacts', 'rejects.csv')).toMatchObject({
         code: 0,

@@ -6,11 +6,13 @@ import {
   readdirSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRejects } from '../../src/contacts/rejects.ts';
+import { isStamped } from '../../src/contacts/rejects-stamp.ts';
 import { contactsOf, freshPath, readAll } from './reading.ts';
 import type { Read } from './reading.ts';
 
@@ -148,6 +150,22 @@ describe('what comes back', () => {
     expect(written[1]).toEqual(written[0]);
     expect(written[2]).toEqual(written[0]);
   });
+});
+
+test('a file that anybody has saved since is told from one that nobody has touched', async () => {
+  const path = freshPath('rejects.csv');
+  const many = Array.from({ length: 3_000 }, (_, at) => `0202345678,Zoë ${at}`);
+  const written = await rejectAll(await readAll(contactsOf(`mobile,name\n${many.join('\n')}\n`)), path);
+  expect(isStamped(path)).toBe(true);
+  writeFileSync(path, written.replace('0202345678', '0712345678'));
+  expect(isStamped(path)).toBe(false);
+  await rejectAll(await readAll(contactsOf('mobile,name\n0202345678,Ann\n')), path);
+  expect(isStamped(path)).toBe(true);
+  const { atime, mtime } = statSync(path);
+  writeFileSync(path, written);
+  utimesSync(path, atime, mtime);
+  expect(isStamped(path)).toBe(false);
+  expect(isStamped(freshPath())).toBe(false);
 });
 
 describe('a row that is typed into a rejects file', () => {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type LoadedJob } from '../../campaign/load.ts';
+import { DEFAULT_REJECTS } from '../../campaign/own-rejects.ts';
 import type { Campaign } from '../../domain/campaign.ts';
 import { parseDuration } from '../../domain/duration.ts';
 import { TumaError } from '../../domain/errors.ts';
@@ -11,7 +12,6 @@ import { EXIT } from '../exit.ts';
 import { type LaunchFlags, type Launched, launchDraft } from '../launch-draft.ts';
 import { OwnRoles, provenAlive } from '../own-roles.ts';
 import { readLeftovers } from '../read-stored.ts';
-import { DEFAULT_REJECTS } from '../rejects-target.ts';
 import { progressShower } from '../show-progress.ts';
 import { momentWords } from '../agenda-text.ts';
 import { showReport } from '../show-report.ts';

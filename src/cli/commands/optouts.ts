@@ -1,6 +1,7 @@
 import { Argument } from 'commander';
 import { EXPORTED_COLUMNS, exportedCells } from '../../campaign/exported-opt-outs.ts';
 import { importOptOuts } from '../../campaign/import-opt-outs.ts';
+import { DEFAULT_REJECTS } from '../../campaign/own-rejects.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { OptOutRow } from '../../ledger/replies.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
@@ -15,7 +16,7 @@ import { EXIT } from '../exit.ts';
 import { operator } from '../order.ts';
 import { writeOutFile } from '../out-file.ts';
 import { outTarget } from '../out-target.ts';
-import { DEFAULT_REJECTS, rejectsTarget } from '../rejects-target.ts';
+import { rejectsTarget } from '../rejects-target.ts';
 import { shownTime } from '../shown-time.ts';
 import { renderTable } from '../table.ts';
 import { mobileArgument, senderFlag } from '../typed.ts';

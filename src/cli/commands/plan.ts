@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { startOfJob } from '../../campaign/job-start.ts';
 import { loadJob } from '../../campaign/load.ts';
+import { DEFAULT_REJECTS } from '../../campaign/own-rejects.ts';
 import { contactsPathOf, hashesOf, planJob, requireUsableRow, senderOf } from '../../campaign/plan-job.ts';
 import { ledgerThere } from '../../config-ledger.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
@@ -12,7 +13,7 @@ import { planDocument } from '../plan-document.ts';
 import { planFacts, profileWarnings } from '../plan-facts.ts';
 import { planText } from '../plan-text.ts';
 import { rateWarnings } from '../rate-warning.ts';
-import { DEFAULT_REJECTS, rejectsTarget } from '../rejects-target.ts';
+import { rejectsTarget } from '../rejects-target.ts';
 import { sameContactsWarnings } from '../same-contacts.ts';
 
 /** `tuma plan`: everything that a launch would do, and nothing of it done. */
