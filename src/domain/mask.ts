@@ -26,10 +26,17 @@ const AFRICAN = String.raw`${BEGINS}2[1-69]\d(?=${SIGN})(?:${NEXT}){8,10}(?!\d)`
 const RUNS = new RegExp(RUN, 'g');
 const NUMBERS = new RegExp(`(${UUID})|${[RUN, WITH_PLUS, WITH_ZEROS, NATIONAL, AFRICAN].join('|')}`, 'g');
 
-/** Masks the middle of a number: 254712345678 becomes 2547****5678. */
+/** Of a number that is shorter than with its country code less is shown: as many digits are hidden. */
+const HIDDEN_DIGITS = 4;
+const MOST_SHOWN = 8;
+
+/** Masks the middle of a number: 254712345678 becomes 2547****5678, 0712345678 becomes 071****678. */
 export function maskMobile(mobile: string): string {
   const digits = mobile.replace(/^\+/, '');
-  return digits.length < 9 ? '****' : `${digits.slice(0, 4)}****${digits.slice(-4)}`;
+  if (digits.length < 9) return '****';
+  const shown = Math.min(MOST_SHOWN, digits.length - HIDDEN_DIGITS);
+  const first = Math.floor(shown / 2);
+  return `${digits.slice(0, first)}****${digits.slice(first - shown)}`;
 }
 
 /** Masks everything in a text that looks like a phone number, with or without signs between its digits, and tokens in addresses. */

@@ -51,7 +51,7 @@ describe('a full number is on no screen without --show-numbers', () => {
     expectTwice(list.whole, SPACED);
 
     const one = await shown('webhooks', 'inspect', '1');
-    expectTwice(one.masked, `$.${MASKED}.0712****5679`);
+    expectTwice(one.masked, `$.${MASKED}.071****679`);
     expectTwice(one.masked, `application/json; to=${MASKED}`);
     expect(one.masked).not.toMatch(/254700000001|345-679/);
     for (const kept of ['2026-11-27 09:00:00', '0.80', '127.0.0.1']) expectTwice(one.masked, kept);

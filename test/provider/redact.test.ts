@@ -61,7 +61,7 @@ describe('numbers', () => {
 
   test('an echoed number of another shape is masked when it is named', () => {
     const seen = redactor.clean('to 0733000111', { message: TEXT, numbers: [MOBILE, '0733000111'] });
-    expect(seen).toBe('to 0733****0111');
+    expect(seen).toBe('to 073****111');
   });
 
   test('messageids stay readable', () => {
