@@ -18,6 +18,9 @@ const NUMBER_LIKE = /^(?:\W|tel:)*\d[\d\s()./\u2010-\u2015\u2212-]{6,}\W*$/i;
 const SCIENTIFIC = /^\W*\d[.,]\d+e\+?\d+\W*$/i;
 const DATE = /^\W*(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4})\W*$/;
 
+/** No number is longer, and in much longer cells these patterns would look for minutes. */
+const NUMBER_MAX_CHARACTERS = 64;
+
 /** Looks at the lines of a record; `cells` are what it was read as. */
 export function mayHoldRows(record: { raw: string; cells: string[] }, shape: RowShape): boolean {
   const { raw, cells } = record;
@@ -54,6 +57,7 @@ function hasNumberNear(cells: string[], { width, mobileColumn }: RowShape): bool
 }
 
 function isNumberLike(cell = ''): boolean {
+  if (cell.length > NUMBER_MAX_CHARACTERS) return false;
   return SCIENTIFIC.test(cell) || (NUMBER_LIKE.test(cell) && !DATE.test(cell));
 }
 

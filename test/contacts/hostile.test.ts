@@ -165,6 +165,14 @@ describe('X14 bounds', () => {
   });
 });
 
+test('X14 lines that begin as a number does and never end are looked at once', async () => {
+  const row = `0712345678,"x\n1${' '.repeat(60_000)}x"\n`;
+  const begun = performance.now();
+  const { contacts } = await readAll(contactsOf(`mobile,name\n${row.repeat(3)}`));
+  expect(performance.now() - begun).toBeLessThan(REFUSED_MS);
+  expect(contacts.counts).toMatchObject({ rows: 3, invalid: 3 });
+});
+
 describe('X14 memory stays flat', () => {
   test('a single cell of 70 MB between two good rows', () => {
     const path = bigFile('mobile,name\n0712345678,Ann\n0722345678,', 'x'.repeat(MB), 70);
