@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LedgerStory } from '../support/ledger-story.ts';
@@ -167,6 +168,23 @@ describe('an export', () => {
       stderr: expect.stringContaining('it is read by this command'),
     });
     expect(readFileSync(at('profile.csv'), 'utf8')).toContain('name: X');
+  });
+
+  it('never overwrites the contacts that the campaign was launched with, while they are as they were', async () => {
+    const list = 'name,mobile\nAnn,0712345678\n';
+    await story.launch({
+      id: 'bf-2',
+      name: 'later',
+      contacts: createHash('sha256').update(list).digest('hex'),
+    });
+    writeFileSync(at('list.csv'), list);
+    for (const verb of ['export', 'report'])
+      expect(await run(verb, 'bf-2', '--out', at('list.csv'))).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('is not overwritten: it is the contacts of campaign bf-2'),
+      });
+    expect(readFileSync(at('list.csv'), 'utf8')).toBe(list);
+    expect(await exportTo(at('list.csv'))).toMatchObject({ code: 0 });
   });
 
   it('never overwrites a job, settings, or a database, wherever they are', async () => {

@@ -33,6 +33,8 @@ export interface LaunchOptions {
   account?: string;
   rows?: Partial<NewMessage>[];
   counts?: Partial<UploadCounts>;
+  /** The hash of its contacts. */
+  contacts?: string;
   settings?: Partial<CampaignSettings>;
   budgetMicro?: number;
   estimatedMicro?: number;
@@ -80,7 +82,7 @@ export class LedgerStory {
 
   /** A draft without messages. */
   async draft(options: LaunchOptions = {}): Promise<number> {
-    const { id = 'bf-1', name = 'black-friday', settings } = options;
+    const { id = 'bf-1', name = 'black-friday', settings, contacts = 'c' } = options;
     const { n } = await this.ledger.createDraft({
       id,
       name,
@@ -88,7 +90,7 @@ export class LedgerStory {
       sender: 'DUKA',
       template: 'Hi <<name>>',
       settings: { ...SETTINGS, ...settings },
-      hashes: { job: id, template: 'b', contacts: 'c' },
+      hashes: { job: id, template: 'b', contacts },
       now: this.now,
     });
     return n;
