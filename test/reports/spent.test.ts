@@ -88,3 +88,19 @@ it('written off or not, a campaign has spent the same', async () => {
   expect(overview.spentMicro).toBe(before);
   expect(report.cost).toMatchObject({ at_stake: '0.00', written_off_price: '3.22', spent: '7.24' });
 });
+
+it("the most is the dearest network's price, though only the cheapest showed what a message of that length costs", async () => {
+  const story = await LedgerStory.begin();
+  const n = await story.launch({ rows: [1, 2, 1, 2].map((segments) => ({ segments })) });
+  await story.claim({ priceMicro: null });
+  await story.record(n, {
+    1: { to: 'sent', costMicro: 1_000_000, network: '3' },
+    2: { to: 'sent', costMicro: 1_600_000, network: '1', segments: 2 },
+    3: { to: 'uncertain' },
+    4: { to: 'uncertain' },
+  });
+  const { overview, report, statement } = await toldOf(story, n);
+  expect(report.cost).toMatchObject({ charged: '2.60', at_stake: '3.00', spent: '5.60' });
+  expect(overview.spentMicro).toBe(5_600_000);
+  expect(statement.accounts[0]?.total.at_stake).toBe('3.00');
+});

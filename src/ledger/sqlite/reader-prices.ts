@@ -22,12 +22,12 @@ export function atMost(
   return Math.max(counted, priceOf(prices, segments, 'highest'));
 }
 
-/** The price seen for so many segments; where none was, as many times that of one segment. Zero: nothing is known. */
+/**
+ * The highest or the lowest that so many segments may have cost, by each price that was seen, of whatever number of segments:
+ * what a message of two cost at one network says nothing of another one. Zero: nothing is known.
+ */
 export function priceOf(prices: Price[], segments: number, which: 'highest' | 'lowest'): number {
-  const seen = prices.find((price) => price.segments === segments);
-  if (seen !== undefined) return seen[which];
-  const perSegment = prices.map((price) => price[which] / price.segments);
-  if (perSegment.length === 0) return 0;
-  const unit = which === 'highest' ? Math.max(...perSegment) : Math.min(...perSegment);
-  return Math.round(unit * segments);
+  if (prices.length === 0) return 0;
+  const seen = prices.map((price) => (price[which] * segments) / price.segments);
+  return which === 'highest' ? Math.ceil(Math.max(...seen)) : Math.floor(Math.min(...seen));
 }
