@@ -56,7 +56,7 @@ export function judgeCanary(rule: CanaryRule, counts: CanaryCounts, now: number)
   if (word !== null) return { verdict: 'failed', why: `a new failure: ${word}` };
   const failed = undelivered + rejected;
   const pending = sent - delivered - undelivered;
-  const enough = (part: number, whole: number) => part >= rule.delivered * whole;
+  const enough = (part: number, whole: number) => reaches(rule, part, whole);
   if (enough(delivered, delivered + failed + pending)) return { verdict: 'passed' };
   const tooFew = { verdict: 'failed', why: 'too few of the first messages were delivered' } as const;
   if (!enough(delivered + pending, delivered + failed + pending)) return tooFew;
@@ -66,10 +66,21 @@ export function judgeCanary(rule: CanaryRule, counts: CanaryCounts, now: number)
   return enough(delivered, delivered + failed) ? { verdict: 'passed' } : tooFew;
 }
 
+/** A share is read in hundredths of a percent. Counted in these, for 0.55 * 100 is more than 55. */
+const SHARES = 10_000;
+
+function needed({ delivered }: CanaryRule): number {
+  return Math.round(delivered * SHARES);
+}
+
+function reaches(rule: CanaryRule, part: number, whole: number): boolean {
+  return part * SHARES >= needed(rule) * whole;
+}
+
 function newWord(rule: CanaryRule, { worst, delivered, undelivered, rejected }: CanaryCounts): string | null {
   if (worst === null || !worst.isNew || worst.count < FEWEST_OF_A_NEW_WORD) return null;
-  const mayFail = (1 - rule.delivered) * (delivered + undelivered + rejected);
-  return worst.count >= mayFail / 2 ? worst.word : null;
+  const mayFail = (SHARES - needed(rule)) * (delivered + undelivered + rejected);
+  return worst.count * SHARES >= mayFail / 2 ? worst.word : null;
 }
 
 /** A message that may be one of the canary's; `network`: of the number's last message, null where none is known. */
@@ -129,7 +140,7 @@ function shareWords({ counts, rule, verdict }: CanaryProgress): string {
   const { messages, delivered, undelivered, rejected, skipped, canceled, uncertain } = counts;
   const judged = messages - skipped - canceled - uncertain;
   const of =
-    verdict === 'passed' && delivered < rule.delivered * judged ? delivered + undelivered + rejected : judged;
+    verdict === 'passed' && !reaches(rule, delivered, judged) ? delivered + undelivered + rejected : judged;
   const beside = Object.entries({ 'without a report': judged - of, skipped, canceled, uncertain })
     .filter(([, count]) => count > 0)
     .map(([words, count]) => `${count} ${words}`);

@@ -25,6 +25,16 @@ describe('a canary', () => {
     expect(judge({ delivered: 39 })).toEqual({ verdict: 'waiting', until: LATE });
   });
 
+  it('passes with exactly the share that is asked for, whatever the share: 55 of 100 are 55 %', () => {
+    for (let percent = 1; percent <= 100; percent += 1) {
+      const rule = { ...RULE, delivered: percent / 100 };
+      const judged = judgeCanary(rule, counts({ sent: 100, delivered: percent }), SENT_AT + 1);
+      expect({ percent, ...judged }).toEqual({ percent, verdict: 'passed' });
+      const failed = judgeCanary(rule, counts({ sent: 100, undelivered: 101 - percent }), SENT_AT + 1);
+      expect({ percent, verdict: failed.verdict }).toEqual({ percent, verdict: 'failed' });
+    }
+  });
+
   it('fails as soon as it cannot pass any more, and not one report before', () => {
     expect(judge({ undelivered: 11 }).verdict).toBe('failed');
     expect(judge({ undelivered: 10 }).verdict).toBe('waiting');
