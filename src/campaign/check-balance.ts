@@ -1,5 +1,6 @@
 import type { PauseReason } from '../domain/campaign.ts';
 import type { MoneyMicro } from '../domain/money.ts';
+import type { BalanceResult } from '../provider/provider.ts';
 import type { Env } from './env.ts';
 
 /** What a balance call allows. */
@@ -9,7 +10,7 @@ export type Funds =
    * moved, so that it may soon be more.
    */
   | { state: 'known'; ceilingMicro: MoneyMicro; creditMicro: MoneyMicro; unsettled: boolean }
-  /** The account is another one, or its credentials were refused. */
+  /** The account is another one, its credentials were refused, or it has no credit. */
   | { state: 'refused'; pause: PauseReason; words: string }
   /** Neither zero nor infinite: nothing may start on it. */
   | { state: 'unknown'; words: string };
@@ -29,7 +30,7 @@ export async function checkBalance(
     case 'balance':
       break;
     case 'refused':
-      return { state: 'refused', pause: 'credentials', words: answer.words };
+      return refused(answer);
     case 'unknown':
       return { state: 'unknown', words: answer.words };
     default:
@@ -46,4 +47,10 @@ export async function checkBalance(
     creditMicro,
     unsettled: begun.inFlight > 0 || moved,
   };
+}
+
+/** Only a refusal of the credentials is about them; what else the service refuses the call for leaves the credit unknown. */
+function refused({ refusal, words }: Extract<BalanceResult, { outcome: 'refused' }>): Funds {
+  if (refusal === 'credentials') return { state: 'refused', pause: 'credentials', words };
+  return refusal === 'credit' ? { state: 'refused', pause: 'balance', words } : { state: 'unknown', words };
 }

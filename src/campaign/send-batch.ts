@@ -106,6 +106,8 @@ async function checkFunds(worker: SendingWorker, lease: Lease): Promise<(Funds &
     return funds;
   }
   if (funds.state === 'refused') {
+    // Whatever it was at an earlier pause, the next credit that is told has risen.
+    if (funds.pause === 'balance') worker.creditAtPause.delete(campaign.account ?? '');
     await pauseFor(worker, lease, funds.pause);
     return null;
   }

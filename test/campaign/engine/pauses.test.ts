@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
-import { JumpClock, PRICE, openEngine } from './engine.ts';
+import { ACCOUNT, JumpClock, PRICE, openEngine } from './engine.ts';
 import { ANSWERS, type Scripted, ScriptedProvider } from './scripted-provider.ts';
 
 it('P1 a service that stays unreachable pauses the campaign at the third probe in vain, with every message queued', async () => {
@@ -137,6 +137,20 @@ it('a credit that is refused when it is tried is not tried again before it rises
   expect(provider.times).toHaveLength(6);
   provider.creditMicro = 600 * PRICE;
   expect((await engine.until(campaign, 'finished')).messages.sent).toBe(20);
+});
+
+it('M1 M2 a balance call that is refused for credit pauses for the balance, not for the credentials, until it can be read', async () => {
+  const engine = await openEngine();
+  const provider = new ScriptedProvider({ creditMicro: 500 * PRICE });
+  const earlier = await engine.launch(3);
+  const worker = await engine.start(provider, { watchPausesMs: 100 });
+  await engine.until(earlier, 'finished');
+  worker.sending.creditAtPause.set(ACCOUNT, 600 * PRICE);
+  provider.balanceAnswer = () => NO_CREDIT;
+  const campaign = await engine.launch(5);
+  expect((await engine.until(campaign, 'paused')).reason).toBe('balance');
+  provider.balanceAnswer = null;
+  expect((await engine.until(campaign, 'finished')).messages.sent).toBe(5);
 });
 
 it('R5 R8 a job that is handed out a second time, during the first or after it, sends nothing', async () => {
