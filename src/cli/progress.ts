@@ -86,7 +86,8 @@ function countFacts({ messages }: CampaignOverview): string[] {
   return facts;
 }
 
-function spentFact({ campaign, spentMicro }: CampaignOverview): string {
+function spentFact({ campaign, spentMicro, unpriced = 0 }: CampaignOverview): string {
+  if (unpriced > 0) return 'cost not known';
   return `${campaign.settings.currency} ${grouped(formatMoney(spentMicro))}`;
 }
 

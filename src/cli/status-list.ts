@@ -53,7 +53,7 @@ const HARMLESS: readonly ((table: Table) => Table)[] = [
 ];
 
 function rowOf(
-  { campaign, state, reason, messages, spentMicro, startedAt }: CampaignOverview,
+  { campaign, state, reason, messages, spentMicro, unpriced = 0, startedAt }: CampaignOverview,
   style: ListStyle,
 ) {
   return [
@@ -64,7 +64,7 @@ function rowOf(
     String(totalOf({ messages })),
     String(messages.rejected),
     String(messages.uncertain),
-    formatMoney(spentMicro),
+    unpriced > 0 ? 'not known' : formatMoney(spentMicro),
     startedWords(campaign, startedAt, style),
   ];
 }

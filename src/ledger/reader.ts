@@ -82,6 +82,8 @@ export interface CampaignOverview {
   finishedAt: number | null;
   /** What is charged, and the most that everything of unknown cost may have cost by the prices known now. */
   spentMicro: MoneyMicro;
+  /** Messages that may have cost something and count as nothing, for no price is known. Left out: none. */
+  unpriced?: number;
   budgetMicro: MoneyMicro | null;
   /** Sent in the last 10 seconds of the campaign's activity, for the rate shown. */
   sentLast10s: number;

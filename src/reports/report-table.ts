@@ -3,6 +3,7 @@ import { printable } from '../domain/printable.ts';
 import {
   duration,
   grouped,
+  isZero,
   nextSteps,
   type Outcome,
   percent,
@@ -95,18 +96,38 @@ function costLines(report: CampaignReport, { paint }: TableOptions): string[] {
   return [paint('bold', 'Cost'), ...lines];
 }
 
-/** What may have been charged besides, and what it comes to with all of that. */
+/** What may have been charged besides, and what it comes to with all of that: not known while no price is. */
 function unknownLines({ cost, messages }: CampaignReport, { amount, line }: Drawing): string[] {
-  const { unknown, unknown_price, at_stake, written_off_price, charged, spent } = cost;
-  const lines = [];
-  if (unknown > 0)
-    lines.push(line('Cost not known', messageWords(unknown), `up to ${amount(unknown_price)} more`));
-  if (messages.uncertain > messages.written_off)
-    lines.push(line('At stake', amount(at_stake), 'of uncertain messages: charged or not'));
-  if (messages.written_off > 0)
-    lines.push(line('Written off', amount(written_off_price), 'uncertain, closed: charged or not'));
-  if (spent !== charged) lines.push(line('Spent, at most', amount(spent), 'if all of that was charged'));
-  return lines;
+  const { unknown, unknown_price, at_stake, written_off_price } = cost;
+  const most = (text: string) => amount(isZero(text) ? null : text);
+  const open: [number, string, string][] = [
+    [
+      unknown,
+      unknown_price,
+      line(
+        'Cost not known',
+        messageWords(unknown),
+        isZero(unknown_price) ? 'no price is known' : `up to ${most(unknown_price)} more`,
+      ),
+    ],
+    [
+      messages.uncertain - messages.written_off,
+      at_stake,
+      line('At stake', most(at_stake), 'of uncertain messages: charged or not'),
+    ],
+    [
+      messages.written_off,
+      written_off_price,
+      line('Written off', most(written_off_price), 'uncertain, closed: charged or not'),
+    ],
+  ];
+  const told = open.filter(([count]) => count > 0);
+  if (told.length === 0) return [];
+  const spent = told.some(([, price]) => isZero(price)) ? null : cost.spent;
+  return [
+    ...told.map(([, , words]) => words),
+    line('Spent, at most', amount(spent), 'if all of that was charged'),
+  ];
 }
 
 interface Drawing {

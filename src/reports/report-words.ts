@@ -126,6 +126,11 @@ export function grouped(amount: string): string {
   return `${units.replace(/\B(?=(?:\d{3})+$)/g, ',')}.${decimals}`;
 }
 
+/** Whether an amount is nothing. Of messages that may have cost something that says: no price is known. */
+export function isZero(amount: string): boolean {
+  return /^-?[0.]+$/.test(amount);
+}
+
 /** Never "100.0 %" for less than all, nor "0.0 %" for more than nothing. */
 export function percent(share: number): string {
   const rounded = Math.round(share * 1000) / 10;

@@ -1,5 +1,5 @@
 import { printable } from '../domain/printable.ts';
-import { clock, grouped, type TableOptions, whole } from './report-words.ts';
+import { clock, grouped, isZero, type TableOptions, whole } from './report-words.ts';
 import type { AccountStatement, CostPart, Statement } from './statement.ts';
 
 const LABEL = 20;
@@ -65,23 +65,14 @@ function chargedLines({ account, total }: AccountStatement, page: Page): string[
     page.line('Sent', whole(total.sent), `messages of ${campaigns}`),
     page.line('Charged', page.amount(total.charged), estimated),
   ];
-  if (total.unknown > 0) {
-    const price = page.amount(total.unknown_price);
-    lines.push(
-      page.line('Cost not known', whole(total.unknown), `sent, about ${price}; not in the sum above`),
-    );
-  }
-  if (total.uncertain > 0) {
-    const most = page.amount(total.at_stake);
-    lines.push(
-      page.line('Uncertain', whole(total.uncertain), `sent or not, up to ${most}; not in the sum above`),
-    );
-  }
-  if (total.written_off > 0) {
-    const most = page.amount(total.written_off_price);
-    lines.push(
-      page.line('Written off', whole(total.written_off), `sent or not, up to ${most}; not in the sum above`),
-    );
+  const open = [
+    ['Cost not known', total.unknown, 'sent', total.unknown_price],
+    ['Uncertain', total.uncertain, 'sent or not', total.at_stake],
+    ['Written off', total.written_off, 'sent or not', total.written_off_price],
+  ] as const;
+  for (const [label, count, words, most] of open) {
+    const price = isZero(most) ? 'no price is known' : `up to ${page.amount(most)}`;
+    if (count > 0) lines.push(page.line(label, whole(count), `${words}, ${price}; not in the sum above`));
   }
   return lines;
 }
@@ -126,10 +117,6 @@ function openColumns({ total }: AccountStatement) {
 
 function amountOr(amount: string | null, otherwise: string): string {
   return amount === null ? otherwise : grouped(amount);
-}
-
-function isZero(amount: string): boolean {
-  return /^-?[0.]+$/.test(amount);
 }
 
 /** How the lines of one account are drawn. */

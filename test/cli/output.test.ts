@@ -197,6 +197,12 @@ describe('the progress line', () => {
     );
   });
 
+  it('does not call nothing what nobody knows', () => {
+    expect(progressLine(harness().output, overview({ spentMicro: 0, unpriced: 2 }), LOOK)).toContain(
+      ', 50.0/s, cost not known, ',
+    );
+  });
+
   it('says why nothing moves instead of a rate of long ago', () => {
     expect(progressLine(harness().output, overview({ state: 'paused', reason: 'balance' }), LOOK)).toMatch(
       /KES 3,856\.80, paused: not enough credit$/,

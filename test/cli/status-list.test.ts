@@ -66,3 +66,16 @@ it('`tuma status` knows the width of its terminal', async () => {
   expect(Math.max(...narrow.stdout.split('\n').map(displayWidth))).toBeLessThanOrEqual(80);
   expect(narrow.stdout).toContain('november-');
 });
+
+it('says so where nobody knows what was spent, for no price was known', async () => {
+  const story = await LedgerStory.begin();
+  const n = await story.launch({ rows: [{}, {}] });
+  await story.claim({ priceMicro: null });
+  await story.record(n, { 1: { to: 'uncertain' }, 2: { to: 'sent', costMicro: null } });
+  const reader = await story.reader();
+  const [told] = await reader.campaigns();
+  if (told === undefined) throw new Error('there is no campaign');
+  expect(campaignTable([told], style(null))).toContain('\t1\tnot known\t');
+  const { stdout } = await tuma(['status', told.campaign.id], { env: { TUMA_HOME: story.directory } });
+  expect(stdout).toMatch(/^spent\s+not known: no price is known for 2 messages$/m);
+});

@@ -104,3 +104,19 @@ it("the most is the dearest network's price, though only the cheapest showed wha
   expect(overview.spentMicro).toBe(5_600_000);
   expect(statement.accounts[0]?.total.at_stake).toBe('3.00');
 });
+
+it('where no price is known, people are told so, and not that nothing is at stake', async () => {
+  const story = await LedgerStory.begin();
+  const n = await story.launch({ rows: [{}, {}, {}] });
+  await story.claim({ priceMicro: null });
+  const lost = { to: 'uncertain' } as const;
+  await story.record(n, { 1: { to: 'sent', costMicro: null }, 2: lost, 3: lost });
+  const { overview, report, statement } = await toldOf(story, n);
+  expect(overview).toMatchObject({ spentMicro: 0, unpriced: 3 });
+  expect(report.cost).toMatchObject({ at_stake: '0.00', spent: '0.00' });
+  const table = reportTable(report, PLAIN);
+  expect(table).toMatch(/Cost not known +1 message {2}no price is known/);
+  expect(table).toMatch(/At stake +not known {2}.*\n +Spent, at most +not known /);
+  const page = statementTable(statement, PLAIN);
+  expect(page).toMatch(/Uncertain +2 {2}sent or not, no price is known; not in the sum above/);
+});

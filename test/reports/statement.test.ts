@@ -238,7 +238,7 @@ describe('the page of a statement', () => {
     await story.readBalance(1_000 * KES - 1_600_000);
     const page = statementTable(await statementOf(story), PLAIN);
     expect(page).toContain(
-      'Cost not known                       1  sent, about KES 0.80; not in the sum above',
+      'Cost not known                       1  sent, up to KES 0.80; not in the sum above',
     );
     const amounts = [...page.matchAll(/^ {2}(First reading|[-=] \w+).*KES (-?[\d,]+\.\d+)/gm)];
     expect(amounts.map(([, label, amount]) => [label, amount])).toEqual([

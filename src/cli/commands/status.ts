@@ -81,10 +81,9 @@ function oneText(
   { agenda, paused }: { agenda: Agenda; paused: Paused | null },
 ): string {
   if (overview === undefined) return '';
-  const { campaign, state, reason, messages, spentMicro, budgetMicro } = overview;
+  const { campaign, state, reason, messages } = overview;
   const look = lookNow(context);
   const { perSecond, leftMs } = paceOf(overview, look);
-  const { currency } = campaign.settings;
   const { output } = context;
   const rows = [
     ['campaign', `${campaign.name} (${campaign.id}), ${campaign.kind}`],
@@ -108,10 +107,7 @@ function oneText(
     ],
     ['rate', rateWords(perSecond)],
     ['time left', leftMs === null ? 'not known' : duration(leftMs)],
-    [
-      'spent',
-      `${currency} ${formatMoney(spentMicro)}${budgetMicro === null ? '' : ` of ${formatMoney(budgetMicro)}`}`,
-    ],
+    ['spent', spentWords(overview)],
     ...agendaRows(overview, agenda, look),
   ];
   const shown = rows.filter(([name]) => isTold(name ?? '', overview));
@@ -119,6 +115,14 @@ function oneText(
     /^.*\n/,
     '',
   );
+}
+
+/** Nothing would be a lie where messages left before any price was known. */
+function spentWords({ campaign, spentMicro, unpriced = 0, budgetMicro }: CampaignOverview): string {
+  if (unpriced > 0)
+    return `not known: no price is known for ${unpriced === 1 ? '1 message' : `${whole(unpriced)} messages`}`;
+  const spent = `${campaign.settings.currency} ${formatMoney(spentMicro)}`;
+  return budgetMicro === null ? spent : `${spent} of ${formatMoney(budgetMicro)}`;
 }
 
 /** A slow one by the minute: "0.6 a minute" says more than "0.0 a second". */

@@ -29,6 +29,8 @@ export interface StateCounts {
   lastLeftAt: number | null;
   /** What the messages of unknown cost may have cost by the prices of now, beyond what they counted when they were claimed. */
   beyondMicro: number;
+  /** Those of which no price is known at all. */
+  unpriced: number;
 }
 
 type FactsRow = CampaignRow & { spent: number; first_claim_at: number | null; canceled_at: number | null };
@@ -49,6 +51,7 @@ export function campaignReads(database: DatabaseSync) {
     step(_: number, segments, counted) {
       const row = { segments: Number(segments), counted: Number(counted) };
       counts.beyondMicro += atMost(prices, row) - row.counted;
+      if (prices.length === 0 && row.counted === 0) counts.unpriced += 1;
       return 0;
     },
   });
@@ -102,6 +105,7 @@ function emptyCounts(): StateCounts {
     sentBySecond: new Map(),
     lastLeftAt: null,
     beyondMicro: 0,
+    unpriced: 0,
   };
 }
 

@@ -156,6 +156,7 @@ async function overviewOf(thread: Thread, facts: CampaignFacts): Promise<Campaig
     startedAt: firstClaimAt,
     finishedAt: settled ? latest(lastLeftAt, canceledAt) : null,
     spentMicro: read.reduce((sum, { beyondMicro }) => sum + beyondMicro, spentMicro),
+    unpriced: read.reduce((sum, page) => sum + page.unpriced, 0),
     budgetMicro: campaign.budgetMicro,
     ...lastSeconds(read),
   };
