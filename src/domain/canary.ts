@@ -28,8 +28,8 @@ export interface CanaryCounts {
   skipped: number;
   canceled: number;
   uncertain: number;
-  /** When the last of them was settled; null: none was. */
-  settledAt: number | null;
+  /** When the last of them left, or was settled without leaving; null: none was. */
+  leftAt: number | null;
   /** The failure word that most reports gave, and whether no earlier campaign ever met it. Null: none failed. */
   worst: { word: string; count: number; isNew: boolean } | null;
 }
@@ -49,8 +49,8 @@ const FEWEST_OF_A_NEW_WORD = 3;
  * among the reported. A new failure word that takes up half of what may fail stops it whatever the share is.
  */
 export function judgeCanary(rule: CanaryRule, counts: CanaryCounts, now: number): CanaryJudgement {
-  const { sent, delivered, undelivered, rejected, settledAt } = counts;
-  if (counts.open > 0 || settledAt === null) return { verdict: 'sending' };
+  const { sent, delivered, undelivered, rejected, leftAt } = counts;
+  if (counts.open > 0 || leftAt === null) return { verdict: 'sending' };
   if (sent === 0) return { verdict: 'failed', why: 'none of the first messages was sent' };
   const word = newWord(rule, counts);
   if (word !== null) return { verdict: 'failed', why: `a new failure: ${word}` };
@@ -60,7 +60,7 @@ export function judgeCanary(rule: CanaryRule, counts: CanaryCounts, now: number)
   if (enough(delivered, delivered + failed + pending)) return { verdict: 'passed' };
   const tooFew = { verdict: 'failed', why: 'too few of the first messages were delivered' } as const;
   if (!enough(delivered + pending, delivered + failed + pending)) return tooFew;
-  const until = settledAt + rule.waitMs;
+  const until = leftAt + rule.waitMs;
   if (now < until) return { verdict: 'waiting', until };
   if (delivered + undelivered === 0) return { verdict: 'failed', why: 'no delivery report came' };
   return enough(delivered, delivered + failed) ? { verdict: 'passed' } : tooFew;

@@ -19,3 +19,19 @@ it('a canary of which some were skipped shows the share that it passed by, and n
   const counts = { messages: 4, sent: 2, delivered: 2, undelivered: 0, rejected: 0 };
   expect(told).toMatchObject({ canary: { ...counts, skipped: 2, canceled: 0, uncertain: 0 } });
 });
+
+it('what a person decides later does not make a canary wait anew: its wait is counted from when the last one left', async () => {
+  const story = await LedgerStory.begin();
+  const canary = { first: 3, waitMs: 60_000, delivered: 0.8 };
+  const n = await story.launch({ messages: 8, settings: { canary } });
+  await story.claim();
+  await story.record(n, { 1: { to: 'sent' }, 2: { to: 'sent' }, 3: { to: 'uncertain' } });
+  await story.report(`m${n}-1`, 'delivered');
+  expect(await story.ledger.watchCanaries(story.now)).toMatchObject([{ step: 'waiting' }]);
+  const until = story.now + canary.waitMs;
+  story.now += 50_000;
+  await story.ledger.resolve(n, { now: story.now, by: 'test', before: story.now, decision: 'sent' });
+  expect((await (await story.reader()).overview(n)).canary).toMatchObject({ verdict: 'waiting', until });
+  expect(await story.ledger.watchCanaries(until - 1)).toEqual([]);
+  expect(await story.ledger.watchCanaries(until)).toMatchObject([{ step: 'passed' }]);
+});

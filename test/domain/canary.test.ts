@@ -8,7 +8,7 @@ const SENT_AT = 1_000_000;
 function counts(changes: Partial<CanaryCounts> = {}): CanaryCounts {
   const none = { open: 0, sent: 50, delivered: 0, undelivered: 0, rejected: 0, worst: null };
   const beside = { skipped: 0, canceled: 0, uncertain: 0 };
-  return { messages: 50, settledAt: SENT_AT, ...none, ...beside, ...changes };
+  return { messages: 50, leftAt: SENT_AT, ...none, ...beside, ...changes };
 }
 
 const judge = (changes: Partial<CanaryCounts>, now = SENT_AT + 1) => judgeCanary(RULE, counts(changes), now);
@@ -17,7 +17,7 @@ const LATE = SENT_AT + RULE.waitMs;
 describe('a canary', () => {
   it('is not judged while one of its messages is still to be sent', () => {
     expect(judge({ open: 1, sent: 49, delivered: 49 }).verdict).toBe('sending');
-    expect(judge({ settledAt: null, sent: 0 }).verdict).toBe('sending');
+    expect(judge({ leftAt: null, sent: 0 }).verdict).toBe('sending');
   });
 
   it('passes as soon as reports that are still to come cannot change it, and not one report before', () => {

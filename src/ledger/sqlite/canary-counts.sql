@@ -9,8 +9,8 @@ SELECT count(*) AS messages, count(*) FILTER (WHERE state IN ('queued', 'sending
   count(*) FILTER (WHERE delivery = 'undelivered') AS undelivered, count(*) FILTER (WHERE state = 'rejected') AS rejected,
   count(*) FILTER (WHERE state = 'skipped') AS skipped, count(*) FILTER (WHERE state = 'canceled') AS canceled,
   count(*) FILTER (WHERE state = 'uncertain') AS uncertain,
-  max(settled_at) AS settledAt
-FROM message WHERE campaign = ?1 AND seq <= ?2;
+  max(left_at) AS leftAt
+FROM message_left WHERE campaign = ?1 AND seq <= ?2;
 
 -- name: worst
 -- ?1 campaign, ?2 messages

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type CanaryCounts, type CanaryProgress, judgeCanary } from '../../domain/canary.ts';
+import { viewMessagesLeft } from './message-left.ts';
 import { prepareStatements } from './statements.ts';
 
 /** How canaries stand: asked by the writer, which decides, and by readers, which show it. */
@@ -17,6 +18,7 @@ export type Standing = CanaryProgress & { decided: boolean };
 
 /** Answers a function of campaign and time; null where a campaign has no canary. */
 export function canaryProgress(database: DatabaseSync): (campaign: number, now: number) => Standing | null {
+  viewMessagesLeft(database);
   const sql = prepareStatements(database, new URL('./canary-counts.sql', import.meta.url), [
     'canary',
     'counts',
@@ -51,7 +53,7 @@ export function canaryReads(database: DatabaseSync) {
       if (standing === null) return null;
       const { decided, ...shown } = standing;
       if (decided || shown.verdict === 'sending') return shown;
-      const until = (shown.counts.settledAt ?? 0) + shown.rule.waitMs;
+      const until = (shown.counts.leftAt ?? 0) + shown.rule.waitMs;
       return { ...shown, verdict: 'waiting', until, why: null };
     },
   };
