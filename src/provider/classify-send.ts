@@ -1,7 +1,7 @@
 import { parseMoney } from '../domain/money.ts';
 import { classifyStatus } from './classify-status.ts';
 import { classifyFailure } from './failure.ts';
-import { clean, cleanShort, evidence, isSuccess, NO_ANSWER, refused, unknown } from './judged.ts';
+import { clean, cleanShort, evidence, isSuccess, NO_ANSWER, refusalOf, refused, unknown } from './judged.ts';
 import type { Judged } from './judged.ts';
 import type { SendResult } from './provider.ts';
 import { looksLikeNumber, sameNumber } from './same-number.ts';
@@ -43,11 +43,10 @@ function unreadable(judged: Judged): SendResult {
 }
 
 function byBody(judged: Judged): SendResult {
-  const { answer, rules } = judged;
   if (isSuccess(judged)) return bySuccess(judged);
-  const refusal = rules.readRefusal(answer.code, answer.words);
+  const refusal = refusalOf(judged);
   if (refusal !== null) return refused(refusal, judged);
-  return unknown(answer.code === null ? 'unreadable' : 'unlisted_code', judged);
+  return unknown(judged.answer.code === null ? 'unreadable' : 'unlisted_code', judged);
 }
 
 function bySuccess(judged: Judged): SendResult {

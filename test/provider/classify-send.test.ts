@@ -160,6 +160,18 @@ const REFUSED: Row[] = [
     body: refusal(1003, 'Invalid mobile, credit not charged'),
     is: refused('contact'),
   },
+  ...['None', '0', 0].map(
+    (messageid): Row => ({
+      row: `P6: ${JSON.stringify(messageid)} is no messageid`,
+      body: { code: '405', message: 'Insufficient balance', messageid },
+      is: refused('credit'),
+    }),
+  ),
+  {
+    row: 'P6: a listed code refuses, messageid or not',
+    body: { ...refusal(1003, 'Invalid mobile number'), messageid: 'a101' },
+    is: refused('contact'),
+  },
   {
     row: 'P6: a profile of one’s own',
     body: refusal(7, 'nope'),
@@ -253,6 +265,19 @@ const DOUBTFUL: Row[] = [
   {
     row: 'P6b: words of success under an unlisted code are not read as a refusal',
     body: { code: 1, message: 'Queued. Credit balance: 10' },
+    is: unlisted,
+  },
+  ...['Dispatched. Balance: 93.20', 'On its way from shortcode DUKA to mobile'].map(
+    (words): Row => ({
+      row: `P6b: "${words}" with a messageid under an unlisted code is no refusal, whatever its words`,
+      body: { ...refusal(0, words), mobile: MOBILE, messageid: 'a101' },
+      is: unlisted,
+    }),
+  ),
+  {
+    row: 'P6b: a 4xx whose body has a messageid and words of a refusal',
+    status: 409,
+    body: { message: 'A duplicate for this recipient', messageid: 'a101' },
     is: unlisted,
   },
   { row: 'P6b: words of success under a refusing code', body: refusal(1003, 'Success'), is: unlisted },
