@@ -1,4 +1,4 @@
-import { parseMoney } from '../domain/money.ts';
+import { type MoneyMicro, parseMoney } from '../domain/money.ts';
 import { classifyStatus } from './classify-status.ts';
 import { classifyFailure } from './failure.ts';
 import { clean, cleanShort, evidence, isSuccess, NO_ANSWER, refusalOf, refused, unknown } from './judged.ts';
@@ -8,6 +8,12 @@ import { looksLikeNumber, sameNumber } from './same-number.ts';
 
 /** Said when an answer names another number than the one that was sent to (row P15). */
 const WRONG_NUMBER = 'the answer names another number';
+
+/**
+ * A million of any currency. No message costs so much: a number of something else stands in the place of its cost, and a
+ * few sums of such are more than the ledger's totals can be read with.
+ */
+const MOST_COST_MICRO: MoneyMicro = 1_000_000 * 1_000_000;
 
 /** Decides what became of one message, by rows P1 to P17 of the answers that a provider can give. */
 export function classifySend(exchange: Omit<Judged, 'answer' | 'words'>): SendResult {
@@ -61,7 +67,7 @@ function bySuccess(judged: Judged): SendResult {
 /** P5, P16, P17. The messageid is kept as it came, to the last digit. */
 function accepted(messageId: string, judged: Judged): SendResult {
   const { reply, answer } = judged;
-  const costMicro = answer.cost === null ? null : parseMoney(answer.cost);
+  const costMicro = costOf(answer.cost);
   const flags: string[] = [];
   if (answer.mobile === null) flags.push('no_mobile_echoed');
   if (costMicro === null) flags.push('cost_unreadable');
@@ -77,4 +83,9 @@ function accepted(messageId: string, judged: Judged): SendResult {
     // A plain acceptance has nothing that its own fields do not say.
     raw: flags.length === 0 ? null : clean(reply.body, judged),
   };
+}
+
+function costOf(text: string | null): MoneyMicro | null {
+  const costMicro = text === null ? null : parseMoney(text);
+  return costMicro === null || costMicro > MOST_COST_MICRO ? null : costMicro;
 }

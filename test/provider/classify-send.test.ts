@@ -98,13 +98,31 @@ const ACCEPTED: Row[] = [
     body: JSON.stringify(OK).replace('"8290842"', '1.50e3'),
     is: { outcome: 'accepted', messageId: '1.50e3' },
   },
-  ...['', '1,50', '-0.80', 'KES 0.80', 'NaN', '1e3', '0.1234567', undefined, null, {}].map(
+  ...[
+    '',
+    '1,50',
+    '-0.80',
+    'KES 0.80',
+    'NaN',
+    '1e3',
+    '0.1234567',
+    '712345678',
+    '1000000.01',
+    undefined,
+    null,
+    {},
+  ].map(
     (messagecost): Row => ({
       row: `P17: cost ${JSON.stringify(messagecost)} is unknown, not zero`,
       body: { ...OK, messagecost },
       is: { outcome: 'accepted', costMicro: null, flags: ['cost_unreadable'], raw: expect.any(String) },
     }),
   ),
+  {
+    row: 'P17: a dear message in a small currency is taken at its word',
+    body: { ...OK, messagecost: '1000000.00' },
+    is: { outcome: 'accepted', costMicro: 1_000_000_000_000, flags: [] },
+  },
   {
     row: 'P17: a cost of nothing is a cost',
     body: { ...OK, messagecost: '0.00' },
