@@ -227,6 +227,30 @@ it('S11 of a home and its copy that are used side by side only the first to clai
   await expect(claimNext(other.world)).rejects.toMatchObject({ code: 'ledger_behind' });
 });
 
+it('D9 a backup from before the first launch goes on once the loss is accepted, each time', async () => {
+  const home = makeHome();
+  const backup = `${home.file}.backup`;
+  const before = await open(home);
+  await before.ledger.backup(backup);
+  await before.world.launch(20, { settings: { batchSize: 10 } });
+  expect(await claimNext(before.world)).toBe(10);
+  await before.ledger.close();
+  putBack(home, backup);
+  const { ledger, world } = await open(home);
+  expect(await ledger.behind(world.now)).toEqual({ made: 10, known: 0, open: [] });
+  expect(await ledger.acceptLoss(world.operator)).toBe(0);
+  expect(await ledger.behind(world.now)).toBeNull();
+  await ledger.backup(`${backup}2`);
+  await world.launch(20, { settings: { batchSize: 10 } });
+  expect(await claimNext(world)).toBe(10);
+  await ledger.close();
+  putBack(home, `${backup}2`);
+  const again = await open(home);
+  expect(await again.ledger.behind(world.now)).toEqual({ made: 20, known: 10, open: [] });
+  await again.ledger.acceptLoss(world.operator);
+  expect(await again.ledger.behind(world.now)).toBeNull();
+});
+
 it('accepting a loss that there is not changes nothing', async () => {
   const { ledger, world } = await open(makeHome());
   const campaign = await world.launch(20, { settings: { batchSize: 10 } });
