@@ -50,6 +50,7 @@ export function problemsOf(world: World, limits: Limits): string[] {
     ...world.truth.problems,
     ...counts(world, rows, limits),
     ...rows.flatMap((row) => claims(world, row)),
+    ...guarded(world, limits),
     ...uncertainty(world, rows, limits),
     ...webhooks(world, rows),
     ...money(world, rows, limits),
@@ -87,6 +88,15 @@ function claims({ truth }: World, row: Row): string[] {
   if (named && !accepted.some(({ messageId }) => messageId === row.messageid))
     problems.push(`I3 ${who} is sent as ${row.messageid}, which is another message's`);
   return problems;
+}
+
+/** Where every campaign guards the same text no number gets it from two of them. */
+function guarded({ truth }: World, { plans }: Limits): string[] {
+  if (plans.some(({ settings }) => settings.guard === undefined)) return [];
+  const mobiles = new Set(truth.accepted.map(({ mobile }) => mobile));
+  return [...mobiles]
+    .filter((mobile) => new Set(truth.acceptedOf(mobile).map(({ text }) => text)).size > 1)
+    .map((mobile) => `the same text went to …${mobile.slice(-3)} from two campaigns`);
 }
 
 /** I5. */

@@ -64,6 +64,7 @@ export class Crew {
   /** Whoever lives may be taken for dead by the others until his next heartbeat. */
   clockJumped(): void {
     this.clockJumps += 1;
+    this.#world.clockSetAt = this.#world.time.now;
     this.interruptions += this.#setup.processes;
   }
 
@@ -73,6 +74,21 @@ export class Crew {
     for (const n of this.#campaigns()) {
       if (verb === 'pause') await ledger.pause(n, { ...change, reason: 'operator' }).catch(later);
       else await ledger[verb](n, change).catch(later);
+    }
+  }
+
+  async setRate(ratePerSecond: number | null): Promise<void> {
+    const change = { ...PERSON, now: this.#world.wall, ratePerSecond };
+    for (const n of this.#campaigns()) await this.#terminal().setRate(n, change).catch(later);
+  }
+
+  /** Another sender while messages of the former one are under way. */
+  async changeSender(): Promise<void> {
+    const ledger = this.#terminal();
+    const change = { ...PERSON, now: this.#world.wall };
+    for (const n of this.#campaigns()) {
+      await ledger.pause(n, { ...change, reason: 'sender' }).catch(later);
+      await ledger.resume(n, { ...change, sender: 'OTHER' }).catch(later);
     }
   }
 

@@ -71,16 +71,25 @@ const FAULTS: Record<string, Fault> = {
   },
 };
 
+/* Also in wide worlds. */
+
+const WIDE_FAULTS: Record<string, Fault> = {
+  ...FAULTS,
+  rate: ({ crew, chance }) => void crew.setRate(chance.of(0.3) ? null : chance.whole(1, 10)),
+  sender: ({ crew }) => void crew.changeSender(),
+};
+
 /** Plans that many faults of all kinds for the first `ms` milliseconds. */
 export function planFaults(stage: Stage, ms: number): void {
   const { world, chance, setup } = stage;
+  const faults = setup.wide ? WIDE_FAULTS : FAULTS;
   for (let count = 0; count < setup.faults; count += 1) {
-    const name = chance.pick(Object.keys(FAULTS));
+    const name = chance.pick(Object.keys(faults));
     // Most of what matters happens while messages are under way, which is soon over.
     const at = chance.of(0.6) ? chance.between(0, 2_500) : chance.between(0, ms);
     world.time.in(at, () => {
       world.tell(`fault: ${name}`);
-      FAULTS[name]?.(stage);
+      faults[name]?.(stage);
     });
   }
 }

@@ -21,6 +21,10 @@ export interface CampaignPlan {
   mobiles: string[];
   settings: Partial<CampaignSettings>;
   budgetMicro: number | null;
+  /** Of a message; left out: one. */
+  segments?: number;
+  /** Of every rendered text; left out: none is compared. */
+  textHash?: number;
 }
 
 /** How the processes of a world are set up. */
@@ -141,7 +145,11 @@ async function launch(env: Env, plan: CampaignPlan): Promise<void> {
     hashes,
     now: env.clock.now(),
   });
-  await env.ledger.addMessages(draft.n, plan.mobiles.map(rowOf), { now: env.clock.now() });
+  await env.ledger.addMessages(
+    draft.n,
+    plan.mobiles.map((mobile, index) => rowOf(plan, mobile, index)),
+    { now: env.clock.now() },
+  );
   await clearDrafts(env, draft);
   const result = await env.ledger.activate({
     ...activationOf(plan),
@@ -153,8 +161,9 @@ async function launch(env: Env, plan: CampaignPlan): Promise<void> {
   if (!result.activated) await env.ledger.discardDraft(draft.n);
 }
 
-function rowOf(mobile: string, index: number) {
-  return { line: index + 2, mobile, key: '', occurrence: '', fields: [mobile, 'Ann'], segments: 1 };
+function rowOf({ segments = 1, textHash }: CampaignPlan, mobile: string, index: number) {
+  const row = { line: index + 2, mobile, key: '', occurrence: '', fields: [mobile, 'Ann'], segments };
+  return textHash === undefined ? row : { ...row, textHash };
 }
 
 function activationOf({ mobiles, budgetMicro }: CampaignPlan) {

@@ -2,10 +2,12 @@ import { Chance } from './chance.ts';
 import { problemsOf } from './check.ts';
 import { Crew } from './crew.ts';
 import { planFaults } from './faults.ts';
-import { drawAnswer, drawSetup } from './random-setup.ts';
+import { drawAnswer, drawSetup, widen } from './random-setup.ts';
 import { PRICE } from './sim-provider.ts';
 import { World } from './world.ts';
 
+/** From this seed on the worlds are wide. */
+const WIDE_FROM = 501;
 const FAULTS_FOR_MS = 25_000;
 const LOOKS_AFTER_MS = 10_000;
 const SETTLES_WITHIN_MS = 45 * 60_000;
@@ -18,7 +20,8 @@ const QUIET_MS = 2_500;
  */
 export async function runRandom(seed: number): Promise<string[]> {
   const chance = new Chance(seed ^ 0x5eed);
-  const setup = drawSetup(chance);
+  const narrow = drawSetup(chance);
+  const setup = seed < WIDE_FROM ? narrow : widen(narrow, new Chance(seed ^ 0x51de));
   let well = setup.well;
   const world = new World({
     seed,
@@ -28,6 +31,7 @@ export async function runRandom(seed: number): Promise<string[]> {
   try {
     world.provider.creditMicro = setup.creditMicro;
     world.postman.repeats = 0.1;
+    if (setup.wide) world.provider.networkOf = (mobile) => `${Number(mobile) % 3}`;
     const crew = new Crew(world, chance, setup);
     world.tell(JSON.stringify(setup));
     planFaults({ world, chance, crew, setup }, FAULTS_FOR_MS);

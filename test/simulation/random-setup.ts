@@ -15,11 +15,14 @@ export interface RandomSetup extends LifeOptions {
   deathIsProven: boolean;
   /** How many things go wrong from outside. */
   faults: number;
+  /** Guards, canaries, ramps, long texts and several networks, and a person who changes rates and senders. */
+  wide: boolean;
   /** Refusals for credit may happen: no price is known, or others spend too. */
   mayBeRefusedCredit: boolean;
 }
 
 const PEOPLE = 18;
+const DAY_MS = 86_400_000;
 const SAID: Said[] = [
   'not_sent',
   'not_sent',
@@ -64,7 +67,27 @@ export function drawSetup(chance: Chance): RandomSetup {
     deathIsProven: chance.of(0.7),
     faults: chance.whole(0, 8),
     mayBeRefusedCredit: !priceIsKnown || chance.of(0.15),
+    wide: false,
   };
+}
+
+/** Adds what not every campaign has. Drawn apart, so that all else of a seed stays as it is. */
+export function widen(setup: RandomSetup, chance: Chance): RandomSetup {
+  const guard = { sameTextMs: DAY_MS, most: chance.of(0.3) ? 1 : null, perMs: DAY_MS };
+  const guarded = chance.of(0.4);
+  const plans = setup.plans.map((plan): CampaignPlan => {
+    const canary = { first: chance.whole(1, 4), waitMs: chance.whole(2_000, 30_000), delivered: 0.6 };
+    const ramp = { fromPerSecond: chance.whole(1, 3), overMs: chance.whole(1_000, 20_000) };
+    const settings = {
+      ...plan.settings,
+      ...(guarded ? { guard } : {}),
+      ...(chance.of(0.3) ? { canary } : {}),
+      ...(chance.of(0.3) ? { ramp, ratePerSecond: chance.whole(4, 12) } : {}),
+    };
+    return { ...plan, settings, segments: chance.whole(1, 3), ...(guarded ? { textHash: 1 } : {}) };
+  });
+  const sending = { ...setup.sending, rateBySegment: chance.of(0.3) };
+  return { ...setup, plans, sending, wide: true };
 }
 
 function drawPlan(chance: Chance, index: number): CampaignPlan {

@@ -27,6 +27,8 @@ export class SimProvider {
   creditMicro = 1_000 * PRICE;
   /** What balance calls are answered with instead, while set. */
   balanceTrouble: BalanceResult | null = null;
+  /** What an answer names as the number's network. */
+  networkOf: (mobile: string) => string = () => '1';
   readonly #options: ProviderOptions;
   readonly #counts = new Map<string, number>();
   #ids = 0;
@@ -88,7 +90,7 @@ export class SimProvider {
     const message = this.#accept(request, answer);
     this.#report(message, answer, leftAt);
     if (isUnknown(answer.says)) return resultOf(answer.says);
-    return acceptance(message, answer);
+    return acceptance(message, { ...answer, network: this.networkOf(message.mobile) });
   }
 
   #accept({ mobile, message: text }: SendRequest, { repeatsId = false }: Answer): Accepted {
@@ -128,11 +130,14 @@ interface Exchange {
   resolve: (result: SendResult) => void;
 }
 
-function acceptance({ messageId, costMicro }: Accepted, { hidesCost = false }: Answer): SendResult {
+function acceptance(
+  { messageId, costMicro }: Accepted,
+  { hidesCost = false, network }: Answer & { network: string },
+): SendResult {
   return {
     outcome: 'accepted',
     messageId,
-    network: '1',
+    network,
     costMicro: hidesCost ? null : costMicro,
     flags: hidesCost ? ['cost_unreadable'] : [],
     httpStatus: 200,

@@ -1,6 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { SendRequest } from '../../src/provider/provider.ts';
+import { CLAIM_TTL_MS } from '../../src/domain/protocol-times.ts';
 import { migrate } from '../../src/ledger/sqlite/migrate.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import type { Answer } from './answers.ts';
@@ -19,7 +20,7 @@ const BEGINNING = 1_800_000_000_000;
 
 const SENDING_NOW = `
   SELECT 1 FROM message AS m JOIN worker AS w ON w.id = m.worker
-  WHERE m.mobile = ? AND m.state = 'sending' AND w.pid = ? AND w.reaped = 0`;
+  WHERE m.mobile = ? AND w.pid = ? AND (m.state = 'sending' AND w.reaped = 0 OR m.actor = 'reaper' AND ? = 1)`;
 const OPEN = `
   SELECT (SELECT count(*) FROM message AS m JOIN campaign AS c ON c.n = m.campaign
       WHERE m.state IN ('queued', 'sending') AND c.state <> 'draft')
@@ -48,6 +49,8 @@ export class World implements Surroundings {
   readonly processes: SimProcess[] = [];
   wallOffset = BEGINNING;
   trouble: LedgerTrouble = null;
+  /** When the wall clock was set last, in monotonic milliseconds. */
+  clockSetAt = -Infinity;
   kills = 0;
   /** Effects so far, for whoever decides where to crash. */
   onEffect: (process: SimProcess, name: string, changed: boolean) => void = () => undefined;
@@ -132,7 +135,9 @@ export class World implements Surroundings {
   #intended({ mobile }: SendRequest, { pid, suspended }: SimProcess): string | null {
     const last = mobile.slice(-3);
     if (suspended) return `I4 a suspended process began a request to …${last}`;
-    if (this.#sendingNow.get(mobile, pid) !== undefined) return null;
+    // Whoever lives and is taken for dead because the clock was set on may send what he has just claimed.
+    const mayBeTaken = this.time.now - this.clockSetAt <= CLAIM_TTL_MS ? 1 : 0;
+    if (this.#sendingNow.get(mobile, pid, mayBeTaken) !== undefined) return null;
     return `I4 a request to …${last} began without a committed attempt of process ${pid}`;
   }
 }
