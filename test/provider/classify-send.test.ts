@@ -280,11 +280,13 @@ const DOUBTFUL: Row[] = [
     body: refusal(777, 'Whatever'),
     is: { ...unlisted, words: 'Whatever' },
   },
-  {
-    row: 'P6b: words of success under an unlisted code are not read as a refusal',
-    body: { code: 1, message: 'Queued. Credit balance: 10' },
-    is: unlisted,
-  },
+  ...['Queued', 'Dispatched', 'Enqueued', 'Buffered', 'Forwarded', 'Completed'].map(
+    (word): Row => ({
+      row: `P6b: words of success (${word}) under an unlisted code are not read as a refusal`,
+      body: { code: 1, message: `${word}. Credit balance: 10` },
+      is: unlisted,
+    }),
+  ),
   ...['Dispatched. Balance: 93.20', 'On its way from shortcode DUKA to mobile'].map(
     (words): Row => ({
       row: `P6b: "${words}" with a messageid under an unlisted code is no refusal, whatever its words`,
