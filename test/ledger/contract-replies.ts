@@ -256,40 +256,84 @@ export function replyContract(world: () => World): void {
     replyOf(ONE, { identity: `sms:${text}`, text, wish });
 
   /** Posted as a provider does that says no time: the same bytes for the same word. */
-  async function postWord(text: string, wish: 'stop' | 'start', reports: NewReport[] = []): Promise<void> {
+  async function store(text: string): Promise<void> {
     world().now += 1_000;
     const said = { method: 'POST', contentType: '', query: '', ip: '::1', urgent: true };
-    await world().ledger.storeWebhook({
-      ...said,
-      receivedAt: world().now,
-      body: new TextEncoder().encode(text),
-    });
-    for (const { webhook } of await world().ledger.newWebhooks(10))
-      await world().ledger.recordReports({
-        webhook,
-        kind: 'reply',
-        reports,
-        replies: [written(text, wish)],
-        now: world().now,
-      });
+    const body = new TextEncoder().encode(text);
+    await world().ledger.storeWebhook({ ...said, receivedAt: world().now, body });
+  }
+
+  /** Reads what waits, which are replies of one word each. */
+  async function readAll(times: Record<string, number> = {}, reports: NewReport[] = []): Promise<void> {
+    for (const { webhook, body } of await world().ledger.newWebhooks(10)) {
+      const text = new TextDecoder().decode(body);
+      const reply = { ...written(text, text === 'START' ? 'start' : 'stop'), at: times[text] ?? null };
+      const read = { webhook, reports, replies: [reply], now: world().now };
+      await world().ledger.recordReports({ ...read, kind: 'reply' });
+    }
+  }
+
+  async function postWord(text: string, reports: NewReport[] = []): Promise<void> {
+    await store(text);
+    await readAll({}, reports);
   }
 
   it('of STOP, START and STOP without any time the last one counts, however often each was posted', async () => {
-    for (const [text, wish, out] of [
-      ['STOP', 'stop', 1],
-      ['STOP', 'stop', 1],
-      ['START', 'start', 0],
-      ['STOP', 'stop', 1],
-      ['STOP', 'stop', 1],
+    for (const [text, out] of [
+      ['STOP', 1],
+      ['STOP', 1],
+      ['START', 0],
+      ['STOP', 1],
+      ['STOP', 1],
     ] as const) {
-      await postWord(text, wish);
+      await postWord(text);
       expect((await suppressedNow()).size).toBe(out);
     }
     // A START that is only repeated lets nobody back in.
-    await postWord('START', 'start');
+    await postWord('START');
     expect((await suppressedNow()).size).toBe(1);
     await world().verify();
   });
+
+  it.each([
+    { known: ['STOP'], posted: ['STOP', 'START', 'STOP'], timed: false },
+    { known: [], posted: ['START', 'STOP', 'START'], timed: false },
+    { known: [], posted: ['START', 'STOP', 'START'], timed: true },
+  ])(
+    'the STOP counts of $posted after $known, read together later (timed: $timed)',
+    async ({ known, posted, timed }) => {
+      const begun = world().now;
+      for (const text of known) await postWord(text);
+      for (const text of posted) await store(text);
+      await readAll(timed ? { START: begun + 1_000, STOP: begun + 2_000 } : {});
+      expect((await suppressedNow()).size).toBe(1);
+    },
+  );
+
+  it('a STOP counts after a START of while the clock was ahead, though both are read only much later', async () => {
+    await world().ledger.addOptOuts([{ mobile: ONE, source: 'operator' }], world().now);
+    world().now += 3_600_000;
+    await store('START');
+    world().now -= 3_000_000;
+    await store('STOP');
+    world().now += 86_400_000;
+    await readAll();
+    expect((await suppressedNow()).size).toBe(1);
+  });
+
+  it.each(['operator', 'import'])(
+    'a START that is posted late does not undo the later word of an %s',
+    async (source) => {
+      const begun = world().now;
+      world().now += 60_000;
+      await world().ledger.addOptOuts([{ mobile: ONE, source }], world().now);
+      world().now += 60_000;
+      await world().post({ replies: [start({ at: begun })] });
+      expect((await suppressedNow()).size).toBe(1);
+      await world().post({ replies: [start({ at: world().now })] });
+      expect((await suppressedNow()).size).toBe(0);
+    },
+  );
 
   it('a STOP in other bytes, and without a time as the one before, counts after a START', async () => {
     const again = () => world().post({ replies: [written('STOP', 'stop')] });
@@ -313,10 +357,10 @@ export function replyContract(world: () => World): void {
       mobile: null,
     } as const;
     const reports = [{ ...report, network: null, at: null } as NewReport];
-    for (let times = 0; times < 3; times += 1) await postWord('STOP', 'stop', reports);
+    for (let times = 0; times < 3; times += 1) await postWord('STOP', reports);
     expect(await world().open.sql('SELECT count(*) AS count FROM report')).toEqual([{ count: 1 }]);
     await world().ledger.voidWebhooks({ ip: '::1', since: null, ...world().operator });
-    await postWord('STOP', 'stop', reports);
+    await postWord('STOP', reports);
     expect((await suppressedNow()).size).toBe(0);
   });
 

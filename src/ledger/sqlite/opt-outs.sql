@@ -38,6 +38,12 @@ SELECT max(
   (SELECT coalesce(max(at), 0) FROM failure WHERE mobile = ?1)
 ) AS at;
 
+-- name: returned_at
+-- ?1 mobile, ?2 webhook
+SELECT coalesce(max(at), 0) AS at FROM opt_out_event
+WHERE mobile = ?1 AND change = 'removed' AND source = 'reply' AND webhook < ?2
+  AND id NOT IN (SELECT voids FROM opt_out_event WHERE mobile = ?1 AND voids IS NOT NULL);
+
 -- name: asked_by_webhook
 -- ?1 webhook
 SELECT id, mobile, sender, source FROM opt_out_event AS e

@@ -15,6 +15,7 @@ const STATEMENTS = [
   'add_event',
   'asked',
   'latest_at',
+  'returned_at',
   'asked_by_webhook',
   'failures_of',
   'any_failure',
@@ -95,19 +96,16 @@ export class OptOutBook {
   /**
    * Writes down what was asked for, and what follows. A reply counts from when it came; what a person at the keyboard
    * says comes after all that is known, whatever the clocks of other machines said, and so does a STOP where something is
-   * known from a time that is still to come: the clock was ahead then.
+   * known from a time that is still to come: the clock was ahead then. It may have been, too, when a START came that was
+   * stored before the STOP and says that it is of later.
    */
   ask({ at: asked, mobile, sender, change, source, by, evidence, webhook, now }: Asking): void {
     const latest = this.#latestAt(mobile);
     const isLast = webhook === null || (change === 'added' && latest > now);
-    const at = isLast ? Math.max(asked, latest) : asked;
+    const before = change === 'added' ? this.#returnedAt(mobile, webhook) : asked;
+    const at = Math.max(asked, isLast ? latest : before);
     this.#sql.add_event.run(at, mobile, sender, change, source, by, evidence, webhook, null);
     this.#settle(mobile, at);
-  }
-
-  /** Whether no STOP for every sender holds, and nothing was asked for since. */
-  isOpenTo(mobile: string, now: number): boolean {
-    return this.#latestAt(mobile) < now && this.optOutsOf(mobile).every(({ sender }) => sender !== '');
   }
 
   /** What a webhook asked for no longer counts. */
@@ -139,6 +137,11 @@ export class OptOutBook {
 
   #latestAt(mobile: string): number {
     return Number(this.#sql.latest_at.get(mobile)?.['at']);
+  }
+
+  /** Of the last START that was stored before this webhook; 0: of none. */
+  #returnedAt(mobile: string, webhook: number | null): number {
+    return Number(this.#sql.returned_at.get(mobile, webhook)?.['at']);
   }
 
   #settle(mobile: string, now: number): void {

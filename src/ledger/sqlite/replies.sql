@@ -24,6 +24,15 @@ LIMIT 1;
 -- ?1 webhook, ?2 voided_at
 UPDATE reply SET voided_at = ?2 WHERE webhook = ?1 AND voided_at IS NULL RETURNING mobile;
 
+-- name: asked_before
+-- ?1 mobile, ?2 webhook
+SELECT 1 FROM opt_out_event WHERE mobile = ?1 AND webhook = ?2 LIMIT 1;
+
 -- name: later_stop
 -- ?1 mobile, ?2 at
-SELECT 1 FROM reply WHERE mobile = ?1 AND wish = 'stop' AND voided_at IS NULL AND at > ?2 LIMIT 1;
+-- By the provider's clock where it says a time, else by ours. Without a webhook: by an operator or an import.
+SELECT 1 FROM reply WHERE mobile = ?1 AND wish = 'stop' AND voided_at IS NULL AND coalesce(at, received_at) > ?2
+UNION ALL
+SELECT 1 FROM opt_out_event
+WHERE mobile = ?1 AND change = 'added' AND webhook IS NULL AND source NOT IN ('report', 'learned') AND at > ?2
+LIMIT 1;

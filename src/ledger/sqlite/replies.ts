@@ -6,15 +6,20 @@ import { prepareStatements, type Statements } from './statements.ts';
 
 /** What people wrote to us, each once, with the campaign that they answer, and what they asked for. */
 
-const STATEMENTS = ['add_reply', 'last_written', 'later_stop', 'void_replies'] as const;
+const STATEMENTS = ['add_reply', 'last_written', 'asked_before', 'later_stop', 'void_replies'] as const;
 /** What is kept of a STOP as evidence: the word, for a wish is never longer. */
 const MAX_EVIDENCE_CHARS = 40;
 
 interface Source {
   webhook: number;
+  /** When the same bytes came last. */
   receivedAt: number;
-  /** When it is read, perhaps again. */
+  /** And when they came first. */
+  firstAt: number;
+  /** When it is read. */
   now: number;
+  /** It has not come again since it was read: what it asked for is known. */
+  isReread?: boolean;
 }
 
 /** The replies, and what they ask for. */
@@ -28,21 +33,23 @@ export class ReplyBook {
   }
 
   /** Stores a reply and honours its wish, both in this commit. One that is known already does nothing, but for a STOP again. */
-  add(reply: NewReply, { webhook, receivedAt, now }: Source): void {
+  add(reply: NewReply, source: Source): void {
+    const { webhook, receivedAt } = source;
     const { identity, channel, recordId, mobile, addressee, text, at, detail, wish } = reply;
     const answered = this.#sql.last_written.get(mobile, receivedAt);
     const link = [answered?.['campaign'] ?? null, answered?.['seq'] ?? null];
     const said = [channel, recordId, mobile, addressee, text, at, receivedAt, JSON.stringify(detail), wish];
     const isNew = this.#sql.add_reply.get(identity, webhook, ...said, ...link) !== undefined;
-    if (!isNew && !this.#isStopAgain(reply, receivedAt)) return;
+    if (!isNew && !this.#isStopAgain(reply, source)) return;
     if (wish === null) this.#optOuts.reconsider(mobile, receivedAt);
-    else this.#ask(reply, { webhook, receivedAt, now });
+    else this.#ask(reply, source);
   }
 
-  #ask(reply: NewReply, { webhook, receivedAt, now }: Source): void {
-    const { mobile, addressee, text, at, wish } = reply;
+  #ask(reply: NewReply, source: Source): void {
+    const { mobile, addressee, text, wish } = reply;
+    const { webhook, now } = source;
     this.#optOuts.ask({
-      at: this.#cameLate(reply) ? Math.min(receivedAt, at ?? receivedAt) : receivedAt,
+      at: this.#countsFrom(reply, source),
       mobile,
       sender: '',
       change: wish === 'stop' ? 'added' : 'removed',
@@ -54,14 +61,23 @@ export class ReplyBook {
     });
   }
 
-  /** Without a time nobody can tell a repetition from the same word once more: a STOP after a START is one. */
-  #isStopAgain({ wish, at, mobile }: NewReply, receivedAt: number): boolean {
-    return wish === 'stop' && at === null && this.#optOuts.isOpenTo(mobile, receivedAt);
+  /**
+   * Without a time nobody can tell a repetition from the same word once more. It is written down even of somebody who is
+   * out: a START that came in between may be read only after it.
+   */
+  #isStopAgain({ wish, at, mobile }: NewReply, { webhook, isReread = false }: Source): boolean {
+    if (wish !== 'stop' || at !== null) return false;
+    return !isReread || this.#sql.asked_before.get(mobile, webhook) === undefined;
   }
 
-  /** A START that is posted after a STOP that was written later: it counts from when it was written. */
-  #cameLate({ wish, at, mobile }: NewReply): boolean {
-    return wish === 'start' && at !== null && this.#sql.later_stop.get(mobile, at) !== undefined;
+  /**
+   * Counts from when it came first, for a START that is only repeated lets nobody back in; a STOP without a time from when
+   * it came last. A START that is posted after an opt-out of later than it was written counts from when it was written.
+   */
+  #countsFrom({ wish, at, mobile }: NewReply, { receivedAt, firstAt }: Source): number {
+    if (wish === 'stop') return at === null ? receivedAt : firstAt;
+    const cameLate = at !== null && this.#sql.later_stop.get(mobile, at) !== undefined;
+    return cameLate ? Math.min(firstAt, at) : firstAt;
   }
 
   /** Takes back what a webhook said: its replies and their wishes. Answers how many replies that were. */

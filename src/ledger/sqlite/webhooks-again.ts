@@ -81,7 +81,8 @@ function reread(context: Context, record: ReportRecord): void {
   const receivedAt = Number(stored['received_at']);
   const dropped = drop(sql, [webhook]);
   for (const report of reports) joiner.add({ ...report, webhook, receivedAt, now });
-  for (const reply of replies) book.add(reply, { webhook, receivedAt, now });
+  const firstAt = Number(stored['first_at']);
+  for (const reply of replies) book.add(reply, { webhook, receivedAt, firstAt, now, isReread: true });
   const ids = new Set(reports.map(({ messageId }) => messageId));
   for (const message of dropped.messages.values()) {
     const unproved = sql.unproved.get(message.campaign, message.seq);

@@ -80,7 +80,8 @@ export function webhookOperations(
       const stored = sql.set_kind.all(webhook, kind, shapes)[0];
       if (stored === undefined) return;
       const receivedAt = Number(stored['received_at']);
-      for (const reply of replies) book.add(reply, { webhook, receivedAt, now });
+      const firstAt = Number(stored['first_at']);
+      for (const reply of replies) book.add(reply, { webhook, receivedAt, firstAt, now });
       // One that came again for its replies; its reports say what they said.
       if (stored['counted'] === 1) return;
       for (const report of reports) joiner.add({ ...report, webhook, receivedAt, now });
