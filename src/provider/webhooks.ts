@@ -130,13 +130,20 @@ function plainPath(path: string): string {
 }
 
 /**
- * Makes a quick look at raw bytes for the names of inbound events, as they are usually spelt: what may be a reply is read
- * before the reports that wait. It is a hint; what it misses is read in its turn.
+ * Makes a quick look at raw bytes for the names of inbound events, in any case and with anything between their words:
+ * what may be a reply is read before the reports that wait, and again each time that it comes. It is a hint; what it
+ * misses is read in its turn, and once.
  */
 export function replyHint({ event_names: events }: ReportsProfile): (raw: RawWebhook) => boolean {
-  const names = [...events.reply, ...events.chat];
+  const names = [...events.reply, ...events.chat].map(wordsOf).filter((words) => words.length > 0);
+  if (names.length === 0) return () => false;
+  const hint = new RegExp(names.map((words) => words.join('(?:%2e|[^a-z]){0,3}')).join('|'), 'i');
   return ({ body, query }) => {
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-    return names.some((name) => bytes.includes(name) || query.includes(name));
+    return hint.test(bytes.toString('latin1')) || hint.test(query);
   };
+}
+
+function wordsOf(name: string): string[] {
+  return name.match(/[a-z]+/gi) ?? [];
 }

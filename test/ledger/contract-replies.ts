@@ -256,9 +256,9 @@ export function replyContract(world: () => World): void {
     replyOf(ONE, { identity: `sms:${text}`, text, wish });
 
   /** Posted as a provider does that says no time: the same bytes for the same word. */
-  async function store(text: string): Promise<void> {
+  async function store(text: string, urgent = true): Promise<void> {
     world().now += 1_000;
-    const said = { method: 'POST', contentType: '', query: '', ip: '::1', urgent: true };
+    const said = { method: 'POST', contentType: '', query: '', ip: '::1', urgent };
     const body = new TextEncoder().encode(text);
     await world().ledger.storeWebhook({ ...said, receivedAt: world().now, body });
   }
@@ -293,6 +293,14 @@ export function replyContract(world: () => World): void {
     await postWord('START');
     expect((await suppressedNow()).size).toBe(1);
     await world().verify();
+  });
+
+  it('a STOP that was taken for none by an earlier profile counts each time that it comes now', async () => {
+    await store('STOP', false);
+    await readAll();
+    await postWord('START');
+    await postWord('STOP');
+    expect((await suppressedNow()).size).toBe(1);
   });
 
   it.each([

@@ -113,6 +113,11 @@ describe('inbound messages', () => {
     expect(hint({ query: '', body: encode(sms) })).toBe(true);
     expect(hint({ query: '', body: encode(chat) })).toBe(true);
     expect(hint({ query: 'event=sms.inbound&mobile=1', body: new Uint8Array() })).toBe(true);
+    // A STOP that it misses would count once, however often it comes.
+    expect(hint({ query: 'event=SMS%2EInbound&mobile=1', body: new Uint8Array() })).toBe(true);
+    for (const event of ['SMS.RECEIVED', 'sms_received', 'smsReceived', 'Sms - Inbound'])
+      expect(hint({ query: '', body: encode({ ...sms, event }) })).toBe(true);
+    expect(hint({ query: '', body: encode({ ...sms, event: 'sms.delivered' }) })).toBe(false);
     expect(hint({ query: '', body: encode({ messageid: '1', description: 'DeliveredToTerminal' }) })).toBe(
       false,
     );

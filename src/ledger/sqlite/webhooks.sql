@@ -4,7 +4,7 @@ INSERT INTO webhook (received_at, last_at, digest, method, content_type, query, 
 VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
 -- What may be a reply is read again: the same STOP may come after a START, and some say no time that would tell them apart.
 ON CONFLICT (digest) DO UPDATE SET times = times + 1, last_at = max(last_at, excluded.last_at),
-  kind = iif(excluded.urgent = 1 AND voided_at IS NULL, NULL, kind),
+  kind = iif(excluded.urgent = 1 AND voided_at IS NULL, NULL, kind), urgent = max(urgent, excluded.urgent),
   query = iif(excluded.urgent = 1, excluded.query, query), body = iif(excluded.urgent = 1, excluded.body, body),
   purged_at = iif(excluded.urgent = 1, NULL, purged_at);
 
