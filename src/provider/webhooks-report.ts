@@ -146,8 +146,18 @@ export function first(record: WebhookRecord, paths: string[]): string {
   return '';
 }
 
+/** What happened: an inbound event before any other, for what it wraps may have a `type` or a `name` of its own. */
+export function eventOf(record: WebhookRecord, { event: paths, replyEvents }: Reading): string {
+  for (let each: WebhookRecord | null = record; each !== null; each = each.envelope) {
+    const { fields } = each;
+    const inbound = paths.find((path) => replyEvents.has(letters(fields.get(path) ?? '')));
+    if (inbound !== undefined) return fields.get(inbound) ?? '';
+  }
+  return inherited(record, paths);
+}
+
 /** An envelope hands down its event and its id, never a status: `{"status":"success","data":{…}}` speaks of the call. */
-export function inherited(record: WebhookRecord, paths: string[]): string {
+function inherited(record: WebhookRecord, paths: string[]): string {
   for (let each: WebhookRecord | null = record; each !== null; each = each.envelope) {
     const value = first(each, paths);
     if (value !== '') return value;

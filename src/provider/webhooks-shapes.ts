@@ -1,7 +1,7 @@
 import { letters } from '../domain/letters.ts';
 import { type PathStep, type ReportShape, readPath, type ShapeField } from '../domain/report-shape.ts';
 import { plainKey, type WebhookRecord } from './webhooks-body.ts';
-import { first, inherited, type ParsedReport, type Reading, readReport } from './webhooks-report.ts';
+import { eventOf, first, type ParsedReport, type Reading, readReport } from './webhooks-report.ts';
 
 /* Delivery reports of other shapes: a person says by path where the id and the status are. */
 
@@ -82,7 +82,7 @@ function reportsIn(record: WebhookRecord, shape: PreparedShape): ParsedReport[] 
 
 /** What the document names as an inbound message (2.5, 2.6) is one, wherever somebody points. */
 function readPointed(record: WebhookRecord, { reading }: PreparedShape): ParsedReport | null {
-  const event = inherited(record, reading.event);
+  const event = eventOf(record, reading);
   if (reading.replyEvents.has(letters(event)) || first(record, reading.status) === '') return null;
   return readReport(record, { reading, event, pointedAt: true });
 }

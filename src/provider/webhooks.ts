@@ -1,7 +1,7 @@
 import type { ReportsProfile } from './profile.ts';
 import { plainKey, readRecords, type RawWebhook, type WebhookRecord } from './webhooks-body.ts';
 import { type ParsedReply, readReply } from './webhooks-reply.ts';
-import { inherited, type ParsedReport, readReport, type Reading } from './webhooks-report.ts';
+import { eventOf, type ParsedReport, readReport, type Reading } from './webhooks-report.ts';
 import { letters } from '../domain/letters.ts';
 import type { ReportShape } from '../domain/report-shape.ts';
 import { type PreparedShape, prepareShapes, readByShape } from './webhooks-shapes.ts';
@@ -114,7 +114,7 @@ function interpret(record: WebhookRecord, reading: Reading): Understood[] {
 }
 
 function interpretOne(record: WebhookRecord, reading: Reading): Understood {
-  const event = inherited(record, reading.event);
+  const event = eventOf(record, reading);
   const channel = reading.replyEvents.get(letters(event));
   if (channel !== undefined) {
     const reply = readReply(record, { channel, zone: reading.zone, country: reading.country });

@@ -103,6 +103,21 @@ describe('inbound messages', () => {
     expect(replies?.map(({ text }) => text)).toEqual(['STOP', 'ACHA']);
   });
 
+  it.each([
+    ['a type', 'event', { type: 'text' }],
+    ['a name', 'event', { name: 'Amina' }],
+    ['an event', 'type', { event: 'message' }],
+  ])('what is wrapped may have %s of its own', (_what, around, own) => {
+    const { event, ...said } = sms;
+    const data = { ...said, ...own };
+    for (const payload of [
+      { [around]: event, data },
+      { [around]: event, data: [data] },
+      { [around]: event, ...data },
+    ])
+      expect(read(payload)).toMatchObject({ kind: 'reply', replies: [{ text: 'STOP' }] });
+  });
+
   it('words that a person writes never become a report of a message', () => {
     const { reports } = read({ ...sms, message: 'Delivered', status: 'delivered', messageid: '77' });
     expect(reports).toEqual([]);
