@@ -39,22 +39,33 @@ const CHAT_DETAIL = {
   mimetype: 'mime_type',
 } as const;
 const MAX_MOBILE_CHARS = 60;
+/** Where the sender stands; the first that is a number counts. */
+const SENDERS = { sms: ['mobile'], chat: ['from', 'senderjid'] } as const;
+/** API document 2.6: `<number>@<chat_domain>`, perhaps with the device. What stands before other domains is no number that can be sent to. */
+const CHAT_ADDRESS = /^(\+?\d+)(?::\d+)?@(?:c\.us|s\.whatsapp\.net)$/i;
 
 /** Reads a record that its event calls inbound. Null: nobody is named as its sender. */
 export function readReply(record: WebhookRecord, { channel, zone, country }: Context): ParsedReply | null {
-  const from = first(record, [channel === 'sms' ? 'mobile' : 'from']).slice(0, MAX_MOBILE_CHARS);
-  if (from === '') return null;
+  const mobile = senderOf(record, SENDERS[channel], country);
+  if (mobile === null) return null;
   const time = first(record, [channel === 'sms' ? 'receivedat' : 'timestamp']);
   return {
     channel,
     recordId: channel === 'sms' ? null : first(record, ['id']) || null,
-    mobile: plainMobile(from, country) ?? from,
+    mobile,
     addressee: first(record, [channel === 'sms' ? 'shortcode' : 'to']),
     text: wholeText(record, channel === 'sms' ? 'message' : 'text'),
     time,
     at: parseWebhookTime(time, zone),
     detail: channel === 'sms' ? {} : chatDetail(record),
   };
+}
+
+/** What it was where it is no number; null: nobody is named. */
+function senderOf(record: WebhookRecord, names: readonly string[], country: string | null): string | null {
+  const named = names.flatMap((name) => record.fields.get(name) ?? []);
+  const numbers = named.flatMap((each) => plainMobile(each.replace(CHAT_ADDRESS, '$1'), country) ?? []);
+  return numbers[0] ?? named[0]?.slice(0, MAX_MOBILE_CHARS) ?? null;
 }
 
 function chatDetail(record: WebhookRecord): Record<string, string> {

@@ -91,6 +91,18 @@ describe('inbound messages', () => {
     expect(mobileOf('SAFARICOM')).toBe('SAFARICOM');
   });
 
+  it('of a chat message its number is that of its address, or of sender_jid where it has none', () => {
+    const mobileOf = (changes: object) => read({ ...chat, ...changes }).replies?.[0]?.mobile;
+    for (const from of [
+      '254712345678@s.whatsapp.net',
+      '254712345678:12@S.WhatsApp.net',
+      '+254712345678@c.us',
+    ])
+      expect(mobileOf({ from, sender_jid: '' })).toBe('254712345678');
+    for (const from of ['', '123456789012345@lid', 'Amina']) expect(mobileOf({ from })).toBe('254712345678');
+    expect(mobileOf({ from: '123456789012345@lid', sender_jid: '' })).toBe('123456789012345@lid');
+  });
+
   it('without anybody who sent it, it is not understood and stays in the list of raws', () => {
     expect(read({ ...sms, mobile: '' })).toEqual({ kind: 'not_understood', reports: [] });
   });
