@@ -1,3 +1,5 @@
+import { xmlLeaves } from './xml-leaves.ts';
+
 /**
  * Reads the bytes of a webhook into records of named texts, whatever content type they claim: JSON, a form, XML leaves,
  * or the query. Every number keeps the digits it was written with, for a provider's ids may be wider than a double.
@@ -60,11 +62,7 @@ function readForm(text: string): WebhookRecord[] {
 /** Leaves of an XML document under their local names: as much as a SOAP notification needs. */
 function readXml(text: string): WebhookRecord[] {
   const record = emptyRecord(null);
-  for (const [, name = '', value = ''] of text.matchAll(
-    /<(?:[\w-]{1,40}:)?([\w-]{1,60})(?: [^<>]*)?>([^<>]*)<\//g,
-  )) {
-    addText(record, plainKey(name), value);
-  }
+  for (const { name, value } of xmlLeaves(text)) addText(record, plainKey(name), value);
   return record.fields.size === 0 ? [] : [record];
 }
 
