@@ -1,8 +1,8 @@
 /** What an inbound message asks for by an exact word: no more promotional messages, or to get them again. */
 export type Wish = 'stop' | 'start';
 
-/** No wish is longer; what is, is a message for a person to read. */
-const MAX_WISH_CHARS = 60;
+/** A wish in two SMS, whatever blanks fill them; what is longer is a message for a person to read. */
+const MAX_WISH_CHARS = 320;
 /** Accents that phones add by themselves, in Cyrillic and Greek too; the vowel signs of other scripts are no accents. */
 const ACCENTS = /[\u0300-\u036f]/gu;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
@@ -24,7 +24,10 @@ export function wishReader(lists: {
   // A word of both lists is a stop: of the two mistakes it is the harmless one.
   for (const word of lists.stop) wishes.set(plainWords(word), 'stop');
   wishes.delete('');
-  return (text) => (text.length > MAX_WISH_CHARS ? null : (wishes.get(plainWords(text)) ?? null));
+  return (text) => {
+    const said = text.trim();
+    return said.length > MAX_WISH_CHARS ? null : (wishes.get(plainWords(said)) ?? null);
+  };
 }
 
 /**
