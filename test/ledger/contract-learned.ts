@@ -95,6 +95,33 @@ export function learnedContract(world: () => World): void {
     expect((await world().lease(worker)).campaign.sender).toBe('SHOP');
   });
 
+  it.each(['a reply', 'a delivered message'])(
+    'a number that %s showed to live counts no failure of before it, though that is purged',
+    async (sign) => {
+      // Of another sender, so that the failure is kept.
+      await world().ledger.addOptOuts([{ mobile: ONE, source: 'operator', sender: 'OTHER' }], world().now);
+      await fail('permanent');
+      pass(1);
+      if (sign === 'a reply') await world().post({ replies: [replyOf(ONE)] });
+      else await deliver();
+      pass(200);
+      await world().open.sql('UPDATE batch SET settled_at = ?, worker = NULL, lease_until = NULL', [
+        world().now,
+      ]);
+      const delivered = (
+        await world().open.sql("SELECT campaign FROM message WHERE delivery = 'delivered'")
+      )[0];
+      if (delivered !== undefined)
+        await world().ledger.purgeCampaign(Number(delivered['campaign']), world().operator);
+      await world().ledger.purgeTraces({ ...world().operator, before: world().now });
+      await fail('permanent');
+      expect(await reason()).toBeNull();
+      pass(1);
+      await fail('permanent');
+      expect(await reason()).toBe('dead number');
+    },
+  );
+
   it('failures that say nothing of the number never make it dead', async () => {
     for (let times = 0; times < 4; times++) {
       await fail(null);

@@ -20,6 +20,26 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3
   AND mobile NOT IN (SELECT mobile FROM opt_out)
   AND mobile NOT IN (SELECT mobile FROM dead_number);
 
+-- name: drop_outlived_by_messages
+-- ?1 campaign, ?2 first_seq, ?3 last_seq
+-- What was delivered shows that its number lives. With it gone, what failed before would count against the number again.
+DELETE FROM failure WHERE (mobile, campaign, seq) IN (
+  SELECT f.mobile, f.campaign, f.seq
+  FROM message AS m CROSS JOIN failure AS f ON f.mobile = m.mobile
+  WHERE m.campaign = ?1 AND m.seq BETWEEN ?2 AND ?3 AND m.delivery = 'delivered'
+    AND f.at <= m.reported_at AND f.effect <> 'opted_out'
+);
+
+-- name: drop_outlived_by_replies
+-- ?1 after, ?2 until, ?3 before
+-- As a delivered message.
+DELETE FROM failure WHERE (mobile, campaign, seq) IN (
+  SELECT f.mobile, f.campaign, f.seq
+  FROM reply AS r CROSS JOIN failure AS f ON f.mobile = r.mobile
+  WHERE r.id > ?1 AND r.id <= ?2 AND r.received_at < ?3 AND r.voided_at IS NULL
+    AND f.at <= r.received_at AND f.effect <> 'opted_out'
+);
+
 -- name: empty_messages
 -- ?1 campaign, ?2 first_seq, ?3 last_seq
 -- The hash of the text goes too: of a short text with few possible names it can be guessed.

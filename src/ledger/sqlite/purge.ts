@@ -11,6 +11,8 @@ const STATEMENTS = [
   'begin',
   'under_way',
   'drop_failures',
+  'drop_outlived_by_messages',
+  'drop_outlived_by_replies',
   'empty_messages',
   'empty_evidence',
   'empty_audit',
@@ -60,6 +62,7 @@ function purgeStep(
   overwriteDeleted(context);
   const [first, until] = [found.seq + 1, found.seq + MOST_ROWS];
   sql.drop_failures.run(campaign, first, until);
+  sql.drop_outlived_by_messages.run(campaign, first, until);
   const { changes } = sql.empty_messages.run(campaign, first, until);
   sql.empty_evidence.run(campaign, first, until);
   const done = until >= found.last;
@@ -75,6 +78,7 @@ function traceStep(context: Context, step: TraceStep): TraceCounts & { after: nu
   const until = after + MOST_ROWS;
   const webhooks = Number(sql.empty_webhooks.run(after, until, before, now).changes);
   const reports = Number(sql.empty_reports.run(after, until, before).changes);
+  sql.drop_outlived_by_replies.run(after, until, before);
   const replies = Number(sql.empty_replies.run(after, until, before).changes);
   const more = until < Number(sql.last_ids.get()?.['last']);
   return { webhooks, reports, replies, after: more ? until : null };

@@ -7,7 +7,7 @@ import { prepareStatements, type Statements } from './statements.ts';
 /** What people wrote to us, each once, with the campaign that they answer, and what they asked for. */
 
 const STATEMENTS = ['add_reply', 'last_written', 'asked_before', 'later_stop', 'void_replies'] as const;
-/** What is kept of a STOP as evidence: the word, for a wish is never longer. */
+/** What is kept of a STOP as evidence: no word of a wish is longer. */
 const MAX_EVIDENCE_CHARS = 40;
 
 interface Source {
