@@ -356,7 +356,7 @@ export function replyContract(world: () => World): void {
     expect(await world().open.sql('SELECT count(*) AS count FROM opt_out_event')).toEqual([{ count: 3 }]);
   });
 
-  it('what comes again for its reply has its reports counted once, and what was taken back stays so', async () => {
+  it('what comes again for its reply has its reports counted once', async () => {
     const report = {
       messageId: 'r-1',
       word: 'Failed',
@@ -367,10 +367,27 @@ export function replyContract(world: () => World): void {
     const reports = [{ ...report, network: null, at: null } as NewReport];
     for (let times = 0; times < 3; times += 1) await postWord('STOP', reports);
     expect(await world().open.sql('SELECT count(*) AS count FROM report')).toEqual([{ count: 1 }]);
-    await world().ledger.voidWebhooks({ ip: '::1', since: null, ...world().operator });
-    await postWord('STOP', reports);
-    expect((await suppressedNow()).size).toBe(0);
   });
+
+  it.each([true, false])(
+    'what was taken back is so for what was posted until then (timed: %s)',
+    async (timed) => {
+      const takeBack = () => world().ledger.voidWebhooks({ ip: '::1', since: null, ...world().operator });
+      const times = timed ? { STOP: world().now } : {};
+      const post = async () => {
+        await store('STOP');
+        await readAll(times);
+      };
+      await post();
+      await takeBack();
+      expect((await suppressedNow()).size).toBe(0);
+      // With its time it is a repetition, without one perhaps the same word once more.
+      await post();
+      expect((await suppressedNow()).size).toBe(timed ? 0 : 1);
+      expect(await takeBack()).toMatchObject({ webhooks: 1, replies: timed ? 0 : 1 });
+      expect((await suppressedNow()).size).toBe(0);
+    },
+  );
 
   it('a STOP that says it is of tomorrow holds no START back', async () => {
     await world().post({ replies: [stop(ONE, { at: world().now + 86_400_000 })] });

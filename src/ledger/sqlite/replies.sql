@@ -1,12 +1,13 @@
 -- name: add_reply
 -- ?1 identity, ?2 webhook, ?3 channel, ?4 record_id, ?5 mobile, ?6 addressee, ?7 text, ?8 at, ?9 received_at, ?10 detail,
 -- ?11 wish, ?12 campaign, ?13 seq
--- Gives a row when the reply is new, or its earlier one was taken back.
+-- Gives a row when the reply is new, or its earlier one was taken back: by another webhook that says the same, or without a
+-- time by the same one that came again since.
 INSERT INTO reply
   (identity, webhook, channel, record_id, mobile, addressee, text, at, received_at, detail, wish, campaign, seq)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
 ON CONFLICT (identity) DO UPDATE SET webhook = excluded.webhook, received_at = excluded.received_at, voided_at = NULL, wish = excluded.wish
-WHERE (reply.voided_at IS NOT NULL AND reply.webhook <> excluded.webhook)
+WHERE (reply.voided_at IS NOT NULL AND (reply.webhook <> excluded.webhook OR reply.at IS NULL))
   OR (reply.voided_at IS NULL AND reply.webhook = excluded.webhook AND reply.wish IS NULL AND excluded.wish IS NOT NULL)
 RETURNING id;
 

@@ -3,8 +3,10 @@
 INSERT INTO webhook (received_at, last_at, digest, method, content_type, query, body, ip, urgent)
 VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
 -- What may be a reply is read again: the same STOP may come after a START, and some say no time that would tell them apart.
+-- So it may after the first one was taken back, which is of what was posted until then.
 ON CONFLICT (digest) DO UPDATE SET times = times + 1, last_at = max(last_at, excluded.last_at),
-  kind = iif(excluded.urgent = 1 AND voided_at IS NULL, NULL, kind), urgent = max(urgent, excluded.urgent),
+  kind = iif(excluded.urgent = 1, NULL, kind), voided_at = iif(excluded.urgent = 1, NULL, voided_at),
+  urgent = max(urgent, excluded.urgent),
   query = iif(excluded.urgent = 1, excluded.query, query), body = iif(excluded.urgent = 1, excluded.body, body),
   purged_at = iif(excluded.urgent = 1, NULL, purged_at);
 
