@@ -44,6 +44,9 @@ export interface Reading {
 const MAX_ID_CHARS = 200;
 const MAX_WORD_CHARS = 120;
 const MAX_NETWORK_CHARS = 60;
+const SCHEME = /^(?:tel|sms|whatsapp):/i;
+/** What holds one of these may hold digits that are not the number's: 254712345678.0, 2.54712345678e11, +254 (0)712 345678. */
+const MORE_THAN_DIGITS = /[.e(]/i;
 /** API document 2.1: nine digits without a prefix, or with a leading 0. */
 const MOST_LOCAL_DIGITS = 9;
 /** What a subscriber wrote stands in `message` (2.5) or `text` (2.6): it tells an inbound message from a report. */
@@ -124,17 +127,19 @@ function effectOf(given: string, { meaning, meaningOf }: { meaning: Meaning; mea
 }
 
 /**
- * Digits only, as a message has them: without `tel:`, plus, spaces or a leading 00. A number that looks local becomes
- * international when its country is known. Null: not a number.
+ * Digits only, as a message has them: without `tel:`, plus, spaces or a leading 00, and as it was before a program took it for
+ * a float (254712345678.0). A number that looks local becomes international when its country is known. Null: not a number.
  */
 export function plainMobile(text: string, country: string | null): string | null {
-  const bare = text.replace(/^tel:/i, '').replace(/[\s+().-]/g, '');
-  if (!/^\d{6,20}$/.test(bare)) return null;
+  const said = text.replace(SCHEME, '');
+  const bare = said.replace(/[\s+().-]/g, '');
   const digits = bare.replace(/^00/, '');
   const isLocal = digits.startsWith('0') || digits.length <= MOST_LOCAL_DIGITS;
-  if (!isLocal || country === null) return digits;
-  const read = parseMobile(digits, country);
-  return read.ok ? read.mobile : digits;
+  if (country !== null && (isLocal || MORE_THAN_DIGITS.test(said))) {
+    const read = parseMobile(said, country);
+    if (read.ok) return read.mobile;
+  }
+  return /^\d{6,20}$/.test(bare) ? digits : null;
 }
 
 /** Empty: none of them is there. Fields never hold an empty text. */

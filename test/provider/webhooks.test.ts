@@ -348,6 +348,18 @@ describe('a local number', () => {
       expect(read('KE', mobile)).toBe('254712345678');
   });
 
+  it('is the number that a program took for a float, or that stands behind a scheme or with its zero in brackets', () => {
+    for (const mobile of [
+      '254712345678.0',
+      '2.54712345678e11',
+      '+254 (0)712 345678',
+      'whatsapp:+254712345678',
+    ])
+      expect(read('KE', mobile), mobile).toBe('254712345678');
+    expect(read('KE', '2.547e11')).toBeNull();
+    expect(read('KE', '+44.20.7946.0000')).toBe('442079460000');
+  });
+
   it('stays as it is when the country is not known, or it is no mobile there', () => {
     expect(read(null, '0712345678')).toBe('0712345678');
     expect(read('KE', '123456')).toBe('123456');
