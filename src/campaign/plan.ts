@@ -231,8 +231,9 @@ class Planning {
   async #markReminded(candidates: Candidate[]): Promise<void> {
     const before = await this.#input.reminders?.remindedBefore?.(candidates.map(({ message }) => message));
     if (before === undefined) return;
+    // Rather than that its moment is past: by that it would go when a correction gives it another date.
     for (const [index, { message }] of candidates.entries())
-      if (before[index] === true && 'skip' in message) message.skip ??= ALREADY_REMINDED;
+      if (before[index] === true && 'skip' in message) message.skip = ALREADY_REMINDED;
   }
 
   async #count(kept: Candidate[]): Promise<void> {

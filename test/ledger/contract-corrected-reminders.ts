@@ -122,6 +122,19 @@ export function correctedRemindersContract(world: () => World): void {
     expect(await rowsOf(newer)).toContain(`1 a ${dateOf(3)} skipped already reminded`);
   });
 
+  it('what an older campaign sent is not sent again by a date that is past in one correction and to come in the next', async () => {
+    const older = await launch([{ who: 1, day: 0, key: 'a' }], keyed);
+    expect(await sendDue(older, sent)).toBe(1);
+    world().now += 1_000;
+    const newer = await launch([other], keyed);
+    await correct(newer, [{ who: 1, day: -1, key: 'a', skip: 'moment past' }, other], keyed);
+    await correct(newer, [{ who: 1, day: 3, key: 'a' }, other], keyed);
+    expect((await rowsOf(newer)).filter((row) => row.startsWith('1 a'))).toEqual([
+      `1 a ${dateOf(-1)} skipped already reminded`,
+      `1 a ${dateOf(3)} skipped already reminded`,
+    ]);
+  });
+
   it('laid while the clock is ahead, an upload counts as what it is, the one before the next', async () => {
     const campaign = await launch([{ who: 1, day: 0, key: 'a' }, other], keyed);
     expect(await sendDue(campaign, uncertain)).toBe(1);

@@ -179,9 +179,14 @@ function layRow(context: Context, laying: Laying): StagedRow | null {
     if (state === 'queued') context.sql.cancel_moved.run(laying.campaign, seq, laying.now);
     else if (state === 'rejected') context.sql.forget_rejected.run(laying.campaign, seq);
   }
-  if (same === undefined) return reminded ? { ...row, skip: row.skip ?? ALREADY_REMINDED } : row;
+  if (same === undefined) return reminded ? { ...row, skip: skipOf(laying) } : row;
   layOver(context, laying, { ...same, reminded });
   return null;
+}
+
+/** Why a row goes to nobody whose person was reminded: by another campaign also where its moment is past, for that may be corrected. */
+function skipOf({ row, before }: Laying): string {
+  return row.skip === null || before() ? ALREADY_REMINDED : row.skip;
 }
 
 /** The row over the message that it has already. */

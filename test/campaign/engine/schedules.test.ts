@@ -101,6 +101,21 @@ describe('a month of reminders', () => {
     },
   );
 
+  it('with a key: what a settled campaign sent is not sent again when its date, past at the next launch, is corrected', async () => {
+    const { clock, engine, provider } = await setUp('2026-11-01T03:00Z');
+    const job = JOB('key: invoice\n');
+    const tenants = [{ who: 1, due: '2026-11-03' }];
+    const before = await launchReminders(engine, { job, csv: csvOf(tenants) });
+    await engine.start(provider);
+    clock.jumpTo(at('2026-11-02T06:00:01Z'));
+    await engine.until(before, 'finished');
+    const fresh = [...tenants, { who: 2, due: '2026-11-09' }];
+    const campaign = await launchReminders(engine, { job, csv: csvOf(fresh) });
+    await launchReminders(engine, { job, csv: csvOf([{ who: 1, due: '2026-11-08' }, ...fresh.slice(1)]) });
+    const { reasons } = await engine.reader.tallies(campaign.n, 0);
+    expect(reasons).toEqual([{ state: 'skipped', reason: 'already reminded', count: 2, retryHelps: false }]);
+  });
+
   it('with a worker that was away for a day: what its day is over for is skipped, never sent late', async () => {
     const { clock, engine, provider } = await setUp('2026-11-01T03:00Z');
     const tenants = [1, 2, 3].map((who) => ({ who, due: `2026-11-0${who + 2}` }));
