@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requeued, sent, type World } from './contract-world.ts';
+import { requeued, sent, uncertain, type World } from './contract-world.ts';
 import { DAY, reminderWorld } from './reminder-world.ts';
 
 /** A reminder goes once, whatever is retried, moved or called not sent. */
@@ -147,5 +147,22 @@ export function retriedRemindersContract(world: () => World): void {
     expect(await sendDue(older, requeued)).toBe(1);
     expect(await world().ledger.retry(newer.n, world().operator)).toBe(0);
     expect(await rowsOf(newer)).toEqual([`1  ${dateOf(0)} skipped already reminded`]);
+  });
+
+  it('what a newer campaign sent anew (--again) is not sent by an older one of which it is called not sent', async () => {
+    const older = await launch([1, 2].map((who) => ({ who, day: 0 })));
+    expect(await sendDue(older, uncertain)).toBe(2);
+    world().now += 1_000;
+    const again = await launch([{ who: 1, day: 0 }]);
+    expect(await sendDue(again, sent)).toBe(1);
+    world().now += 1_000;
+    const decision = { ...world().operator, decision: 'not_sent', before: world().now } as const;
+    expect(await world().ledger.resolve(older.n, decision)).toEqual({ resolved: 2, tooYoung: 0 });
+    expect(await rowsOf(older)).toEqual([
+      `1  ${dateOf(0)} skipped already reminded`,
+      `2  ${dateOf(0)} queued`,
+    ]);
+    expect(await sendDue(older, sent)).toBe(1);
+    await world().verify();
   });
 }

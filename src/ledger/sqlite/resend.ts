@@ -105,7 +105,7 @@ function dropReminders(
 ): number {
   const { campaign, first, last, now, remind } = span;
   const { name, keyed } = remind;
-  const skipped = sql.skip_reminded.run(campaign, first, last, now, ALREADY_REMINDED, name, keyed).changes;
+  const skipped = sql.skip_reminded.run(campaign, first, last, now, ALREADY_REMINDED, name, keyed, 1).changes;
   return Number(skipped) + Number(sql.cancel_forgotten.run(campaign, first, last, now, keyed).changes);
 }
 
@@ -133,15 +133,22 @@ function resolveStep(context: Context, step: ResolveStep): ResolveDone {
     decide(context, step, row);
     book(books.of(campaign), decision, row);
     if (decision !== 'not_sent') continue;
-    const { seq, dueAt } = movedDate(context, { campaign, seq: row.seq, remind, now }) ?? {
-      seq: row.seq,
-      dueAt: now,
-    };
+    const asked = { campaign, seq: row.seq, remind, now };
+    const { seq, dueAt } = movedDate(context, asked) ?? { seq: row.seq, dueAt: now };
+    skipReminded(context, { ...asked, seq });
     context.batches.makeDue(touched.of(campaign, seq).id, dueAt);
   }
   books.post(now);
   const last = page.length < MOST_ROWS ? null : (page.at(-1)?.seq ?? null);
   return { resolved: decided.length, tooYoung: page.length - decided.length, afterSeq: last };
+}
+
+/** A message that a person called not sent. */
+interface NotSent {
+  campaign: number;
+  seq: number;
+  remind: Remind | null;
+  now: number;
 }
 
 /**
@@ -150,16 +157,20 @@ function resolveStep(context: Context, step: ResolveStep): ResolveDone {
  */
 function movedDate(
   { sql }: Context,
-  { campaign, seq, remind, now }: { campaign: number; seq: number; remind: Remind | null; now: number },
+  { campaign, seq, remind, now }: NotSent,
 ): { seq: number; dueAt: number } | null {
   if (remind?.keyed !== 1) return null;
   const moved = sql.moved_to.get(campaign, seq, now) as { seq: number; notBefore: number } | undefined;
   if (moved === undefined) return null;
   sql.cancel_moved.run(campaign, seq, now);
   sql.bring_back.run(campaign, moved.seq);
-  const { name, keyed } = remind;
-  sql.skip_reminded.run(campaign, moved.seq, moved.seq, now, ALREADY_REMINDED, name, keyed);
   return { seq: moved.seq, dueAt: moved.notBefore };
+}
+
+/** What was called not sent does not go either when a newer campaign of the name reminded: a refused date is not in its way. */
+function skipReminded({ sql }: Context, { campaign, seq, remind, now }: NotSent): void {
+  if (remind === null) return;
+  sql.skip_reminded.run(campaign, seq, seq, now, ALREADY_REMINDED, remind.name, remind.keyed, 0);
 }
 
 function beginResolve(context: Context, step: ResolveStep): void {
