@@ -4,7 +4,7 @@ import { DAY, reminderWorld } from './reminder-world.ts';
 
 /** A reminder goes once, whatever is retried, moved or called not sent. */
 export function retriedRemindersContract(world: () => World): void {
-  const { dateOf, launch, correct, rowsOf, sendDue, refuse, refused } = reminderWorld(world);
+  const { dateOf, stage, launch, correct, rowsOf, sendDue, refuse, refused } = reminderWorld(world);
 
   it('a retry of an older campaign does not send what a newer one of the job has sent or will send', async () => {
     const older = await refused([1, 2, 3, 4].map((who) => ({ who, day: 0 })));
@@ -164,5 +164,19 @@ export function retriedRemindersContract(world: () => World): void {
     ]);
     expect(await sendDue(older, sent)).toBe(1);
     await world().verify();
+  });
+
+  it('what an older campaign sends while a newer one is planned refuses its launch, which did not know of that', async () => {
+    const older = await refused([{ who: 1, day: 0 }]);
+    const draft = await stage([{ who: 1, day: 0 }]);
+    await world().ledger.arrangeReminders(draft.n, world().now);
+    world().now += 1_000;
+    expect(await world().ledger.retry(older.n, world().operator)).toBe(1);
+    expect(await sendDue(older, sent)).toBe(1);
+    await expect(world().activate(draft, 1)).rejects.toThrow(
+      /sent reminders while these contacts were compared/,
+    );
+    await world().ledger.discardDraft(draft.n);
+    expect(await launch([{ who: 2, day: 0 }])).toMatchObject({ state: 'running' });
   });
 }

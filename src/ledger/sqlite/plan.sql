@@ -42,6 +42,13 @@ WHERE d.n = ?1
 ORDER BY c.n DESC
 LIMIT 1;
 
+-- name: reminded_since
+-- ?1 draft: another campaign of its name that sent since the draft was begun, which its plan does not know of.
+SELECT c.id, c.name
+FROM campaign AS d JOIN campaign AS c ON c.name = d.name AND c.n <> d.n
+WHERE d.n = ?1 AND c.last_claim_at > d.created_at
+LIMIT 1;
+
 -- name: add_account
 -- ?1 client_id
 INSERT INTO account (client_id) VALUES (?1) ON CONFLICT DO NOTHING;

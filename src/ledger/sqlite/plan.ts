@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Campaign, CampaignSettings } from '../../domain/campaign.ts';
+import { TumaError } from '../../domain/errors.ts';
 import type { Activation, DuplicateRow, NewCampaign, SuppressedRow, Suppression } from '../records.ts';
 import { MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
@@ -20,6 +21,7 @@ const STATEMENTS = [
   'add_batch',
   'open_named',
   'launched_since',
+  'reminded_since',
   'add_account',
   'activate',
   'add_upload',
@@ -167,8 +169,9 @@ function activate({ sql, campaigns, canary }: Context, activation: Activation): 
   const rows = campaigns.lastSeq(campaign);
   if (counts.planned !== rows)
     throw new RangeError(`the draft holds ${rows} messages, not ${counts.planned}`);
-  sql.add_account.run(account);
   const settings = JSON.parse(draft.settings) as CampaignSettings;
+  if (settings.remind !== undefined) refuseReminded(sql, campaign);
+  sql.add_account.run(account);
   if (settings.canary !== undefined) canary.open({ campaign, rule: settings.canary, planned: rows });
   const state = startAt === null ? 'running' : 'scheduled';
   const money = [budgetMicro, activation.estimatedMicro];
@@ -179,6 +182,17 @@ function activate({ sql, campaigns, canary }: Context, activation: Activation): 
   sql.add_upload.run(campaign, now, read, planned, unchanged, duplicate, invalid, suppressed);
   campaigns.audit({ now, by, verb: 'launch', campaign, detail: { account, startAt, budgetMicro, counts } });
   return { activated: true };
+}
+
+/** Whom an earlier campaign reminds while this one is planned (a retry) would be reminded by both. */
+function refuseReminded(sql: Context['sql'], draft: number): void {
+  const other = sql.reminded_since.get(draft) as { id: string; name: string } | undefined;
+  if (other === undefined) return;
+  throw new TumaError('campaign_changed', {
+    message: `Campaign ${other.id} (${other.name}) sent reminders while these contacts were compared with it. Nothing was launched.`,
+    hint: 'Launch the same again: it is compared anew.',
+    where: other.id,
+  });
 }
 
 /**
