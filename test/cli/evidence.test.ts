@@ -19,12 +19,14 @@ interface Listed {
 
 let env: Record<string, string>;
 let settledAt: string;
+let file: string;
 
 beforeAll(async () => {
   const story = await LedgerStory.begin();
   story.now = Date.now() - 60_000;
   settledAt = new Date(story.now).toISOString();
   env = { TUMA_HOME: story.directory };
+  file = story.file;
   const n = await story.launch({ messages: MESSAGES, settings: { batchSize: LISTED } });
   await story.claim();
   const came: Record<number, Came> = {};
@@ -95,4 +97,20 @@ it('says so when no such message is uncertain', async () => {
   expect(await listed('--line', '9999')).toMatchObject({ uncertain: [], uncertain_total: 0, more: false });
   const none = await tuma(['resolve', 'bf', '--evidence', '--line', '9999'], { env });
   expect(none.stdout).toBe('No message of that line or number of black-friday is uncertain.\n');
+});
+
+it('refuses a line that several messages are of, as corrected contacts bring about, unless the number is named', async () => {
+  const database = new DatabaseSync(file);
+  database.exec('UPDATE message SET line = 11 WHERE seq = 11');
+  database.close();
+  const refused = await tuma(['resolve', 'bf', '--sent', '--line', '11'], { env });
+  expect([refused.code, refused.stdout]).toEqual([2, '']);
+  expect(refused.stderr).toContain('2 uncertain messages are of line 11');
+  const decided = await tuma(['resolve', 'bf', '--sent', '--line', '11', '--mobile', '0700000011'], { env });
+  expect([decided.code, decided.stdout]).toEqual([
+    0,
+    'One message of black-friday now counts as sent, cost unknown.\n',
+  ]);
+  const one = await tuma(['resolve', 'bf', '--sent', '--line', '11'], { env });
+  expect(one.stdout).toContain('One message of black-friday');
 });

@@ -1,4 +1,5 @@
 import { resolveUncertain } from '../../campaign/resolve.ts';
+import type { Order } from '../../campaign/verb.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { parseMobile } from '../../domain/mobile.ts';
 import type { Resolution } from '../../ledger/records.ts';
@@ -39,6 +40,7 @@ export const command: CommandModule = {
       return EXIT.done;
     }
     const order = await orderFor(context, reference);
+    await refuseSharedLine(context, order.campaign, wanted);
     const { resolved, tooYoung } = await resolveUncertain({
       ...order,
       decision,
@@ -59,6 +61,22 @@ export const command: CommandModule = {
     return EXIT.done;
   },
 };
+
+/** Corrected contacts have lines of their own, so one line may be of several people; who is meant decides about them. */
+async function refuseSharedLine(
+  context: Context,
+  { n, id }: Order['campaign'],
+  { line, mobile }: Wanted,
+): Promise<void> {
+  if (line === null || mobile !== null) return;
+  const { total } = await (await context.reader()).uncertain({ campaign: n, limit: 1, line, mobile });
+  if (total < 2) return;
+  throw new TumaError('usage', {
+    message: `${total} uncertain messages are of line ${line}, each of other contacts: the campaign was corrected. Nothing was decided.`,
+    hint: `Add --mobile NUMBER; tuma resolve ${id} --evidence --line ${line} --show-numbers lists them.`,
+    where: '--line',
+  });
+}
 
 function decisionOf(flags: Call['flags']): Resolution['decision'] | null {
   const asked = (['sent', 'not_sent', 'write_off'] as const).filter(
