@@ -11,10 +11,27 @@ export function correctedRemindersContract(world: () => World): void {
 
   const retry = (campaign: Campaign) => world().ledger.retry(campaign.n, world().operator);
 
-  async function textOf(campaign: Campaign): Promise<unknown> {
-    const said =
-      "SELECT fields ->> 1 AS name FROM message WHERE campaign = ? AND state = 'queued' ORDER BY seq";
-    return (await world().open.sql(said, [campaign.n]))[0]?.['name'];
+  async function textOf(campaign: Campaign, state = 'queued'): Promise<unknown> {
+    const said = 'SELECT fields ->> 1 AS name FROM message WHERE campaign = ? AND state = ? ORDER BY seq';
+    return (await world().open.sql(said, [campaign.n, state]))[0]?.['name'];
+  }
+
+  const callNotSent = (campaign: Campaign) =>
+    world().ledger.resolve(campaign.n, {
+      ...world().operator,
+      decision: 'not_sent',
+      before: world().now + 1,
+    });
+
+  /** The first of them may have been sent, saying "Old"; each correction names it as one of these, and "": not at all. */
+  async function correctedUncertain(names: string[]): Promise<Campaign> {
+    const campaign = await launch([{ who: 1, day: 0, key: 'a', name: 'Old' }, other], keyed);
+    expect(await sendDue(campaign, uncertain)).toBe(1);
+    for (const name of names) {
+      world().now += 1_000;
+      await correct(campaign, [...(name === '' ? [] : [{ who: 1, day: 0, key: 'a', name }]), other], keyed);
+    }
+    return campaign;
   }
 
   /** The first of them was refused in a way that a retry helps, and a second has passed. */
@@ -143,11 +160,33 @@ export function correctedRemindersContract(world: () => World): void {
     expect(await world().ledger.applyUploads(world().now + 3_600_000)).toBe(true);
     world().now += 1_000;
     await correct(campaign, [other], keyed);
-    const decision = { ...world().operator, decision: 'not_sent', before: world().now + 1 } as const;
-    expect(await world().ledger.resolve(campaign.n, decision)).toMatchObject({ resolved: 1 });
+    expect(await callNotSent(campaign)).toMatchObject({ resolved: 1 });
     expect((await rowsOf(campaign)).filter((row) => row.startsWith('1 a') && row.endsWith('queued'))).toEqual(
       [`1 a ${dateOf(0)} queued`],
     );
+  });
+
+  it('called not sent it says what the last upload says, and until then what may have been sent', async () => {
+    const campaign = await correctedUncertain(['New', 'Newer']);
+    expect(await textOf(campaign, 'uncertain')).toBe('Old');
+    await callNotSent(campaign);
+    expect(await textOf(campaign)).toBe('Newer');
+    expect(await sendDue(campaign, sent)).toBe(1);
+    await world().verify();
+  });
+
+  it('called not sent after the last upload left it out, it says what it said', async () => {
+    const campaign = await correctedUncertain(['New', '']);
+    await callNotSent(campaign);
+    expect(await textOf(campaign)).toBe('Old');
+  });
+
+  it('what an upload said of it is purged with it', async () => {
+    const campaign = await correctedUncertain(['New']);
+    expect(await world().open.sql('SELECT mobile FROM staged')).toHaveLength(1);
+    await world().ledger.cancel(campaign.n, world().operator);
+    expect(await world().ledger.purgeCampaign(campaign.n, world().operator)).toBe(2);
+    expect(await world().open.sql('SELECT mobile FROM staged')).toEqual([]);
   });
 
   it('a retry while an upload waits to be laid ends no pause', async () => {

@@ -13,6 +13,7 @@ const STATEMENTS = [
   'drop_failures',
   'drop_outlived_by_messages',
   'drop_outlived_by_replies',
+  'drop_said',
   'empty_messages',
   'empty_evidence',
   'empty_audit',
@@ -63,6 +64,7 @@ function purgeStep(
   const [first, until] = [found.seq + 1, found.seq + MOST_ROWS];
   sql.drop_failures.run(campaign, first, until);
   sql.drop_outlived_by_messages.run(campaign, first, until);
+  sql.drop_said.run(campaign, first, until);
   const { changes } = sql.empty_messages.run(campaign, first, until);
   sql.empty_evidence.run(campaign, first, until);
   const done = until >= found.last;

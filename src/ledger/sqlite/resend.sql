@@ -75,6 +75,15 @@ SET state = 'queued', actor = 'operator', reason = NULL, worker = NULL, reserved
   not_before = 0, claimed_at = NULL, settled_at = NULL, send_ms = NULL, written_off = 0
 WHERE campaign = ?1 AND seq = ?2;
 
+-- name: follow_upload
+-- ?1 campaign, ?2 seq
+-- What the last upload said of it while nobody knew whether it was sent: uploads.sql, keep_said.
+UPDATE message
+SET line = s.line, fields = s.fields, segments = s.segments, text_hash = s.text_hash
+FROM staged AS s
+WHERE message.campaign = ?1 AND message.seq = ?2
+  AND s.draft = -?1 AND s.mobile = message.mobile AND s.key = message.key AND s.occurrence = message.occurrence;
+
 -- name: moved_to
 -- ?1 campaign, ?2 seq, ?3 now
 -- The date that the last upload gave a reminder, which was skipped because this one, of another date, may have been sent.

@@ -23,6 +23,7 @@ const STATEMENTS = [
   'call_sent',
   'keep_uncertain',
   'call_not_sent',
+  'follow_upload',
   'moved_to',
   'bring_back',
   'cancel_moved',
@@ -198,6 +199,7 @@ function decide({ sql }: Context, { campaign, decision, now }: ResolveStep, { se
     case 'not_sent':
       sql.keep_uncertain.run(campaign, seq);
       sql.call_not_sent.run(campaign, seq);
+      sql.follow_upload.run(campaign, seq);
   }
 }
 

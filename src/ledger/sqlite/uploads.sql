@@ -57,6 +57,13 @@ WHERE campaign = ?1 AND seq = ?2 AND state IN ('canceled', 'skipped');
 UPDATE message SET queued_at = ?3, line = ?4, fields = ?5, segments = ?6, not_after = ?7, text_hash = ?8
 WHERE campaign = ?1 AND seq = ?2 AND state = 'rejected';
 
+-- name: keep_said
+-- ?1 campaign, ?2 draft, ?3 not_before, ?4 line
+-- Staged under the campaign's own number as a negative one, which no draft has, until the next upload or a purge.
+INSERT OR REPLACE INTO staged (draft, not_before, line, mobile, key, occurrence, about, fields, segments, not_after, skip, text_hash)
+SELECT -?1, not_before, line, mobile, key, occurrence, about, fields, segments, not_after, skip, text_hash
+FROM staged WHERE draft = ?2 AND not_before = ?3 AND line = ?4;
+
 -- name: forget_rejected
 -- ?1 campaign, ?2 seq
 -- No retry sends what the last upload names no more, or under another date: its time is kept as a negative one.

@@ -5,6 +5,7 @@ import { MOST_ROWS } from './batches.ts';
 import {
   type Acquainted,
   comesBack,
+  FROM_THE_FIRST,
   type Known,
   remindedAlready,
   type ReminderRecords,
@@ -34,6 +35,7 @@ const STATEMENTS = [
   'refresh',
   'revive',
   'name_rejected',
+  'keep_said',
   'forget_rejected',
   'forget_missing',
   'cancel_moved',
@@ -149,13 +151,16 @@ function lay(context: Context, applying: Applying): void {
   const { sql, campaigns, reminders, requireSpace } = context;
   const { campaign, draft, upload, accepted_at: now } = applying;
   requireSpace();
+  // What the upload before said of messages that nobody knew of is said no more.
+  const begins = applying.after_moment === FROM_THE_FIRST.moment;
+  if (begins && sql.discard_staged.run(-campaign, MOST_ROWS).changes > 0) return;
   const acquaintance = reminders.acquaintances(campaigns.require(campaign, { launched: true }));
   const rows = reminders.staged(draft, { moment: applying.after_moment, line: applying.after_line });
   const last = rows.at(-1);
   if (last === undefined) return void sql.looked.run(campaign, 'cancel', 0);
   const fresh: StagedRow[] = [];
   for (const row of rows) {
-    const place = layRow(context, { campaign, row, now, ...acquaintance(row) });
+    const place = layRow(context, { campaign, draft, row, now, ...acquaintance(row) });
     if (place !== null) fresh.push(place);
   }
   reminders.append(campaign, fresh, now);
@@ -165,6 +170,7 @@ function lay(context: Context, applying: Applying): void {
 
 interface Laying extends Acquainted {
   campaign: number;
+  draft: number;
   row: StagedRow;
   now: number;
 }
@@ -196,6 +202,7 @@ function layOver(context: Context, laying: Laying, same: Known & { reminded: boo
     return;
   }
   if (same.state === 'rejected') nameRejected(context, laying, same.seq);
+  if (same.state === 'uncertain') keepSaid(context, laying);
   // Without a key there is no other date for which it could come back.
   const matters = laying.keyed || !same.reminded;
   if (matters && laying.row.skip === null && comesBack(same)) revive(context, laying, same);
@@ -221,6 +228,11 @@ function revive(
 function nameRejected({ sql }: Context, { campaign, row, now }: Laying, seq: number): void {
   const { line, fields, segments, not_after, text_hash } = row;
   sql.name_rejected.run(campaign, seq, now, line, fields, segments, not_after, text_hash);
+}
+
+/** The message keeps what may have been sent; called not sent (resend.ts) it says what this upload says. */
+function keepSaid({ sql }: Context, { campaign, draft, row }: Laying): void {
+  sql.keep_said.run(campaign, draft, row.not_before, row.line);
 }
 
 /** Answers whether anything changed. */
