@@ -114,3 +114,19 @@ it('refuses a line that several messages are of, as corrected contacts bring abo
   const one = await tuma(['resolve', 'bf', '--sent', '--line', '11'], { env });
   expect(one.stdout).toContain('One message of black-friday');
 });
+
+it('says of reminders that are called not sent, or retried, that they go once and in time', async () => {
+  const story = await LedgerStory.begin();
+  story.now = Date.now() - 3_600_000;
+  const remind = { column: 'due', offsetDays: 0, atMinute: 540, format: null, keyed: true };
+  const n = await story.launch({ messages: 1, settings: { remind } });
+  await story.claim();
+  await story.record(n, { 1: { to: 'uncertain', reason: 'worker died' } });
+  for (const verb of [
+    ['retry', 'bf'],
+    ['resolve', 'bf', '--not-sent'],
+  ]) {
+    const { code, stderr } = await tuma(verb, { env: { TUMA_HOME: story.directory } });
+    expect([code, stderr]).toEqual([0, expect.stringContaining('A reminder goes once,')]);
+  }
+});

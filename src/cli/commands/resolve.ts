@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import { listEvidence, type Wanted } from '../evidence-list.ts';
 import { EXIT } from '../exit.ts';
 import { campaignPart, orderFor } from '../order.ts';
+import { noteOfReminders } from '../sent-again.ts';
 import { noteWithoutWorker } from '../workers-alive.ts';
 
 const DONE: Record<Resolution['decision'], { one: string; more: string }> = {
@@ -57,7 +58,10 @@ export const command: CommandModule = {
     );
     if (tooYoung > 0)
       context.output.note(`${whole(tooYoung)} are too young to be sent again; ask once more later.`);
-    if (decision === 'not_sent' && resolved > 0) await noteWithoutWorker(context);
+    if (decision === 'not_sent' && resolved > 0) {
+      noteOfReminders(context, order.campaign);
+      await noteWithoutWorker(context);
+    }
     return EXIT.done;
   },
 };

@@ -3,6 +3,7 @@ import { whole } from '../../reports/report-words.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { campaignPart, orderFor } from '../order.ts';
+import { noteOfReminders } from '../sent-again.ts';
 import { noteWithoutWorker } from '../workers-alive.ts';
 
 /** `tuma retry CAMPAIGN [--reason R]` */
@@ -24,6 +25,7 @@ export const command: CommandModule = {
         ? `No rejected message of ${campaign.name} ${reason === null ? 'can be helped by a retry' : 'has that reason'}.`
         : `${whole(retried)} messages of ${campaign.name} are queued again.`,
     );
+    noteOfReminders(context, order.campaign);
     if (retried > 0) await noteWithoutWorker(context);
     return EXIT.done;
   },
