@@ -126,6 +126,19 @@ export function correctedRemindersContract(world: () => World): void {
     await world().verify();
   });
 
+  it('launched to remind anew, a moved date goes though one that was lost before is called sent after it', async () => {
+    const older = await launch([{ who: 1, day: 0, key: 'a' }], keyed);
+    expect(await sendDue(older, uncertain)).toBe(1);
+    // As after serve --accept-loss.
+    await world().open.sql('UPDATE message SET worker = 0 WHERE campaign = ?', [older.n]);
+    world().now += 1_000;
+    const again = await launch([{ who: 1, day: 3, key: 'a' }, other], keyed);
+    world().now += 1_000;
+    await world().ledger.resolve(older.n, { ...world().operator, decision: 'sent', before: world().now });
+    await correct(again, [{ who: 1, day: 5, key: 'a' }, other], keyed);
+    expect(await rowsOf(again)).toContain(`1 a ${dateOf(5)} queued`);
+  });
+
   it('what an older campaign sent since it was launched is not sent by a correction', async () => {
     const older = await refused([{ who: 1, day: 0, key: 'a' }], keyed);
     world().now += 1_000;

@@ -17,7 +17,7 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WH
 -- What may have been sent, or will be, is not sent again: by a newer campaign of the name; by an older one since this one was
 -- launched; in this one under another date, of which the one that an upload named last counts. What an older one sent before, or
 -- has planned and never touched, is not asked, for a launch can be meant to remind anew. What was lost (worker 0) may have been
--- sent until it was called so. No two dates of a reminder are in the same batch: each upload makes its own.
+-- sent until the loss was accepted. No two dates of a reminder are in the same batch: each upload makes its own.
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at = ?4
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
   SELECT 1
@@ -28,7 +28,7 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
     AND m.occurrence <> '' AND (?7 = 1 OR m.occurrence = message.occurrence)
     AND CASE
       WHEN m.state IN ('sent', 'sending', 'uncertain')
-      THEN c.n >= ?1 OR iif(m.worker = 0, m.settled_at, m.claimed_at) > (SELECT activated_at FROM campaign WHERE n = ?1)
+      THEN c.n >= ?1 OR iif(m.worker = 0, min(m.settled_at, c.last_claim_at), m.claimed_at) > (SELECT activated_at FROM campaign WHERE n = ?1)
       WHEN m.state = 'rejected' THEN ?8 AND c.n = ?1 AND (m.queued_at, m.seq) > (message.queued_at, message.seq)
       ELSE m.state = 'queued' AND c.state <> 'canceled' AND (c.n >= ?1 OR m.actor <> 'planner')
     END
