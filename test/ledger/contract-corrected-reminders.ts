@@ -174,9 +174,10 @@ export function correctedRemindersContract(world: () => World): void {
     world().now += 1_000;
     await correct(campaign, [other], keyed);
     expect(await callNotSent(campaign)).toMatchObject({ resolved: 1 });
-    expect((await rowsOf(campaign)).filter((row) => row.startsWith('1 a') && row.endsWith('queued'))).toEqual(
-      [`1 a ${dateOf(0)} queued`],
-    );
+    expect((await rowsOf(campaign)).filter((row) => row.startsWith('1 a'))).toEqual([
+      `1 a ${dateOf(0)} canceled no longer in the contacts`,
+      `1 a ${dateOf(3)} skipped already reminded`,
+    ]);
   });
 
   it('called not sent it says what the last upload says, and until then what may have been sent', async () => {
@@ -188,10 +189,33 @@ export function correctedRemindersContract(world: () => World): void {
     await world().verify();
   });
 
-  it('called not sent after the last upload left it out, it says what it said', async () => {
+  it('called not sent after the last upload left it out, it does not go; the next that names it has it sent', async () => {
     const campaign = await correctedUncertain(['New', '']);
+    expect(await callNotSent(campaign)).toMatchObject({ resolved: 1 });
+    expect(await rowsOf(campaign)).toEqual([
+      `1 a ${dateOf(0)} canceled no longer in the contacts`,
+      `2 a ${dateOf(9)} queued`,
+    ]);
+    world().now += 1_000;
+    await correct(campaign, [{ who: 1, day: 0, key: 'a', name: 'Last' }, other], keyed);
+    expect(await textOf(campaign)).toBe('Last');
+    await world().verify();
+  });
+
+  it('left out by one upload and named by the next while nobody knows, it goes when it is called not sent', async () => {
+    const campaign = await correctedUncertain(['', 'New']);
     await callNotSent(campaign);
-    expect(await textOf(campaign)).toBe('Old');
+    expect(await textOf(campaign)).toBe('New');
+    const queuedAt = await world().column('message', 'queued_at', `campaign = ${campaign.n} AND seq = 1`);
+    expect(Number(queuedAt)).toBeGreaterThan(0);
+  });
+
+  it('left out by one upload and named by the next with a date that is past, it is not left out any more', async () => {
+    const campaign = await correctedUncertain(['']);
+    world().now += 1_000;
+    await correct(campaign, [{ who: 1, day: -1, key: 'a', skip: 'moment past' }, other], keyed);
+    await callNotSent(campaign);
+    expect(await rowsOf(campaign)).toContain(`1 a ${dateOf(0)} queued`);
   });
 
   it('what an upload said of it is purged with it', async () => {

@@ -136,8 +136,8 @@ function resolveStep(context: Context, step: ResolveStep): ResolveDone {
     if (decision !== 'not_sent') continue;
     const asked = { campaign, seq: row.seq, remind, now };
     const { seq, dueAt } = movedDate(context, asked) ?? { seq: row.seq, dueAt: now };
-    skipReminded(context, { ...asked, seq });
-    context.batches.makeDue(touched.of(campaign, seq).id, dueAt);
+    if (!dropReminder(context, { ...asked, seq }))
+      context.batches.makeDue(touched.of(campaign, seq).id, dueAt);
   }
   books.post(now);
   const last = page.length < MOST_ROWS ? null : (page.at(-1)?.seq ?? null);
@@ -168,10 +168,15 @@ function movedDate(
   return { seq: moved.seq, dueAt: moved.notBefore };
 }
 
-/** What was called not sent does not go either when a newer campaign of the name reminded: a refused date is not in its way. */
-function skipReminded({ sql }: Context, { campaign, seq, remind, now }: NotSent): void {
-  if (remind === null) return;
-  sql.skip_reminded.run(campaign, seq, seq, now, ALREADY_REMINDED, remind.name, remind.keyed, 0);
+/**
+ * What was called not sent does not go either when a newer campaign of the name reminded (a refused date is not in its way), or
+ * the last upload left it out. Answers whether that is so.
+ */
+function dropReminder({ sql }: Context, { campaign, seq, remind, now }: NotSent): boolean {
+  if (remind === null) return false;
+  const { name, keyed } = remind;
+  const skipped = sql.skip_reminded.run(campaign, seq, seq, now, ALREADY_REMINDED, name, keyed, 0).changes;
+  return skipped === 1 || sql.cancel_forgotten.run(campaign, seq, seq, now, 0).changes === 1;
 }
 
 function beginResolve(context: Context, step: ResolveStep): void {

@@ -36,6 +36,7 @@ const STATEMENTS = [
   'revive',
   'name_rejected',
   'keep_said',
+  'name_uncertain',
   'forget_rejected',
   'forget_missing',
   'cancel_moved',
@@ -184,6 +185,7 @@ function layRow(context: Context, laying: Laying): StagedRow | null {
   for (const { seq, state } of others) {
     if (state === 'queued') context.sql.cancel_moved.run(laying.campaign, seq, laying.now);
     else if (state === 'rejected') context.sql.forget_rejected.run(laying.campaign, seq);
+    else context.sql.name_uncertain.run(laying.campaign, seq);
   }
   if (same === undefined) return reminded ? { ...row, skip: skipOf(laying) } : row;
   layOver(context, laying, { ...same, reminded });
@@ -202,7 +204,7 @@ function layOver(context: Context, laying: Laying, same: Known & { reminded: boo
     return;
   }
   if (same.state === 'rejected') nameRejected(context, laying, same.seq);
-  if (same.state === 'uncertain') keepSaid(context, laying);
+  if (same.state === 'uncertain') keepSaid(context, laying, same.seq);
   // Without a key there is no other date for which it could come back.
   const matters = laying.keyed || !same.reminded;
   if (matters && laying.row.skip === null && comesBack(same)) revive(context, laying, same);
@@ -231,7 +233,8 @@ function nameRejected({ sql }: Context, { campaign, row, now }: Laying, seq: num
 }
 
 /** The message keeps what may have been sent; called not sent (resend.ts) it says what this upload says. */
-function keepSaid({ sql }: Context, { campaign, draft, row }: Laying): void {
+function keepSaid({ sql }: Context, { campaign, draft, row }: Laying, seq: number): void {
+  sql.name_uncertain.run(campaign, seq);
   sql.keep_said.run(campaign, draft, row.not_before, row.line);
 }
 
