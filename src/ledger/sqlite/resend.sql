@@ -80,7 +80,7 @@ WHERE campaign = ?1 AND seq = ?2;
 -- What the last upload said of it while nobody knew whether it was sent: uploads.sql, keep_said.
 UPDATE message
 SET line = s.line, fields = s.fields, segments = s.segments, text_hash = s.text_hash
-FROM staged AS s
+FROM staged AS s INDEXED BY staged_identity
 WHERE message.campaign = ?1 AND message.seq = ?2
   AND s.draft = -?1 AND s.mobile = message.mobile AND s.key = message.key AND s.occurrence = message.occurrence;
 
