@@ -21,6 +21,9 @@ const DONE: Record<Resolution['decision'], { one: string; more: string }> = {
   },
 };
 
+/** Not all of them are queued again: `noteOfReminders` says so. */
+const REMINDERS_NOT_SENT = { one: 'counts as not sent now', more: 'count as not sent now' };
+
 /** `tuma resolve CAMPAIGN --sent / --not-sent / --write-off [--line N / --mobile M] [--evidence]` */
 export const command: CommandModule = {
   declare: (command) =>
@@ -48,13 +51,14 @@ export const command: CommandModule = {
       ...wanted,
       resolveAfterMs: context.config.resolveAfterMs,
     });
+    const done = wordsOf(decision, order.campaign);
     const campaign = await campaignPart(context, order.campaign.n);
     context.output.result({ campaign, decision, resolved, too_young: tooYoung }, () =>
       resolved === 0
         ? `No message of ${campaign.name} is uncertain and open.`
         : resolved === 1
-          ? `One message of ${campaign.name} ${DONE[decision].one}.`
-          : `${whole(resolved)} messages of ${campaign.name} ${DONE[decision].more}.`,
+          ? `One message of ${campaign.name} ${done.one}.`
+          : `${whole(resolved)} messages of ${campaign.name} ${done.more}.`,
     );
     if (tooYoung > 0)
       context.output.note(`${whole(tooYoung)} are too young to be sent again; ask once more later.`);
@@ -80,6 +84,10 @@ async function refuseSharedLine(
     hint: `Add --mobile NUMBER; tuma resolve ${id} --evidence --line ${line} --show-numbers lists them.`,
     where: '--line',
   });
+}
+
+function wordsOf(decision: Resolution['decision'], { settings }: Order['campaign']) {
+  return decision === 'not_sent' && settings.remind !== undefined ? REMINDERS_NOT_SENT : DONE[decision];
 }
 
 function decisionOf(flags: Call['flags']): Resolution['decision'] | null {
