@@ -9,18 +9,18 @@ export interface EnvFile {
 /** A quoted value may go on over lines; `rest` is what stands behind it, or the unquoted value. */
 const ENTRY =
   /[^\S\n]*(?:export[^\S\n]+)?(?<name>[^=#\n]*?)[^\S\n]*=(?<blanks>[^\S\n]*)(?:(?<quote>["'`])(?<quoted>[^]*?)\k<quote>)?(?<rest>[^\n]*)/y;
-const OURS = /^\s*(?:export\s+)?(?<name>TUMA_\w*)/i;
+/** Also behind what makes it no name for us: `declare -x`, `set`, a mark that nobody sees. */
+const OURS = /^(?:\s*(?:export\s+)?|[^=#\n]*?\b(?=TUMA_\w+\s*=))(?<name>TUMA_\w*)/i;
+const OURS_WITHIN = /\n[^\S\n]*(?:export[^\S\n]+)?(?<name>TUMA_\w+)[^\S\n]*=/i;
 const NOTHING_OR_COMMENT = /^\s*(?:#.*)?$/;
 
 /** Reads the text of a `.env`: the TUMA_ names of it, for all others belong to others. A problem never holds a value. */
 export function parseEnvFile(text: string, file: string): EnvFile {
   const read: EnvFile = { values: {}, problems: [] };
   const lines = new Map<string, number>();
-  // Editors of Windows begin a file with a mark, and the first name would not be ours.
-  const all = text.replace(/^\ufeff/, '');
-  for (const { line, name, entry } of entriesOf(all)) {
+  // Some programs end a line with CR alone, and all that follows a comment would be part of it.
+  for (const { line, name, value } of entriesOf(text.replaceAll(/\r\n?/g, '\n'))) {
     const problem = (words: string) => read.problems.push(`${name} (${file}:${line}): ${words}`);
-    const value = entry === null ? NO_ENTRY : valueOf(name, entry);
     const first = lines.get(name);
     if ('problem' in value) problem(value.problem);
     else if (first !== undefined) problem(`is given twice, in line ${first} too`);
@@ -34,20 +34,47 @@ type Entry = Record<'blanks' | 'rest', string> & Partial<Record<'quote' | 'quote
 type Value = { value: string } | { problem: string };
 
 const NO_ENTRY: Value = { problem: 'is not followed by =; write NAME=value' };
+const NOT_FIRST: Value = { problem: 'does not begin its line; write NAME=value' };
 const NO_CAPITALS: Value = { problem: 'is not a setting; names are written in capitals' };
 
-/** Each place that names a setting of ours, by its line. `entry` null: no value is assigned there. */
-function* entriesOf(text: string): Generator<{ line: number; name: string; entry: Entry | null }> {
+/** A place that names a setting of ours, by its line. */
+interface Place {
+  line: number;
+  name: string;
+  value: Value;
+}
+
+function* entriesOf(text: string): Generator<Place> {
   for (let at = 0, line = 1; at < text.length; ) {
     ENTRY.lastIndex = at;
     const match = ENTRY.exec(text);
     const end = match === null ? endOfLine(text, at) : ENTRY.lastIndex;
-    const name = OURS.exec(text.slice(at, endOfLine(text, at)))?.groups?.['name'];
     const { name: assigned, ...entry } = { ...match?.groups };
-    if (name !== undefined) yield { line, name, entry: assigned === name ? (entry as Entry) : null };
+    const name = OURS.exec(text.slice(at, endOfLine(text, at)))?.groups?.['name'];
+    const within = ourLineWithin(entry['quoted'] ?? '', line);
+    if (within !== null) yield within;
+    else if (name !== undefined)
+      yield {
+        line,
+        name,
+        value: assigned === name ? valueOf(name, entry as Entry) : notOurs(name, assigned),
+      };
     line += text.slice(at, end).split('\n').length;
     at = end + 1;
   }
+}
+
+/** Of a quote that was never meant to go on so far: that setting would be lost, and shown as a part of another one. */
+function ourLineWithin(quoted: string, line: number): Place | null {
+  const match = OURS_WITHIN.exec(quoted);
+  const name = match?.groups?.['name'];
+  if (match === null || name === undefined) return null;
+  const problem = `stands within the quotes that open in line ${line}; close them there`;
+  return { line: line + quoted.slice(0, match.index).split('\n').length, name, value: { problem } };
+}
+
+function notOurs(name: string, assigned: string | undefined): Value {
+  return assigned?.endsWith(name) === true ? NOT_FIRST : NO_ENTRY;
 }
 
 function endOfLine(text: string, at: number): number {

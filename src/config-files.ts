@@ -17,6 +17,8 @@ export interface Source {
   problems: string[];
 }
 
+const NOT_UTF8 = 'is not text in UTF-8; save it as UTF-8';
+
 /** The nearest directory, from `cwd` upwards, that holds `.tuma` or `tuma.yaml`; null when none does. */
 export function findProject(cwd: string): string | null {
   return findUpwards(cwd, (directory) =>
@@ -97,12 +99,16 @@ function textOf(node: unknown, name: string): string | null {
   return parts.join(',');
 }
 
+/** Null: it cannot be read. In other encodings than UTF-8 no name would be found to be ours, and nothing be told. */
 function readText(source: Source): string | null {
   try {
-    return readFileSync(source.file ?? '', 'utf8');
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(source.file ?? ''));
+    if (!text.includes('\0')) return text;
+    source.problems.push(`${source.file}: ${NOT_UTF8}`);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    source.problems.push(`${source.file}: cannot be read (${code})`);
-    return null;
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    const words = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? NOT_UTF8 : `cannot be read (${code})`;
+    source.problems.push(`${source.file}: ${words}`);
   }
+  return null;
 }

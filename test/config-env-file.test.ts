@@ -10,12 +10,12 @@ import { makeTempDir } from './support/temp-home.ts';
 const cwd = makeTempDir();
 const envFile = join(cwd, '.env');
 
-function configOf(text: string): Config {
+function configOf(text: string | Buffer): Config {
   writeFileSync(envFile, text);
   return resolveConfig({ cwd, envFile });
 }
 
-function problemOf(text: string): string {
+function problemOf(text: string | Buffer): string {
   try {
     configOf(text);
   } catch (error) {
@@ -67,6 +67,13 @@ describe('a line that would be dropped, or cut', () => {
     ['a name of before', 'TUMA_SENDER=CANARY', 'TUMA_SENDER', 'is given twice, in line 1 too'],
     ['a quote that stays open', 'TUMA_HOST="CANARY', 'TUMA_HOST', 'begins with a quote that is not closed'],
     ['more than the quotes', "TUMA_HOST='CANARY'x", 'TUMA_HOST', 'goes on behind its closing quote'],
+    [
+      'another word before it',
+      'declare -x TUMA_HOST="CANARY"',
+      'TUMA_HOST',
+      'does not begin its line; write',
+    ],
+    ['a mark that nobody sees', '\u200bTUMA_HOST=CANARY', 'TUMA_HOST', 'does not begin its line; write'],
     ['a blank that counts', 'TUMA_OPT_OUT_TEXT= CANARY', 'TUMA_OPT_OUT_TEXT', 'begins with a blank; put the'],
   ])('is told with its place and without its value: %s', (_what, line, name, words) => {
     const problem = problemOf(`TUMA_SENDER=ONE\r\n# TUMA_RATE 5/s\n\n${line}\nTUMA_ZONE=Africa/Kampala\n`);
@@ -80,9 +87,30 @@ describe('a line that would be dropped, or cut', () => {
   });
 
   it('counts the lines of values that go on over lines, and reads none of them for a setting', () => {
-    const key = "KEY='-----BEGIN\nTUMA_RATE 5/s\nTUMA_RATE=5/s\n'\n";
+    const key = "KEY='-----BEGIN\nTUMA_RATE 5/s\nRATE=5/s\n'\n";
     expect(configOf(key).ratePerSecond).toBe(50);
     expect(problemOf(`${key}TUMA_RATE\n`)).toContain(`TUMA_RATE (${envFile}:5): is not followed by =`);
+  });
+
+  it.each([
+    ['of ours, whose value would show the secret', 'TUMA_SENDER="DUKA'],
+    ['of others', 'GREETING="tis the season'],
+  ])('is told where a quote that was never closed goes on over it: %s', (_whose, open) => {
+    const problem = problemOf(`# .env\n${open}\nA=b\n export TUMA_API_SECRET =CANARY\nB=x"\n`);
+    expect(problem).toContain(`TUMA_API_SECRET (${envFile}:4): stands within the quotes that open in line 2`);
+    expect(problem).not.toContain('CANARY');
+  });
+
+  it('is not all that follows a comment, where lines end with CR alone', () => {
+    expect(configOf('# mine\rTUMA_RATE=5/s\r')).toMatchObject({ ratePerSecond: 5 });
+  });
+
+  it.each([
+    ['UTF-16', Buffer.from('\ufeffTUMA_RATE=5/s\n', 'utf16le')],
+    ['UTF-16 without its mark', Buffer.from('TUMA_RATE=5/s\n', 'utf16le')],
+    ['Latin-1', Buffer.from('TUMA_SENDER=CAF\u00c9\n', 'latin1')],
+  ])('is not read at all in a file that is no UTF-8: %s', (_encoding, bytes) => {
+    expect(problemOf(bytes)).toContain(`${envFile}: is not text in UTF-8`);
   });
 
   it('is no matter where it is a line of other programs', () => {
