@@ -66,7 +66,7 @@ const PLAIN_LINES = 24;
 const ESCAPE = '\u001b';
 const COLOURS = new RegExp(String.raw`(${ESCAPE}\[\d{1,3}(?:;\d{1,3})*m)`);
 
-/** Makes the output of one command. A closed stdout or stderr is not an error: what is printed is lost, work goes on. */
+/** Makes the output of one command. Where stdout or stderr cannot be written, what is printed is lost and work goes on. */
 export function createOutput(streams: Streams, { json, showNumbers }: OutputOptions): Output {
   const { stdin, stdout, stderr } = streams;
   const line = { shown: null as string | null, printedAt: -Infinity };

@@ -1,14 +1,21 @@
+import { createWriteStream } from 'node:fs';
+import { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 import { TumaError } from '../domain/errors.ts';
-import { exitCodeOfSignal, SIGNAL_EXITS, type StopSignal } from './exit.ts';
+import { EXIT, exitCodeOfSignal, SIGNAL_EXITS, type StopSignal } from './exit.ts';
 import { describeFailure } from './failure.ts';
 import type { Host } from './host.ts';
 import { type Streams, survivePipes } from './output.ts';
 
 /* What a program of the command line has of its process: streams, signals, its end. */
 
+/** Node's own for a file takes what a full disk left of a write for all of it. */
+const STDOUT: Streams['stdout'] =
+  process.stdout instanceof Socket ? process.stdout : createWriteStream('', { fd: 1, autoClose: false });
+
 /** The streams of this process, made to survive a reader that goes away, and the signal that asks it to stop. */
 export function processHost(): Required<Pick<Host, 'streams' | 'signal' | 'boundStop'>> {
-  const streams: Streams = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
+  const streams: Streams = { stdin: process.stdin, stdout: STDOUT, stderr: process.stderr };
   survivePipes(streams);
   // A crash report must not hold what the environment holds: credentials.
   if (process.report !== undefined) process.report.excludeEnv = true;
@@ -16,10 +23,22 @@ export function processHost(): Required<Pick<Host, 'streams' | 'signal' | 'bound
   return { streams, signal, boundStop: (deadlineMs) => boundStop(signal, deadlineMs) };
 }
 
-/** Ends the process when everything that was printed is out. */
+/** Ends the process when everything that was printed is out, with an error where the answer could not be written. */
 export async function endProcess(exitCode: number): Promise<never> {
-  await Promise.all([written(process.stdout), written(process.stderr)]);
-  process.exit(exitCode);
+  await Promise.all([written(STDOUT), written(process.stderr)]);
+  const { errored } = STDOUT;
+  // A reader that went away (`| head`) has what it wanted; a file without the report must not pass for the report.
+  const isLost = errored !== null && !(STDOUT instanceof Socket);
+  const isAnswer = exitCode === EXIT.done || exitCode === EXIT.settledWithFailures;
+  process.exit(isLost && isAnswer ? tell(unwritten(errored)) : exitCode);
+}
+
+function unwritten(cause: NodeJS.ErrnoException): TumaError {
+  return new TumaError('file_unwritable', {
+    message: `The answer could not be written to standard output (${cause.code ?? cause.message}). What the command does is done.`,
+    hint: 'Free some space and run the same command again: what was sent is not sent again.',
+    cause,
+  });
 }
 
 /** Beyond the deadline of an answer: to write verdicts, to read the balance once more, to close servers and Redis. */
@@ -72,7 +91,7 @@ function tell(error: unknown): number {
   return exitCode;
 }
 
-function written(stream: NodeJS.WriteStream): Promise<void> {
+function written(stream: Writable): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed || stream.errored !== null) resolve();
     else stream.write('', () => resolve());

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -22,6 +22,16 @@ it('--version is that of the package, and no flag of a command', async () => {
   expect(await tumaProcess(['--version'])).toEqual({ code: 0, stdout: `tuma ${version}\n`, stderr: '' });
   expect(JSON.parse((await tuma(['--json', '--version'])).stdout)).toEqual({ version });
   expect((await tuma(['status', '--version'])).code).toBe(2);
+});
+
+it('an answer that the disk had no space for does not end as one that was given', () => {
+  const full = openSync('/dev/full', 'w');
+  const { status, stderr } = spawnSync(process.execPath, [MAIN, '--version', '--json'], {
+    stdio: ['ignore', full, 'pipe'],
+    encoding: 'utf8',
+  });
+  expect(status).toBe(1);
+  expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'file_unwritable' } });
 });
 
 describe('help', () => {

@@ -74,7 +74,10 @@ test('S2: a second signal quits at once, and what was on the wire is uncertain',
 });
 
 test('S4: nobody reads its output any more, and a full disk takes its log: it sends all the same', async () => {
-  for (const output of ['2>&1 | :', '>/dev/full 2>&1']) {
+  for (const [output, code] of [
+    ['2>&1 | :', 0],
+    ['>/dev/full 2>&1', 1],
+  ] as const) {
     const stage = await openStage({ contacts: 200 });
     const script = `{ "$@"; echo $? >exit; } ${output}`;
     const words = [process.execPath, join(ROOT, 'src/cli/main.ts'), 'launch', 'job.yaml', '--yes', '--wait'];
@@ -83,7 +86,7 @@ test('S4: nobody reads its output any more, and a full disk takes its log: it se
       env: stage.env,
     });
     await run.exited;
-    expect(readFileSync(join(stage.directory, 'exit'), 'utf8'), output).toBe('0\n');
+    expect(readFileSync(join(stage.directory, 'exit'), 'utf8'), output).toBe(`${code}\n`);
     expect(await checkRun(stage, { kills: 0 })).toMatchObject({ sent: 200, accepted: 200 });
   }
 });
