@@ -44,7 +44,10 @@ function isParseError(thrown: unknown): thrown is Error {
 function usageError({ message }: Error): TumaError {
   if (message === '(outputHelp)')
     return new TumaError('usage', { message: 'Which command?', hint: 'See tuma --help.' });
-  const [first = '', second = ''] = message.replace(/^error: /, '').split('\n');
+  // It repeats what was typed: a number among the arguments, too.
+  const [first = '', second = ''] = maskText(message)
+    .replace(/^error: /, '')
+    .split('\n');
   const guess = /^\((.*)\)$/.exec(second)?.[1];
   return new TumaError('usage', {
     message: `${first.charAt(0).toUpperCase()}${first.slice(1)}${first.endsWith('.') ? '' : '.'}`,

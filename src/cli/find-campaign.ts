@@ -1,6 +1,7 @@
 import type { Campaign } from '../domain/campaign.ts';
 import { didYouMean } from '../domain/did-you-mean.ts';
 import { TumaError } from '../domain/errors.ts';
+import { maskText } from '../domain/mask.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
 
 const MOST_LISTED = 5;
@@ -28,9 +29,9 @@ export async function findCampaign(reader: LedgerReader, reference: string): Pro
 
 function ambiguous(reference: string, found: Campaign[]): TumaError {
   return new TumaError('ambiguous', {
-    message: `"${reference}" fits ${found.length} campaigns: ${list(found)}.`,
+    message: `"${maskText(reference)}" fits ${found.length} campaigns: ${list(found)}.`,
     hint: 'Type more of the id.',
-    where: reference,
+    where: maskText(reference),
   });
 }
 
@@ -38,9 +39,9 @@ function notFound(reference: string, all: Campaign[]): TumaError {
   const near = didYouMean(reference, new Set(all.map(({ name }) => name)));
   const hint = near === null ? `There are: ${list(all)}.` : `Did you mean ${near}?`;
   return new TumaError('not_found', {
-    message: `No campaign "${reference}".`,
+    message: `No campaign "${maskText(reference)}".`,
     hint: all.length === 0 ? 'Nothing has been launched here yet; check TUMA_HOME with `tuma doctor`.' : hint,
-    where: reference,
+    where: maskText(reference),
   });
 }
 

@@ -39,3 +39,12 @@ it.each([
 it('verify without one still checks all', async () => {
   expect((await run('verify')).stdout).toBe('{"violations":[],"campaigns":1}\n');
 });
+
+it('a number that is given for one is not repeated in full', async () => {
+  const { code, stderr } = await run('report', '254700000001');
+  expect(code).toBe(2);
+  expect((JSON.parse(stderr) as { error: object }).error).toMatchObject({
+    message: 'No campaign "2547****0001".',
+    where: '2547****0001',
+  });
+});
