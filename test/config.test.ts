@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
-import { resolveConfig, SettingsError } from '../src/config.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readConfig, resolveConfig, SettingsError } from '../src/config.ts';
 import { findEnvFile, findProject } from '../src/config-files.ts';
 import { between, settingsTable } from './support/docs-tables.ts';
 import { makeTempDir } from './support/temp-home.ts';
@@ -28,6 +28,14 @@ function file(name: string, text: string): string {
   writeFileSync(path, text);
   return path;
 }
+
+it('a folder that was removed under the person in it is told as that, and not as a bug', () => {
+  const gone = vi.spyOn(process, 'cwd').mockImplementation(() => {
+    throw Object.assign(new Error('uv_cwd'), { code: 'ENOENT' });
+  });
+  onTestFinished(() => gone.mockRestore());
+  expect(() => readConfig()).toThrow(expect.objectContaining({ code: 'not_found' }));
+});
 
 describe('where a value comes from', () => {
   it('prefers flags to the environment, that to .env, that to tuma.yaml, that to the default', () => {
