@@ -8,7 +8,7 @@ import {
   type SettingValues,
   settingDoc,
 } from './config-schema.ts';
-import { HIDDEN, withoutUserinfo } from './config-secret.ts';
+import { HIDDEN, withoutCredentials } from './config-secret.ts';
 
 /* Which source says each setting, and everything that is wrong with what it says. */
 
@@ -52,7 +52,7 @@ export function readChoices(
 /** A value as it may be shown; null: it is not set. */
 export function shownText(name: SettingName, choice: Choice | undefined): string | null {
   if (choice === undefined) return null;
-  return settingDoc(name).secret === true ? HIDDEN : withoutUserinfo(choice.text);
+  return settingDoc(name).secret === true ? HIDDEN : withoutCredentials(choice.text);
 }
 
 function placed(name: SettingName, chosen: Choices): string {

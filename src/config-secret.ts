@@ -3,9 +3,9 @@ import { inspect } from 'node:util';
 /** What stands for a secret wherever one would be printed. */
 export const HIDDEN = '[secret]';
 
-/** A text as it may be printed: who an address in it is opened by, and with what password, is left out. */
-export function withoutUserinfo(text: string): string {
-  return text.replaceAll(/\/\/\S*@/g, `//${HIDDEN}@`);
+/** A text as it may be printed: who an address in it is opened by, with what password, and what it asks with is left out. */
+export function withoutCredentials(text: string): string {
+  return text.replaceAll(/\/\/\S*@/g, `//${HIDDEN}@`).replaceAll(/\?\S*=\S*/g, `?${HIDDEN}`);
 }
 
 /** A value that shows itself only to `reveal`: printed, logged, joined or turned into JSON it is `[secret]`. */

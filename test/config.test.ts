@@ -201,6 +201,15 @@ describe('what is refused', () => {
     expect(told).not.toContain('CANARY');
     expect(told).not.toContain('ss/word');
   });
+
+  it.each(['https://host/v2?a=b&apikey=CANARY', 'host/v2?apikey=CANARY'])(
+    'nor what an address asks with: %s',
+    (address) => {
+      const { message, problems: each, settings } = refusal({ TUMA_BASE_URL: address });
+      expect(message).toContain('host/v2?[secret]"');
+      expect(inspect([message, each, settings], { depth: 9 })).not.toContain('CANARY');
+    },
+  );
 });
 
 describe('what comes out', () => {
