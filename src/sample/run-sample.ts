@@ -9,7 +9,10 @@ import { run } from '../cli/run.ts';
 import { type Config, resolveConfig } from '../config.ts';
 import { webhookToken } from '../config-token.ts';
 import { createLog } from '../log.ts';
+import { TumaError } from '../domain/errors.ts';
 import { openServices } from '../runtime.ts';
+import { SandboxError } from '../sandbox/sandbox-error.ts';
+import { lockTruth } from '../sandbox/truth-lock.ts';
 import { compareWithTruth } from './sample-truth.ts';
 import { type SampleSandbox, SANDBOX_KEY, SANDBOX_SECRET, startSampleSandbox } from './sample-sandbox.ts';
 
@@ -25,10 +28,34 @@ const SANDBOX_PRICES = '1=0.80, 2=0.90, 3=1.00';
 
 /**
  * Runs the sample; answers the exit code of its campaign, or 1 where its report says otherwise than the sandbox's log. With
- * a terminal it stays up afterwards until Ctrl-C. Throws why the sandbox did not start, or ended.
+ * a terminal it stays up afterwards until Ctrl-C. Throws why the sandbox did not start, or ended, or that the sample runs
+ * already.
  */
 export async function runSample(host: Pick<Host, 'streams' | 'signal' | 'boundStop'>): Promise<number> {
   await mkdir(HOME, { recursive: true, mode: 0o700 });
+  const unlock = lockSample();
+  try {
+    return await withSandbox(host);
+  } finally {
+    unlock();
+  }
+}
+
+/** Two of them at once would take each other's truth for theirs. Answers the release. Throws `truth_in_use`. */
+function lockSample(): () => void {
+  try {
+    return lockTruth(join(HOME, 'sample'));
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    throw new TumaError('truth_in_use', {
+      message: 'The sample runs already.',
+      hint: 'It stays up in another terminal until Ctrl-C ends it there.',
+      where: shown(HOME),
+    });
+  }
+}
+
+async function withSandbox(host: Pick<Host, 'streams' | 'signal' | 'boundStop'>): Promise<number> {
   const ports = { collector: await freePort(), dashboard: await freePort() };
   const webhook = await webhookToken({ home: HOME, webhookToken: null });
   const truthFile = join(HOME, 'truth.ndjson');

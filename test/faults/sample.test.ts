@@ -111,6 +111,9 @@ test('npm start reaches nothing but its sandbox, goes on after a kill, and launc
   const third = start();
   await third.printed(/Launched as/, PATIENCE_MS);
   await waitFor(async () => (await accepted()) > 0, { what: 'the first message', timeoutMs: PATIENCE_MS });
+  const beside = start();
+  expect((await beside.exited).code).toBe(1);
+  expect(beside.stderr()).toMatch(/^error: The sample runs already\.\n/);
   await third.stop('SIGTERM');
   expect((await third.exited).code).toBe(143);
   // What a newcomer reads first does not warn of what is not their business.
