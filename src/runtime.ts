@@ -16,8 +16,13 @@ import { loadProfile } from './provider/load-profile.ts';
 import type { Provider } from './provider/provider.ts';
 import { createAccountApi } from './provider/v2-account.ts';
 import { systemClock } from './system-clock.ts';
-import { makeFolder } from './system-folder.ts';
+import { makeFolder, removeOld } from './system-folder.ts';
 import { systemProcesses } from './system-processes.ts';
+
+/** A home may be a folder in which a person has a `tmp`, too. */
+const PLAN = /^plan-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** No plan takes so long. */
+const LEFTOVER_MS = 24 * 60 * 60_000;
 
 /* The composition root: builds everything from the configuration and disposes it in reverse. */
 
@@ -81,6 +86,7 @@ async function openLedger(
   options: { log: Log; committed: (ms: number, operations: number) => void },
 ): Promise<Ledger> {
   await makeFolder(config.home);
+  await removeLeftovers(config);
   const { ledgerFile: file, stateFolder } = config;
   return openSqliteLedger({ file, stateFolder, ...options });
 }
@@ -95,9 +101,19 @@ async function openReader(config: Config): Promise<LedgerReader> {
   return openSqliteReader({ file: config.ledgerFile });
 }
 
+function plansFolder({ home }: Config): string {
+  return join(home, 'tmp');
+}
+
+/** A plan that was killed leaves its ledger, and full numbers in it that no purge would find. */
+async function removeLeftovers(config: Config): Promise<void> {
+  await removeOld(plansFolder(config), { named: PLAN, before: systemClock.now() - LEFTOVER_MS });
+}
+
 /** A ledger for a plan that nobody launches: its own file, gone when the command ends. */
 async function openScratch(config: Config, log: Log): Promise<Ledger> {
-  const folder = join(config.home, 'tmp', `plan-${randomUUID()}`);
+  await removeLeftovers(config);
+  const folder = join(plansFolder(config), `plan-${randomUUID()}`);
   await makeFolder(folder);
   const ledger = await openSqliteLedger({ file: join(folder, 'ledger.db'), log });
   const close = async () => {

@@ -1,5 +1,5 @@
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { TumaError } from './domain/errors.ts';
 
 /**
@@ -42,4 +42,20 @@ async function isThere(path: string): Promise<boolean> {
   if (found !== null && !found.isDirectory())
     throw Object.assign(new Error(`${path} is a file`), { code: 'ENOTDIR' });
   return found !== null;
+}
+
+/** What is removed of a folder: what is called so, and was made before then. */
+export interface Old {
+  named: RegExp;
+  before: number;
+}
+
+/** Removes what is old in a folder, all else stays. Never rejects: what cannot be removed holds nobody up. */
+export async function removeOld(folder: string, { named, before }: Old): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const found = named.test(name) ? await lstat(path).catch(() => null) : null;
+    if (found !== null && found.mtimeMs < before)
+      await rm(path, { recursive: true, force: true }).catch(() => undefined);
+  }
 }

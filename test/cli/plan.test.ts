@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tuma } from './command-line.ts';
@@ -52,4 +53,30 @@ it('a budget in the money of the account may say so, and one in another is refus
   expect(refused).toMatchObject({ code: 6, stdout: '' });
   expect(refused.stderr).toContain('error: The budget is in UGX, and the account in KES (TUMA_CURRENCY).');
   expect(refused.stderr).toContain('budget.yaml:6:9');
+});
+
+it('what a killed plan left of the contacts is removed by whoever writes next, a day later, and nothing else', async () => {
+  const plans = join(launching.home, 'tmp');
+  const [killed, running] = [`plan-${randomUUID()}`, `plan-${randomUUID()}`];
+  const leave = (name: string, hours: number) => {
+    mkdirSync(join(plans, name), { recursive: true });
+    writeFileSync(join(plans, name, 'ledger.db'), '254700000001');
+    const at = Date.now() / 1_000 - hours * 3_600;
+    utimesSync(join(plans, name), at, at);
+  };
+  leave(running, 23);
+  leave('plan-of-mine', 9_999);
+  const job = write(
+    'left.yaml',
+    'name: left\nkind: transactional\nsender: D\ncontacts: ./b.csv\nmessage: Hi\n',
+  );
+  write('b.csv', 'phone\n254700000001\n');
+  for (const writing of [
+    ['purge', '--older-than', '180d', '--yes'],
+    ['plan', job],
+  ]) {
+    leave(killed, 25);
+    expect(await run(...writing)).toMatchObject({ code: 0 });
+    expect(readdirSync(plans).toSorted()).toEqual([running, 'plan-of-mine'].toSorted());
+  }
 });
