@@ -7,6 +7,7 @@ import {
   readDuration,
   readHttpUrl,
   readPrice,
+  readPublicUrl,
   readRate,
   readWhole,
   readZone,
@@ -184,8 +185,8 @@ export const SETTINGS = {
       'Addresses of your reverse proxies: of what they hand on, the address is read from `X-Forwarded-For`. From nobody else is it believed.',
     fallback: null,
   }),
-  TUMA_PUBLIC_URL: setting(optional(read(readHttpUrl)), {
-    means: 'Address under which the provider reaches the collector.',
+  TUMA_PUBLIC_URL: setting(optional(read(readPublicUrl)), {
+    means: 'Address under which the provider reaches the collector, without `/webhooks/` and the token.',
     fallback: null,
   }),
   TUMA_COUNTRY: setting(read(readCountry), {

@@ -3,9 +3,12 @@ import { inspect } from 'node:util';
 /** What stands for a secret wherever one would be printed. */
 export const HIDDEN = '[secret]';
 
-/** A text as it may be printed: who an address in it is opened by, with what password, and what it asks with is left out. */
+/** A text as it may be printed: of an address it leaves out who opens it, what it asks with, and the webhook's token. */
 export function withoutCredentials(text: string): string {
-  return text.replaceAll(/\/\/\S*@/g, `//${HIDDEN}@`).replaceAll(/\?\S*=\S*/g, `?${HIDDEN}`);
+  return text
+    .replaceAll(/\/\/\S*@/g, `//${HIDDEN}@`)
+    .replaceAll(/\?\S*=\S*/g, `?${HIDDEN}`)
+    .replaceAll(/\/webhooks\/[^\s/?]+/g, `/webhooks/${HIDDEN}`);
 }
 
 /** A value that shows itself only to `reveal`: printed, logged, joined or turned into JSON it is `[secret]`. */

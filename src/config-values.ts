@@ -74,6 +74,12 @@ export function readHttpUrl(text: string): Parsed<string> {
   return { value: url.href.replace(/\/+$/, '') };
 }
 
+/** Reads the collector's address. The webhook's own leads to it as well, and its token must not be shown where this one is. */
+export function readPublicUrl(text: string): Parsed<string> {
+  const read = readHttpUrl(text);
+  return 'value' in read ? { value: read.value.replace(/\/webhooks\/[\w-]{22,100}$/, '') } : read;
+}
+
 /** Reads addresses and networks with commas between them. */
 export function readAddresses(text: string): Parsed<AddressList> {
   const value = AddressList.parse(text);

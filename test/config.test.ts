@@ -212,6 +212,14 @@ describe('what is refused', () => {
   );
 });
 
+it('the webhook’s own address leads to the collector, and its token is not shown', () => {
+  const token = 'CANARY-of-32-letters-and-digits0';
+  const TUMA_PUBLIC_URL = `https://sms.example.org/sms/webhooks/${token}/`;
+  expect(resolveConfig({ cwd, env: { TUMA_PUBLIC_URL } }).publicUrl).toBe('https://sms.example.org/sms');
+  const { settings } = refusal({ TUMA_PUBLIC_URL, TUMA_RATE: 'fast' });
+  expect(inspect(settings, { depth: 9 })).not.toContain('CANARY');
+});
+
 describe('what comes out', () => {
   it('is frozen, and shows a secret only to who reveals it', () => {
     const config = resolveConfig({ cwd, env: { TUMA_API_KEY: 'CANARY_K', TUMA_API_SECRET: 'CANARY_S' } });
