@@ -13,13 +13,16 @@ import { type Streams, survivePipes } from './output.ts';
 const STDOUT: Streams['stdout'] =
   process.stdout instanceof Socket ? process.stdout : createWriteStream('', { fd: 1, autoClose: false });
 
-/** The streams of this process, made to survive a reader that goes away, and the signal that asks it to stop. */
-export function processHost(): Required<Pick<Host, 'streams' | 'signal' | 'boundStop'>> {
+/**
+ * The streams of this process, made to survive a reader that goes away, and the signal that asks it to stop. `echoMs`: what follows
+ * a signal so soon is the same one, handed on by a program between.
+ */
+export function processHost({ echoMs = 0 } = {}): Required<Pick<Host, 'streams' | 'signal' | 'boundStop'>> {
   const streams: Streams = { stdin: process.stdin, stdout: STDOUT, stderr: process.stderr };
   survivePipes(streams);
   // A crash report must not hold what the environment holds: credentials.
   if (process.report !== undefined) process.report.excludeEnv = true;
-  const signal = stopSignal();
+  const signal = stopSignal(echoMs);
   return { streams, signal, boundStop: (deadlineMs) => boundStop(signal, deadlineMs) };
 }
 
@@ -66,12 +69,15 @@ function boundStop(signal: AbortSignal, deadlineMs: number): void {
 }
 
 /** Aborted by the first signal, with its name; the second ends the process at once, with the shell's exit code. */
-function stopSignal(): AbortSignal {
+function stopSignal(echoMs: number): AbortSignal {
   const stopping = new AbortController();
+  let firstAt = 0;
   for (const name of Object.keys(SIGNAL_EXITS) as StopSignal[]) {
     process.on(name, () => {
-      if (stopping.signal.aborted) process.exit(SIGNAL_EXITS[name]);
-      stopping.abort(name);
+      if (!stopping.signal.aborted) {
+        firstAt = performance.now();
+        stopping.abort(name);
+      } else if (performance.now() - firstAt >= echoMs) process.exit(SIGNAL_EXITS[name]);
     });
   }
   process.on('uncaughtException', endAtOnce);

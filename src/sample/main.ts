@@ -4,8 +4,11 @@ import { runSample } from './run-sample.ts';
 
 /* `npm start`. */
 
+/** Ctrl-C reaches this process from the terminal, and once more from npm, which hands it on. */
+const NPM_ECHO_MS = 1_000;
+
 try {
-  await endProcess(await runSample(processHost()));
+  await endProcess(await runSample(processHost({ echoMs: NPM_ECHO_MS })));
 } catch (error) {
   const { text, exitCode } = describeFailure(error);
   process.stderr.write(`${text}\n`);

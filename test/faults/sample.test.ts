@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { SETTING_NAMES } from '../../src/config-schema.ts';
@@ -114,8 +115,12 @@ test('npm start reaches nothing but its sandbox, goes on after a kill, and launc
   const beside = start();
   expect((await beside.exited).code).toBe(1);
   expect(beside.stderr()).toMatch(/^error: The sample runs already\.\n/);
-  await third.stop('SIGTERM');
-  expect((await third.exited).code).toBe(143);
+  // As npm does it, which hands on what the terminal sent already.
+  process.kill(third.pid, 'SIGINT');
+  await sleep(50);
+  process.kill(third.pid, 'SIGINT');
+  expect((await third.exited).code).toBe(130);
+  expect(third.stderr()).toContain('Stopped by SIGINT; nothing is lost.');
   // What a newcomer reads first does not warn of what is not their business.
   expect(third.stderr()).not.toContain('"level":"warn"');
   expect(campaignIds(home)).toHaveLength(2);
