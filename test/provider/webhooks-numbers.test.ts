@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { defaultProfile } from '../../src/provider/profiles/default.ts';
+import { webhookParser } from '../../src/provider/webhooks.ts';
+
+const encoder = new TextEncoder();
+
+describe('a local number', () => {
+  const read = (country: string | null, mobile: string) => {
+    const body = encoder.encode(JSON.stringify({ messageid: '1', status: 'Sent', mobile }));
+    return webhookParser(defaultProfile.reports, { country })({ query: '', body }).reports[0]?.mobile;
+  };
+
+  it('becomes international, as messages have it, when the country is known', () => {
+    for (const mobile of ['0712345678', '712345678', '0712 345 678', 'tel:0712345678', '254712345678'])
+      expect(read('KE', mobile)).toBe('254712345678');
+  });
+
+  it('is the number that a program took for a float, or that stands behind a scheme or with its zero in brackets', () => {
+    for (const mobile of [
+      '254712345678.0',
+      '2.54712345678e11',
+      '+254 (0)712 345678',
+      'whatsapp:+254712345678',
+    ])
+      expect(read('KE', mobile), mobile).toBe('254712345678');
+    expect(read('KE', '2.547e11')).toBeNull();
+    expect(read('KE', '+44.20.7946.0000')).toBe('442079460000');
+  });
+
+  it('stays as it is when the country is not known, or it is no mobile there', () => {
+    expect(read(null, '0712345678')).toBe('0712345678');
+    expect(read('KE', '123456')).toBe('123456');
+  });
+});
