@@ -11,7 +11,11 @@ export const ERROR_CODES = {
   not_found: { exit: 2, means: 'No campaign, file or row of that name.' },
   ambiguous: { exit: 2, means: 'The prefix or name fits several campaigns.' },
   state_forbids: { exit: 2, means: "The campaign's state forbids this verb." },
-  campaign_changed: { exit: 2, means: 'Another campaign of that name, with other files, is still open.' },
+  campaign_changed: {
+    exit: 2,
+    means:
+      'A campaign of that name, with other files, is still open; or it went on while contacts were compared with it.',
+  },
   cancel_missing: {
     exit: 2,
     means:

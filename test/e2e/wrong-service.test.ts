@@ -104,7 +104,7 @@ const CASES: Case[] = [
   {
     what: 'a wait that is no duration',
     env: {},
-    flags: ['--wait', '--wait-reports', 'long'],
+    flags: ['--wait-reports', 'long'],
     exit: 2,
     code: 'usage',
     message: /"long" is no duration/,

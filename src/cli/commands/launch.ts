@@ -131,8 +131,8 @@ interface Wait {
 }
 
 function waitOf({ flags }: Call): Wait | null {
-  if (flags['wait'] !== true) return null;
-  return { reportsMs: durationOf(flags, 'waitReports'), pausedMs: durationOf(flags, 'waitPaused') };
+  const wait = { reportsMs: durationOf(flags, 'waitReports'), pausedMs: durationOf(flags, 'waitPaused') };
+  return flags['wait'] === true ? wait : null;
 }
 
 function durationOf(flags: Call['flags'], name: 'waitReports' | 'waitPaused'): number {
