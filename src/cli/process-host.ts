@@ -1,17 +1,15 @@
-import { createWriteStream } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { TumaError } from '../domain/errors.ts';
 import { EXIT, exitCodeOfSignal, SIGNAL_EXITS, type StopSignal } from './exit.ts';
 import { describeFailure } from './failure.ts';
+import { FileStream } from './file-stream.ts';
 import type { Host } from './host.ts';
 import { type Streams, survivePipes } from './output.ts';
 
 /* What a program of the command line has of its process: streams, signals, its end. */
 
-/** Node's own for a file takes what a full disk left of a write for all of it. */
-const STDOUT: Streams['stdout'] =
-  process.stdout instanceof Socket ? process.stdout : createWriteStream('', { fd: 1, autoClose: false });
+const STDOUT: Streams['stdout'] = process.stdout instanceof Socket ? process.stdout : new FileStream(1);
 
 /**
  * The streams of this process, made to survive a reader that goes away, and the signal that asks it to stop. `echoMs`: what follows

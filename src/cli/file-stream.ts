@@ -1,0 +1,26 @@
+import { writeSync } from 'node:fs';
+import { Writable } from 'node:stream';
+
+/**
+ * Writes to an open file at once, so that what stdout and stderr say stands in one file in the order in which it was said, and
+ * wholly: Node's own stream takes what a full disk left of a write for all of it.
+ */
+export class FileStream extends Writable {
+  readonly #file: number;
+
+  /** `file`: its descriptor, which stays open. */
+  constructor(file: number) {
+    super();
+    this.#file = file;
+  }
+
+  override _write(bytes: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
+    try {
+      for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done();
+  }
+}
