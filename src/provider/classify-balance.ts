@@ -53,9 +53,9 @@ function bySuccess(answer: Answer<BalanceRole>, judged: Judged): BalanceResult {
   return { outcome: 'balance', creditMicro, clientId: answer.client_id.trim() };
 }
 
-function byCode({ code, words }: Answer<BalanceRole>, judged: Judged): BalanceResult {
-  const refusal = judged.rules.readRefusal(code, words);
-  return refusal === null ? unknown(words ?? 'no success code', judged) : refused(refusal, judged);
+function byCode(answer: Answer<BalanceRole>, judged: Judged): BalanceResult {
+  const refusal = judged.rules.readRefusal(answer);
+  return refusal === null ? unknown(answer.words ?? 'no success code', judged) : refused(refusal, judged);
 }
 
 function byStatus(status: number, judged: Judged): BalanceResult {

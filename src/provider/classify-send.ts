@@ -1,7 +1,7 @@
 import { type MoneyMicro, parseMoney } from '../domain/money.ts';
 import { classifyStatus } from './classify-status.ts';
 import { classifyFailure } from './failure.ts';
-import { clean, cleanShort, evidence, isSuccess, NO_ANSWER, refusalOf, refused, unknown } from './judged.ts';
+import { clean, cleanShort, evidence, isSuccess, NO_ANSWER, refused, unknown } from './judged.ts';
 import type { Judged } from './judged.ts';
 import type { SendResult } from './provider.ts';
 import { looksLikeNumber, sameNumber } from './same-number.ts';
@@ -50,7 +50,7 @@ function unreadable(judged: Judged): SendResult {
 
 function byBody(judged: Judged): SendResult {
   if (isSuccess(judged)) return bySuccess(judged);
-  const refusal = refusalOf(judged);
+  const refusal = judged.rules.readRefusal(judged.answer);
   if (refusal !== null) return refused(refusal, judged);
   return unknown(judged.answer.code === null ? 'unreadable' : 'unlisted_code', judged);
 }

@@ -1,4 +1,4 @@
-import { evidence, isSuccess, refusalOf, refused, unknown } from './judged.ts';
+import { evidence, isSuccess, refused, unknown } from './judged.ts';
 import type { Judged } from './judged.ts';
 import type { Profile } from './profile.ts';
 import type { SendResult } from './provider.ts';
@@ -36,7 +36,7 @@ function isNotAccepted(
 function byRefusal(status: number, judged: Judged): SendResult {
   const { answer, rules } = judged;
   const { http } = rules.profile;
-  const refusal = refusalOf(judged);
+  const refusal = rules.readRefusal(answer);
   if (http.credentials.includes(status)) {
     return refused(refusal === 'credit' ? 'credit' : 'credentials', judged);
   }

@@ -48,20 +48,6 @@ const MOST_SHORT_CHARS = 64;
 /** Too short to hold anything private. */
 const HARMLESS_CHARS = 8;
 
-/** Services put a zero or "None" in the place of an id that they do not give. */
-const GIVEN_ID = /[1-9]/;
-
-/**
- * The class of a refusal; null when the answer does not surely say that the message was refused. Words alone never say it
- * of an answer with a messageid: a success under a code of its own may well speak of the balance that is left.
- */
-export function refusalOf({ answer, rules }: Judged): RefusalClass | null {
-  const { code, words, message_id: messageId } = answer;
-  const listed = Object.hasOwn(rules.profile.send.refusal_codes, code?.trim() ?? '');
-  if (!listed && messageId !== null && GIVEN_ID.test(messageId)) return null;
-  return rules.readRefusal(code, words);
-}
-
 /** Refused before any work was done; surely not sent. */
 export function refused(refusal: RefusalClass, judged: Judged): SendResult {
   const retryHelps = judged.rules.profile.retry_helps[refusal] ?? false;

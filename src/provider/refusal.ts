@@ -1,30 +1,49 @@
 import type { SendProfile } from './profile.ts';
 import type { RefusalClass } from './provider.ts';
 
-/** The class of a refusal by its code and words; null when they do not surely say that the message was refused. */
-export type ReadRefusal = (code: string | null, words: string | null) => RefusalClass | null;
+/** What of an answer may say a refusal. */
+interface Said {
+  code: string | null;
+  words: string | null;
+  /** Left out: the call gives no id. */
+  message_id?: string | null;
+}
+
+/** The class of a refusal by what an answer says; null when it does not surely say that the message was refused. */
+export type ReadRefusal = (said: Said) => RefusalClass | null;
 
 /** A word of up to this many letters must stand alone: "opt" is not part of "option". */
 const MOST_LETTERS_ALONE = 3;
+/** Services put a zero or "None" in the place of an id that they do not give. */
+const GIVEN_ID = /[1-9]/;
 const NEGATIONS = new Set(['not', 'cannot', 'never', 'no']);
 
 /**
  * Makes the reader of refusals from the profile's rows. A code that the profile calls uncertain and words that speak of
- * success are never a refusal. Where words and number disagree about the class the words win; they agree when the words
- * hold any word of the number's own class.
+ * success are never a refusal. Words alone are none of an answer with a messageid: a success under a code of its own may well speak
+ * of the balance that is left. Where words and number disagree about the class the words win; they agree when the words hold
+ * any word of the number's own class.
  */
 export function createRefusalReader(profile: SendProfile): ReadRefusal {
   const uncertain = new Set(profile.uncertain_codes);
   const successWords = new Set(profile.success_words);
   const byCode = new Map(Object.entries(profile.refusal_codes));
-  return (code, words) => {
+  return ({ code, words, message_id: messageId }) => {
     const number = code?.trim() ?? '';
     const spoken = spell(words ?? '');
     if (uncertain.has(number) || speaksOfSuccess(spoken, successWords)) return null;
     const byNumber = byCode.get(number) ?? null;
-    const byWords = classesOf(spoken, profile);
-    return byNumber !== null && byWords.includes(byNumber) ? byNumber : (byWords[0] ?? byNumber);
+    if (byNumber === null && isGiven(messageId)) return null;
+    return agreed(byNumber, classesOf(spoken, profile));
   };
+}
+
+function isGiven(messageId: string | null = null): boolean {
+  return messageId !== null && GIVEN_ID.test(messageId);
+}
+
+function agreed(byNumber: RefusalClass | null, byWords: RefusalClass[]): RefusalClass | null {
+  return byNumber !== null && byWords.includes(byNumber) ? byNumber : (byWords[0] ?? byNumber);
 }
 
 interface Spoken {
