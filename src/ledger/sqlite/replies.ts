@@ -10,12 +10,16 @@ const STATEMENTS = ['add_reply', 'last_written', 'asked_before', 'later_stop', '
 /** What is kept of a STOP as evidence: no word of a wish is longer. */
 const MAX_EVIDENCE_CHARS = 40;
 
-interface Source {
-  webhook: number;
-  /** When the same bytes came last. */
+/** When a webhook came, milliseconds. */
+export interface Came {
+  /** Of one that may be a reply: when the same bytes came last. */
   receivedAt: number;
-  /** And when they came first. */
+  /** When they came first. */
   firstAt: number;
+}
+
+interface Source extends Came {
+  webhook: number;
   /** When it is read. */
   now: number;
   /** It has not come again since it was read: what it asked for is known. */

@@ -24,7 +24,7 @@ LIMIT ?2;
 UPDATE webhook SET kind = ?2
 WHERE id = ?1 AND kind IS NOT NULL AND voided_at IS NULL AND purged_at IS NULL
   AND (?3 IS NULL OR ?3 = (SELECT count(*) + count(voided_at) FROM shape))
-RETURNING iif(urgent = 1, last_at, received_at) AS received_at, received_at AS first_at;
+RETURNING iif(urgent = 1, last_at, received_at) AS receivedAt, received_at AS firstAt;
 
 -- name: reports_of_webhook
 -- ?1 webhook

@@ -5,7 +5,7 @@ import type { CampaignRecords } from './campaigns.ts';
 import type { Joiner, WaitingReport } from './joiner.ts';
 import type { MessageRef } from './message-ids.ts';
 import type { OptOutBook } from './opt-outs.ts';
-import type { ReplyBook } from './replies.ts';
+import type { Came, ReplyBook } from './replies.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 import type { ReportRecord } from './webhooks.ts';
 
@@ -76,12 +76,11 @@ export function againOperations(database: DatabaseSync, records: AgainRecords) {
 function reread(context: Context, record: ReportRecord): void {
   const { sql, joiner, replies: book } = context;
   const { webhook, kind, reports, replies = [], shapes = null, now } = record;
-  const stored = sql.set_kind_again.all(webhook, kind, shapes)[0];
+  const [stored] = sql.set_kind_again.all(webhook, kind, shapes) as unknown as Came[];
   if (stored === undefined) return;
-  const receivedAt = Number(stored['received_at']);
+  const { receivedAt, firstAt } = stored;
   const dropped = drop(sql, [webhook]);
   for (const report of reports) joiner.add({ ...report, webhook, receivedAt, now });
-  const firstAt = Number(stored['first_at']);
   for (const reply of replies) book.add(reply, { webhook, receivedAt, firstAt, now, isReread: true });
   const ids = new Set(reports.map(({ messageId }) => messageId));
   for (const message of dropped.messages.values()) {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { NewReply } from '../replies.ts';
-import type { ReplyBook } from './replies.ts';
+import type { Came, ReplyBook } from './replies.ts';
 import type { NewReport, NewWebhook, StoredWebhook, WebhookKind } from '../records.ts';
 import type { CrossingWebhook } from './crossing.ts';
 import type { Joiner, WaitingCursor } from './joiner.ts';
@@ -77,13 +77,12 @@ export function webhookOperations(
     /** Of two workers that read the same webhook, the first one's record counts. */
     recordReports(record: ReportRecord): void {
       const { webhook, kind, reports, replies = [], shapes = null, now } = record;
-      const stored = sql.set_kind.all(webhook, kind, shapes)[0];
+      const [stored] = sql.set_kind.all(webhook, kind, shapes) as unknown as (Came & { counted: number })[];
       if (stored === undefined) return;
-      const receivedAt = Number(stored['received_at']);
-      const firstAt = Number(stored['first_at']);
+      const { receivedAt, firstAt, counted } = stored;
       for (const reply of replies) book.add(reply, { webhook, receivedAt, firstAt, now });
       // One that came again for its replies; its reports say what they said.
-      if (stored['counted'] === 1) return;
+      if (counted === 1) return;
       for (const report of reports) joiner.add({ ...report, webhook, receivedAt, now });
     },
 
