@@ -5,7 +5,8 @@ import { sendingHours } from '../domain/window.ts';
 import type { CampaignOverview } from '../ledger/reader.ts';
 import { whyWords } from './network-text.ts';
 import { totalOf } from './progress.ts';
-import { clock, grouped, pauseWords } from '../reports/report-words.ts';
+import { timeIn } from './shown-time.ts';
+import { grouped, pauseWords } from '../reports/report-words.ts';
 
 /** What an advice about a pause is drawn from. Money in millionths, times in milliseconds. */
 export interface Paused {
@@ -85,7 +86,7 @@ function reopens({ overview: { campaign }, now }: Paused): string {
   const { window, zone } = campaign.settings;
   const state = sendingHours(window, zone, now);
   if (state.open) return 'It goes on by itself now.';
-  return `It goes on by itself at ${clock(new Date(state.opensAt).toISOString(), zone)}.`;
+  return `It goes on by itself at ${timeIn(zone, state.opensAt)}.`;
 }
 
 function money({ campaign }: CampaignOverview, amount: MoneyMicro): string {

@@ -27,11 +27,10 @@ export function processHost({ echoMs = 0 } = {}): Required<Pick<Host, 'streams' 
 /** Ends the process when everything that was printed is out, with an error where the answer could not be written. */
 export async function endProcess(exitCode: number): Promise<never> {
   await Promise.all([written(STDOUT), written(process.stderr)]);
-  const { errored } = STDOUT;
   // A reader that went away (`| head`) has what it wanted; a file without the report must not pass for the report.
-  const isLost = errored !== null && !(STDOUT instanceof Socket);
+  const lost = STDOUT instanceof FileStream ? STDOUT.errored : null;
   const isAnswer = exitCode === EXIT.done || exitCode === EXIT.settledWithFailures;
-  process.exit(isLost && isAnswer ? tell(unwritten(errored)) : exitCode);
+  process.exit(lost !== null && isAnswer ? tell(unwritten(lost)) : exitCode);
 }
 
 function unwritten(cause: NodeJS.ErrnoException): TumaError {

@@ -5,9 +5,10 @@ import { configuredPrices } from '../config-values.ts';
 import { TumaError } from '../domain/errors.ts';
 import { formatMoney, type MoneyMicro } from '../domain/money.ts';
 import type { BalanceResult, Provider } from '../provider/provider.ts';
-import { clock, grouped } from '../reports/report-words.ts';
+import { grouped } from '../reports/report-words.ts';
 import { confirmYes } from './confirm.ts';
 import type { Context } from './context.ts';
+import { timeIn } from './shown-time.ts';
 import { workersAlive } from './workers-alive.ts';
 
 const MOST_NAMED = 10;
@@ -126,6 +127,6 @@ function namesOf({ waiting }: CreditShortfall): string[] {
 function shortfall(found: CreditShortfall, { currency, zone }: Context['config']): string {
   const money = (amount: MoneyMicro) => `${currency} ${grouped(formatMoney(amount))}`;
   const { at, creditMicro, leastMicro, nowMicro } = found;
-  const when = clock(new Date(at).toISOString(), zone);
+  const when = timeIn(zone, at);
   return `The credit is ${money(leastMicro - nowMicro)} lower than this ledger explains: ${money(creditMicro)} at ${when}, of which at most ${money(creditMicro - leastMicro)} can have gone since; now it is ${money(nowMicro)}.`;
 }

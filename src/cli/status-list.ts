@@ -1,9 +1,8 @@
 import { formatMoney } from '../domain/money.ts';
 import type { CampaignOverview } from '../ledger/reader.ts';
-import { isoTime } from '../reports/campaign-report.ts';
-import { clock } from '../reports/report-words.ts';
 import { untilWords } from './agenda-text.ts';
 import { totalOf } from './progress.ts';
+import { timeIn } from './shown-time.ts';
 import { type Column, displayWidth, renderTable } from './table.ts';
 
 /** How the campaigns are listed. */
@@ -75,7 +74,7 @@ function startedWords(
   { zone, now }: ListStyle,
 ): string {
   if (state === 'scheduled' && startAt !== null) return `starts ${untilWords(startAt, now)}`;
-  return startedAt === null ? '' : clock(isoTime(startedAt), zone);
+  return startedAt === null ? '' : timeIn(zone, startedAt);
 }
 
 function widthOf({ columns, rows }: Table): number {
