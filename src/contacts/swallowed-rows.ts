@@ -1,3 +1,4 @@
+import { bareNumberText } from '../domain/mobile-text.ts';
 import { lineEndsIn, splitLines } from './lines.ts';
 
 /*
@@ -13,10 +14,13 @@ export interface RowShape {
   delimiter: string;
 }
 
-const NUMBER_LIKE = /^(?:\W|tel:)*\d[\d\s()./\u2010-\u2015\u2212-]{6,}\W*$/i;
+/** Marks around a number, a quotation mark of the cell among them. */
+const AROUND = /^[^\w\p{Nd}]+|[^\w\p{Nd}]+$/gu;
+/** Also with the decimals of a float that was written with a comma. */
+const NUMBER_LIKE = /^(?:tel:[^\w\p{Nd}]*)?\p{Nd}[\p{Nd}\s()./\u2010-\u2015\u2212-]{6,}(?:,0+)?$/iu;
 /** 2.54712345678E+11. */
-const SCIENTIFIC = /^\W*\d[.,]\d+e\+?\d+\W*$/i;
-const DATE = /^\W*(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4})\W*$/;
+const SCIENTIFIC = /^\d[.,]\d+e\+?\d+$/i;
+const DATE = /^(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](?:\d\d){1,2})$/;
 
 /** No number is longer, and in much longer cells these patterns would look for minutes. */
 const NUMBER_MAX_CHARACTERS = 64;
@@ -58,7 +62,9 @@ function hasNumberNear(cells: string[], { width, mobileColumn }: RowShape): bool
 
 function isNumberLike(cell = ''): boolean {
   if (cell.length > NUMBER_MAX_CHARACTERS) return false;
-  return SCIENTIFIC.test(cell) || (NUMBER_LIKE.test(cell) && !DATE.test(cell));
+  // As a mobile is read: in the digits of any script, and without marks that nobody sees.
+  const bare = bareNumberText(cell).replace(AROUND, '');
+  return SCIENTIFIC.test(bare) || (NUMBER_LIKE.test(bare) && !DATE.test(bare));
 }
 
 function cellsOf(line: string, delimiter: string): Line {

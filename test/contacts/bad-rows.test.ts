@@ -130,6 +130,10 @@ test.each([
   ['before a number that Excel has kept', 'mobile,note\n0711222333,"big\n2.54712345678E+11,6"\n', 2],
   ['before a link to a number', 'mobile,note\n0711222333,"big\ntel:0722000111,6"\n', 2],
   ['before a number with dashes', 'mobile,note\n0711222333,"big\n0722\u2011000\u2011111,6"\n', 2],
+  ['before one in Arabic digits', 'name,mobile\n"Ann,٠٧١٢٣٤٥٦٧٨\nBob",0722345678\n', 2],
+  ['before one in full-width digits', 'name,mobile\n"Ann,０７１２３４５６７８\nBob",0722345678\n', 2],
+  ['before one with marks that nobody sees', 'name,mobile\n"Ann,0712\u200b345678\nBob",0722345678\n', 2],
+  ['before a float with a comma', 'name;mobile\n"Ann;254712345678,0\nBob";0722345678\n', 2],
 ])('where a mark may be stray or not, none of its lines is sent: %s', async (_, text, lines) => {
   const { rows } = await readAll(contactsOf(text));
   const bad = rows.slice(0, lines);
@@ -164,6 +168,11 @@ test.each([
     'a line that has a date as people write it there',
     'mobile,note\n0712000001,"due on\n27/11/2026, or later"\n',
     ['0712000001', 'due on\n27/11/2026, or later'],
+  ],
+  [
+    'a line that has a date of two digits of a year there',
+    'mobile,note\n0712000001,"27/11/26, called\n03/12/26, paid"\n',
+    ['0712000001', '27/11/26, called\n03/12/26, paid'],
   ],
 ])('a row of several lines is one row, whatever looks like a number in it: %s', async (_, text, cells) => {
   const { rows } = await readAll(contactsOf(text));
