@@ -1,4 +1,5 @@
 import { bareNumberText } from '../domain/mobile-text.ts';
+import { cellsOfLine } from './line-cells.ts';
 import { lineEndsIn, splitLines } from './lines.ts';
 
 /*
@@ -34,15 +35,8 @@ export function mayHoldRows(record: { raw: string; cells: string[] }, shape: Row
   return others.some((line) => mayBeRow(line, shape));
 }
 
-interface Line {
-  /** A whole quoted cell is one of them; any other mark is a letter, and then a delimiter may be quoted that parts cells here. */
-  cells: string[];
-  /** The first cell that has such a mark; the number of cells when there is none. */
-  firstStray: number;
-}
-
 function mayBeRow(line: string, shape: RowShape): boolean {
-  const { cells, firstStray } = cellsOf(line, shape.delimiter);
+  const { cells, firstStray } = cellsOfLine(line, shape.delimiter);
   const hasNumber = isNumberLike(cells[shape.mobileColumn]);
   if (cells.length === shape.width) return hasNumber;
   if (cells.length < shape.width) return hasNumber && opensLast(cells, firstStray);
@@ -65,20 +59,4 @@ function isNumberLike(cell = ''): boolean {
   // As a mobile is read: in the digits of any script, and without marks that nobody sees.
   const bare = bareNumberText(cell).replace(AROUND, '');
   return SCIENTIFIC.test(bare) || (NUMBER_LIKE.test(bare) && !DATE.test(bare));
-}
-
-function cellsOf(line: string, delimiter: string): Line {
-  const whole = new RegExp(`\\s*"(?:[^"]|"")*"\\s*(?=[${delimiter}]|$)`, 'y');
-  const cells: string[] = [];
-  let firstStray = Infinity;
-  for (let at = 0; at <= line.length; ) {
-    whole.lastIndex = at;
-    const quoted = whole.exec(line)?.[0];
-    const end = line.indexOf(delimiter, at);
-    const cell = quoted ?? line.slice(at, end === -1 ? line.length : end);
-    if (quoted === undefined && cell.includes('"')) firstStray = Math.min(firstStray, cells.length);
-    cells.push(cell.trim());
-    at += cell.length + 1;
-  }
-  return { cells, firstStray: Math.min(firstStray, cells.length) };
 }

@@ -186,6 +186,25 @@ test('quotation marks inside a cell that does not start with one are letters', a
   expect(rows.every(({ problem }) => problem === null)).toBe(true);
 });
 
+test.each([
+  ['="0712345678","Ann, Mary","5\'11"""', ['="0712345678"', 'Ann, Mary', '5\'11"']],
+  ['0712345678, "Q, quoted" ,6" pipe', ['0712345678', 'Q, quoted', '6" pipe']],
+  ['0712345678,O"Brien,"Box ""7"""', ['0712345678', 'O"Brien', 'Box "7"']],
+  ['0712345678,O"Brien,"Box 7', null],
+  ['0712345678,O"Brien,"Box" 7', null],
+])('also beside a quoted cell, where every one is closed: %s', async (row, cells) => {
+  const { rows } = await readAll(contactsOf(`mobile,name,note\n${row}\n0722345678,Bob,\n`));
+  expect(rows[0]).toMatchObject(
+    cells === null ? { problem: { reason: 'bad quoting' } } : { cells, problem: null },
+  );
+  expect(rows[1]).toMatchObject({ line: 3, problem: null });
+});
+
+test('a blank cell before or behind a quoted one is a cell in a file with tabs, too', async () => {
+  const { rows } = await readAll(contactsOf('mobile\ta\tb\tc\td\n="0712345678"\t\t"x y"\t\tz\n'));
+  expect(rows).toMatchObject([{ cells: ['="0712345678"', '', 'x y', '', 'z'], problem: null }]);
+});
+
 test('lines that hold nothing, or only delimiters, are no rows and are counted', async () => {
   const { contacts, rows } = await readAll(
     contactsOf('mobile,name\n\n0712345678,Ann\n,\n  ,  \n"",""\n0722345678,Bob\n\n'),

@@ -122,6 +122,16 @@ describe('what comes back', () => {
     ).toEqual([null, null, null, null]);
   });
 
+  test('a mark that was a letter of its cell stays one beside what Tuma quotes', async () => {
+    const read = await readAll(contactsOf('Name;Phone\nAnn "AJ" Jones;="0202345678"\n'));
+    const path = freshPath();
+    expect(await rejectAll(read, path)).toContain(
+      `\nAnn "AJ" Jones;="0202345678";2;landline;"${WHY.detail}"`,
+    );
+    const [again] = (await readAll(path)).rows;
+    expect([again?.cells, again?.problem]).toEqual([['Ann "AJ" Jones', '="0202345678"'], null]);
+  });
+
   test('of a row that has lost some of our cells no cell is taken away, which would make it fit', async () => {
     const header = 'phone,name,town,tuma_line,tuma_reason,tuma_detail';
     let read = await readAll(
