@@ -16,9 +16,14 @@ export type FoundField =
 
 const MOST_NAMES_SHOWN = 20;
 
-/** A name of a column as people mean it: trimmed, case-insensitive, inner spaces counted as one, an accent spelled either way. */
+/** A name of a column as people see it: trimmed, case-insensitive, inner spaces counted as one, an accent spelled either way. */
 export function foldName(name: string): string {
-  return name.normalize('NFC').trim().toLowerCase().replaceAll(/\s+/g, ' ');
+  return name
+    .normalize('NFC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .trim()
+    .toLowerCase()
+    .replaceAll(/\s+/g, ' ');
 }
 
 /** Finds fields by name as people write them. */

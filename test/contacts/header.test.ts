@@ -23,6 +23,7 @@ describe('the column of the mobile', () => {
     ['Phone number', ' phone   NUMBER '],
     ['T\u00e9l\u00e9phone', 'te\u0301le\u0301phone'],
     ['te\u0301le\u0301phone', 'T\u00e9l\u00e9phone'],
+    ['\u200fPhone\u200b number\u200f', 'Phone number'],
   ])('is found as a template finds a column: %j by %j', async (name, written) => {
     const path = contactsOf(`first;${name}\na;0712345678\n`);
     const { contacts } = await readAll(path, { mobile: written });
