@@ -20,6 +20,9 @@ export interface TemplateOptions extends TemplateSource {
   gsmSafe?: boolean;
 }
 
+/** Zero-width marks and marks of direction, which come with what is copied: such a cell is blank to whoever reads it. */
+const NOTHING_SEEN = /^[\s\p{Cf}]*$/u;
+
 /** A text ready to send, or why this row cannot be sent: `reason` is short and the same for all such rows. */
 type Rendered = { ok: true; text: string } | { ok: false; reason: string; detail: string };
 
@@ -105,7 +108,7 @@ class Renderer {
     let lacking: Slot[] | null = null;
     for (const slot of this.#slots) {
       const value = (cells[slot.column] ?? '').trim();
-      if (value !== '') {
+      if (!NOTHING_SEEN.test(value)) {
         this.#context[slot.id] = value;
       } else if (slot.blank !== null) {
         this.#context[slot.id] = slot.blank;

@@ -117,13 +117,16 @@ describe('a field', () => {
 });
 
 describe('a blank cell', () => {
-  it.each(['', '   ', '\t', '\u00a0'])('makes the row invalid when it is %j', (cell) => {
-    expect(compile('Hi <<name>>').render(['', cell, '', ''])).toEqual({
-      ok: false,
-      reason: 'missing name',
-      detail: 'the cell of "name" is blank and the template has no default',
-    });
-  });
+  it.each(['', '   ', '\t', '\u00a0', '\u200b', '\u200f \u2060'])(
+    'makes the row invalid when it is %j',
+    (cell) => {
+      expect(compile('Hi <<name>>').render(['', cell, '', ''])).toEqual({
+        ok: false,
+        reason: 'missing name',
+        detail: 'the cell of "name" is blank and the template has no default',
+      });
+    },
+  );
 
   it('makes the row invalid when the row is too short to have it', () => {
     expect(text('Hi <<points>>', ['0712345678'])).toBe('INVALID: missing points');
@@ -167,7 +170,7 @@ describe('a block', () => {
     expect(text('{{#unless points}}yes{{else}}no{{/unless}}', ['', '', '', cell])).toBe('no');
   });
 
-  it.each(['', '  '])('takes %j for false', (cell) => {
+  it.each(['', '  ', '\ufeff\u200b'])('takes %j for false', (cell) => {
     expect(text('{{#if points}}yes{{else}}no{{/if}}', ['', '', '', cell])).toBe('no');
     expect(text('{{#unless points}}yes{{/unless}}', ['', '', '', cell])).toBe('yes');
   });
