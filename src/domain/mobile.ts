@@ -43,7 +43,8 @@ const SUBSCRIBER_DIGITS = 9;
 /** Groups of digits with single blanks or dashes between them, which are safe to close up. */
 const GROUPED = /^\+?\d+(?:[ -]\d+)+$/;
 const PHONE_CHARACTERS = /^\+?[\p{Nd}\s().\-\u2010-\u2015\u2212/]+$/u;
-const BETWEEN_NUMBERS = /[/,;&|\n]|\s(?:or|and|au|na)\s/i;
+/** Google's contacts have " ::: " between them. */
+const BETWEEN_NUMBERS = /[/,;:&|\n]|\s(?:or|and|au|na)\s/i;
 const SERVICE_CODE = /^[*#][\d*#]+$/;
 const WHOLE_NUMBER_DIGITS = 7;
 const SHORT_CODE_DIGITS = 6;

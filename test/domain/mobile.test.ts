@@ -110,6 +110,7 @@ describe('what cannot be sent to is named', () => {
     ['0712345678/0722345678', 'several numbers'],
     ['0712345678, 0722345678', 'several numbers'],
     ['0712345678 or 0722345678', 'several numbers'],
+    ['+254 712 345678 ::: 0722345678', 'several numbers'],
     ['0712345678\n0722345678', 'several numbers'],
     ['2.54712E+11', 'excel damage'],
     ['2.5471234567E+11', 'excel damage'],
