@@ -70,8 +70,10 @@ function refuseBroken(record: ContactRow, { path }: HeaderSource): void {
       record.problem.detail,
     );
   }
-  if (record.cells.length > COLUMNS_MAX) {
-    const message = `The header has ${record.cells.length} columns; at most ${COLUMNS_MAX} are read.`;
+  // A spreadsheet writes hundreds of blank ones where somebody has formatted whole rows.
+  const columns = record.cells.findLastIndex((cell) => cell.trim() !== '') + 1;
+  if (columns > COLUMNS_MAX) {
+    const message = `The header has ${columns} columns; at most ${COLUMNS_MAX} are read.`;
     throw contactsInvalid(place, message, 'Remove the columns that the template does not need.');
   }
 }

@@ -113,6 +113,12 @@ test('a delimiter at the end of every line makes no column', async () => {
     ['0712345678,Ann', null],
     ['0722345678,Bob', null],
   ]);
+  const many = ','.repeat(250);
+  const wide = await readAll(contactsOf(`mobile,name${many}\n0712345678,Ann${many}\n0722345678,Bob\n`));
+  expect(wide.rows.map(({ raw, problem }) => [raw, problem])).toEqual([
+    ['0712345678,Ann', null],
+    ['0722345678,Bob', null],
+  ]);
 });
 
 test('the hash is that of the bytes, and the same as that of the file', async () => {
