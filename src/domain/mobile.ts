@@ -45,6 +45,8 @@ const GROUPED = /^\+?\d+(?:[ -]\d+)+$/;
 const PHONE_CHARACTERS = /^\+?[\p{Nd}\s().\-\u2010-\u2015\u2212/]+$/u;
 /** Google's contacts have " ::: " between them. */
 const BETWEEN_NUMBERS = /[/,;:&|\n]|\s(?:or|and|au|na)\s/i;
+/** Superscripts and digits in circles, which would become digits of the number: a mark of a footnote is none. */
+const NOTE_DIGIT = /\p{No}/u;
 const SERVICE_CODE = /^[*#][\d*#]+$/;
 const WHOLE_NUMBER_DIGITS = 7;
 const SHORT_CODE_DIGITS = 6;
@@ -65,7 +67,7 @@ function kenyanMobile(text: string, country: string): MobileResult | null {
 function parseAnyShape(text: string, country: string): MobileResult {
   if (!isSupportedCountry(country))
     return refuse('unknown country', 'The country in the settings is not known.');
-  const bare = bareNumberText(text);
+  const bare = NOTE_DIGIT.test(text) ? text.trim() : bareNumberText(text);
   if (bare === '') return refuse('no number', 'The cell is empty.');
   const number = readSpreadsheetNumber(bare);
   if (number.kind === 'damaged') {

@@ -105,6 +105,8 @@ describe('what cannot be sent to is named', () => {
     ['0712345678 ext 5', 'not a number'],
     ['07l2345678', 'not a number'],
     ['O712345678', 'not a number'],
+    ['071234567²', 'not a number'],
+    ['07123456⑦⑧', 'not a number'],
     ['-254712345678', 'not a number'],
     ['0712345678;0722', 'not a number'],
     ['0712345678/0722345678', 'several numbers'],
