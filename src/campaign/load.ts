@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { type Document, LineCounter, parseDocument, visit } from 'yaml';
+import { type Document, isScalar, LineCounter, parseDocument, Scalar, visit } from 'yaml';
 import { TumaError } from '../domain/errors.ts';
 import type { Job } from '../domain/job.ts';
 import type { TemplateSource } from '../domain/template-tags.ts';
@@ -67,7 +67,13 @@ export async function loadJob(path: string): Promise<LoadedJob> {
 function parseYaml(file: string, source: string): JobText {
   const lines = new LineCounter();
   // Failsafe: every scalar stays text, so that no zero and no decimal is lost before the schema reads it.
-  const document = parseDocument(source, { schema: 'failsafe', lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(source, {
+    schema: 'failsafe',
+    lineCounter: lines,
+    prettyErrors: false,
+    // Else Node itself warns of a key that is a map, such as that of `message: {{name}}`.
+    logLevel: 'error',
+  });
   const text = { file, source, document, lines };
   const problems = [...document.errors, ...document.warnings].map((problem): JobProblem => {
     return { offset: problem.pos[0], message: `YAML: ${problem.message}` };
@@ -88,7 +94,7 @@ function parseYaml(file: string, source: string): JobText {
 function checkJob(text: JobText): Job {
   const raw: unknown = text.document.toJS() ?? {};
   const parsed = jobSchema.safeParse(raw);
-  const problems = relationProblems(raw, text.document);
+  const problems = [...relationProblems(raw, text.document), ...cutMessage(text)];
   if (!parsed.success) {
     const rootKeys = Object.keys(jobSchema.shape);
     problems.push(...problemsOf(parsed.error.issues, { document: text.document, rootKeys }));
@@ -123,6 +129,18 @@ function relationProblems(raw: unknown, document: Document): JobProblem[] {
       message: '`template` is missing (a file), or `message` (the text itself)',
     },
   ];
+}
+
+/** " #" begins a comment in YAML, so of "Acc #45" only "Acc" would be sent. */
+function cutMessage({ document, source }: JobText): JobProblem[] {
+  const node = document.getIn(['message'], true);
+  if (!isScalar(node) || node.type !== Scalar.PLAIN || !node.range) return [];
+  const [, end, after] = node.range;
+  const [sameLine = ''] = source.slice(end, after).split(/[\r\n]/, 1);
+  if (!sameLine.includes('#')) return [];
+  const message =
+    '`message` ends before this `#`, which begins a comment: put the text into quotation marks, or a comment on a line of its own';
+  return [{ offset: end + sameLine.indexOf('#'), message }];
 }
 
 /** The reminders of a year have no first messages that speak for the others. */

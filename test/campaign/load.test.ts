@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { jobJsonSchema } from '../../src/campaign/job-schema.ts';
 import { loadJob, MAX_JOB_BYTES } from '../../src/campaign/load.ts';
 import { TumaError } from '../../src/domain/errors.ts';
@@ -286,6 +286,32 @@ message: ""
     if (typeof expected === 'string') expect(told[0]).toBe(expected);
     else expect(told[0]).toMatch(expected);
   });
+
+  it.each([
+    ['Acc #45, <<name>>', '3:14'],
+    ['Hi <<name>>,\n  order # 12', '4:9'],
+  ])('is refused when YAML takes the rest of its message for a comment: %s', async (message, at) => {
+    const told = await problems(`name: x\nkind: promotional\nmessage: ${message}\nbatch: 5\n`);
+    expect(told).toEqual([expect.stringMatching(`^job.yaml:${at} \`message\` ends before this \`#\``)]);
+  });
+
+  it('is refused in our words only where its message begins with a field', async () => {
+    const warned = vi.spyOn(process, 'emitWarning');
+    expect(await problems('name: x\nkind: promotional\nmessage: {{name}}\n')).toEqual([
+      'job.yaml:3:10 `message` must be text',
+    ]);
+    expect(warned).not.toHaveBeenCalled();
+    warned.mockRestore();
+  });
+
+  it.each(['Acc#45', 'Hi\n# by Ann', 'Hi\n  # by Ann', '"Acc #45" # short', '|  # short\n  Acc #45'])(
+    'may have comments where they cut nothing: %j',
+    async (message) => {
+      expect((await load(`name: x\nkind: promotional\nmessage: ${message}\nbatch: 5\n`)).job.batchSize).toBe(
+        5,
+      );
+    },
+  );
 
   it.each([
     ['KES 5,000', 5_000_000_000, 'KES'],
