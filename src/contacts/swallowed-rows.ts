@@ -22,6 +22,9 @@ const NUMBER_LIKE = /^(?:tel:[^\w\p{Nd}]*)?\p{Nd}[\p{Nd}\s()./\u2010-\u2015\u221
 /** 2.54712345678E+11. */
 const SCIENTIFIC = /^\d[.,]\d+e\+?\d+$/i;
 const DATE = /^(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](?:\d\d){1,2})$/;
+/** 2025/2026, and 08.00 - 17.00. */
+const SPAN =
+  /^(?:(?:19|20)\d\d\s?[-/\u2010-\u2015]\s?(?:19|20)\d\d|\d\d?\.\d\d\s?[-\u2010-\u2015]\s?\d\d?\.\d\d)$/;
 
 /** No number is longer, and in much longer cells these patterns would look for minutes. */
 const NUMBER_MAX_CHARACTERS = 64;
@@ -58,5 +61,5 @@ function isNumberLike(cell = ''): boolean {
   if (cell.length > NUMBER_MAX_CHARACTERS) return false;
   // As a mobile is read: in the digits of any script, and without marks that nobody sees.
   const bare = bareNumberText(cell).replace(AROUND, '');
-  return SCIENTIFIC.test(bare) || (NUMBER_LIKE.test(bare) && !DATE.test(bare));
+  return SCIENTIFIC.test(bare) || (NUMBER_LIKE.test(bare) && !DATE.test(bare) && !SPAN.test(bare));
 }
