@@ -1,6 +1,6 @@
 import { TumaError } from '../../domain/errors.ts';
 
-/* What SQLite's result codes mean to the ledger. Only the primary code (the low byte) decides. */
+/* What SQLite's result codes mean to the ledger. But for one only the primary code (the low byte) decides. */
 
 const BUSY = 5;
 const READONLY = 8;
@@ -9,13 +9,17 @@ const CORRUPT = 11;
 const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
+/** SQLITE_IOERR_SHMSIZE: whoever opens the ledger first makes its 32 kB of shared memory, for which there is no space. */
+const NO_SHARED_MEMORY = IOERR | (19 << 8);
 
 /** What an error of SQLite means for whoever asked. */
 export type Fault = 'busy' | 'full' | 'broken' | 'readonly' | 'other';
 
 /** Classes an error that `node:sqlite` threw; `other` for everything else, our own errors included. */
 export function faultOf(error: unknown): Fault {
-  switch (primaryCode(error)) {
+  const code = codeOf(error);
+  if (code === NO_SHARED_MEMORY) return 'full';
+  switch (code & 0xff) {
     case BUSY:
       return 'busy';
     case FULL:
@@ -101,9 +105,9 @@ export function unpackError(carried: CarriedError): Error {
   });
 }
 
-function primaryCode(error: unknown): number {
+function codeOf(error: unknown): number {
   if (typeof error !== 'object' || error === null || !('errcode' in error)) return 0;
-  return Number(error.errcode) & 0xff;
+  return Number(error.errcode);
 }
 
 function textOf(error: unknown): string {

@@ -17,6 +17,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { spaceGuard } from '../../../src/ledger/sqlite/disk-space.ts';
 import { checkFileSystem, openForWriting, refuseOldSqlite } from '../../../src/ledger/sqlite/open.ts';
+import { ledgerError } from '../../../src/ledger/sqlite/sqlite-errors.ts';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
@@ -222,6 +223,13 @@ it('D2 while the disk is nearly full, and only then, the guard throws', () => {
   const file = join(makeTempDir(), 'ledger.db');
   spaceGuard(file, 1)();
   expect(spaceGuard(file, Number.MAX_SAFE_INTEGER)).toThrow(expect.objectContaining({ code: 'ledger_full' }));
+});
+
+it('D2 a disk without the room to open the ledger is full, and the ledger is not called damaged', () => {
+  // SQLITE_IOERR_SHMSIZE, as on a disk without a free block.
+  const thrown = Object.assign(new Error('disk I/O error'), { errcode: 4_874 });
+  expect(ledgerError(thrown)).toMatchObject({ code: 'ledger_full' });
+  expect(ledgerError(Object.assign(thrown, { errcode: 10 }))).toMatchObject({ code: 'ledger_invalid' });
 });
 
 it('a backup is whole, private, never overwrites, and is a ledger of its own', async () => {
