@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup } from 'node:sqlite';
@@ -12,30 +13,43 @@ const PAGES_A_TURN = 256;
  * copy appears under its name only when it is whole. Rejects when `target` exists.
  */
 export async function backUp({ file, target }: { file: string; target: string }): Promise<void> {
-  if (existsSync(target)) {
-    throw new TumaError('file_unwritable', { message: `${target} exists; a backup never overwrites.` });
-  }
-  const partial = `${target}.partial`;
+  refuseExisting(target);
+  // Each its own: of two backups to one file neither may write into the other's copy.
+  const partial = `${target}.${process.pid}.${randomBytes(4).toString('hex')}.partial`;
   const database = openForReading(file);
   try {
-    closeSync(openSync(partial, 'w', 0o600));
+    closeSync(openSync(partial, 'wx', 0o600));
     // A snapshot held from here on: without it every commit of another connection would begin the copy anew.
     database.exec('BEGIN; SELECT count(*) FROM fact');
     await backup(database, partial, { rate: PAGES_A_TURN });
     sync(partial);
+    refuseExisting(target);
     renameSync(partial, target);
     sync(dirname(target));
   } catch (error) {
     rmSync(partial, { force: true });
-    throw new TumaError('file_unwritable', {
-      message: 'The backup cannot be written.',
-      hint: 'Check that the folder exists, is yours and has space for a copy of the ledger.',
-      where: target,
-      cause: error,
-    });
+    throw error instanceof TumaError ? error : unwritten(target, error);
   } finally {
     database.close();
   }
+}
+
+function refuseExisting(target: string): void {
+  if (!existsSync(target)) return;
+  throw new TumaError('file_unwritable', {
+    message: 'The file exists already.',
+    hint: 'A backup never overwrites: choose another name.',
+    where: target,
+  });
+}
+
+function unwritten(target: string, cause: unknown): TumaError {
+  return new TumaError('file_unwritable', {
+    message: 'The backup cannot be written.',
+    hint: 'Check that the folder exists, is yours and has space for a copy of the ledger.',
+    where: target,
+    cause,
+  });
 }
 
 function sync(path: string): void {

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statfsSync,
@@ -230,6 +231,22 @@ it('D2 a disk without the room to open the ledger is full, and the ledger is not
   const thrown = Object.assign(new Error('disk I/O error'), { errcode: 4_874 });
   expect(ledgerError(thrown)).toMatchObject({ code: 'ledger_full' });
   expect(ledgerError(Object.assign(thrown, { errcode: 10 }))).toMatchObject({ code: 'ledger_invalid' });
+});
+
+it('two backups to one file at once leave one that is whole, and say to the other that it is there', async () => {
+  const folder = makeTempDir();
+  const ledger = await openSqliteLedger({ file: join(folder, 'ledger.db') });
+  const target = join(folder, 'copy.db');
+  const both = await Promise.allSettled([ledger.backup(target), ledger.backup(target)]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(both).toContainEqual(
+    expect.objectContaining({ reason: expect.objectContaining({ message: 'The file exists already.' }) }),
+  );
+  expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);
+  const copy = await openSqliteLedger({ file: target });
+  expect((await copy.facts()).ledgerId).toBe((await ledger.facts()).ledgerId);
+  await copy.close();
+  await ledger.close();
 });
 
 it('a backup is whole, private, never overwrites, and is a ledger of its own', async () => {
