@@ -40,7 +40,7 @@ const READ_BY_NAME = /(?:\.ya?ml|(?:^|\/)\.env[^/]*)$/i;
  */
 export function outTarget(request: OutRequest): string {
   const { file, flag } = request;
-  if (file === '-')
+  if (file === '-' || file === '')
     throw new TumaError('usage', {
       message: `${flag} needs the name of a file.`,
       hint: `Such as ${flag} list.csv: a list of numbers goes to a file that only you can read.`,

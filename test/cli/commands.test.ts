@@ -338,6 +338,11 @@ describe('verify and backup', () => {
       exit: 1,
       code: 'file_unwritable',
     });
+    for (const none of ['-', ''])
+      expect(failure(await tuma(['backup', none, '--json'], { env }))).toMatchObject({
+        exit: 2,
+        code: 'usage',
+      });
   });
 
   it('names the rows that break an invariant, with exit code 1', async () => {

@@ -213,10 +213,11 @@ describe('an export', () => {
         stderr: expect.stringContaining('no regular file'),
       });
     expect(lstatSync(at('pipe')).isFIFO()).toBe(true);
-    expect(await exportTo('-')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('needs the name of a file'),
-    });
+    for (const none of ['-', ''])
+      expect(await exportTo(none)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('needs the name of a file'),
+      });
   });
 });
 

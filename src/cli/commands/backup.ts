@@ -10,7 +10,7 @@ export const command: CommandModule = {
   declare: (command) =>
     void command.argument('<file>', 'a new file; it holds full numbers and only you can read it'),
   async run(context, { args }) {
-    const file = resolve(args[0] ?? '');
+    const file = resolve(fileNamed(args[0]));
     if (existsSync(file)) {
       throw new TumaError('file_unwritable', {
         message: 'The file exists already.',
@@ -29,3 +29,12 @@ export const command: CommandModule = {
     return EXIT.done;
   },
 };
+
+/** A copy of the ledger holds full numbers: it goes to no pipe, and to no file that was named by mistake. */
+function fileNamed(name: string | undefined): string {
+  if (name !== undefined && name !== '' && name !== '-') return name;
+  throw new TumaError('usage', {
+    message: 'A backup needs the name of a file.',
+    hint: 'Such as tuma backup ledger-backup.db: it goes to a new file that only you can read.',
+  });
+}
