@@ -6,6 +6,9 @@ import type { Host } from './host.ts';
 import { createOutput } from './output.ts';
 import { versionOfTuma } from './version.ts';
 
+const HELP = ['--help'];
+const FLAGS_OF_ALL = ['--json', '--show-numbers'];
+
 /** Runs one command line to its end: prints the answer or the error, and resolves to the exit code. Never rejects. */
 export async function run(host: Host): Promise<number> {
   const end = host.argv.indexOf('--');
@@ -15,7 +18,7 @@ export async function run(host: Host): Promise<number> {
     showNumbers: flags.includes('--show-numbers'),
   });
   const argv = helpFirst(host.argv);
-  if (argv[0] === '--help' || argv[0] === '-h') {
+  if (argv === HELP) {
     output.data(programHelp(COMMANDS));
     return EXIT.done;
   }
@@ -37,10 +40,7 @@ export async function run(host: Host): Promise<number> {
 
 /** Of the program: a command has no version of its own. */
 function asksForVersion(argv: readonly string[]): boolean {
-  return (
-    argv.includes('--version') &&
-    argv.every((word) => ['--version', '--json', '--show-numbers'].includes(word))
-  );
+  return argv.includes('--version') && argv.every((word) => ['--version', ...FLAGS_OF_ALL].includes(word));
 }
 
 /** Commander ends a command's `--help` by throwing. */
@@ -48,9 +48,15 @@ function isHelpShown(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'commander.helpDisplayed';
 }
 
-/** `tuma help report` is `tuma report --help`, and `tuma` alone is `tuma --help`. */
+/** `tuma help report` is `tuma report --help`, and `tuma` alone is `tuma --help`, whatever flags of every command it has. */
 function helpFirst(argv: readonly string[]): readonly string[] {
-  if (argv.length === 0) return ['--help'];
-  if (argv[0] !== 'help') return argv;
-  return argv[1] === undefined ? ['--help'] : [argv[1], '--help'];
+  if (argv.length === 0) return HELP;
+  const [first, ...rest] = argv.filter((word) => !FLAGS_OF_ALL.includes(word));
+  if (first === undefined) return argv;
+  const isHelp = first === 'help';
+  const name = isHelp ? rest.find((word) => !word.startsWith('-')) : first;
+  if (name === undefined || [...HELP, '-h', 'help'].includes(name)) return HELP;
+  // Alone, it is told that it is none: beside --help it would be shown the help of the program.
+  if (!name.startsWith('-') && !COMMANDS.some((command) => command.name === name)) return [name];
+  return isHelp ? [name, ...HELP] : argv;
 }

@@ -41,7 +41,8 @@ describe('help', () => {
     for (const { usage } of COMMANDS) expect(stdout).toContain(`\n  ${usage} `);
     expect(stdout).toMatch(/Exit codes:[^]*130/);
     expect((await tuma([])).stdout).toBe(stdout);
-    expect((await tuma(['help'])).stdout).toBe(stdout);
+    for (const args of [['help'], ['-h'], ['help', '--json'], ['--json', '--help'], ['help', 'help']])
+      expect((await tuma(args)).stdout).toBe(stdout);
   });
 
   it('of a command lists its own flags and those of every command', async () => {
@@ -77,6 +78,8 @@ describe('help', () => {
 describe('a wrong command line', () => {
   it.each([
     ['a command that does not exist', ['statsu'], "Unknown command 'statsu'.", 'Did you mean status?'],
+    ['help of what does not exist', ['help', 'statsu'], "Unknown command 'statsu'.", 'Did you mean status?'],
+    ['its own help', ['statsu', '--help'], "Unknown command 'statsu'.", 'Did you mean status?'],
     ['a flag that does not exist', ['status', '--wtch'], "Unknown option '--wtch'.", 'Did you mean --watch?'],
     ['a missing argument', ['pause'], "Missing required argument 'campaign'.", 'See tuma --help.'],
     ['an argument too many', ['balance', 'now'], /Too many arguments/, 'See tuma --help.'],
