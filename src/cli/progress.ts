@@ -12,6 +12,7 @@ const RATE_SPAN_MS = 10_000;
 const STALE_MS = 15_000;
 const MOST_BAR = 30;
 const LEAST_BAR = 8;
+const LEAST_NAME = 8;
 
 /** How fast a campaign sends now, and how long that takes for the rest; null: not known. */
 export interface Pace {
@@ -69,8 +70,8 @@ function lineOf(output: Output, overview: CampaignOverview, facts: string[]): st
     const sent = `${campaign.name}: sent ${whole(messages.sent)} of ${whole(total)} (${percent(share)})`;
     return [sent, ...facts].join(', ');
   }
-  const text = [`${whole(messages.sent)}/${whole(total)} ${percent(share)}`, ...facts].join(' · ');
-  return drawn({ name: campaign.name, share, text, width: output.progressWidth });
+  const parts = [`${whole(messages.sent)}/${whole(total)} ${percent(share)}`, ...facts];
+  return drawn({ name: campaign.name, share, parts, width: output.progressWidth });
 }
 
 /** All messages of a campaign, whatever became of them. */
@@ -107,28 +108,44 @@ function shortRate(perSecond: number): string {
   return `${perSecond < 100 ? perSecond.toFixed(1) : whole(Math.round(perSecond))}/s`;
 }
 
-/** Never wider than the terminal: a line that wraps cannot be taken back. The bar shrinks first, then the end is cut. */
+/**
+ * Never wider than the terminal: a line that wraps cannot be taken back. The bar shrinks first, then the name, then the last
+ * facts are left out: half of a number would be another one.
+ */
 function drawn({
   name,
   share,
-  text,
+  parts,
   width,
 }: {
   name: string;
   share: number;
-  text: string;
+  parts: string[];
   width: number;
 }): string {
-  const room = width - displayWidth(name) - displayWidth(text) - 3;
-  if (room < LEAST_BAR) return cut(`${name} ${text}`, width - 1);
+  const text = fitting(parts, width - LEAST_NAME - 2);
+  const textWidth = displayWidth(text);
+  const room = width - displayWidth(name) - textWidth - 3;
+  if (room < LEAST_BAR) return cut(`${shortened(name, width - textWidth - 2)} ${text}`, width - 1);
   const bar = Math.min(MOST_BAR, room);
   const filled = Math.floor(share * bar);
   const done = styleText('green', '█'.repeat(filled), { stream: process.stderr });
   return `${name} ${done}${styleText('dim', '░'.repeat(bar - filled), { stream: process.stderr })} ${text}`;
 }
 
+/** As many of the parts as there is room for; the first in any case. */
+function fitting(parts: string[], width: number): string {
+  let kept = parts;
+  while (kept.length > 1 && displayWidth(kept.join(' · ')) > width) kept = kept.slice(0, -1);
+  return kept.join(' · ');
+}
+
+function shortened(name: string, most: number): string {
+  return displayWidth(name) <= most ? name : `${cut(name, most - 1)}…`;
+}
+
 function cut(text: string, width: number): string {
   let kept = text;
-  while (displayWidth(kept) > width) kept = kept.slice(0, -1);
+  while (displayWidth(kept) > Math.max(0, width)) kept = kept.slice(0, -1);
   return kept.toWellFormed();
 }

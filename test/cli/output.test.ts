@@ -191,6 +191,16 @@ describe('the progress line', () => {
     },
   );
 
+  it('shortens a long name, and no number', () => {
+    const campaign = { ...overview().campaign, name: 'mkutano-wa-wazazi-wa-shule-ya-msingi-november-2026' };
+    const at = (columns: number, text: string) =>
+      expect(progressLine(harness({ tty: true, columns }).output, { ...overview(), campaign }, LOOK)).toBe(
+        text,
+      );
+    at(75, 'mkutano-wa-waza… 4,821/47,833 10.1 % · 12 rejected · 50.0/s · KES 3,856.80');
+    at(60, 'mkutano-wa-waza… 4,821/47,833 10.1 % · 12 rejected · 50.0/s');
+  });
+
   it('is plain words without a terminal', () => {
     expect(progressLine(harness().output, overview({ messages: { uncertain: 3 } }), LOOK)).toBe(
       'black-friday: sent 4,821 of 47,836 (10.1 %), 12 rejected, 3 uncertain, 50.0/s, KES 3,856.80, 14 min 20 s left',
