@@ -37,7 +37,7 @@ export function showAddress({ path, host, port }: RedisAddress): string {
 /** `unix:///path`, or with a password `unix://:password@localhost/path`. A host of its own is a forgotten slash. */
 function unixAddress(url: URL): RedisAddress {
   if (url.pathname === '' || !['', 'localhost'].includes(url.hostname)) throw invalid();
-  return { path: decodeURIComponent(url.pathname), ...login(url) };
+  return { path: decoded(url.pathname), ...login(url) };
 }
 
 function tcpAddress(url: URL): RedisAddress & { host: string } {
@@ -52,9 +52,18 @@ function tcpAddress(url: URL): RedisAddress & { host: string } {
 
 function login({ username, password }: URL): Pick<RedisAddress, 'username' | 'password'> {
   return {
-    ...(username === '' ? {} : { username: decodeURIComponent(username) }),
-    ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+    ...(username === '' ? {} : { username: decoded(username) }),
+    ...(password === '' ? {} : { password: decoded(password) }),
   };
+}
+
+/** A password as it was given out may hold a `%` that stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw invalid();
+  }
 }
 
 function database({ pathname }: URL): Pick<RedisAddress, 'db'> {
@@ -67,7 +76,7 @@ function database({ pathname }: URL): Pick<RedisAddress, 'db'> {
 function invalid(): TumaError {
   return new TumaError('config_invalid', {
     message: 'TUMA_REDIS_URL is not the address of a Redis',
-    hint: 'Write redis://host:6379, rediss://user:password@host:6380/0 or unix:///path/redis.sock.',
+    hint: 'Write redis://host:6379, rediss://user:password@host:6380/0 or unix:///path/redis.sock; of a password % as %25, / as %2F, # as %23, @ as %40.',
     where: 'TUMA_REDIS_URL',
   });
 }

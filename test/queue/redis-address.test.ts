@@ -25,6 +25,7 @@ test.each([
   'redis://queue/x',
   'redis://queue/1/2',
   'unix:',
+  'redis://:100%@queue',
 ])('%j is refused', (url) => {
   expect(() => redisAddress(url)).toThrow('TUMA_REDIS_URL');
 });
