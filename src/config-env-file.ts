@@ -12,6 +12,8 @@ const ENTRY =
 /** Also behind what makes it no name for us: `declare -x`, `set`, a mark that nobody sees. */
 const OURS = /^(?:\s*(?:export\s+)?|[^=#\n]*?\b(?=TUMA_\w+\s*=))(?<name>TUMA_\w*)/i;
 const OURS_WITHIN = /\n[^\S\n]*(?:export[^\S\n]+)?(?<name>TUMA_\w+)[^\S\n]*=/i;
+/** One that a value would swallow: `TUMA_SENDER=SHOP TUMA_PORT=8085`. */
+const OURS_BESIDE = /[\s;,]["']?(?<name>TUMA_\w+)[^\S\n]*=/;
 const NOTHING_OR_COMMENT = /^\s*(?:#.*)?$/;
 
 /** Reads the text of a `.env`: the TUMA_ names of it, for all others belong to others. A problem never holds a value. */
@@ -95,9 +97,16 @@ function unquoted(name: string, text: string): Value {
   if (hash >= 0 && !/\s/.test(text[hash - 1] ?? ''))
     return { problem: `has a # that no blank precedes; put the value into quotes: ${name}="…#…"` };
   const value = (hash < 0 ? text : text.slice(0, hash)).trim();
-  if (/^["'`]/.test(value)) return { problem: 'begins with a quote that is not closed' };
+  const wrong = whyNotMeant(value);
+  if (wrong !== null) return { problem: wrong };
   // Of this one a blank is a character that is counted.
   if (name === 'TUMA_OPT_OUT_TEXT' && value !== '' && /^\s/.test(text))
     return { problem: `begins with a blank; put the value into quotes: ${name}=" …"` };
   return { value };
+}
+
+function whyNotMeant(value: string): string | null {
+  const beside = OURS_BESIDE.exec(value)?.groups?.['name'];
+  if (beside !== undefined) return `goes on with ${beside}; give each setting a line of its own`;
+  return /^["'`]/.test(value) ? 'begins with a quote that is not closed' : null;
 }

@@ -74,6 +74,18 @@ describe('a line that would be dropped, or cut', () => {
       'does not begin its line; write',
     ],
     ['a mark that nobody sees', '\u200bTUMA_HOST=CANARY', 'TUMA_HOST', 'does not begin its line; write'],
+    [
+      'two in one line',
+      'TUMA_HOST=a TUMA_API_KEY=CANARY',
+      'TUMA_HOST',
+      'goes on with TUMA_API_KEY; give each',
+    ],
+    [
+      'two in one line, as a shell has it',
+      'export TUMA_HOST=a;TUMA_PORT=1',
+      'TUMA_HOST',
+      'goes on with TUMA_',
+    ],
     ['a blank that counts', 'TUMA_OPT_OUT_TEXT= CANARY', 'TUMA_OPT_OUT_TEXT', 'begins with a blank; put the'],
   ])('is told with its place and without its value: %s', (_what, line, name, words) => {
     const problem = problemOf(`TUMA_SENDER=ONE\r\n# TUMA_RATE 5/s\n\n${line}\nTUMA_ZONE=Africa/Kampala\n`);
