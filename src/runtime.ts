@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Log } from './campaign/env.ts';
@@ -113,6 +114,7 @@ async function removeLeftovers(config: Config): Promise<void> {
 /** A ledger for a plan that nobody launches: its own file, gone when the command ends. */
 async function openScratch(config: Config, log: Log): Promise<Ledger> {
   await removeLeftovers(config);
+  const isHomeNew = !existsSync(config.home);
   const folder = join(plansFolder(config), `plan-${randomUUID()}`);
   await makeFolder(folder);
   const ledger = await openSqliteLedger({ file: join(folder, 'ledger.db'), log });
@@ -121,6 +123,8 @@ async function openScratch(config: Config, log: Log): Promise<Ledger> {
     await rm(folder, { recursive: true, force: true });
     // The folder around it goes with the last plan.
     await rmdir(dirname(folder)).catch(() => undefined);
+    // A home that only the plan needed would be that of every folder below, and take their ledgers.
+    if (isHomeNew) await rmdir(config.home).catch(() => undefined);
   };
   return Object.assign(Object.create(ledger) as Ledger, { close });
 }

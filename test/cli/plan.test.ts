@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tuma } from './command-line.ts';
@@ -53,6 +53,17 @@ it('a budget in the money of the account may say so, and one in another is refus
   expect(refused).toMatchObject({ code: 6, stdout: '' });
   expect(refused.stderr).toContain('error: The budget is in UGX, and the account in KES (TUMA_CURRENCY).');
   expect(refused.stderr).toContain('budget.yaml:6:9');
+});
+
+it('a plan leaves no home where none was, for the campaigns of the folders below would go there', async () => {
+  const job = write(
+    'first.yaml',
+    'name: f\nkind: transactional\nsender: D\ncontacts: ./b.csv\nmessage: Hi\n',
+  );
+  write('b.csv', 'phone\n254700000001\n');
+  const TUMA_HOME = join(launching.home, 'first');
+  expect(await tuma(['plan', job], { env: { ...launching.env, TUMA_HOME } })).toMatchObject({ code: 0 });
+  expect(existsSync(TUMA_HOME)).toBe(false);
 });
 
 it('what a killed plan left of the contacts is removed by whoever writes next, a day later, and nothing else', async () => {
