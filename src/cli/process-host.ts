@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
+import { isHangUpIgnored } from '../config-hang-up.ts';
 import { TumaError } from '../domain/errors.ts';
 import { EXIT, exitCodeOfSignal, SIGNAL_EXITS, type StopSignal } from './exit.ts';
 import { describeFailure } from './failure.ts';
@@ -71,6 +72,7 @@ function stopSignal(echoMs: number): AbortSignal {
   let firstAt = 0;
   for (const name of Object.keys(SIGNAL_EXITS) as StopSignal[]) {
     process.on(name, () => {
+      if (name === 'SIGHUP' && isHangUpIgnored()) return;
       if (!stopping.signal.aborted) {
         firstAt = performance.now();
         stopping.abort(name);
