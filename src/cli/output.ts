@@ -96,12 +96,12 @@ export function createOutput(streams: Streams, { json, showNumbers }: OutputOpti
     terminal: stdout.isTTY === true && !json,
     interactive: stdin.isTTY === true && live,
     liveProgress: live,
-    width: stdout.columns ?? PLAIN_WIDTH,
+    width: sizeOr(stdout.columns, PLAIN_WIDTH),
     get progressWidth() {
-      return stderr.columns ?? PLAIN_WIDTH;
+      return sizeOr(stderr.columns, PLAIN_WIDTH);
     },
     get progressLines() {
-      return Math.max(1, (stderr.rows ?? PLAIN_LINES) - 1);
+      return Math.max(1, sizeOr(stderr.rows, PLAIN_LINES) - 1);
     },
     get unread() {
       return readers.gone;
@@ -126,6 +126,11 @@ export function createOutput(streams: Streams, { json, showNumbers }: OutputOpti
     number: (mobile) => (showNumbers ? mobile : maskMobile(mobile)),
     words: (text) => printable(showNumbers ? text : maskText(text)),
   };
+}
+
+/** A terminal that was not told its size (a serial line, a container's at first) says 0. */
+function sizeOr(size: number | undefined, usual: number): number {
+  return size === undefined || size === 0 ? usual : size;
 }
 
 /** With --json nothing that matters is said on stderr before the end. */

@@ -201,6 +201,12 @@ describe('the progress line', () => {
     at(60, 'mkutano-wa-waza… 4,821/47,833 10.1 % · 12 rejected · 50.0/s');
   });
 
+  it('is as wide as usual on a terminal that does not know its size, and ends where there is no room', () => {
+    const at = (columns: number) => progressLine(harness({ tty: true, columns }).output, overview(), LOOK);
+    expect(at(0)).toBe(at(100));
+    expect(at(1)).toBe('');
+  });
+
   it('is plain words without a terminal', () => {
     expect(progressLine(harness().output, overview({ messages: { uncertain: 3 } }), LOOK)).toBe(
       'black-friday: sent 4,821 of 47,836 (10.1 %), 12 rejected, 3 uncertain, 50.0/s, KES 3,856.80, 14 min 20 s left',
