@@ -6,6 +6,8 @@ import {
   readCountry,
   readDuration,
   readHttpUrl,
+  readLedgerUrl,
+  readPath,
   readPrice,
   readPublicUrl,
   readRate,
@@ -65,7 +67,7 @@ const webhookToken = () =>
 
 /** The fields of the schema, in the order of the documentation. Values are texts; what comes out is typed. */
 export const SETTINGS = {
-  TUMA_HOME: setting(optional(plainText), {
+  TUMA_HOME: setting(optional(read(readPath)), {
     means: 'Directory of the ledger and of what Tuma generates for itself.',
     fallback: null,
     fallbackWords: '`.tuma` in the nearest directory upwards that holds `.tuma` or `tuma.yaml`, else here',
@@ -106,7 +108,7 @@ export const SETTINGS = {
       fallback: 'bearer',
     },
   ),
-  TUMA_MEDIA: setting(optional(plainText), {
+  TUMA_MEDIA: setting(optional(read(readPath)), {
     means:
       'Folder in which the worker keeps the files of received chat messages as they come in. Needs TUMA_BASE_URL and its credentials.',
     fallback: null,
@@ -116,17 +118,14 @@ export const SETTINGS = {
     means: 'Shortcode or sender name, where the job file names none.',
     fallback: null,
   }),
-  TUMA_PROFILE: setting(optional(plainText), {
+  TUMA_PROFILE: setting(optional(read(readPath)), {
     means: 'File that says how the provider’s words and codes are read; without it the built-in profile.',
     fallback: null,
   }),
-  TUMA_DATABASE_URL: setting(
-    matching(/^sqlite:(?!\/\/)[^\p{Cc}]+$/u, 'is not sqlite:FILE (this version keeps its ledger in SQLite)'),
-    {
-      means: 'The ledger: `sqlite:FILE`. A leading `$TUMA_HOME` stands for that directory.',
-      fallback: 'sqlite:$TUMA_HOME/ledger.db',
-    },
-  ),
+  TUMA_DATABASE_URL: setting(read(readLedgerUrl), {
+    means: 'The ledger: `sqlite:FILE`. A leading `$TUMA_HOME` stands for that directory.',
+    fallback: 'sqlite:$TUMA_HOME/ledger.db',
+  }),
   TUMA_REDIS_URL: setting(
     optional(
       matching(

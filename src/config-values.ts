@@ -63,6 +63,24 @@ export function readPrice(text: string): Parsed<PriceTable> {
   return { value: table };
 }
 
+/**
+ * Reads the path of a file or a folder. What a shell makes of `~` and `$HOME` is a folder of that name here: another, empty ledger
+ * than the one that is meant.
+ */
+export function readPath(text: string): Parsed<string> {
+  if (/\p{Cc}/u.test(text)) return { problem: 'holds a control character' };
+  if (/^[~$]/.test(text)) return { problem: 'begins with what only a shell reads; write the whole path' };
+  return { value: text };
+}
+
+/** Reads where the ledger is: `sqlite:FILE`, which may begin with `$TUMA_HOME`. */
+export function readLedgerUrl(text: string): Parsed<string> {
+  const file = /^sqlite:(?!\/\/)(?:\$\{?TUMA_HOME\}?(?=\/))?(.+)$/su.exec(text)?.[1];
+  if (file === undefined) return { problem: 'is not sqlite:FILE (this version keeps its ledger in SQLite)' };
+  const path = readPath(file);
+  return 'value' in path ? { value: text } : path;
+}
+
 /** Reads an http(s) address without credentials, query or fragment; a trailing slash is dropped. */
 export function readHttpUrl(text: string): Parsed<string> {
   const url = URL.parse(text.trim());

@@ -143,6 +143,13 @@ describe('what is refused', () => {
     ['two servers on one port', { TUMA_PORT: '9000', TUMA_DASHBOARD_PORT: '9000' }, 'must differ'],
     ['a database that this version has not', { TUMA_DATABASE_URL: 'postgres://h/db' }, 'is not sqlite:FILE'],
     [
+      'a home that a shell would have found',
+      { TUMA_HOME: '~/campaigns' },
+      'TUMA_HOME (environment): "~/campaigns" begins with what only a shell reads',
+    ],
+    ['a folder by the name of a variable', { TUMA_PROFILE: '${HOME}/p.json' }, 'only a shell reads'],
+    ['a ledger that a shell would have found', { TUMA_DATABASE_URL: 'sqlite:~/l.db' }, 'only a shell reads'],
+    [
       'an address with a password in it',
       { TUMA_MESSAGING_URL: 'http://u:p@h' },
       'must not hold a user or password',
