@@ -51,6 +51,10 @@ test('bin/tuma of a clone runs the sources with the Node of its platform, throug
     '*',
   ]);
   expect(code).toBe(0);
+
+  const folder = join(makeTempDir(), 'tools');
+  symlinkSync(join(root, 'bin'), folder);
+  expect(JSON.parse((await run(join(folder, 'tuma'), [])).stdout)).toContain(join(root, 'src/cli/main.ts'));
 });
 
 test('bin/tuma of an installed package runs what was built, with the Node beside it', async () => {
