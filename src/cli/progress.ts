@@ -24,6 +24,8 @@ export interface Pace {
 export interface Look {
   now: number;
   accountRate: number | null;
+  /** How many workers are alive; left out: whoever looks is one. */
+  workers?: number;
 }
 
 /** A look by the clock and the settings of now. */
@@ -32,10 +34,11 @@ export function lookNow({ clock, config }: Pick<Context, 'clock' | 'config'>): L
 }
 
 /** The pace by what was sent in the last ten seconds of activity, never above the rates of campaign and account. */
-export function paceOf(overview: CampaignOverview, { now, accountRate }: Look): Pace {
+export function paceOf(overview: CampaignOverview, { now, accountRate, workers }: Look): Pace {
   const { campaign, startedAt, lastSentAt, sentLast10s, messages, state } = overview;
   if (state !== 'running' || startedAt === null || lastSentAt === null)
     return { perSecond: null, leftMs: null };
+  if (workers === 0) return { perSecond: 0, leftMs: null };
   const most = jointRate(accountRate, campaign.settings.ratePerSecond) ?? Number.POSITIVE_INFINITY;
   // Two messages of a slow rate are further apart than that.
   if (now - lastSentAt > Math.max(STALE_MS, 2_000 / most)) return { perSecond: 0, leftMs: null };

@@ -72,7 +72,7 @@ function statusShower(context: Context, { named }: { named: boolean }): Show {
       else await tell(overview);
     }
     await tellWorkers(overviews, workers);
-    const look = lookNow(context);
+    const look = { ...lookNow(context), workers };
     const lines = overviews.filter(isOpen).map((overview) => progressLine(output, overview, look));
     if (lines.length > 0) output.progress(fitting(lines, output).join('\n'));
   };
@@ -86,7 +86,7 @@ function fitting(lines: string[], { liveProgress, progressLines }: Output): stri
 }
 
 async function eventOf(context: Context, overview: CampaignOverview, workers: number) {
-  const document = statusDocument(overview, lookNow(context));
+  const document = statusDocument(overview, { ...lookNow(context), workers });
   return { ...document, ...pausePart(await pauseOf(context, overview)), workers };
 }
 

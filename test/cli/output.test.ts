@@ -224,6 +224,7 @@ describe('the progress line', () => {
       /KES 3,856\.80, paused: not enough credit$/,
     );
     expect(paceOf(overview(), after(60_000))).toEqual({ perSecond: 0, leftMs: null });
+    expect(paceOf(overview(), { ...LOOK, workers: 0 })).toEqual({ perSecond: 0, leftMs: null });
     expect(paceOf(overview({ startedAt: null, lastSentAt: null }), LOOK)).toEqual({
       perSecond: null,
       leftMs: null,

@@ -86,6 +86,8 @@ describe('of one campaign', () => {
     );
     expect(stderr.split(`Paused: not enough credit (KES 1.00 left). ${HELP}\n`)).toHaveLength(2);
     expect(stderr.split('No worker is alive. Start one: tuma serve')).toHaveLength(2);
+    // One left a few seconds ago, and nobody is there to send another.
+    expect(stripVTControlCharacters(stderr)).toContain('1/6 16.7 % · 0.0/s · ');
   });
 
   it('says it in each event, and is interrupted by a signal before the end: exit code 130', async () => {
@@ -105,6 +107,22 @@ describe('of one campaign', () => {
       error: { code: 'interrupted', hint: 'Watch it again: tuma status bf-1 --watch', where: 'bf-1' },
     });
   });
+});
+
+it('tells no pace of a worker that has ended, watched or not, though its last message has just left', async () => {
+  await story.ledger.resume(n, { now: story.now, by: 'test' });
+  const pace = async () => {
+    const ran = startHere(['status', 'bf', '--json'], { env });
+    await ran.ended;
+    const { messages_per_second: perSecond, seconds_left: left } = JSON.parse(ran.stdout()) as Record<
+      string,
+      number | null
+    >;
+    return [perSecond, left];
+  };
+  expect(await pace()).toEqual([expect.any(Number), expect.any(Number)]);
+  await story.ledger.retireWorker(story.worker, story.now);
+  expect(await pace()).toEqual([0, null]);
 });
 
 describe('of all', () => {

@@ -11,7 +11,7 @@ import { EXIT } from '../exit.ts';
 import { findCampaign } from '../find-campaign.ts';
 import { networkRows } from '../network-text.ts';
 import { type Paused, whatHelps } from '../pause-advice.ts';
-import { lookNow, paceOf, totalOf } from '../progress.ts';
+import { type Look, lookNow, paceOf, totalOf } from '../progress.ts';
 import { pauseOf, pausePart, statusDocument } from '../status-document.ts';
 import { campaignTable } from '../status-list.ts';
 import { renderTable } from '../table.ts';
@@ -31,17 +31,18 @@ export const command: CommandModule = {
     const only = args[0] === undefined ? null : (await findCampaign(reader, args[0])).n;
     if (flags['watch'] === true) {
       const settledText = (last: CampaignOverview) =>
-        oneText(context, last, { agenda: NOTHING_AHEAD, paused: null });
+        oneText(context, last, { agenda: NOTHING_AHEAD, paused: null, look: lookNow(context) });
       return watchStatus(context, { only, settledText });
     }
     const overviews = only === null ? await reader.campaigns() : [await reader.overview(only)];
     const workers = await workersAlive(context);
-    const shown = overviews.map((overview) => statusDocument(overview, lookNow(context)));
+    const look = { ...lookNow(context), workers };
+    const shown = overviews.map((overview) => statusDocument(overview, look));
     const agenda = only === null ? NOTHING_AHEAD : await reader.agenda(only);
     const paused = only === null ? null : await pauseOf(context, overviews[0]);
     const one = { ...shown[0], ...agendaPart(agenda), ...pausePart(paused), workers };
     context.output.result(only === null ? { campaigns: shown, workers } : one, () =>
-      only === null ? listText(context, overviews) : oneText(context, overviews[0], { agenda, paused }),
+      only === null ? listText(context, overviews) : oneText(context, overviews[0], { agenda, paused, look }),
     );
     if (overviews.some(({ state }) => state === 'running')) await noteWithoutWorker(context);
     return EXIT.done;
@@ -78,11 +79,10 @@ function listText({ output, config, clock }: Context, overviews: CampaignOvervie
 function oneText(
   context: Context,
   overview: CampaignOverview | undefined,
-  { agenda, paused }: { agenda: Agenda; paused: Paused | null },
+  { agenda, paused, look }: { agenda: Agenda; paused: Paused | null; look: Look },
 ): string {
   if (overview === undefined) return '';
   const { campaign, state, reason, messages } = overview;
-  const look = lookNow(context);
   const { perSecond, leftMs } = paceOf(overview, look);
   const { output } = context;
   const rows = [
