@@ -118,6 +118,8 @@ export interface Tallies {
   unknownMicro: MoneyMicro;
   atStakeMicro: MoneyMicro;
   writtenOffMicro: MoneyMicro;
+  /** How many of these count as nothing, for no price is known. */
+  unpriced: number;
   /** What the skipped messages would have cost at the lowest price seen; 0 when no price is known. */
   sparedMicro: MoneyMicro;
   /** The lowest price seen on the account for one segment; null when none is known. */

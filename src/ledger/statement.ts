@@ -42,6 +42,8 @@ export interface Costs {
   /** Those that were written off, and the most that they may have cost. */
   writtenOff: number;
   writtenOffMicro: MoneyMicro;
+  /** How many of those whose cost is not known count as nothing, for no price is known. */
+  unpriced: number;
 }
 
 /** The sums over no message. */
@@ -54,6 +56,7 @@ export const NO_COSTS: Readonly<Costs> = {
   atStakeMicro: 0,
   writtenOff: 0,
   writtenOffMicro: 0,
+  unpriced: 0,
 };
 
 /** What a campaign cost on one network and one day. */

@@ -36,6 +36,8 @@ export interface CampaignReport {
     unknown_price: string;
     at_stake: string;
     written_off_price: string;
+    /** How many of all those count as nothing in these amounts, for no price is known. */
+    unpriced: number;
     /** The most that the campaign may have cost: charged and those three together. */
     spent: string;
     /** What the messages not sent to opted-out numbers would have cost at least. */
@@ -131,6 +133,7 @@ function costPart({ campaign, rows, tallies }: CostFacts): CampaignReport['cost'
     unknown_price: formatMoney(unknownMicro),
     at_stake: formatMoney(atStakeMicro),
     written_off_price: formatMoney(writtenOffMicro),
+    unpriced: tallies.unpriced,
     spent: formatMoney(chargedMicro + unknownMicro + atStakeMicro + writtenOffMicro),
     saved: money(savedMicro(rows, tallies)),
     per_delivered: money(perDelivered),

@@ -3,10 +3,10 @@ import { printable } from '../domain/printable.ts';
 import {
   duration,
   grouped,
-  isZero,
   nextSteps,
   type Outcome,
   percent,
+  priced,
   type TableOptions,
   title,
   whatHappened,
@@ -96,38 +96,28 @@ function costLines(report: CampaignReport, { paint }: TableOptions): string[] {
   return [paint('bold', 'Cost'), ...lines];
 }
 
-/** What may have been charged besides, and what it comes to with all of that: not known while no price is. */
+/** What may have been charged besides, and what it comes to with all of that: not known where no price is. */
 function unknownLines({ cost, messages }: CampaignReport, { amount, line }: Drawing): string[] {
-  const { unknown, unknown_price, at_stake, written_off_price } = cost;
-  const most = (text: string) => amount(isZero(text) ? null : text);
-  const open: [number, string, string][] = [
-    [
-      unknown,
-      unknown_price,
-      line(
-        'Cost not known',
-        messageWords(unknown),
-        isZero(unknown_price) ? 'no price is known' : `up to ${most(unknown_price)} more`,
-      ),
-    ],
-    [
-      messages.uncertain - messages.written_off,
-      at_stake,
-      line('At stake', most(at_stake), 'of uncertain messages: charged or not'),
-    ],
-    [
-      messages.written_off,
-      written_off_price,
-      line('Written off', most(written_off_price), 'uncertain, closed: charged or not'),
-    ],
+  const { unknown, unknown_price, at_stake, written_off_price, unpriced } = cost;
+  const most = (text: string) => amount(priced(text, unpriced) === 'none' ? null : text);
+  const where = (text: string) => (priced(text, unpriced) === 'some' ? ' where a price is known' : '');
+  const more = (text: string) =>
+    priced(text, unpriced) === 'none' ? 'no price is known' : `up to ${most(text)} more${where(text)}`;
+  const note = (words: string, text: string) => `${words}: charged or not${where(text)}`;
+  const stake = note('of uncertain messages', at_stake);
+  const closed = note('uncertain, closed', written_off_price);
+  const open: [number, string][] = [
+    [unknown, line('Cost not known', messageWords(unknown), more(unknown_price))],
+    [messages.uncertain - messages.written_off, line('At stake', most(at_stake), stake)],
+    [messages.written_off, line('Written off', most(written_off_price), closed)],
   ];
-  const told = open.filter(([count]) => count > 0);
+  const told = open.filter(([count]) => count > 0).map(([, words]) => words);
   if (told.length === 0) return [];
-  const spent = told.some(([, price]) => isZero(price)) ? null : cost.spent;
-  return [
-    ...told.map(([, , words]) => words),
-    line('Spent, at most', amount(spent), 'if all of that was charged'),
-  ];
+  const spent =
+    unpriced === 0
+      ? line('Spent, at most', amount(cost.spent), 'if all of that was charged')
+      : line('Spent, at most', amount(null), `no price is known for ${messageWords(unpriced)}`);
+  return [...told, spent];
 }
 
 interface Drawing {

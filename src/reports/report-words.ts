@@ -126,7 +126,13 @@ export function grouped(amount: string): string {
   return `${units.replace(/\B(?=(?:\d{3})+$)/g, ',')}.${decimals}`;
 }
 
-/** Whether an amount is nothing. Of messages that may have cost something that says: no price is known. */
+/** Of how many messages an amount is the most that they may have cost, where that many of the campaign have no price. */
+export function priced(most: string, unpriced: number): 'all' | 'some' | 'none' {
+  if (unpriced === 0) return 'all';
+  return isZero(most) ? 'none' : 'some';
+}
+
+/** Whether an amount is nothing. */
 export function isZero(amount: string): boolean {
   return /^-?[0.]+$/.test(amount);
 }

@@ -1,10 +1,16 @@
 import { printable } from '../domain/printable.ts';
-import { clock, grouped, isZero, type TableOptions, whole } from './report-words.ts';
+import { clock, grouped, isZero, priced, type TableOptions, whole } from './report-words.ts';
 import type { AccountStatement, CostPart, Statement } from './statement.ts';
 
 const LABEL = 20;
 const AMOUNT = 18;
 const UNKNOWN = 'not known';
+/** What messages of which nobody knows the cost may have cost. */
+const MOST = {
+  all: (amount: string) => `up to ${amount}`,
+  some: (amount: string) => `up to ${amount} where a price is known`,
+  none: () => 'no price is known',
+} as const;
 
 /** The statement as a page for a terminal: what was charged, what the balance says, then campaigns, networks, days. */
 export function statementTable(statement: Statement, options: TableOptions): string {
@@ -71,7 +77,7 @@ function chargedLines({ account, total }: AccountStatement, page: Page): string[
     ['Written off', total.written_off, 'sent or not', total.written_off_price],
   ] as const;
   for (const [label, count, words, most] of open) {
-    const price = isZero(most) ? 'no price is known' : `up to ${page.amount(most)}`;
+    const price = MOST[priced(most, total.unpriced)](page.amount(most));
     if (count > 0) lines.push(page.line(label, whole(count), `${words}, ${price}; not in the sum above`));
   }
   return lines;

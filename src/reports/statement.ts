@@ -50,6 +50,8 @@ export interface CostPart {
   /** Those that were written off, of which nobody knows it either, and the most that they may have cost. */
   written_off: number;
   written_off_price: string;
+  /** How many of all those count as nothing in these amounts, for no price is known. */
+  unpriced: number;
 }
 
 /** Which days are told, the last included, and in which zone they are. */
@@ -202,5 +204,6 @@ function costPart(costs: Costs): CostPart {
     at_stake: formatMoney(costs.atStakeMicro),
     written_off: costs.writtenOff,
     written_off_price: formatMoney(costs.writtenOffMicro),
+    unpriced: costs.unpriced,
   };
 }

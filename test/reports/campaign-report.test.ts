@@ -72,6 +72,7 @@ describe('the report of a settled campaign', () => {
         unknown_price: '0.00',
         at_stake: '0.80',
         written_off_price: '0.00',
+        unpriced: 0,
         spent: '3.205',
         saved: '0.80',
         per_delivered: '1.2025',

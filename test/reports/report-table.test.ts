@@ -40,6 +40,7 @@ const REPORT: CampaignReport = {
     unknown_price: '2.40',
     at_stake: '32.00',
     written_off_price: '8.00',
+    unpriced: 0,
     spent: '9882.40',
     saved: '40.00',
     per_delivered: null,

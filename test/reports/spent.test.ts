@@ -120,3 +120,41 @@ it('where no price is known, people are told so, and not that nothing is at stak
   const page = statementTable(statement, PLAIN);
   expect(page).toMatch(/Uncertain +2 {2}sent or not, no price is known; not in the sum above/);
 });
+
+it('where some of them left at a known price, that is what those may have cost, and no sum of all', async () => {
+  const story = await LedgerStory.begin();
+  const n = await story.launch({ rows: [{}, {}, {}] });
+  await story.claim({ priceMicro: null });
+  const back = { to: 'queued' } as const;
+  await story.record(n, { 1: { to: 'uncertain' }, 2: back, 3: back });
+  // Started again, with TUMA_PRICE.
+  await story.claim({ priceMicro: 800_000 });
+  await story.record(n, { 2: { to: 'uncertain' }, 3: { to: 'sent', costMicro: null } });
+  const { overview, report, statement } = await toldOf(story, n);
+  expect(overview).toMatchObject({ spentMicro: 1_600_000, unpriced: 1 });
+  expect(report.cost).toMatchObject({ at_stake: '0.80', spent: '1.60', unpriced: 1 });
+  const table = reportTable(report, PLAIN);
+  expect(table).toMatch(
+    /At stake +KES 0\.80 {2}of uncertain messages: charged or not where a price is known$/m,
+  );
+  expect(table).toMatch(/Spent, at most +not known {2}no price is known for 1 message$/m);
+  expect(statement.accounts[0]?.total.unpriced).toBe(1);
+  expect(statementTable(statement, PLAIN)).toContain('sent or not, up to KES 0.80 where a price is known;');
+});
+
+it('of an account that pays nothing for its messages the price is known: 0.00', async () => {
+  const story = await LedgerStory.begin();
+  const n = await story.launch({ rows: [{}, {}, {}] });
+  await story.claim({ priceMicro: null });
+  await story.record(n, {
+    1: { to: 'sent', costMicro: 0 },
+    2: { to: 'sent', costMicro: null },
+    3: { to: 'uncertain' },
+  });
+  const { overview, report, statement } = await toldOf(story, n);
+  expect(overview).toMatchObject({ spentMicro: 0, unpriced: 0 });
+  const table = reportTable(report, PLAIN);
+  expect(table).toMatch(/Cost not known +1 message {2}up to KES 0\.00 more\n +At stake +KES 0\.00 /);
+  expect(table).toMatch(/Spent, at most +KES 0\.00 /);
+  expect(table + statementTable(statement, PLAIN)).not.toContain('no price is known');
+});

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Campaign } from '../../domain/campaign.ts';
 import type { UploadCounts } from '../records.ts';
 import { type CampaignRow, campaignFrom } from './campaigns.ts';
-import { atMost, type Price, priceReads } from './reader-prices.ts';
+import { atMost, isUnpriced, type Price, priceReads } from './reader-prices.ts';
 import { prepareStatements } from './statements.ts';
 
 /** A range of messages of one campaign, both ends included. */
@@ -51,7 +51,7 @@ export function campaignReads(database: DatabaseSync) {
     step(_: number, segments, counted) {
       const row = { segments: Number(segments), counted: Number(counted) };
       counts.beyondMicro += atMost(prices, row) - row.counted;
-      if (prices.length === 0 && row.counted === 0) counts.unpriced += 1;
+      if (isUnpriced(prices, row)) counts.unpriced += 1;
       return 0;
     },
   });

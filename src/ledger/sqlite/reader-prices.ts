@@ -22,6 +22,11 @@ export function atMost(
   return Math.max(counted, priceOf(prices, segments, 'highest'));
 }
 
+/** Whether nobody can tell what it may have cost: it counts nothing, and not because messages of this account are free. */
+export function isUnpriced(prices: Price[], { counted }: { counted: number }): boolean {
+  return prices.length === 0 && counted === 0;
+}
+
 /**
  * The highest or the lowest that so many segments may have cost, by each price that was seen, of whatever number of segments:
  * what a message of two cost at one network says nothing of another one. Zero: nothing is known.

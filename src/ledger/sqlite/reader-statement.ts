@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type ChargedCampaign, type CostCell, type Costs, NO_COSTS } from '../statement.ts';
 import type { Span } from './reader-campaigns.ts';
-import { atMost, type Price, priceReads } from './reader-prices.ts';
+import { atMost, isUnpriced, type Price, priceReads } from './reader-prices.ts';
 import { prepareStatements } from './statements.ts';
 
 /** Reads what the account's statement adds up; messages a page at a time. */
@@ -82,6 +82,7 @@ class CostCells {
       cell.writtenOff += 1;
       cell.writtenOffMicro += atMost(this.#prices, row);
     } else this.#addSent(cell, row);
+    if (row.cost === null && isUnpriced(this.#prices, row)) cell.unpriced += 1;
   }
 
   #addSent(cell: CostCell, row: CostRow): void {

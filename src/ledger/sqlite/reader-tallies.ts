@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Span } from './reader-campaigns.ts';
-import { atMost, type Price, priceOf, priceReads } from './reader-prices.ts';
+import { atMost, isUnpriced, type Price, priceOf, priceReads } from './reader-prices.ts';
 import { bump, CODE, emptyTally, type Tally } from './reader-tally-sum.ts';
 import { prepareStatements } from './statements.ts';
 
@@ -78,8 +78,9 @@ function tallyRow(page: Tally, row: TallyRow, prices: Price[]): void {
   page.segments[row.segments === 1 ? 'one' : row.segments === 2 ? 'two' : 'more'] += 1;
   const state = row.code & CODE.state;
   if (state === SENT) tallySent(page, row);
-  if (state === UNCERTAIN || (state === SENT && row.cost === null))
-    page[unknownPart(row.code)] += atMost(prices, row);
+  if (state !== UNCERTAIN && (state !== SENT || row.cost !== null)) return;
+  page[unknownPart(row.code)] += atMost(prices, row);
+  if (isUnpriced(prices, row)) page.unpriced += 1;
 }
 
 /** Where the price of a message counts whose cost is not known. */

@@ -15,6 +15,7 @@ export interface Tally {
   unknownMicro: number;
   atStakeMicro: number;
   writtenOffMicro: number;
+  unpriced: number;
   sparedMicro: number;
   lowestPriceMicro: number | null;
   networks: Map<string | null, { sent: number; delivered: number; chargedMicro: number }>;
@@ -34,6 +35,7 @@ export function emptyTally(): Tally {
     unknownMicro: 0,
     atStakeMicro: 0,
     writtenOffMicro: 0,
+    unpriced: 0,
     sparedMicro: 0,
     lowestPriceMicro: null,
     networks: new Map(),
@@ -54,6 +56,7 @@ const AMOUNTS = [
   'unknownMicro',
   'atStakeMicro',
   'writtenOffMicro',
+  'unpriced',
   'sparedMicro',
 ] as const;
 

@@ -10,6 +10,7 @@ const cell = (part: Partial<CostCell>): CostCell => ({
   unknown: 3,
   unknownMicro: 4,
   uncertain: 5,
+  unpriced: 0,
   atStakeMicro: 6,
   writtenOff: 7,
   writtenOffMicro: 8,
