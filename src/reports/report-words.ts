@@ -126,6 +126,9 @@ export function grouped(amount: string): string {
   return `${units.replace(/\B(?=(?:\d{3})+$)/g, ',')}.${decimals}`;
 }
 
+/** What a negative amount without an explanation says. */
+export const LESS_TAKEN = 'less was taken than was charged, as by a top-up smaller than the charges';
+
 /** Of how many messages an amount is the most that they may have cost, where that many of the campaign have no price. */
 export function priced(most: string, unpriced: number): 'all' | 'some' | 'none' {
   if (unpriced === 0) return 'all';

@@ -1,5 +1,5 @@
 import { printable } from '../domain/printable.ts';
-import { clock, grouped, isZero, priced, type TableOptions, whole } from './report-words.ts';
+import { clock, grouped, isZero, LESS_TAKEN, priced, type TableOptions, whole } from './report-words.ts';
 import type { AccountStatement, CostPart, Statement } from './statement.ts';
 
 const LABEL = 20;
@@ -105,8 +105,7 @@ function balanceLines({ balance, total }: AccountStatement, page: Page): string[
 
 function unexplainedWords(unexplained: string, { unknown, uncertain, written_off }: CostPart): string {
   if (isZero(unexplained)) return 'every cent is accounted for';
-  if (unexplained.startsWith('-'))
-    return 'less was taken than was charged, as by a top-up smaller than the charges';
+  if (unexplained.startsWith('-')) return LESS_TAKEN;
   const open = unknown + uncertain + written_off;
   return open > 0
     ? `${whole(open)} of unknown cost or uncertain may explain it`

@@ -132,6 +132,12 @@ describe('the page', () => {
     expect(reportTable(empty, plain)).not.toMatch(/NaN|Infinity/);
   });
 
+  it('does not say of money that was not taken that it went', () => {
+    const less = structuredClone(REPORT);
+    less.balance.unexplained = '-40.00';
+    expect(reportTable(less, plain)).toMatch(/Unexplained +KES -40\.00 {2}less was taken than was charged/);
+  });
+
   it('says why it is paused and how to go on', () => {
     const paused = structuredClone(REPORT);
     Object.assign(paused.campaign, { state: 'paused', reason: 'balance', finished_at: null });
