@@ -4,7 +4,6 @@ import type { PauseReason } from '../domain/campaign.ts';
 import { sendingHours } from '../domain/window.ts';
 import type { CampaignOverview } from '../ledger/reader.ts';
 import { whyWords } from './network-text.ts';
-import { totalOf } from './progress.ts';
 import { timeIn } from './shown-time.ts';
 import { grouped, pauseWords } from '../reports/report-words.ts';
 
@@ -29,13 +28,11 @@ export function whatHelps(paused: Paused): string {
   return HELP[paused.reason](paused);
 }
 
-/** What the account lacks for the messages that are left, by the estimate of all; null: nothing, or nobody can tell. */
+/** What the account lacks for the messages that are left, at the price of the launch; null: nothing, or nobody can tell. */
 export function missingCredit({ overview, reason, creditMicro }: Paused): MoneyMicro | null {
-  const { estimatedMicro } = overview.campaign;
-  if (reason !== 'balance' || estimatedMicro === null || creditMicro === null) return null;
-  const { queued, sending } = overview.messages;
-  const missing = Math.ceil((estimatedMicro * (queued + sending)) / totalOf(overview)) - creditMicro;
-  return missing > 0 ? missing : null;
+  const { leftMicro = null } = overview;
+  if (reason !== 'balance' || leftMicro === null || creditMicro === null) return null;
+  return leftMicro > creditMicro ? leftMicro - creditMicro : null;
 }
 
 const HELP: Readonly<Record<PauseReason, (paused: Paused) => string>> = {

@@ -84,6 +84,8 @@ export interface CampaignOverview {
   spentMicro: MoneyMicro;
   /** Messages that may have cost something and count as nothing, for no price is known. Left out: none. */
   unpriced?: number;
+  /** What the messages that are queued or sending cost at the price of the launch; null, or left out: none was known. */
+  leftMicro?: MoneyMicro | null;
   budgetMicro: MoneyMicro | null;
   /** Sent in the last 10 seconds of the campaign's activity, for the rate shown. */
   sentLast10s: number;

@@ -40,6 +40,17 @@ test('what was skipped, rejected or sent already needs no credit any more', asyn
   expect(missingCredit({ ...asked, creditMicro: 2 * KES })).toBeNull();
 });
 
+test('what is left is counted in segments: long texts at the end cost more than their share of the messages', async () => {
+  const story = await LedgerStory.begin();
+  const rows = [1, 1, 3, 3].map((segments) => ({ segments }));
+  const campaign = await story.launch({ rows, estimatedMicro: 8 * KES });
+  await story.claim();
+  const [sent, back] = [{ to: 'sent' } as const, { to: 'queued' } as const];
+  await story.record(campaign, { 1: sent, 2: sent, 3: back, 4: back });
+  const overview = await (await story.reader()).overview(campaign);
+  expect(missingCredit({ overview, reason: 'balance', now: T0, creditMicro: KES })).toBe(5 * KES);
+});
+
 test('outside of its hours: when they begin again', async () => {
   const saturdayAt19 = Date.UTC(2026, 10, 28, 16);
   expect(await paused('window', saturdayAt19, null)).toBe(

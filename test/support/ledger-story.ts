@@ -115,6 +115,7 @@ export class LedgerStory {
       account,
       budgetMicro: options.budgetMicro ?? null,
       estimatedMicro: options.estimatedMicro ?? null,
+      ...(options.estimatedMicro === undefined ? {} : { priceMicro: priceOf(options.estimatedMicro, rows) }),
       startAt: startAt ?? null,
       startDeadlineMs: 0,
       counts: { ...counts, ...options.counts },
@@ -219,6 +220,11 @@ afterAll(async () => {
   for (const story of opened) await story.end();
   opened.clear();
 });
+
+/** Of a segment, as a launch has it from its estimate. */
+function priceOf(estimatedMicro: number, rows: NewMessage[]): number {
+  return Math.ceil(estimatedMicro / rows.reduce((sum, { segments }) => sum + segments, 0));
+}
 
 function storyRow(index: number, row: Partial<NewMessage>): NewMessage {
   const mobile = row.mobile ?? `2547${String(index + 1).padStart(8, '0')}`;

@@ -30,7 +30,8 @@ SELECT count_states(
     WHEN 'sending' THEN 1 WHEN 'skipped' THEN 5 ELSE 6
   END,
   left_at),
-  beyond(segments, counted) FILTER (WHERE state IN ('sent', 'uncertain') AND cost IS NULL)
+  beyond(segments, counted) FILTER (WHERE state IN ('sent', 'uncertain') AND cost IS NULL),
+  coalesce(sum(segments) FILTER (WHERE state IN ('queued', 'sending')), 0) AS left
 FROM message_left
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3;
 

@@ -16,6 +16,8 @@ export interface Span {
 export interface CampaignFacts {
   campaign: Campaign;
   spentMicro: number;
+  /** A segment, as the launch was confirmed with; null: none was known. */
+  launchPriceMicro: number | null;
   firstClaimAt: number | null;
   canceledAt: number | null;
 }
@@ -31,9 +33,16 @@ export interface StateCounts {
   beyondMicro: number;
   /** Those of which no price is known at all. */
   unpriced: number;
+  /** Segments of those that are queued or sending. */
+  leftSegments: number;
 }
 
-type FactsRow = CampaignRow & { spent: number; first_claim_at: number | null; canceled_at: number | null };
+type FactsRow = CampaignRow & {
+  spent: number;
+  price: number | null;
+  first_claim_at: number | null;
+  canceled_at: number | null;
+};
 
 const CODES = 9;
 const SENT = 2;
@@ -69,6 +78,7 @@ export function campaignReads(database: DatabaseSync) {
   const facts = (row: FactsRow): CampaignFacts => ({
     campaign: campaignFrom(row),
     spentMicro: row.spent,
+    launchPriceMicro: row.price,
     firstClaimAt: row.first_claim_at,
     canceledAt: row.canceled_at,
   });
@@ -91,8 +101,8 @@ export function campaignReads(database: DatabaseSync) {
     countStates({ campaign, firstSeq, lastSeq }: Span): StateCounts {
       counts = emptyCounts();
       prices = pricesOf(campaign);
-      sql.count_states.get(campaign, firstSeq, lastSeq);
-      return counts;
+      const { left } = sql.count_states.get(campaign, firstSeq, lastSeq) as { left: number };
+      return { ...counts, leftSegments: left };
     },
 
     uploads: (campaign: number) => ({ ...sql.uploads.get(campaign) }) as unknown as UploadCounts,
@@ -106,6 +116,7 @@ function emptyCounts(): StateCounts {
     lastLeftAt: null,
     beyondMicro: 0,
     unpriced: 0,
+    leftSegments: 0,
   };
 }
 

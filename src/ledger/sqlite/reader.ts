@@ -128,7 +128,7 @@ async function* pages(thread: Thread, campaign: number, afterSeq = 0): AsyncGene
 }
 
 async function overviewOf(thread: Thread, facts: CampaignFacts): Promise<CampaignOverview> {
-  const { campaign, spentMicro, firstClaimAt, canceledAt } = facts;
+  const { campaign, spentMicro, launchPriceMicro: price, firstClaimAt, canceledAt } = facts;
   const read: StateCounts[] = [];
   for await (const span of pages(thread, campaign.n)) read.push(await thread.call('countStates', span));
   const count = (code: number) => read.reduce((sum, page) => sum + (page.codes[code] ?? 0), 0);
@@ -157,6 +157,7 @@ async function overviewOf(thread: Thread, facts: CampaignFacts): Promise<Campaig
     finishedAt: settled ? latest(lastLeftAt, canceledAt) : null,
     spentMicro: read.reduce((sum, { beyondMicro }) => sum + beyondMicro, spentMicro),
     unpriced: read.reduce((sum, page) => sum + page.unpriced, 0),
+    leftMicro: price === null ? null : read.reduce((sum, page) => sum + page.leftSegments * price, 0),
     budgetMicro: campaign.budgetMicro,
     ...lastSeconds(read),
   };
