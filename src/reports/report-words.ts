@@ -88,8 +88,13 @@ export function nextSteps({ campaign, messages, reasons }: CampaignReport): stri
   if (messages.uncertain > messages.written_off) {
     steps.push(`Decide the uncertain:     tuma resolve ${campaign.id} --evidence`);
   }
-  if (campaign.state === 'paused') steps.push(`Go on:                    tuma resume ${campaign.id}`);
+  if (campaign.state === 'paused') steps.push(`Go on:                    ${resumeCommand(campaign)}`);
   return steps;
+}
+
+/** The command that lets a paused campaign go on: with the same budget it would pause again at once. */
+export function resumeCommand({ id, reason }: { id: string; reason: string | null }): string {
+  return `tuma resume ${id}${reason === 'budget' ? ' --budget AMOUNT' : ''}`;
 }
 
 /** 27 Nov 2026 09:00:05 in the zone. */

@@ -142,8 +142,10 @@ describe('the page', () => {
     const paused = structuredClone(REPORT);
     Object.assign(paused.campaign, { state: 'paused', reason: 'balance', finished_at: null });
     expect(reportTable(paused, plain)).toMatch(
-      /black-friday {2}paused: not enough credit[^]*tuma resume bf-1/,
+      /black-friday {2}paused: not enough credit[^]*tuma resume bf-1$/m,
     );
+    paused.campaign.reason = 'budget';
+    expect(reportTable(paused, plain)).toMatch(/tuma resume bf-1 --budget AMOUNT$/);
   });
 });
 

@@ -14,6 +14,7 @@ import { OwnRoles, provenAlive } from '../own-roles.ts';
 import { readLeftovers } from '../read-stored.ts';
 import { progressShower } from '../show-progress.ts';
 import { momentWords } from '../agenda-text.ts';
+import { resumeCommand } from '../../reports/report-words.ts';
 import { showReport } from '../show-report.ts';
 import { amountFlag } from '../typed.ts';
 import { watchCampaign } from '../watch-campaign.ts';
@@ -88,9 +89,8 @@ async function see(context: Context, campaign: Campaign, { wait, own }: Seeing):
   if (end.end === 'interrupted') throw interrupted(context, campaign);
   const exitCode = await showReport(context, campaign);
   if (end.end === 'settled') return exitCode;
-  output.note(
-    `Still paused, so nobody waits any longer. Launch the same again, or: tuma resume ${campaign.id}`,
-  );
+  const resume = resumeCommand({ id: campaign.id, reason: end.reason });
+  output.note(`Still paused, so nobody waits any longer. Launch the same again, or: ${resume}`);
   return end.reason === 'balance' || end.reason === 'budget' ? EXIT.credit : EXIT.paused;
 }
 
