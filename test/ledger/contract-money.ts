@@ -151,14 +151,45 @@ export function moneyContract(world: () => World): void {
   });
 
   it('a budget counts what is sent, what is in flight and what is uncertain, and is never passed', async () => {
-    const campaign = await world().launch(10, { budgetMicro: 5 * PRICE });
+    const campaign = await world().launch(10, { budgetMicro: 6 * PRICE });
     const worker = await world().worker();
     const lease = await world().lease(worker);
     const first = await world().claim(lease, worker, { limit: 3 });
     const [one, two, three] = first.messages as [ClaimedMessage, ClaimedMessage, ClaimedMessage];
     await world().record(worker, [sent(campaign, one), uncertain(campaign, two), rejected(campaign, three)]);
     const second = await world().claim(lease, worker);
-    expect([second.messages.length, second.stop]).toEqual([3, 'budget']);
+    expect([second.messages.length, second.stop]).toEqual([2, 'budget']);
+    await world().record(
+      worker,
+      second.messages.map((message) => sent(campaign, message)),
+    );
+    for (const left of [1, 1, 0]) {
+      const { messages, stop } = await world().claim(lease, worker);
+      expect([messages.length, stop]).toEqual([left, 'budget']);
+      await world().record(
+        worker,
+        messages.map((message) => sent(campaign, message)),
+      );
+    }
+    expect(await spent(campaign.n)).toBe(6 * PRICE);
+  });
+
+  it('a budget is not passed where a network costs up to twice what is known: what is under way is half of the rest', async () => {
+    const campaign = await world().launch(40, { budgetMicro: 32 * PRICE, settings: { batchSize: 50 } });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    let priceMicro = PRICE;
+    for (;;) {
+      const { messages, stop, retryAt } = await world().claim(lease, worker, { limit: 128, priceMicro });
+      expect(stop).toBe('budget');
+      if (messages.length === 0 && retryAt === null) break;
+      priceMicro = 2 * PRICE;
+      await world().record(
+        worker,
+        messages.map((message) => sent(campaign, message, { costMicro: priceMicro })),
+      );
+    }
+    expect(await spent(campaign.n)).toBe(32 * PRICE);
   });
 
   it('while no price is known at most 10 are in flight on the account, and none without credit', async () => {
@@ -184,7 +215,7 @@ export function moneyContract(world: () => World): void {
   });
 
   it('a worker that knows no price holds back the one of the launch, so a budget is kept', async () => {
-    const campaign = await world().launch(20, { budgetMicro: 3 * PRICE, priceMicro: PRICE });
+    const campaign = await world().launch(20, { budgetMicro: 7 * PRICE, priceMicro: PRICE });
     const worker = await world().worker();
     const lease = await world().lease(worker);
     const claim = await world().claim(lease, worker, { priceMicro: null });

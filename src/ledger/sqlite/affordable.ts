@@ -9,6 +9,12 @@ import type { ClaimRequest, ClaimStop } from '../sending.ts';
 /** While no price is known, at most this many messages of the account are in flight: they are sent to learn it. */
 export const MOST_WHILE_LEARNING = 10;
 
+/**
+ * What is under way may turn out dearer than any price that is known, and then a budget would be passed. So all of it together
+ * is at most this share of what the budget has left, but for a single message: at up to twice the price it stays below.
+ */
+const SHARE_UNDER_WAY = 1 / 2;
+
 /** The money that a claim may draw on, in millionths, as the statements name it. */
 export interface Purse {
   /** Of the account: charged, held back, and how many are in flight. */
@@ -35,7 +41,8 @@ export function affordable(
 ): Affordable {
   const credit = ceilingMicro - purse.spent - purse.reserved;
   const { budget, campaign_spent: spent, campaign_reserved: inFlight } = purse;
-  const budgetLeft = budget === null ? Infinity : budget - spent - inFlight;
+  const unspent = budget === null ? Infinity : budget - spent;
+  const budgetLeft = unspent - inFlight;
   if (priceMicro === null) return learning({ credit, budgetLeft, inFlight: purse.in_flight });
   let reserved = 0;
   return {
@@ -46,6 +53,8 @@ export function affordable(
       const price = segments * priceMicro;
       if (reserved + price > credit) return 'balance';
       if (reserved + price > budgetLeft) return 'budget';
+      const underWay = inFlight + reserved;
+      if (underWay > 0 && underWay + price > unspent * SHARE_UNDER_WAY) return 'budget';
       reserved += price;
       return null;
     },
