@@ -171,10 +171,10 @@ export function replyContract(world: () => World): void {
     expect(messages.map(({ mobile }) => mobile)).toEqual([TWO]);
   });
 
-  it('opting out again changes nothing; letting back counts only those that were out', async () => {
+  it('being imported again changes nothing; letting back counts only those that were out', async () => {
     const entry = { mobile: ONE, source: 'import', evidence: 'line of a.csv' };
     expect(await world().ledger.addOptOuts([entry, entry], 5)).toBe(1);
-    expect(await world().ledger.addOptOuts([{ mobile: ONE, source: 'operator' }], 6)).toBe(0);
+    expect(await world().ledger.addOptOuts([entry], 6)).toBe(0);
     expect(await optOuts()).toEqual([
       { mobile: ONE, kind: 'opted out', sender: '', source: 'import', at: 5, evidence: 'line of a.csv' },
     ]);
@@ -250,6 +250,17 @@ export function replyContract(world: () => World): void {
     expect((await suppressedNow()).size).toBe(1);
     await world().post({ replies: [start({ at: begun + 300_000 })] });
     expect((await suppressedNow()).size).toBe(0);
+  });
+
+  it('what an operator says of somebody who is out already is not undone by a START of before it', async () => {
+    const add = () => world().ledger.addOptOuts([{ mobile: ONE, source: 'operator' }], world().now);
+    expect(await add()).toBe(1);
+    const begun = (world().now += 60_000);
+    world().now += 60_000;
+    expect(await add()).toBe(0);
+    world().now += 60_000;
+    await world().post({ replies: [start({ at: begun })] });
+    expect((await suppressedNow()).size).toBe(1);
   });
 
   const written = (text: string, wish: 'stop' | 'start') =>

@@ -224,12 +224,15 @@ export function optOutOperations(book: OptOutBook) {
   };
 }
 
-/** What a reply or a report said can be taken back, so that such an opt-out does not make another one needless. */
+/**
+ * What a reply or a report said can be taken back, so that such an opt-out does not make another one needless. Nor does any
+ * make an operator's needless: a START that was written before it and is read after it would undo the earlier one.
+ */
 function add(book: OptOutBook, entry: NewOptOut, now: number): boolean {
   const { mobile, source, sender = '', evidence = null, by = source } = entry;
   const before = book.optOutsOf(mobile).find((row) => row.sender === sender);
   const stands = before !== undefined && before.source !== 'reply' && before.source !== LEARNED.optOut;
-  if (stands) return false;
+  if (stands && source !== 'operator') return false;
   book.ask({ at: now, mobile, sender, change: 'added', source, by, evidence, webhook: null, now });
   return before === undefined;
 }
