@@ -143,6 +143,23 @@ export function againContract(world: () => World): void {
     expect(await world().ledger.newWebhooks(10)).toHaveLength(2);
   });
 
+  it('a report that is posted again after it was taken back counts', async () => {
+    const { campaign, worker, messages } = await world().sending(1);
+    await world().record(worker, [sent(campaign, messages[0] as never, { messageId: 'a' })]);
+    const report = { messageId: 'a', word: 'D', delivery: 'delivered', reason: null, mobile: null } as const;
+    const raw = { receivedAt: 1, method: 'POST', contentType: '', query: '', body: new Uint8Array([1]) };
+    for (const _ of [1, 2]) {
+      await world().ledger.storeWebhook({ ...raw, ip: FORGER });
+      for (const { webhook } of await world().ledger.newWebhooks(10)) {
+        const read = { webhook, reports: [{ ...report, network: null, at: null }], now: world().now };
+        await world().ledger.recordReports({ ...read, kind: 'report' });
+      }
+      expect(await world().message(campaign.n, 1)).toMatchObject({ delivery: 'delivered' });
+      expect(await voidForger()).toMatchObject({ webhooks: 1, reports: 1 });
+      expect(await world().message(campaign.n, 1)).toMatchObject({ delivery: 'pending' });
+    }
+  });
+
   it('reading a webhook again replaces what was read, and twice is as once', async () => {
     const { campaign, worker, messages } = await world().sending(1);
     await world().record(worker, [sent(campaign, messages[0] as never, { messageId: 'a' })]);

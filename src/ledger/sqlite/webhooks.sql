@@ -3,12 +3,13 @@
 INSERT INTO webhook (received_at, last_at, digest, method, content_type, query, body, ip, urgent)
 VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
 -- What may be a reply is read again: the same STOP may come after a START, and some say no time that would tell them apart.
--- So it may after the first one was taken back, which is of what was posted until then.
+-- So is what was taken back, for that was of what was posted until then.
 ON CONFLICT (digest) DO UPDATE SET times = times + 1, last_at = max(last_at, excluded.last_at),
-  kind = iif(excluded.urgent = 1, NULL, kind), voided_at = iif(excluded.urgent = 1, NULL, voided_at),
+  kind = iif(excluded.urgent = 1 OR voided_at IS NOT NULL, NULL, kind), voided_at = NULL,
   urgent = max(urgent, excluded.urgent),
-  query = iif(excluded.urgent = 1, excluded.query, query), body = iif(excluded.urgent = 1, excluded.body, body),
-  purged_at = iif(excluded.urgent = 1, NULL, purged_at);
+  query = iif(excluded.urgent = 1 OR voided_at IS NOT NULL, excluded.query, query),
+  body = iif(excluded.urgent = 1 OR voided_at IS NOT NULL, excluded.body, body),
+  purged_at = iif(excluded.urgent = 1 OR voided_at IS NOT NULL, NULL, purged_at);
 
 -- name: note_trial
 -- ?1 now
