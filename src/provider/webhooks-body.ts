@@ -1,8 +1,8 @@
 import { xmlLeaves } from './xml-leaves.ts';
 
 /**
- * Reads the bytes of a webhook into records of named texts, whatever content type they claim: JSON, a form, XML leaves,
- * or the query. Every number keeps the digits it was written with, for a provider's ids may be wider than a double.
+ * Reads the bytes of a webhook into records of named texts, whatever content type they claim: JSON (one value, or one a
+ * line), a form, XML leaves, or the query. Every number keeps the digits it was written with, for a provider's ids may be wider than a double.
  * Nothing in here throws: what cannot be read gives no records.
  */
 export interface RawWebhook {
@@ -29,6 +29,7 @@ const MAX_FIELDS = 256;
 const MAX_TEXT_CHARS = 1_000;
 /** A chat message may be longer than any SMS. */
 const MAX_WHOLE_CHARS = 65_536;
+const JSON_BEGINS = /^\s*[[{]/;
 
 const decoder = new TextDecoder('utf-8');
 
@@ -43,20 +44,27 @@ export function readRecords(raw: RawWebhook, wrappers: ReadonlySet<string>): Web
   const records = text === '' ? [] : readBody(text, wrappers);
   if (raw.query === '' || records.some((each) => each.fields.size > 0 || each.inner.length > 0))
     return records;
-  const asked = readForm(raw.query);
+  const asked = readForm(raw.query, wrappers);
   return asked.length > 0 ? asked : records;
 }
 
 function readBody(text: string, wrappers: ReadonlySet<string>): WebhookRecord[] {
-  if (text.startsWith('{') || text.startsWith('[')) return readJson(text, wrappers);
+  if (JSON_BEGINS.test(text)) return readJson(text, wrappers);
   if (text.startsWith('<')) return readXml(text);
-  return text.includes('=') ? readForm(text) : [];
+  return text.includes('=') ? readForm(text, wrappers) : [];
 }
 
-function readForm(text: string): WebhookRecord[] {
+/** `payload={…}`: a wrapper's field may hold JSON, whose records are read as those in a wrapper are. */
+function readForm(text: string, wrappers: ReadonlySet<string>): WebhookRecord[] {
   const record = emptyRecord(null);
-  for (const [key, value] of new URLSearchParams(text)) addText(record, plainKey(key), value);
-  return record.fields.size === 0 ? [] : [record];
+  for (const [key, value] of new URLSearchParams(text)) {
+    const name = plainKey(key);
+    const isFirst = !record.fields.has(name) && !record.whole.has(name);
+    addText(record, name, value);
+    if (isFirst && wrappers.has(name) && JSON_BEGINS.test(value))
+      record.inner.push(...readJson(value, wrappers, record));
+  }
+  return record.fields.size === 0 && record.inner.length === 0 ? [] : [record];
 }
 
 /** Leaves of an XML document under their local names: as much as a SOAP notification needs. */
@@ -66,14 +74,33 @@ function readXml(text: string): WebhookRecord[] {
   return record.fields.size === 0 ? [] : [record];
 }
 
-function readJson(text: string, wrappers: ReadonlySet<string>): WebhookRecord[] {
-  if (nestsTooDeep(text)) return [];
+function readJson(
+  text: string,
+  wrappers: ReadonlySet<string>,
+  envelope: WebhookRecord | null = null,
+): WebhookRecord[] {
+  const value = nestsTooDeep(text) ? undefined : (parseJson(text) ?? parseLines(text));
+  return new JsonReader(wrappers).read(value, envelope);
+}
+
+/** Undefined: it is no JSON. */
+function parseJson(text: string): unknown {
   try {
-    const reader = new JsonReader(wrappers);
-    return reader.read(JSON.parse(text, numberAsWritten), null);
+    return JSON.parse(text, numberAsWritten);
   } catch {
-    return [];
+    return undefined;
   }
+}
+
+/** A value a line. With a line that is none it is not this format, and what stands between line ends was meant otherwise. */
+function parseLines(text: string): unknown[] | undefined {
+  const values: unknown[] = [];
+  for (const line of text.split('\n')) {
+    const value = line.trim() === '' ? null : parseJson(line);
+    if (value === undefined) return undefined;
+    values.push(value);
+  }
+  return values;
 }
 
 function numberAsWritten(_key: string, value: unknown, context?: { source?: string }): unknown {

@@ -115,6 +115,22 @@ describe('inbound messages', () => {
     expect(replies?.map(({ text }) => text)).toEqual(['STOP', 'ACHA']);
   });
 
+  it('comes as JSON in a field of a form, or as one value a line', () => {
+    const report = { messageid: '77', description: 'DeliveredToTerminal' };
+    for (const form of [
+      new URLSearchParams({ payload: JSON.stringify(sms), signature: 'x' }),
+      new URLSearchParams({ event: 'sms.received', data: JSON.stringify({ ...sms, event: undefined }) }),
+    ])
+      expect(read(form.toString())).toMatchObject({ kind: 'reply', replies: [{ text: 'STOP' }] });
+    const lines = `${JSON.stringify(sms)}\r\n${JSON.stringify(report)}\n`;
+    expect(read(lines)).toMatchObject({ replies: [{ text: 'STOP' }], reports: [{ messageId: '77' }] });
+    // Somebody's text is never read as anything but a text.
+    const forged = JSON.stringify({ ...sms, mobile: '254700000000' });
+    expect(read(`{"message":"\n${forged}\n"}`)).toMatchObject({ kind: 'not_understood', reports: [] });
+    const said = new URLSearchParams({ ...sms, message: forged }).toString();
+    expect(read(said).replies).toMatchObject([{ mobile: sms.mobile, text: forged }]);
+  });
+
   it.each([
     ['a type', 'event', { type: 'text' }],
     ['a name', 'event', { name: 'Amina' }],

@@ -85,7 +85,7 @@ export const defaultReports: ReportsProfile = {
     segments: ['page', 'pglength', 'nooffrags', 'smscount'],
     event: ['event', 'type', 'name'],
   },
-  wrappers: ['results', 'responses', 'data', 'events', 'deliveryinfonotification', 'deliveryinfo'],
+  wrappers: ['results', 'responses', 'data', 'payload', 'events', 'deliveryinfonotification', 'deliveryinfo'],
   words: {
     delivered: [
       'deliveredtoterminal',
