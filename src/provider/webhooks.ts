@@ -1,7 +1,7 @@
 import type { ReportsProfile } from './profile.ts';
 import { plainKey, readRecords, type RawWebhook, type WebhookRecord } from './webhooks-body.ts';
 import { type ParsedReply, readReply } from './webhooks-reply.ts';
-import { eventOf, type ParsedReport, readReport, type Reading } from './webhooks-report.ts';
+import { eventOf, first, type ParsedReport, readReport, type Reading } from './webhooks-report.ts';
 import { letters } from '../domain/letters.ts';
 import type { ReportShape } from '../domain/report-shape.ts';
 import { type PreparedShape, prepareShapes, readByShape } from './webhooks-shapes.ts';
@@ -109,8 +109,20 @@ function summarize(parts: Understood[]): ParsedWebhook {
 /** What a wrapper holds speaks for it; when nothing in there is understood, the outer object may speak for itself. */
 function interpret(record: WebhookRecord, reading: Reading): Understood[] {
   const inner = record.inner.flatMap((each) => interpret(each, reading));
-  if (inner.some((each) => each.kind === 'report' || each.kind === 'reply')) return inner;
+  if (inner.some((each) => each.kind === 'report' || each.kind === 'reply'))
+    return inner.map(withoutPageId(inner, first(record, reading.messageId)));
   return [interpretOne(record, reading)];
+}
+
+/** An id that an envelope hands down to reports of several numbers is that of the page, and of no message. */
+function withoutPageId(parts: Understood[], handedDown: string): (part: Understood) => Understood {
+  const isUnder = (part: Understood) => part.kind === 'report' && part.report.messageId === handedDown;
+  const mobiles = new Set(parts.flatMap((part) => (isUnder(part) ? mobileOf(part) : [])));
+  return (part) => (mobiles.size > 1 && isUnder(part) ? { kind: 'not_understood' } : part);
+}
+
+function mobileOf(part: Understood): string[] {
+  return part.kind === 'report' && part.report.mobile !== null ? [part.report.mobile] : [];
 }
 
 function interpretOne(record: WebhookRecord, reading: Reading): Understood {

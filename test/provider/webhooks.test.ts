@@ -396,6 +396,14 @@ describe('what is not a delivery report', () => {
     expect(json({ event: 'account.updated', id: '1' })).toEqual({ kind: 'other', reports: [] });
   });
 
+  it('does not take the id of a page for that of its messages', () => {
+    const of = (...numbers: string[]) => numbers.map((to) => ({ ref: to, to, status: 'Delivered' }));
+    const page = (id: string, results: object[]) => json({ id, results });
+    const one = '254700000001';
+    expect(page('p', of(one, '254700000002'))).toEqual({ kind: 'not_understood', reports: [] });
+    expect(page('p', of(one, one)).reports).toHaveLength(2);
+  });
+
   it('does not take an inbound text with an id and an unknown word for a report', () => {
     expect(json({ id: '1', status: 'received', text: 'hi' }).kind).toBe('not_understood');
   });
