@@ -38,6 +38,8 @@ export interface Reading {
   /** Letters of an inbound event → what it came by. */
   replyEvents: ReadonlyMap<string, 'sms' | 'chat'>;
   reportEvents: ReadonlySet<string>;
+  /** Letters that only events of the chat channel begin with. */
+  chatWords: readonly string[];
   zone: string;
   country: string | null;
 }

@@ -82,6 +82,7 @@ function prepare({ fields, words, event_names: events, zone }: ReportsProfile): 
       ...events.chat.map((name) => [letters(name), 'chat'] as const),
     ]),
     reportEvents: new Set(events.report.map(letters)),
+    chatWords: chatWordsOf(events),
     zone,
   };
 }
@@ -132,9 +133,22 @@ function interpretOne(record: WebhookRecord, reading: Reading): Understood {
     const reply = readReply(record, { channel, zone: reading.zone, country: reading.country });
     return reply === null ? { kind: 'not_understood' } : { kind: 'reply', reply };
   }
-  const report = readReport(record, { reading, event });
+  const report = isOfChat(event, reading) ? null : readReport(record, { reading, event });
   if (report !== null) return { kind: 'report', report };
   return { kind: event === '' ? 'not_understood' : 'other' };
+}
+
+/** What became of a chat message (`whatsapp.message.status`) says nothing of the SMS to its number. */
+function isOfChat(event: string, { chatWords, reportEvents }: Reading): boolean {
+  const said = letters(event);
+  return !reportEvents.has(said) && chatWords.some((word) => said.startsWith(word));
+}
+
+/** What the names of chat events begin with and those of SMS do not. */
+function chatWordsOf({ chat, reply, report }: ReportsProfile['event_names']): string[] {
+  const firstWord = (name: string) => letters(wordsOf(name)[0] ?? '');
+  const ofSms = new Set([...reply, ...report].map(firstWord));
+  return chat.map(firstWord).filter((word) => word !== '' && !ofSms.has(word));
 }
 
 function plainPath(path: string): string {

@@ -396,6 +396,12 @@ describe('what is not a delivery report', () => {
     expect(json({ event: 'account.updated', id: '1' })).toEqual({ kind: 'other', reports: [] });
   });
 
+  it('takes no word on a chat message for one on the SMS to its number', () => {
+    const said = { id: '1', status: 'delivered', to: '254712345678' };
+    expect(json({ event: 'whatsapp.message.status', ...said })).toEqual({ kind: 'other', reports: [] });
+    expect(json({ event: 'message.status', ...said }).reports).toMatchObject([{ messageId: '1' }]);
+  });
+
   it('does not take the id of a page for that of its messages', () => {
     const of = (...numbers: string[]) => numbers.map((to) => ({ ref: to, to, status: 'Delivered' }));
     const page = (id: string, results: object[]) => json({ id, results });
