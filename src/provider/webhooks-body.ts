@@ -1,8 +1,9 @@
+import { isMultipart, multipartFields } from './multipart-fields.ts';
 import { xmlLeaves } from './xml-leaves.ts';
 
 /**
  * Reads the bytes of a webhook into records of named texts, whatever content type they claim: JSON (one value, or one a
- * line), a form, XML leaves, or the query. Every number keeps the digits it was written with, for a provider's ids may be wider than a double.
+ * line), a form of either kind, XML leaves, or the query. Every number keeps the digits it was written with, for a provider's ids may be wider than a double.
  * Nothing in here throws: what cannot be read gives no records.
  */
 export interface RawWebhook {
@@ -44,20 +45,21 @@ export function readRecords(raw: RawWebhook, wrappers: ReadonlySet<string>): Web
   const records = text === '' ? [] : readBody(text, wrappers);
   if (raw.query === '' || records.some((each) => each.fields.size > 0 || each.inner.length > 0))
     return records;
-  const asked = readForm(raw.query, wrappers);
+  const asked = readForm(new URLSearchParams(raw.query), wrappers);
   return asked.length > 0 ? asked : records;
 }
 
 function readBody(text: string, wrappers: ReadonlySet<string>): WebhookRecord[] {
   if (JSON_BEGINS.test(text)) return readJson(text, wrappers);
   if (text.startsWith('<')) return readXml(text);
-  return text.includes('=') ? readForm(text, wrappers) : [];
+  if (isMultipart(text)) return readForm(multipartFields(text), wrappers);
+  return text.includes('=') ? readForm(new URLSearchParams(text), wrappers) : [];
 }
 
 /** `payload={…}`: a wrapper's field may hold JSON, whose records are read as those in a wrapper are. */
-function readForm(text: string, wrappers: ReadonlySet<string>): WebhookRecord[] {
+function readForm(fields: Iterable<[string, string]>, wrappers: ReadonlySet<string>): WebhookRecord[] {
   const record = emptyRecord(null);
-  for (const [key, value] of new URLSearchParams(text)) {
+  for (const [key, value] of fields) {
     const name = plainKey(key);
     const isFirst = !record.fields.has(name) && !record.whole.has(name);
     addText(record, name, value);
