@@ -1,5 +1,4 @@
 import type { Delivery, NumberEffect } from '../domain/message.ts';
-import { maskText } from '../domain/mask.ts';
 import { parseMobile } from '../domain/mobile.ts';
 import type { WebhookRecord } from './webhooks-body.ts';
 import { parseWebhookTime } from './webhooks-time.ts';
@@ -77,7 +76,7 @@ export function readReport(record: WebhookRecord, context: Context): ParsedRepor
   const effect = effectOf(given, { meaning, meaningOf: reading.meaningOf });
   return {
     messageId,
-    word: shown(word),
+    word: word.slice(0, MAX_WORD_CHARS),
     delivery: meaning.delivery,
     reason: readReason(given, { meaning, meaningOf: reading.meaningOf }),
     mobile: plainMobile(first(record, reading.mobile), reading.country),
@@ -117,14 +116,9 @@ function readReason(
   const named = meaningOf(given).reason;
   if (named !== null) return named;
   // Zero, in any number of digits, is no reason.
-  const detail = /^0*$/.test(given) ? '' : shown(given);
+  const detail = /^0*$/.test(given) ? '' : given.slice(0, MAX_WORD_CHARS);
   if (meaning.reason === null) return detail || null;
   return detail === '' ? meaning.reason : `${meaning.reason} (${detail})`;
-}
-
-/** What is grouped, shown to everybody and kept when personal data is purged: numbers in it are masked. */
-function shown(words: string): string {
-  return maskText(words).slice(0, MAX_WORD_CHARS);
 }
 
 /** As the reason: what is given in detail counts before the word of status. Only a failure says something. */

@@ -179,6 +179,19 @@ export function purgeContract(world: () => World): void {
     expect(await tallies()).toEqual(before);
   });
 
+  it('a number among the words of a report is masked where they are shown, and goes from them with a purge', async () => {
+    const campaign = await settled();
+    const said = { word: 'No route to 254700000001', reason: 'not delivered (254700000001)' };
+    const id = `id-${campaign.n}-1`;
+    await world().report({ messageId: id, delivery: 'undelivered', ...said });
+    const masked = 'not delivered (2547****0001)';
+    expect(await world().message(campaign.n, 1)).toMatchObject({ reason: masked });
+    await world().ledger.purgeTraces({ ...world().operator, before: world().now + 1 });
+    expect(await world().open.sql('SELECT word, reason FROM report')).toEqual([
+      { word: 'No route to 2547****0001', reason: masked },
+    ]);
+  });
+
   it('W7 a report of an unknown id outlives a purge while it waits, also one that takes its number, and joins in the end', async () => {
     const { ledger } = world();
     const came = world().now;

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { DELIVERY_RANKS, type Delivery, type NumberEffect } from '../../domain/message.ts';
 import { wordKey } from '../../domain/letters.ts';
+import { maskText } from '../../domain/mask.ts';
 import type { NewReport } from '../records.ts';
 import type { OpenBooks } from './books.ts';
 import { MessageIds, type MessageRef } from './message-ids.ts';
@@ -176,7 +177,9 @@ export class Joiner {
   refold({ campaign, seq }: MessageRef): void {
     const reports = this.#sql.reports_of.all(campaign, seq) as unknown as ReportRow[];
     const { delivery, reason, effect, conflict, reportedAt } = deliveryOf(reports);
-    const told = [delivery, reason, conflict ? 1 : 0, reportedAt];
+    // The reason is shown to everybody and outlives a purge.
+    const masked = reason === null ? null : maskText(reason);
+    const told = [delivery, masked, conflict ? 1 : 0, reportedAt];
     const changed = this.#sql.set_delivery.get(campaign, seq, ...told);
     if (changed === undefined) return;
     const mobile = String(changed['mobile']);

@@ -80,7 +80,10 @@ WHERE id > ?1 AND id <= ?2 AND last_at < ?3 AND kind IS NOT NULL AND purged_at I
 
 -- name: empty_reports
 -- ?1 after, ?2 until, ?3 before
-UPDATE report SET mobile = NULL WHERE id > ?1 AND id <= ?2 AND received_at < ?3 AND mobile IS NOT NULL;
+-- masked: purge.ts. A number may stand among words, too: "No route to 254712345678".
+UPDATE report SET mobile = NULL, word = masked(word), reason = masked(reason)
+WHERE id > ?1 AND id <= ?2 AND received_at < ?3
+  AND (mobile IS NOT NULL OR word <> masked(word) OR reason <> masked(reason));
 
 -- name: empty_replies
 -- ?1 after, ?2 until, ?3 before

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { maskText } from '../../domain/mask.ts';
 import type { TraceCounts } from '../purge.ts';
 import type { StateChange } from '../records.ts';
 import { MOST_ROWS } from './batches.ts';
@@ -35,6 +36,9 @@ interface Context {
 
 /** The purge (ledger/purge.ts) as operations of the thread. */
 export function purgeOperations(database: DatabaseSync, { campaigns }: { campaigns: CampaignRecords }) {
+  database.function('masked', { deterministic: true }, (text) =>
+    text === null ? null : maskText(String(text)),
+  );
   const sql = prepareStatements(database, new URL('./purge.sql', import.meta.url), STATEMENTS);
   const context = { database, sql, campaigns };
   return {
