@@ -165,6 +165,17 @@ export function correctedRemindersContract(world: () => World): void {
     ]);
   });
 
+  it('without a key: what an older campaign sent is not brought back by a correction beside another date of the person', async () => {
+    const older = await launch([{ who: 1, day: 0 }]);
+    expect(await sendDue(older, sent)).toBe(1);
+    world().now += 1_000;
+    const later = { who: 1, day: 5 };
+    const newer = await launch([{ who: 1, day: 0, skip: 'already reminded' }, later]);
+    world().now += 1_000;
+    await correct(newer, [{ who: 1, day: 0 }, later, { who: 2, day: 5 }]);
+    expect((await rowsOf(newer))[0]).toBe(`1  ${dateOf(0)} skipped already reminded`);
+  });
+
   it('laid while the clock is ahead, an upload counts as what it is, the one before the next', async () => {
     const campaign = await launch([{ who: 1, day: 0, key: 'a' }, other], keyed);
     expect(await sendDue(campaign, uncertain)).toBe(1);

@@ -125,7 +125,9 @@ function acquaintances(
   return (row) => {
     const known = sql.of_person.all(n, row.mobile, row.key) as unknown as Known[];
     // Who was to be reminded here was so by a launch that reminds anew, or had not been reminded: only what came since counts.
-    const since = known.some((message) => !wasLeftToOthers(message)) ? (launchedAt ?? 0) : 0;
+    // Without a key each date is a reminder of its own: another one says nothing of what this one was launched for.
+    const same = keyed ? known : known.filter(({ occurrence }) => occurrence === row.occurrence);
+    const since = same.some((message) => !wasLeftToOthers(message)) ? (launchedAt ?? 0) : 0;
     const before = () => remindedBefore(sql, { name, keyed, except: n, since }, row);
     return { known, keyed, before };
   };
