@@ -25,7 +25,7 @@ export interface UploadTally {
   brought_back: number;
   /** Queued messages that end with this upload. */
   canceled: number;
-  /** Those of `canceled` that the contacts no longer name at all. */
+  /** Those of `canceled` that the contacts no longer name, and name no new date of the same person for. */
   missing: number;
   /** Queued messages of the campaign before the upload. */
   open: number;
@@ -47,6 +47,8 @@ export class ReminderTally {
   readonly #verdicts = { new: 0, unchanged: 0, moved: 0, 'already reminded': 0 };
   readonly #kept = new Set<number>();
   readonly #named = new Set<number>();
+  /** Without a key: the last open message of a person → all of them, and how many of the rows are new dates of theirs. */
+  readonly #fresh = new Map<number, { open: readonly number[]; count: number }>();
 
   constructor({ zone, keyed }: { zone: string; keyed: boolean }) {
     this.#zone = zone;
@@ -70,6 +72,11 @@ export class ReminderTally {
     this.#verdicts[verdict] += 1;
     if (kept !== null) this.#kept.add(kept);
     for (const message of open) this.#named.add(message);
+    const person = open.at(-1);
+    // Most people have one date, which stays: they are not remembered.
+    if (this.#keyed || person === undefined || (kept !== null && open.length === 1)) return;
+    const count = this.#fresh.get(person)?.count ?? 0;
+    this.#fresh.set(person, { open, count: verdict === 'unchanged' ? count : count + 1 });
   }
 
   /** How many reminders go out on each day, in order. */
@@ -84,8 +91,8 @@ export class ReminderTally {
 
   /** The upload's counts, once every row was compared. `open`: the campaign's queued messages. */
   upload(open: number): UploadTally {
-    const missing = Math.max(0, open - this.#named.size);
-    const replaced = this.#named.size - this.#kept.size;
+    const replaced = this.#named.size - this.#kept.size - this.#datesLeftOut();
+    const missing = Math.max(0, open - this.#kept.size - replaced);
     return {
       new: this.#verdicts.new,
       unchanged: this.#verdicts.unchanged,
@@ -96,6 +103,16 @@ export class ReminderTally {
       missing,
       open,
     };
+  }
+
+  /** Without a key a person may have several dates: half a file that names each person once leaves dates out all the same. */
+  #datesLeftOut(): number {
+    let leftOut = 0;
+    for (const { open, count } of this.#fresh.values()) {
+      const ended = open.filter((message) => !this.#kept.has(message)).length;
+      leftOut += Math.max(0, ended - count);
+    }
+    return leftOut;
   }
 }
 

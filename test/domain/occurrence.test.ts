@@ -106,4 +106,17 @@ describe('the tally of reminders', () => {
     plain.addCompared({ verdict: 'new', kept: null, open: [1] });
     expect(plain.upload(2)).toMatchObject({ new: 1, moved: 0, canceled: 2, missing: 1 });
   });
+
+  it('without a key: of several dates of a person those are missing that no new one stands for', () => {
+    const half = new ReminderTally({ zone: 'UTC', keyed: false });
+    half.addCompared({ verdict: 'unchanged', kept: 1, open: [1, 2, 3] });
+    // What it names is sent already, and of the dates to come it names none.
+    half.addCompared({ verdict: 'unchanged', kept: null, open: [4] });
+    expect(half.upload(4)).toMatchObject({ canceled: 3, missing: 3 });
+    const moved = new ReminderTally({ zone: 'UTC', keyed: false });
+    moved.addCompared({ verdict: 'new', kept: null, open: [1, 2, 3] });
+    // Meanwhile the first of them went out.
+    moved.addCompared({ verdict: 'new', kept: null, open: [2, 3] });
+    expect(moved.upload(2)).toMatchObject({ new: 2, missing: 0 });
+  });
 });
