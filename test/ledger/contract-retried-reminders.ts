@@ -179,4 +179,12 @@ export function retriedRemindersContract(world: () => World): void {
     await world().ledger.discardDraft(draft.n);
     expect(await launch([{ who: 2, day: 0 }])).toMatchObject({ state: 'running' });
   });
+
+  it('what an older campaign sent while the clock was ahead refuses no launch once it is set right', async () => {
+    const older = await launch([{ who: 1, day: 30 }]);
+    world().now += 30 * DAY;
+    expect(await sendDue(older, sent)).toBe(1);
+    world().now -= 30 * DAY;
+    expect(await launch([{ who: 2, day: 0 }])).toMatchObject({ state: 'running' });
+  });
 }

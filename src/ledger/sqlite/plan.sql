@@ -44,9 +44,10 @@ LIMIT 1;
 
 -- name: reminded_since
 -- ?1 draft: another campaign of its name that sent since the draft was begun, which its plan does not know of.
+-- ?2 now_and_more: what is later was written by a clock that was ahead, and says nothing of this plan.
 SELECT c.id, c.name
 FROM campaign AS d JOIN campaign AS c ON c.name = d.name AND c.n <> d.n
-WHERE d.n = ?1 AND c.last_claim_at > d.created_at
+WHERE d.n = ?1 AND c.last_claim_at > d.created_at AND c.last_claim_at < ?2
 LIMIT 1;
 
 -- name: add_account

@@ -33,6 +33,9 @@ const STATEMENTS = [
   'discard_campaign',
 ] as const;
 
+/** What claims while an activation waits its turn is less ahead than this. */
+const AHEAD_MS = 60_000;
+
 /** Rows for a draft. Time in milliseconds. */
 export interface AddMessages {
   campaign: number;
@@ -170,7 +173,7 @@ function activate({ sql, campaigns, canary }: Context, activation: Activation): 
   if (counts.planned !== rows)
     throw new RangeError(`the draft holds ${rows} messages, not ${counts.planned}`);
   const settings = JSON.parse(draft.settings) as CampaignSettings;
-  if (settings.remind !== undefined) refuseReminded(sql, campaign);
+  if (settings.remind !== undefined) refuseReminded(sql, campaign, now);
   sql.add_account.run(account);
   if (settings.canary !== undefined) canary.open({ campaign, rule: settings.canary, planned: rows });
   const state = startAt === null ? 'running' : 'scheduled';
@@ -185,8 +188,8 @@ function activate({ sql, campaigns, canary }: Context, activation: Activation): 
 }
 
 /** Whom an earlier campaign reminds while this one is planned (a retry) would be reminded by both. */
-function refuseReminded(sql: Context['sql'], draft: number): void {
-  const other = sql.reminded_since.get(draft) as { id: string; name: string } | undefined;
+function refuseReminded(sql: Context['sql'], draft: number, now: number): void {
+  const other = sql.reminded_since.get(draft, now + AHEAD_MS) as { id: string; name: string } | undefined;
   if (other === undefined) return;
   throw new TumaError('campaign_changed', {
     message: `Campaign ${other.id} (${other.name}) sent reminders while these contacts were compared with it. Nothing was launched.`,
