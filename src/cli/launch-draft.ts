@@ -40,7 +40,7 @@ import { refuseMissed } from './plan-start.ts';
 import { launchSummary, planText } from './plan-text.ts';
 import { rateWarnings } from './rate-warning.ts';
 import { sameContactsWarnings } from './same-contacts.ts';
-import { canceledBefore, launchesOf, sentBeforeWarnings } from './same-files.ts';
+import { canceledBefore, latestOfSame, launchesOf, sentBeforeWarnings } from './same-files.ts';
 import { requireExplained } from './settle-credit.ts';
 
 /** The flags of `launch`, read. */
@@ -88,7 +88,8 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
   };
   const { audited: since } = await env.ledger.facts();
   const identity = { name: loaded.job.name, hashes };
-  const earlier = await findEarlier(env, identity);
+  const before = await launchesOf(await context.reader(), identity);
+  const earlier = latestOfSame(await findEarlier(env, identity), before);
   if (earlier.launch === 'continue' || earlier.launch === 'upload') {
     refuseLooser(earlier.campaign, flags);
     // One that was killed in the middle is whole before its campaign is shown, or compared with other contacts.
@@ -97,7 +98,6 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
   if (earlier.launch === 'continue') return goOn(earlier.campaign, loaded, flags);
   if (earlier.launch === 'settled' && !flags.again)
     return { launched: 'settled', campaign: earlier.campaign };
-  const before = await launchesOf(await context.reader(), identity);
   refuseCanceled(earlier, before, flags);
   const when = { zone: context.config.zone, now: env.clock.now() };
   refuseMissed(loaded, { ...when, startAt: flags.startAt(loaded), byFlag: flags.at });

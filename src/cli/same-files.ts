@@ -1,4 +1,4 @@
-import { differences } from '../campaign/launch.ts';
+import { differences, type Earlier } from '../campaign/launch.ts';
 import type { CampaignHashes } from '../domain/campaign.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { CampaignOverview, LedgerReader } from '../ledger/reader.ts';
@@ -22,6 +22,19 @@ export async function launchesOf(
     (campaign) => campaign.name === name && differences(campaign.hashes, hashes).length === 0,
   );
   return Promise.all(same.map(async ({ n }) => reader.overview(n)));
+}
+
+/**
+ * What a launch is after others of its name: the rest of a canceled one, or other contacts, make the same files no new ones.
+ * Reminders of them are: whom any campaign of the name reminded is found by each row.
+ */
+export function latestOfSame(earlier: Earlier, before: readonly CampaignOverview[]): Earlier {
+  const [latest] = before;
+  if (earlier.launch !== 'new' || latest === undefined) return earlier;
+  const { campaign, state } = latest;
+  if (campaign.settings.remind !== undefined) return earlier;
+  if (state === 'canceled') return { launch: 'canceled', campaign };
+  return { launch: state === 'finished' ? 'settled' : 'continue', campaign };
 }
 
 /** What a plan says of those who had it by earlier launches. A reminder that went out is past and never goes again. */

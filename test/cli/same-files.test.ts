@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { canceledBefore, sentBeforeWarnings } from '../../src/cli/same-files.ts';
+import { canceledBefore, latestOfSame, sentBeforeWarnings } from '../../src/cli/same-files.ts';
 import type { CampaignOverview } from '../../src/ledger/reader.ts';
 import { type Ran, tuma } from './command-line.ts';
 import { type LaunchingHome, openLaunchingHome } from './launching-home.ts';
@@ -83,6 +83,18 @@ it('what was canceled in the middle is told with how many were sent, and how the
   expect(hint).toBe(
     'The other 34: tuma export k7 --as contacts --state canceled --out rest.csv, and launch with --contacts rest.csv. --again sends all 60, those 26 too.',
   );
+});
+
+it.each([
+  ['finished', 'settled'],
+  ['canceled', 'canceled'],
+  ['running', 'continue'],
+] as const)('files that others of their name came after, %s, are %s, not new', (state, launch) => {
+  const latest = { ...before('k7', { sent: 3 }), state };
+  const { campaign } = latest;
+  expect(latestOfSame({ launch: 'new' }, [latest, before('k6', {})])).toEqual({ launch, campaign });
+  expect(latestOfSame({ launch: 'new' }, [])).toEqual({ launch: 'new' });
+  expect(latestOfSame({ launch: 'new' }, [{ ...before('k5', {}, true), state }])).toEqual({ launch: 'new' });
 });
 
 it('what is on the wire, or uncertain, may have been sent, also where it was written off', () => {

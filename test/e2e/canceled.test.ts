@@ -34,5 +34,8 @@ test('launched again it is refused with how much went out; --again says who gets
   expect(readFileSync(place().path('rest.csv'), 'utf8').trim().split('\n')).toHaveLength(8);
   const rest = ['launch', 'job.yaml', '--contacts', 'rest.csv', '--yes', '--wait'];
   expect((await place().json(rest)).messages).toMatchObject({ sent: 7 });
+  // The rest is another launch of that name: it makes what was canceled no new one.
+  const all = await place().tuma(['launch', 'job.yaml', '--yes', '--json']);
+  expect([all.code, errorOf(all).code]).toEqual([2, 'state_forbids']);
   expect(place().sandbox.stats().accepted).toBe(10);
 });
