@@ -229,6 +229,28 @@ export function correctedRemindersContract(world: () => World): void {
     expect(await rowsOf(campaign)).toContain(`1 a ${dateOf(0)} queued`);
   });
 
+  it.each([
+    ['leaves it out, it does not go', [], ['canceled no longer in the contacts', undefined]],
+    ['says something else of it, that goes', ['New'], ['queued', 'New']],
+  ] as const)(
+    'by a forged report it passes for sent, and an upload %s when that is taken back and it is called not sent',
+    async (_, names, [state, said]) => {
+      const campaign = await correctedUncertain([]);
+      const ip = '203.0.113.9';
+      await world().post({
+        reports: [{ messageId: 'forged', mobile: '254700000001', delivery: 'delivered' }],
+        ip,
+      });
+      world().now += 1_000;
+      const named = names.map((name) => ({ who: 1, day: 0, key: 'a', name }));
+      await correct(campaign, [...named, other], keyed);
+      await world().ledger.voidWebhooks({ ...world().operator, ip, since: null });
+      expect(await callNotSent(campaign)).toMatchObject({ resolved: 1 });
+      expect((await rowsOf(campaign))[0]).toBe(`1 a ${dateOf(0)} ${state}`);
+      expect(await textOf(campaign)).toBe(said ?? 'name 2');
+    },
+  );
+
   it('what an upload said of it is purged with it', async () => {
     const campaign = await correctedUncertain(['New']);
     expect(await world().open.sql('SELECT mobile FROM staged')).toHaveLength(1);

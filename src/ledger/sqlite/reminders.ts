@@ -50,6 +50,8 @@ export interface Known {
   state: MessageState;
   reason: string | null;
   occurrence: string;
+  /** 1: a person may yet call it not sent. */
+  undecided: 0 | 1;
 }
 
 /** What reminders share with other operations. */

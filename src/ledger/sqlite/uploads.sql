@@ -66,7 +66,8 @@ FROM staged WHERE draft = ?2 AND not_before = ?3 AND line = ?4;
 
 -- name: name_uncertain
 -- ?1 campaign, ?2 seq
-UPDATE message SET queued_at = -queued_at WHERE campaign = ?1 AND seq = ?2 AND state = 'uncertain' AND queued_at < 0;
+UPDATE message SET queued_at = -queued_at
+WHERE campaign = ?1 AND seq = ?2 AND (state = 'uncertain' OR basis = 'report') AND queued_at < 0;
 
 -- name: forget_rejected
 -- ?1 campaign, ?2 seq
@@ -98,9 +99,9 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND NOT EXIST
 
 -- name: forget_missing
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 draft, ?5 keyed
--- Nor is what the last upload left out sent when it is called not sent.
+-- Nor is what the last upload left out sent when it is called not sent, also where the reports of it are taken back before.
 UPDATE message SET queued_at = -queued_at
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state IN ('rejected', 'uncertain') AND queued_at > 0 AND NOT EXISTS (
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (state IN ('rejected', 'uncertain') OR basis = 'report') AND queued_at > 0 AND NOT EXISTS (
   SELECT 1 FROM staged AS s
   WHERE s.draft = ?4 AND s.mobile = message.mobile AND s.key = message.key
     AND s.about = CASE ?5 WHEN 1 THEN '' ELSE message.occurrence END
