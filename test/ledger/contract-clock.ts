@@ -53,6 +53,35 @@ export function clockContract(world: () => World): void {
     },
   );
 
+  it('S6 a recurring job that a clock ten days ahead fired goes on by the right one, and what it fired does not fire again', async () => {
+    const right = Date.parse('2026-11-02T07:00Z');
+    const at = (day: number) => right + day * 24 * HOUR_MS - HOUR_MS;
+    const job = { name: 'daily', settings: { every: { cron: '0 9 * * *' } }, startAt: at(1) };
+    world().now = right;
+    const { n: schedule } = await world().launch(1, job);
+    world().now = right + 10 * 24 * HOUR_MS;
+    const worker = await world().worker();
+    const fire = async (fireAt: number, nextAt: number, missed: number[] = []) => {
+      const names = { id: `daily-${world().now}`, name: `daily ${fireAt}` };
+      const given = { schedule, nextAt, fireAt, missed, followingAt: fireAt + 24 * HOUR_MS, ...names };
+      return world().ledger.fire({ ...given, now: world().now });
+    };
+    const missed = Array.from({ length: 9 }, (_, index) => at(index + 1));
+    expect(await fire(at(10), at(1), missed)).not.toBeNull();
+    world().now = right + 60_000;
+    await world().ledger.clockSetBack(() => world().now);
+    expect((await world().ledger.otherWorkers(null))[0]).toMatchObject({ worker, heartbeatAt: world().now });
+    const reader = await world().reader();
+    expect(await reader.agenda(schedule)).toMatchObject({ schedule: { nextAt: at(1), fired: 1, missed: 0 } });
+    world().now = at(2);
+    expect(await fire(at(2), at(1), [at(1)])).not.toBeNull();
+    // The worker was away meanwhile.
+    world().now = at(10);
+    expect(await fire(at(10), at(3), missed.slice(2))).toBeNull();
+    const after = { nextAt: at(11), fired: 2, missed: 8 };
+    expect(await reader.agenda(schedule)).toMatchObject({ schedule: after });
+  });
+
   it('S6 a correction of seconds changes nothing', async () => {
     const { campaign, worker, lease, messages } = await world().sending(2);
     const waiting = world().now + 700_000;

@@ -32,7 +32,10 @@ export interface SetBackStep {
 }
 
 /** The times of a clock that was ahead (ledger.ts): looked for, and put right batch by batch. */
-export function setBackOperations(database: DatabaseSync) {
+export function setBackOperations(
+  database: DatabaseSync,
+  { schedulesSetBack }: { schedulesSetBack: (now: number) => void },
+) {
   const sql = prepareStatements(database, new URL('./clock-set-back.sql', import.meta.url), [
     'ahead',
     'next_batch',
@@ -66,6 +69,7 @@ export function setBackOperations(database: DatabaseSync) {
         const batch = sql.next_batch.get(done) as unknown as OpenBatch | undefined;
         if (batch === undefined) {
           sql.shorten_leases.run(now);
+          schedulesSetBack(now);
           sql.age_workers.run(now);
           return null;
         }

@@ -63,7 +63,28 @@ WHERE campaign.n = ?2 AND campaign.state = 'draft' AND s.n = ?1;
 
 -- name: add_firing
 -- ?1 schedule, ?2 at, ?3 campaign, ?4 now
-INSERT INTO firing (schedule, at, campaign, decided_at) VALUES (?1, ?2, ?3, ?4);
+-- What fired by a clock that was ahead is not missed where that time passes.
+INSERT INTO firing (schedule, at, campaign, decided_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (schedule, at) DO NOTHING;
+
+-- name: has_fired
+-- ?1 schedule, ?2 at
+SELECT 1 FROM firing WHERE schedule = ?1 AND at = ?2 AND campaign IS NOT NULL;
+
+-- name: decided_ahead
+-- ?1 now
+-- Of its firings some were decided by a clock that was ahead.
+SELECT c.n, c.settings, s.next_at
+FROM schedule AS s JOIN campaign AS c ON c.n = s.campaign
+WHERE c.state IN ('scheduled', 'paused')
+  AND EXISTS (SELECT 1 FROM firing AS f WHERE f.schedule = c.n AND f.decided_at > ?1);
+
+-- name: bring_back
+-- ?1 schedule, ?2 next_at
+UPDATE schedule SET next_at = ?2 WHERE campaign = ?1;
+
+-- name: forget_missed
+-- ?1 schedule, ?2 now
+DELETE FROM firing WHERE schedule = ?1 AND at > ?2 AND campaign IS NULL;
 
 -- name: set_next
 -- ?1 schedule, ?2 next_at

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Campaign, CampaignSettings } from '../../domain/campaign.ts';
-import { parseCron } from '../../domain/cron.ts';
+import { nextFiring, parseCron } from '../../domain/cron.ts';
 import { dueFirings } from '../../domain/schedule.ts';
 import type { Firing } from '../schedules.ts';
 import { MOST_ROWS } from './batches.ts';
@@ -27,6 +27,10 @@ const STATEMENTS = [
   'copy_upload',
   'activate',
   'add_firing',
+  'has_fired',
+  'decided_ahead',
+  'bring_back',
+  'forget_missed',
   'set_next',
   'show_next',
 ] as const;
@@ -59,6 +63,7 @@ export function scheduleOperations(database: DatabaseSync, records: Omit<Context
       }),
     fireStep: (firing: Firing) => fireStep(context, firing),
     missDue: (now: number) => missDue(context, now),
+    schedulesSetBack: (now: number) => setBack(context, now),
   };
 }
 
@@ -67,7 +72,7 @@ function fireStep(context: Context, firing: Firing): FireStep {
   const { schedule, nextAt, fireAt, now } = firing;
   const found = sql.schedule.get(schedule) as { next_at: number; building: number | null } | undefined;
   if (found === undefined || found.next_at !== nextAt) return { done: true, campaign: null };
-  if (fireAt === null) {
+  if (fireAt === null || sql.has_fired.get(schedule, fireAt) !== undefined) {
     moveOn(context, firing);
     return { done: true, campaign: null };
   }
@@ -105,6 +110,22 @@ function missDue(context: Context, now: number): void {
     if (cron === null) continue;
     const { missed, nextAt } = dueFirings({ cron, zone }, { nextAt: next_at, now, deadlineMs: -1 });
     moveOn(context, { schedule: n, missed, followingAt: nextAt, now });
+  }
+}
+
+/**
+ * Where a clock that was ahead fired, what comes by the right one would wait until that time. What fired stays so, and does not
+ * fire again; what was noted as missed is to come yet.
+ */
+function setBack({ sql }: Context, now: number): void {
+  for (const { n, settings, next_at: was } of sql.decided_ahead.all(now) as unknown as Overdue[]) {
+    const { every, zone } = JSON.parse(settings) as CampaignSettings;
+    const cron = every === undefined ? null : parseCron(every.cron);
+    const next = cron === null ? null : nextFiring(cron, zone, now);
+    if (next === null || next >= was) continue;
+    sql.forget_missed.run(n, now);
+    sql.bring_back.run(n, next);
+    sql.show_next.run(n, next);
   }
 }
 

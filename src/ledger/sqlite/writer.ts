@@ -55,17 +55,18 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
   const networkReturn = new NetworkReturn(database, batches);
   const verbs = verbOperations(database, { campaigns, batches, canary, networkHolds });
   const money = moneyOperations(database);
+  const schedules = scheduleOperations(database, { campaigns, canary, identities, requireSpace });
   const reminders = reminderRecords(database, { campaigns, batches, identities, requireSpace });
   return {
     ...reminders.operations,
     ...uploadOperations(database, { campaigns, batches, identities, requireSpace, reminders }),
-    ...scheduleOperations(database, { campaigns, canary, identities, requireSpace }),
+    ...schedules,
     ...planOperations(database, { campaigns, canary, identities, optOuts, requireSpace }),
     ...verbs,
     ...optOutOperations(optOuts),
     ...resendOperations(database, { campaigns, batches, openBooks }),
     ...workerOperations(database, { batches, openBooks, ids: joiner.ids }),
-    ...setBackOperations(database),
+    ...setBackOperations(database, schedules),
     ...leaseOperations(database, { campaigns, batches }),
     ...claimOperations(database, { requireSpace, networks }),
     ...outcomeOperations(database, { batches, openBooks, joiner, pause: verbs.pause }),
