@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import { sent, uncertain, type World } from './contract-world.ts';
 import { DAY, reminderWorld } from './reminder-world.ts';
@@ -177,6 +177,60 @@ export function movedRemindersContract(world: () => World): void {
     await callNotSent(campaign);
     expect(await reminders(campaign)).toEqual(['canceled moved', 'skipped already reminded']);
     await world().verify();
+  });
+
+  describe('planned by a newer campaign while nobody knew whether it was sent, and called not sent', () => {
+    const planned = [{ who: 1, day: 3, key: 'a', skip: 'already reminded' }, other];
+
+    /** The older one settled with an uncertain reminder; the newer one has its later date, and skipped it. */
+    async function bothOf(): Promise<{ older: Campaign; newer: Campaign }> {
+      const older = await launch([{ who: 1, day: 0, key: 'a' }], { keyed: true });
+      expect(await sendDue(older, uncertain)).toBe(1);
+      world().now += 1_000;
+      const newer = await launch(planned, { keyed: true });
+      world().now += 1_000;
+      return { older, newer };
+    }
+
+    it('it goes once, there, on its later date', async () => {
+      const { older, newer } = await bothOf();
+      const later = dateOf(3);
+      await callNotSent(older);
+      expect([await reminders(older), await reminders(newer)]).toEqual([['canceled moved'], ['queued']]);
+      expect(await world().ledger.dueBatches({ now: world().now, perCampaign: 9 })).toEqual([]);
+      world().now += 3 * DAY;
+      expect(await sendDue(newer, sent)).toBe(1);
+      expect(await rowsOf(newer)).toContain(`1 a ${later} sent`);
+    });
+
+    it('it goes there though the contacts of the older one leave it out', async () => {
+      const older = await launch(person(0), { keyed: true });
+      expect(await sendDue(older, uncertain)).toBe(1);
+      world().now += 1_000;
+      await correct(older, [other], { keyed: true });
+      world().now += 9 * DAY;
+      expect(await sendDue(older, sent)).toBe(1);
+      const newer = await launch([{ who: 1, day: 3, key: 'a', skip: 'already reminded' }], { keyed: true });
+      await callNotSent(older);
+      expect([await reminders(older), await reminders(newer)]).toEqual([
+        ['canceled no longer in the contacts'],
+        ['queued'],
+      ]);
+    });
+
+    it.each([
+      ['was canceled', (newer: Campaign) => world().ledger.cancel(newer.n, world().operator)],
+      ['leaves it out by now', (newer: Campaign) => correct(newer, [other], { keyed: true })],
+    ])('it goes itself where the newer one %s', async (_, end) => {
+      const { older, newer } = await bothOf();
+      await end(newer);
+      world().now += 1_000;
+      await callNotSent(older);
+      expect([await reminders(older), await reminders(newer)]).toEqual([
+        ['queued'],
+        ['skipped already reminded'],
+      ]);
+    });
   });
 
   it('without a key, another date is another reminder and takes no place', async () => {

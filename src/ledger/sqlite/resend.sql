@@ -96,6 +96,21 @@ WHERE a.campaign = ?1 AND a.seq = ?2 AND m.seq <> ?2
 ORDER BY m.queued_at DESC, m.seq DESC
 LIMIT 1;
 
+-- name: left_to_it
+-- ?1 campaign, ?2 seq, ?3 now, ?4 name, ?5 keyed
+-- What a newer campaign of the name planned of the same, and skipped because this one may have been sent: the newest contacts count.
+SELECT c.n AS campaign, m.seq, m.not_before AS notBefore
+FROM message AS a CROSS JOIN campaign AS c INDEXED BY campaign_name
+CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = a.mobile AND i.key = a.key
+CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
+WHERE a.campaign = ?1 AND a.seq = ?2 AND c.name = ?4 AND c.n > ?1 AND c.state IN ('running', 'paused') AND c.purge_seq IS NULL
+  AND NOT EXISTS (SELECT 1 FROM applying WHERE applying.campaign = c.n)
+  AND (?5 = 1 OR m.occurrence = a.occurrence)
+  AND m.state = 'skipped' AND m.reason = 'already reminded' AND m.not_after > ?3
+  AND m.queued_at >= coalesce((SELECT max(at) FROM upload WHERE upload.campaign = c.n AND number > 1), 0)
+ORDER BY c.n DESC, m.queued_at DESC, m.seq DESC
+LIMIT 1;
+
 -- name: bring_back
 -- ?1 campaign, ?2 seq
 UPDATE message SET state = 'queued', actor = 'operator', reason = NULL, settled_at = NULL WHERE campaign = ?1 AND seq = ?2;

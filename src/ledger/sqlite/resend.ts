@@ -25,6 +25,7 @@ const STATEMENTS = [
   'call_not_sent',
   'follow_upload',
   'moved_to',
+  'left_to_it',
   'bring_back',
   'cancel_moved',
   'write_off',
@@ -134,10 +135,8 @@ function resolveStep(context: Context, step: ResolveStep): ResolveDone {
     decide(context, step, row);
     book(books.of(campaign), decision, row);
     if (decision !== 'not_sent') continue;
-    const asked = { campaign, seq: row.seq, remind, now };
-    const { seq, dueAt } = movedDate(context, asked) ?? { seq: row.seq, dueAt: now };
-    if (!dropReminder(context, { ...asked, seq }))
-      context.batches.makeDue(touched.of(campaign, seq).id, dueAt);
+    const place = placeOf(context, { campaign, seq: row.seq, remind, now });
+    if (place !== null) context.batches.makeDue(touched.of(place.campaign, place.seq).id, place.dueAt);
   }
   books.post(now);
   const last = page.length < MOST_ROWS ? null : (page.at(-1)?.seq ?? null);
@@ -152,31 +151,62 @@ interface NotSent {
   now: number;
 }
 
+/** A message that is queued again, and when it is due. */
+interface Place {
+  campaign: number;
+  seq: number;
+  dueAt: number;
+}
+
+/** What goes for a message that a person called not sent; null: nothing. */
+function placeOf(context: Context, asked: NotSent): Place | null {
+  const { campaign, remind, now } = asked;
+  if (remind === null) return { ...asked, dueAt: now };
+  const own = movedDate(context, asked) ?? { campaign, seq: asked.seq, dueAt: now };
+  const dropped = dropReminder(context, own, { remind, now });
+  if (dropped === 'reminded') return null;
+  const newer = leftToIt(context, asked, remind);
+  if (newer === null) return dropped === null ? own : null;
+  if (dropped === null) context.sql.cancel_moved.run(campaign, own.seq, now);
+  return dropReminder(context, newer, { remind, now }) === null ? newer : null;
+}
+
 /**
  * A reminder that a correction had moved while nobody knew whether it was sent: the date that it was moved to goes in its
  * place. Null: there is none, or the last upload does not name it.
  */
-function movedDate(
-  { sql }: Context,
-  { campaign, seq, remind, now }: NotSent,
-): { seq: number; dueAt: number } | null {
+function movedDate({ sql }: Context, { campaign, seq, remind, now }: NotSent): Place | null {
   if (remind?.keyed !== 1) return null;
   const moved = sql.moved_to.get(campaign, seq, now) as { seq: number; notBefore: number } | undefined;
   if (moved === undefined) return null;
   sql.cancel_moved.run(campaign, seq, now);
   sql.bring_back.run(campaign, moved.seq);
-  return { seq: moved.seq, dueAt: moved.notBefore };
+  return { campaign, seq: moved.seq, dueAt: moved.notBefore };
+}
+
+/** What a newer campaign had left to it goes there, on its date, and runs again where nothing else was left of that campaign. */
+function leftToIt({ sql }: Context, { campaign, seq, now }: NotSent, { name, keyed }: Remind): Place | null {
+  const left = sql.left_to_it.get(campaign, seq, now, name, keyed) as
+    | { campaign: number; seq: number; notBefore: number }
+    | undefined;
+  if (left === undefined) return null;
+  sql.run_again.run(left.campaign);
+  sql.bring_back.run(left.campaign, left.seq);
+  return { campaign: left.campaign, seq: left.seq, dueAt: left.notBefore };
 }
 
 /**
  * What was called not sent does not go either when a newer campaign of the name reminded (a refused date is not in its way), or
- * the last upload left it out. Answers whether that is so.
+ * the last upload left it out. Answers which of them; null: neither.
  */
-function dropReminder({ sql }: Context, { campaign, seq, remind, now }: NotSent): boolean {
-  if (remind === null) return false;
-  const { name, keyed } = remind;
+function dropReminder(
+  { sql }: Context,
+  { campaign, seq }: Place,
+  { remind: { name, keyed }, now }: { remind: Remind; now: number },
+): 'reminded' | 'left out' | null {
   const skipped = sql.skip_reminded.run(campaign, seq, seq, now, ALREADY_REMINDED, name, keyed, 0).changes;
-  return skipped === 1 || sql.cancel_forgotten.run(campaign, seq, seq, now, 0).changes === 1;
+  if (skipped === 1) return 'reminded';
+  return sql.cancel_forgotten.run(campaign, seq, seq, now, 0).changes === 1 ? 'left out' : null;
 }
 
 function beginResolve(context: Context, step: ResolveStep): void {
