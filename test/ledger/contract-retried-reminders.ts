@@ -174,10 +174,25 @@ export function retriedRemindersContract(world: () => World): void {
     expect(await world().ledger.retry(older.n, world().operator)).toBe(1);
     expect(await sendDue(older, sent)).toBe(1);
     await expect(world().activate(draft, 1)).rejects.toThrow(
-      /sent reminders while these contacts were compared/,
+      /sent reminders, or had some called not sent, while these contacts were compared/,
     );
     await world().ledger.discardDraft(draft.n);
     expect(await launch([{ who: 2, day: 0 }])).toMatchObject({ state: 'running' });
+  });
+
+  it('what is called not sent of an older campaign while a newer one is planned refuses its launch, which skips it as reminded', async () => {
+    const older = await launch([{ who: 1, day: 0, key: 'a' }], { keyed: true });
+    expect(await sendDue(older, uncertain)).toBe(1);
+    world().now += DAY;
+    const { audited: since } = await world().ledger.facts();
+    const draft = await stage([{ who: 1, day: 3, key: 'a', skip: 'already reminded' }], { keyed: true });
+    await world().ledger.arrangeReminders(draft.n, world().now);
+    const decided = { ...world().operator, decision: 'not_sent', before: world().now } as const;
+    await world().ledger.resolve(older.n, decided);
+    // Its day is over: the claim skips it.
+    expect(await sendDue(older, sent)).toBe(0);
+    await expect(world().activate(draft, 1, { since })).rejects.toThrow(/had some called not sent/);
+    await world().ledger.discardDraft(draft.n);
   });
 
   it('what an older campaign sent while the clock was ahead refuses no launch once it is set right', async () => {

@@ -46,6 +46,8 @@ export interface LaunchOptions {
   /** The price a segment that the launch was confirmed with. */
   priceMicro?: number;
   startAt?: number | null;
+  /** What the ledger had audited when the launch looked. */
+  since?: number;
   segments?: number;
   firstMobile?: number;
 }
@@ -95,6 +97,7 @@ export class World {
       account: ACCOUNT,
       budgetMicro: options.budgetMicro ?? null,
       estimatedMicro: null,
+      ...(options.since === undefined ? {} : { since: options.since }),
       ...(options.priceMicro === undefined ? {} : { priceMicro: options.priceMicro }),
       startAt: options.startAt ?? null,
       startDeadlineMs: 7_200_000,

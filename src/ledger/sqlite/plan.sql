@@ -45,9 +45,16 @@ LIMIT 1;
 -- name: reminded_since
 -- ?1 draft: another campaign of its name that sent since the draft was begun, which its plan does not know of.
 -- ?2 now_and_more: what is later was written by a clock that was ahead, and says nothing of this plan.
+-- ?3 audit row: or of which something was called not sent since this launch looked, and was skipped here for it.
 SELECT c.id, c.name
 FROM campaign AS d JOIN campaign AS c ON c.name = d.name AND c.n <> d.n
-WHERE d.n = ?1 AND c.last_claim_at > d.created_at AND c.last_claim_at < ?2
+WHERE d.n = ?1 AND (
+  (c.last_claim_at > d.created_at AND c.last_claim_at < ?2)
+  OR EXISTS (
+    SELECT 1 FROM audit AS a
+    WHERE a.id > ?3 AND a.campaign = c.n AND a.verb = 'resolve' AND a.detail ->> '$.decision' = 'not_sent'
+  )
+)
 LIMIT 1;
 
 -- name: add_account

@@ -173,7 +173,7 @@ function activate({ sql, campaigns, canary }: Context, activation: Activation): 
   if (counts.planned !== rows)
     throw new RangeError(`the draft holds ${rows} messages, not ${counts.planned}`);
   const settings = JSON.parse(draft.settings) as CampaignSettings;
-  if (settings.remind !== undefined) refuseReminded(sql, campaign, now);
+  if (settings.remind !== undefined) refuseReminded(sql, activation);
   sql.add_account.run(account);
   if (settings.canary !== undefined) canary.open({ campaign, rule: settings.canary, planned: rows });
   const state = startAt === null ? 'running' : 'scheduled';
@@ -187,12 +187,17 @@ function activate({ sql, campaigns, canary }: Context, activation: Activation): 
   return { activated: true };
 }
 
-/** Whom an earlier campaign reminds while this one is planned (a retry) would be reminded by both. */
-function refuseReminded(sql: Context['sql'], draft: number, now: number): void {
-  const other = sql.reminded_since.get(draft, now + AHEAD_MS) as { id: string; name: string } | undefined;
+/**
+ * Whom an earlier campaign reminds while this one is planned (a retry) would be reminded by both, and of whom that is called not
+ * sent, by none.
+ */
+function refuseReminded(sql: Context['sql'], { campaign, since, now }: Activation): void {
+  const other = sql.reminded_since.get(campaign, now + AHEAD_MS, since ?? Infinity) as
+    | { id: string; name: string }
+    | undefined;
   if (other === undefined) return;
   throw new TumaError('campaign_changed', {
-    message: `Campaign ${other.id} (${other.name}) sent reminders while these contacts were compared with it. Nothing was launched.`,
+    message: `Campaign ${other.id} (${other.name}) sent reminders, or had some called not sent, while these contacts were compared with it. Nothing was launched.`,
     hint: 'Launch the same again: it is compared anew.',
     where: other.id,
   });
