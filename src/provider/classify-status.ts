@@ -36,7 +36,8 @@ function isNotAccepted(
 function byRefusal(status: number, judged: Judged): SendResult {
   const { answer, rules } = judged;
   const { http } = rules.profile;
-  const refusal = rules.readRefusal(answer);
+  const refusedByStatus = http.credentials.includes(status) || http.refused.includes(status);
+  const refusal = rules.readRefusal({ ...answer, refusedByStatus });
   if (http.credentials.includes(status)) {
     return refused(refusal === 'credit' ? 'credit' : 'credentials', judged);
   }

@@ -49,6 +49,12 @@ const send = z.strictObject({
    * stand alone; a longer one may be part of another ("Insufficient" in "InsufficientFunds").
    */
   refusal_words: z.array(z.strictObject({ refusal: refusalClass, words: names })),
+  /**
+   * Those of them that an acceptance may hold as well ("Received. Balance: 93.20"). Where neither a code nor the status refuses they
+   * do so only beside a word that denies, which is compared as they are.
+   */
+  vague_words: names,
+  denial_words: names,
 });
 
 const balance = z.strictObject({

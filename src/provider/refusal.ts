@@ -7,6 +7,8 @@ interface Said {
   words: string | null;
   /** Left out: the call gives no id. */
   message_id?: string | null;
+  /** The status refuses by itself: words need only say whose fault it is. */
+  refusedByStatus?: boolean;
 }
 
 /** The class of a refusal by what an answer says; null when it does not surely say that the message was refused. */
@@ -21,20 +23,23 @@ const NEGATIONS = new Set(['not', 'cannot', 'never', 'no']);
 /**
  * Makes the reader of refusals from the profile's rows. A code that the profile calls uncertain and words that speak of
  * success are never a refusal. Words alone are none of an answer with a messageid: a success under a code of its own may well speak
- * of the balance that is left. Where words and number disagree about the class the words win; they agree when the words hold
- * any word of the number's own class.
+ * of the balance that is left; nor are words which such a success may hold, unless something beside them denies. Where words and
+ * number disagree about the class the words win; they agree when the words hold any word of the number's own class.
  */
 export function createRefusalReader(profile: SendProfile): ReadRefusal {
   const uncertain = new Set(profile.uncertain_codes);
   const successWords = new Set(profile.success_words);
   const byCode = new Map(Object.entries(profile.refusal_codes));
-  return ({ code, words, message_id: messageId }) => {
+  const plainWords = withoutVague(profile);
+  return ({ code, words, message_id: messageId, refusedByStatus = false }) => {
     const number = code?.trim() ?? '';
     const spoken = spell(words ?? '');
     if (uncertain.has(number) || speaksOfSuccess(spoken, successWords)) return null;
     const byNumber = byCode.get(number) ?? null;
     if (byNumber === null && isGiven(messageId)) return null;
-    return agreed(byNumber, classesOf(spoken, profile));
+    const sure =
+      byNumber !== null || refusedByStatus || profile.denial_words.some((word) => holds(spoken, word));
+    return agreed(byNumber, classesOf(spoken, sure ? profile.refusal_words : plainWords));
   };
 }
 
@@ -66,10 +71,19 @@ function isDenied(tokens: string[], at: number): boolean {
   return NEGATIONS.has(tokens[at - 1] ?? '') || NEGATIONS.has(tokens[at - 2] ?? '');
 }
 
-function classesOf(spoken: Spoken, profile: SendProfile): RefusalClass[] {
-  return profile.refusal_words
-    .filter((row) => row.words.some((word) => holds(spoken, word)))
-    .map((row) => row.refusal);
+type RefusalWords = SendProfile['refusal_words'];
+
+/** The words that refuse by themselves. */
+function withoutVague(profile: SendProfile): RefusalWords {
+  const vague = new Set(profile.vague_words);
+  return profile.refusal_words.map((row) => ({
+    ...row,
+    words: row.words.filter((word) => !vague.has(word)),
+  }));
+}
+
+function classesOf(spoken: Spoken, rows: RefusalWords): RefusalClass[] {
+  return rows.filter((row) => row.words.some((word) => holds(spoken, word))).map((row) => row.refusal);
 }
 
 function holds({ tokens, letters }: Spoken, word: string): boolean {

@@ -157,6 +157,26 @@ const REFUSED: Row[] = [
     body: { code: '101', message: 'You have insufficient units' },
     is: refused('credit'),
   },
+  ...(
+    [
+      ['Invalid recipient', 'contact'],
+      ['You do not have a valid sender: unknown sender X', 'sender'],
+      ['No credit left', 'credit'],
+      ['The mobile field is required', 'contact'],
+    ] as const
+  ).map(
+    ([words, by]): Row => ({
+      row: `P6: a vague word beside one that denies: ${words}`,
+      body: { code: '101', message: words },
+      is: refused(by),
+    }),
+  ),
+  {
+    row: 'P8: a vague word says whose fault it is where the status refuses',
+    status: 400,
+    body: { message: 'Check the sender' },
+    is: refused('sender'),
+  },
   {
     row: 'P6: "not sent" is no success',
     body: { code: '9', message: 'Message could not be sent: insufficient balance' },
@@ -294,6 +314,25 @@ const DOUBTFUL: Row[] = [
       is: unlisted,
     }),
   ),
+  ...[
+    'OK. Balance: 93.20',
+    'No error. 94 units left',
+    'Received for mobile 254712345678',
+    'In progress. Sender: DUKA. Recipients: 1',
+    'Taken. To opt out dial *456*9*5#',
+  ].map(
+    (words): Row => ({
+      row: `P6b: "${words}" may be said of an acceptance, whose id has a name that nobody knows`,
+      body: { code: 0, message: words, id: 'a101' },
+      is: unlisted,
+    }),
+  ),
+  {
+    row: 'P6b: a 4xx that nobody knows, of a message that came before',
+    status: 409,
+    body: { message: 'Duplicate: this mobile has it already' },
+    is: unlisted,
+  },
   {
     row: 'P6b: a 4xx whose body has a messageid and words of a refusal',
     status: 409,
