@@ -2,6 +2,7 @@ import { evidence, isSuccess, refused, unknown } from './judged.ts';
 import type { Judged } from './judged.ts';
 import type { Profile } from './profile.ts';
 import type { SendResult } from './provider.ts';
+import { isGivenId } from './refusal.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 /** 4xx that say as little as a server error: the request may have been taken before. */
@@ -9,10 +10,10 @@ const LATE = new Set([408, 425]);
 
 /** Judges an answer outside 2xx by its status (rows P8 to P12); the body only says whose fault a refusal is. */
 export function classifyStatus(judged: Judged): SendResult {
-  const { reply, answer, rules, now } = judged;
+  const { reply, rules, now } = judged;
   const status = reply.status ?? 0;
   // Refused by its status and accepted by its body: nobody knows.
-  if (isSuccess(judged) && answer.message_id !== null) {
+  if (bodyAccepts(judged)) {
     return unknown('unreadable', { ...judged, words: 'the status refuses, the body accepts' });
   }
   const retryAfterMs = parseRetryAfter(reply.retryAfter, now);
@@ -22,6 +23,13 @@ export function classifyStatus(judged: Judged): SendResult {
   if (status >= 500 || LATE.has(status)) return unknown('server_error', judged);
   if (status >= 400) return byRefusal(status, judged);
   return refused('request', { ...judged, words: `HTTP ${status}: a redirect, which is never followed` });
+}
+
+/** Two of three: a success code, a messageid, and words of success (under a code of its own, as some services have it). */
+function bodyAccepts(judged: Judged): boolean {
+  const { answer, rules } = judged;
+  const signs = [isSuccess(judged), isGivenId(answer.message_id), rules.speaksOfSuccess(answer.words)];
+  return signs.filter(Boolean).length >= 2;
 }
 
 /** P10, and the statuses that the profile vouches for (P11). */

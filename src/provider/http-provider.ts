@@ -10,7 +10,7 @@ import { openLine } from './line.ts';
 import type { Profile } from './profile.ts';
 import type { Provider, SendRequest, SendResult } from './provider.ts';
 import { createRedactor } from './redact.ts';
-import { createRefusalReader } from './refusal.ts';
+import { createRefusalReader, createSuccessReader } from './refusal.ts';
 import { parseAddress } from './service-address.ts';
 
 /** How to reach the messaging service and how to read it. */
@@ -127,6 +127,7 @@ function createRules({ profile, apiKey, apiSecret }: ProviderOptions): {
     successCodes: new Set(profile.send.success_codes),
     uncertainCodes: new Set(profile.send.uncertain_codes),
     readRefusal: createRefusalReader(profile.send),
+    speaksOfSuccess: createSuccessReader(profile.send),
     redactor: createRedactor([apiKey, apiSecret]),
   };
   return {

@@ -17,6 +17,8 @@ export interface SendRules {
   uncertainCodes: Set<string>;
   readAnswer: ReadAnswer<SendRole>;
   readRefusal: ReadRefusal;
+  /** Whether words speak of success. */
+  speaksOfSuccess: (words: string | null) => boolean;
   redactor: Redactor;
 }
 

@@ -16,8 +16,8 @@ export type ReadRefusal = (said: Said) => RefusalClass | null;
 
 /** A word of up to this many letters must stand alone: "opt" is not part of "option". */
 const MOST_LETTERS_ALONE = 3;
-/** Services put a zero or "None" in the place of an id that they do not give. */
-const GIVEN_ID = /[1-9]/;
+/** What services put in the place of an id that they do not give. An id may well be all letters. */
+const NO_ID = /^(?:[\W_0]*|none|null|nil|n\/?a|undefined|false)$/i;
 const NEGATIONS = new Set(['not', 'cannot', 'never', 'no']);
 
 /**
@@ -31,24 +31,31 @@ export function createRefusalReader(profile: SendProfile): ReadRefusal {
   const successWords = new Set(profile.success_words);
   const byCode = new Map(Object.entries(profile.refusal_codes));
   const plainWords = withoutVague(profile);
-  return ({ code, words, message_id: messageId, refusedByStatus = false }) => {
-    const number = code?.trim() ?? '';
-    const spoken = spell(words ?? '');
+  const isDenial = (spoken: Spoken) => profile.denial_words.some((word) => holds(spoken, word));
+  return ({ code, words, message_id: messageId, refusedByStatus }) => {
+    const number = (code ?? '').trim();
+    const spoken = spell(words);
     if (uncertain.has(number) || speaksOfSuccess(spoken, successWords)) return null;
     const byNumber = byCode.get(number) ?? null;
-    if (byNumber === null && isGiven(messageId)) return null;
-    const sure =
-      byNumber !== null || refusedByStatus || profile.denial_words.some((word) => holds(spoken, word));
-    return agreed(byNumber, classesOf(spoken, sure ? profile.refusal_words : plainWords));
+    if (byNumber === null && isGivenId(messageId)) return null;
+    const vagueCount = byNumber !== null || refusedByStatus === true || isDenial(spoken);
+    return agreed(byNumber, classesOf(spoken, vagueCount ? profile.refusal_words : plainWords));
   };
 }
 
-function isGiven(messageId: string | null = null): boolean {
-  return messageId !== null && GIVEN_ID.test(messageId);
+/** Whether an id is one, and not what stands in the place of none. */
+export function isGivenId(messageId: string | null = null): boolean {
+  return messageId !== null && !NO_ID.test(messageId.trim());
 }
 
 function agreed(byNumber: RefusalClass | null, byWords: RefusalClass[]): RefusalClass | null {
   return byNumber !== null && byWords.includes(byNumber) ? byNumber : (byWords[0] ?? byNumber);
+}
+
+/** Makes a look at words for one that speaks of success and is not denied. */
+export function createSuccessReader({ success_words: words }: SendProfile): (said: string | null) => boolean {
+  const successWords = new Set(words);
+  return (said) => speaksOfSuccess(spell(said), successWords);
 }
 
 interface Spoken {
@@ -57,8 +64,8 @@ interface Spoken {
   letters: string;
 }
 
-function spell(words: string): Spoken {
-  const tokens = words.toLowerCase().match(/\p{L}+/gu) ?? [];
+function spell(words: string | null): Spoken {
+  const tokens = (words ?? '').toLowerCase().match(/\p{L}+/gu) ?? [];
   return { tokens, letters: tokens.join('') };
 }
 

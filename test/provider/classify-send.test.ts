@@ -172,6 +172,12 @@ const REFUSED: Row[] = [
     }),
   ),
   {
+    row: 'P8: words of success beside no messageid accept nothing',
+    status: 400,
+    body: { code: 7, message: 'Only GSM characters are accepted', messageid: '0' },
+    is: refused('request'),
+  },
+  {
     row: 'P8: a vague word says whose fault it is where the status refuses',
     status: 400,
     body: { message: 'Check the sender' },
@@ -328,6 +334,11 @@ const DOUBTFUL: Row[] = [
     }),
   ),
   {
+    row: 'P6b: a messageid may be all letters',
+    body: { code: 101, message: 'Taken. Blocked credit: 10', messageid: 'qWxAbc' },
+    is: unlisted,
+  },
+  {
     row: 'P6b: a 4xx that nobody knows, of a message that came before',
     status: 409,
     body: { message: 'Duplicate: this mobile has it already' },
@@ -376,6 +387,20 @@ const DOUBTFUL: Row[] = [
   { row: 'P7: a messageid without a code', body: { messageid: '5', mobile: MOBILE }, is: unreadable },
   { row: 'P7: a status that refuses and a body that accepts', status: 400, body: OK, is: unreadable },
   { row: 'P7: 429 and a body that accepts', status: 429, body: OK, is: unreadable },
+  ...[302, 400, 401, 403, 404, 429].flatMap((status): Row[] => [
+    {
+      row: `P7: ${status} and a body that accepts under a code of its own`,
+      status,
+      body: { code: 0, message: 'Queued for delivery', messageid: 'a101' },
+      is: unreadable,
+    },
+    {
+      row: `P7: ${status} and a body that accepts without a messageid`,
+      status,
+      body: { ...OK, messageid: undefined },
+      is: unreadable,
+    },
+  ]),
   ...[
     '254712345679',
     '255712345678',

@@ -7,7 +7,7 @@ import type { Profile } from '../../src/provider/profile.ts';
 import { defaultProfile } from '../../src/provider/profiles/default.ts';
 import type { Provider, SendRequest } from '../../src/provider/provider.ts';
 import { createRedactor } from '../../src/provider/redact.ts';
-import { createRefusalReader } from '../../src/provider/refusal.ts';
+import { createRefusalReader, createSuccessReader } from '../../src/provider/refusal.ts';
 
 export const API_KEY = 'KEY_CANARY_4f1b';
 export const API_SECRET = 'SECRET_CANARY_9d2e';
@@ -40,6 +40,7 @@ export function rulesOf(profile: Profile = defaultProfile): SendRules {
     uncertainCodes: new Set(profile.send.uncertain_codes),
     readAnswer: createAnswerReader(profile.send),
     readRefusal: createRefusalReader(profile.send),
+    speaksOfSuccess: createSuccessReader(profile.send),
     redactor: createRedactor([API_KEY, API_SECRET]),
   };
 }
