@@ -1,7 +1,8 @@
 -- name: ahead
 -- ?1 now_and_more
--- A sign of life from the future: the clock was ahead when it was given.
-SELECT 1 FROM worker WHERE heartbeat_at > ?1 LIMIT 1;
+-- A sign of life from the future, or something else that was written then: the clock was ahead.
+SELECT 1 WHERE EXISTS (SELECT 1 FROM worker WHERE heartbeat_at > ?1)
+  OR (SELECT CAST(value AS INTEGER) FROM fact WHERE name = 'written_at') > ?1;
 
 -- name: next_batch
 -- ?1 after
@@ -33,3 +34,7 @@ UPDATE batch SET lease_until = ?1 + lease_ms WHERE worker IS NOT NULL AND lease_
 -- name: age_workers
 -- ?1 now
 UPDATE worker SET heartbeat_at = ?1 WHERE heartbeat_at > ?1;
+
+-- name: age_sign
+-- ?1 now
+UPDATE fact SET value = CAST(?1 AS INTEGER) WHERE name = 'written_at' AND CAST(value AS INTEGER) > ?1;

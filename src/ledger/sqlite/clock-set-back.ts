@@ -4,7 +4,8 @@ import { prepareStatements } from './statements.ts';
 
 /**
  * A clock that was ahead and is set right leaves due times, leases and signs of life in the future: what waits for a
- * second would wait for hours, and a dead worker would look alive as long. The ledger sees it by the signs of life.
+ * second would wait for hours, and a dead worker would look alive as long. The ledger sees it by the signs of life, and by when
+ * such times were written.
  */
 
 /** Clocks are corrected by seconds all the time; this is less than any wait that people would notice. */
@@ -43,6 +44,7 @@ export function setBackOperations(
     'bring_forward',
     'shorten_leases',
     'age_workers',
+    'age_sign',
   ]);
 
   function putRight(
@@ -71,6 +73,7 @@ export function setBackOperations(
           sql.shorten_leases.run(now);
           schedulesSetBack(now);
           sql.age_workers.run(now);
+          sql.age_sign.run(now);
           return null;
         }
         rows += putRight(batch, now);

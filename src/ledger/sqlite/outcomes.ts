@@ -58,6 +58,7 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
         if (record(commit, outcome) === 'stale') stale.push(index);
       commit.books.post(now);
       commit.touched.settle(now);
+      if (written.some(({ to }) => to === 'queued')) batches.noteTime(now);
       joiner.ids.putSome(written.length);
       for (const { campaign, reason } of pauses) pause({ campaign, reason, now, by: 'worker' });
       return stale;
