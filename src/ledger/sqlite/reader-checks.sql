@@ -204,8 +204,11 @@ LIMIT ?4;
 
 -- name: before_canary
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
--- While the gate is shut only the first messages were ever begun.
+-- While the gate is shut only the first messages were ever begun. What was lost (worker 0) may have been: nobody knows.
 SELECT 'message ' || m.seq AS row, 'was begun before the canary let it go' AS detail
 FROM canary AS k JOIN message AS m ON m.campaign = k.campaign AND m.seq > k.messages
-WHERE k.campaign = ?1 AND coalesce(k.verdict, 'failed') = 'failed' AND m.seq BETWEEN ?2 AND ?3 AND m.attempt > 0
+WHERE k.campaign = ?1 AND coalesce(k.verdict, 'failed') = 'failed' AND m.seq BETWEEN ?2 AND ?3
+  AND m.attempt > 0 AND m.attempt > (m.worker IS 0) + (
+    SELECT count(*) FROM attempt AS a WHERE a.campaign = m.campaign AND a.seq = m.seq AND a.worker = 0
+  )
 LIMIT ?4;

@@ -63,6 +63,20 @@ async function launchReminders(world: World, days: number[], budgetMicro: number
   return { draft, rows };
 }
 
+it('D9 what was lost of a campaign whose canary had not passed is no fault of its gate, also when it is called not sent', async () => {
+  const home = makeHome();
+  const before = await open(home);
+  const canary = { first: 2, waitMs: 60_000, delivered: 0.6 };
+  const { n } = await before.world.launch(5, { settings: { canary } });
+  const { lost, ledger, world } = await loseWhatIsSent(home, before);
+  expect(lost).toBe(5);
+  await world.verify();
+  world.now += 660_000;
+  const notSent = { ...world.operator, decision: 'not_sent', before: world.now } as const;
+  expect(await ledger.resolve(n, notSent)).toEqual({ resolved: 5, tooYoung: 0 });
+  await world.verify();
+});
+
 it('D9 a message that was held for its network at the backup, and let go before its time, is not sent again', async () => {
   const home = makeHome();
   const before = await open(home);
