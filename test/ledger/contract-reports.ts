@@ -257,6 +257,26 @@ export function reportContract(world: () => World): void {
     },
   );
 
+  it.each(['write_off', 'sent', 'not_sent'] as const)(
+    'S6 a report decides no message beside another one that began by a clock which was set back since (%s)',
+    async (decision) => {
+      const right = world().now;
+      world().now += 3_600_000;
+      const ahead = await world().sending(1, { name: 'ahead' });
+      const { batch, epoch } = ahead.lease;
+      await world().record(
+        ahead.worker,
+        ahead.messages.map((message) => uncertain(ahead.campaign, message)),
+      );
+      await world().ledger.releaseBatch({ batch, epoch, now: world().now });
+      const before = world().now + 1;
+      await world().ledger.resolve(ahead.campaign.n, { ...world().operator, decision, before });
+      await world().ledger.pause(ahead.campaign.n, { ...world().operator, reason: 'operator' });
+      world().now = right;
+      expect(await isDecidedByUnknownId()).toBe(false);
+    },
+  );
+
   /** An uncertain message to the same number, of a campaign of its own, that is decided by a report whose id nobody knows. */
   async function isDecidedByUnknownId(): Promise<boolean> {
     const { campaign, worker, messages } = await world().sending(1, { name: 'other' });

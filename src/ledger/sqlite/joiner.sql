@@ -40,11 +40,11 @@ WHERE campaign = ?1 AND seq = ?2 AND state = 'sent'
 RETURNING mobile;
 
 -- name: uncertain_to
--- ?1 mobile, ?2 since, ?3 until
--- Uncertain messages to a number whose attempt began in the span.
-SELECT campaign, seq, reserved
+-- ?1 mobile, ?2 since
+-- Uncertain messages to a number. One that began after the report came may be meant as well: the clock was set back since.
+SELECT campaign, seq, reserved, claimed_at AS claimedAt
 FROM message INDEXED BY message_uncertain
-WHERE state = 'uncertain' AND mobile = ?1 AND claimed_at BETWEEN ?2 AND ?3
+WHERE state = 'uncertain' AND mobile = ?1 AND claimed_at >= ?2
 LIMIT 2;
 
 -- name: sending_to
@@ -58,17 +58,17 @@ WHERE c.state IN ('running', 'paused', 'canceled') AND m.state = 'sending'
 LIMIT 1;
 
 -- name: unnamed_to
--- ?1 mobile, ?2 since, ?3 until, ?4 campaign, ?5 seq
+-- ?1 mobile, ?2 since, ?3 campaign, ?4 seq
 -- Another message to the number, of the span, whose id nobody knows because a person decided it: called sent, or put back
 -- after an attempt that may have been sent after all. A report with an unknown id may be its.
 SELECT 1
 FROM campaign AS c INDEXED BY campaign_claimed CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
-WHERE c.last_claim_at >= ?2 AND (c.n <> ?4 OR m.seq <> ?5) AND (
-  (m.state = 'sent' AND m.basis = 'operator' AND m.messageid IS NULL AND m.claimed_at BETWEEN ?2 AND ?3)
+WHERE c.last_claim_at >= ?2 AND (c.n <> ?3 OR m.seq <> ?4) AND (
+  (m.state = 'sent' AND m.basis = 'operator' AND m.messageid IS NULL AND m.claimed_at >= ?2)
   OR EXISTS (
     SELECT 1 FROM attempt AS a
-    WHERE a.campaign = m.campaign AND a.seq = m.seq AND a.outcome = 'uncertain' AND a.claimed_at BETWEEN ?2 AND ?3
+    WHERE a.campaign = m.campaign AND a.seq = m.seq AND a.outcome = 'uncertain' AND a.claimed_at >= ?2
   )
 )
 LIMIT 1;

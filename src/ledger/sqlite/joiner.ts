@@ -29,6 +29,8 @@ export interface WaitingReport {
 /** A place among the waiting reports, which are looked through in order of id. */
 export type WaitingCursor = Pick<WaitingReport, 'id' | 'messageId'>;
 
+type UncertainRef = MessageRef & { claimedAt: number };
+
 interface ReportRow {
   delivery: Delivery;
   reason: string | null;
@@ -142,12 +144,12 @@ export class Joiner {
   #uncertainOf({ mobile, delivery, receivedAt }: WaitingReport): MessageRef | null {
     if (mobile === null || delivery === null) return null;
     const since = receivedAt - UNCERTAIN_SPAN_MS;
-    const found = this.#sql.uncertain_to.all(mobile, since, receivedAt) as unknown as MessageRef[];
+    const found = this.#sql.uncertain_to.all(mobile, since) as unknown as UncertainRef[];
     const [only, other] = found;
-    if (only === undefined || other !== undefined) return null;
+    if (only === undefined || other !== undefined || only.claimedAt > receivedAt) return null;
     if (this.#sql.sending_to.get(mobile) !== undefined) return null;
     const { campaign, seq } = only;
-    const unnamed = this.#sql.unnamed_to.get(mobile, since, receivedAt, campaign, seq);
+    const unnamed = this.#sql.unnamed_to.get(mobile, since, campaign, seq);
     return unnamed === undefined ? only : null;
   }
 
