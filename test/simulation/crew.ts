@@ -107,6 +107,22 @@ export class Crew {
     }
   }
 
+  /** The machine goes down: every process ends, the person's too. */
+  powerOff(): void {
+    for (const process of this.#world.alive) process.kill();
+    this.#lives.clear();
+    this.#person = null;
+  }
+
+  powerOn(): void {
+    for (let count = 0; count < this.#setup.processes; count += 1) this.#start();
+  }
+
+  /** A person accepts the loss, as `--accept-loss` does. */
+  async acceptLoss(): Promise<void> {
+    await this.#terminal().acceptLoss({ ...PERSON, now: this.#world.wall });
+  }
+
   /** Everybody who sleeps wakes, everything that the outside did is over. */
   heal(): void {
     for (const { process } of this.#lives) process.wake();
@@ -153,7 +169,7 @@ export class Crew {
   }
 
   #terminal(): Ledger {
-    this.#person ??= openSimLedger(this.#world.spawn(), this.#world.file, () => this.#world.trouble);
+    this.#person ??= openSimLedger(this.#world.spawn(), this.#world);
     return this.#person;
   }
 }

@@ -102,7 +102,7 @@ function envOf(world: World, process: SimProcess): Env {
     random: world.chance.next,
     provider: world.provider.client(process),
     queue: world.queue.client(process),
-    ledger: openSimLedger(process, world.file, () => world.trouble),
+    ledger: openSimLedger(process, world),
     processes: process.processes((pid) => world.fateOf(pid)),
     log: { debug() {}, info() {}, warn() {}, error() {} },
   };

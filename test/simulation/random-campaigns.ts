@@ -55,7 +55,8 @@ export async function runRandom(seed: number): Promise<string[]> {
   }
 }
 
-async function seeThrough(world: World, crew: Crew, settled: () => boolean): Promise<string[]> {
+/** A person looks after what is paused until everything has settled, and then ends the processes. */
+export async function seeThrough(world: World, crew: Crew, settled: () => boolean): Promise<string[]> {
   const until = world.time.now + SETTLES_WITHIN_MS;
   while (!(await world.time.run(settled, LOOKS_AFTER_MS))) {
     if (world.time.now > until) return ['I13 the campaigns did not settle in 45 minutes'];

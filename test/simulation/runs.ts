@@ -1,5 +1,6 @@
 import { runRandom } from './random-campaigns.ts';
 import type { Failure } from './replay.ts';
+import { runRestored } from './restored-worlds.ts';
 import { runSmall } from './small-campaign.ts';
 
 /* Many runs, and what failed among them. */
@@ -49,6 +50,18 @@ export async function eachSeed(from: number, to: number): Promise<Failure[]> {
   const failures: Failure[] = [];
   for (let seed = from; seed <= to; seed += 1) failures.push(...failureOf(seed, null, await runRandom(seed)));
   return failures;
+}
+
+/** Worlds in which a copy of the ledger is put back, one a seed. Answers also in how many one was. */
+export async function eachRestored(from: number, to: number) {
+  const failures: { seed: number; problems: string[] }[] = [];
+  let restored = 0;
+  for (let seed = from; seed <= to; seed += 1) {
+    const problems = await runRestored(seed);
+    if (problems !== null) restored += 1;
+    if (problems !== null && problems.length > 0) failures.push({ seed, problems });
+  }
+  return { restored, failures };
 }
 
 function failureOf(seed: number, crashes: readonly number[] | null, problems: string[]): Failure[] {

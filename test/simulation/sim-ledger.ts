@@ -12,22 +12,45 @@ const ROOMY = { requireSpace: () => undefined, requireRoom: () => undefined };
 /** What can be wrong with the disk or the lock at a moment. */
 export type LedgerTrouble = 'ledger_busy' | 'ledger_full' | null;
 
+/** The note of all claims that were ever made, outside of the home: it outlives what is put back there. */
+export class SimNote {
+  readonly unwritable = null;
+  #made = 0;
+
+  read(): number {
+    return this.#made;
+  }
+
+  note(claims: number): void {
+    this.#made = claims;
+  }
+}
+
+/** The machine's disk: the ledger's file, what is wrong with it at a moment, and the note of its claims. */
+export interface SimDisk {
+  readonly file: string;
+  readonly trouble: LedgerTrouble;
+  readonly note: SimNote;
+}
+
 /**
  * The real ledger on its real file, over a connection of this process. Each operation is one transaction, as in the
  * ledger's thread, but it runs in this one: so a process can die exactly after it. The disk itself is not simulated:
  * what a power cut leaves is shown by the order of syncs, in test/faults.
  */
-export function openSimLedger(process: SimProcess, file: string, trouble: () => LedgerTrouble): Ledger {
-  const database = connect(file);
+export function openSimLedger(process: SimProcess, disk: SimDisk): Ledger {
+  const database = connect(disk.file);
   process.onDeath(() => database.close());
-  const guard = new RecoveryGuard(database, null);
+  const guard = new RecoveryGuard(database, disk.note);
   const operations: Record<string, unknown> = guard.over(writerOperations(database, ROOMY));
+  const port = guard.noting({ answer() {}, log: { info() {}, warn() {}, error() {} } });
   const changes = database.prepare('SELECT total_changes() AS count');
   const changed = () => Number(changes.get()?.['count']);
   const run = (name: string, args: unknown) => {
-    refuse(name, trouble());
+    refuse(name, disk.trouble);
     const before = changed();
     const answer = inTransaction(database, operations[name] as (given: unknown) => unknown, args);
+    port.answer([]);
     return { answer, changed: changed() > before };
   };
   return ledgerOver(
@@ -36,7 +59,7 @@ export function openSimLedger(process: SimProcess, file: string, trouble: () => 
         process.cross({ name: `ledger.${name}`, apply: () => run(name, args) }) as Promise<never>,
       close: async () => undefined,
     },
-    file,
+    disk.file,
   );
 }
 

@@ -8,7 +8,7 @@ import type { Answer } from './answers.ts';
 import { Chance } from './chance.ts';
 import { Postman } from './postman.ts';
 import { wantedRun } from './replay.ts';
-import { connect, type LedgerTrouble } from './sim-ledger.ts';
+import { connect, type LedgerTrouble, SimNote } from './sim-ledger.ts';
 import { SimProcess, type Surroundings } from './sim-process.ts';
 import { SimProvider } from './sim-provider.ts';
 import { SimQueue } from './sim-queue.ts';
@@ -49,6 +49,7 @@ export class World implements Surroundings {
   readonly processes: SimProcess[] = [];
   wallOffset = BEGINNING;
   trouble: LedgerTrouble = null;
+  readonly note = new SimNote();
   /** When the wall clock was set last, in monotonic milliseconds. */
   clockSetAt = -Infinity;
   kills = 0;

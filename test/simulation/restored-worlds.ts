@@ -1,0 +1,87 @@
+import { backup, DatabaseSync } from 'node:sqlite';
+import { Chance } from './chance.ts';
+import { problemsOf } from './check.ts';
+import { Crew } from './crew.ts';
+import { planFaults } from './faults.ts';
+import { seeThrough } from './random-campaigns.ts';
+import { drawAnswer, drawSetup, type RandomSetup, widen } from './random-setup.ts';
+import { PRICE } from './sim-provider.ts';
+import { World } from './world.ts';
+
+const FAULTS_FOR_MS = 12_000;
+const ACCEPTS_WITHIN_MS = 120_000;
+const LAUNCHED = "SELECT count(*) AS count FROM campaign WHERE state <> 'draft'";
+/** What is gone with the lost time: reports, charges, slots; and each message of it may be uncertain. */
+const LOST_WITH_IT = /^I(?:5|6|7|10|11) /;
+
+/**
+ * A world in which a copy of the ledger is put back and the loss accepted (D9): whatever was sent in between, nobody gets it again,
+ * and everything settles. Answers what was found wrong; null: not every campaign was launched when the copy was made.
+ */
+export async function runRestored(seed: number): Promise<string[] | null> {
+  const chance = new Chance(seed ^ 0x5eed);
+  const setup = widen(drawSetup(chance), new Chance(seed ^ 0x51de));
+  let well = setup.well;
+  const world = new World({
+    seed,
+    script: (request) => drawAnswer(world.chance, request, well),
+    deathIsProven: setup.deathIsProven,
+  });
+  try {
+    world.provider.creditMicro = setup.creditMicro;
+    world.provider.networkOf = (mobile) => `${Number(mobile) % 3}`;
+    const crew = new Crew(world, chance, setup);
+    planFaults({ world, chance, crew, setup }, FAULTS_FOR_MS);
+    await world.time.run(() => false, moment(chance));
+    if (Number(world.database.prepare(LAUNCHED).get()?.['count']) < setup.plans.length) return null;
+    const problems = await loseTime(world, crew, chance);
+    await world.time.run(() => false, FAULTS_FOR_MS);
+    well = 1;
+    return [...problems, ...(await settle(world, crew, setup))];
+  } finally {
+    world.close();
+  }
+}
+
+/** Most of what matters happens while messages are under way, which is soon over. */
+function moment(chance: Chance): number {
+  return chance.between(50, chance.of(0.6) ? 2_500 : FAULTS_FOR_MS);
+}
+
+async function loseTime(world: World, crew: Crew, chance: Chance): Promise<string[]> {
+  const copy = `${world.file}.copy`;
+  await copyLedger(world.file, copy);
+  world.tell('the ledger is copied');
+  await world.time.run(() => false, moment(chance));
+  crew.powerOff();
+  await copyLedger(copy, world.file);
+  world.tell('the copy is put back');
+  crew.powerOn();
+  let accepted = false;
+  const accept = (): void =>
+    void crew.acceptLoss().then(
+      () => {
+        accepted = true;
+      },
+      () => world.time.in(500, accept),
+    );
+  accept();
+  await world.time.run(() => accepted, ACCEPTS_WITHIN_MS);
+  return accepted ? [] : ['D9 the loss could not be accepted'];
+}
+
+/** In place, for the test's own connection looks on. */
+async function copyLedger(from: string, to: string): Promise<void> {
+  const database = new DatabaseSync(from);
+  await backup(database, to);
+  database.close();
+}
+
+async function settle(world: World, crew: Crew, { plans, claimLimit }: RandomSetup): Promise<string[]> {
+  crew.heal();
+  world.queue.away = false;
+  world.provider.creditMicro += 1_000 * PRICE;
+  const problems = await seeThrough(world, crew, () => world.settled(plans.length));
+  const found = problemsOf(world, { plans, claimLimit, interruptions: crew.interruptions });
+  return [...problems, ...found.filter((problem) => !LOST_WITH_IT.test(problem))];
+}
