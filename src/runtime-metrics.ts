@@ -26,11 +26,12 @@ export function createMetrics(sources: GaugeSources): Metrics {
   collectDefaultMetrics({ register: registry });
   const counters = makeCounters([registry]);
   const gauges = new Gauges(registry, sources);
+  const requests = byLabel((result) => counters.requests.labels({ result }));
   const answers = byLabel((outcome) => counters.answers.labels({ outcome }));
   return {
     counted: (event, count) =>
       event === 'claimed' ? counters.claimed.inc(count) : answers(event).inc(count),
-    requested: (result) => counters.requests.inc({ result }),
+    requested: (result) => requests(result).inc(),
     processed: ({ kind, reports }) => {
       counters.processed.inc({ kind });
       for (const { delivery } of reports) counters.reports.inc({ delivery: delivery ?? 'unknown_word' });

@@ -20,7 +20,7 @@ const MAX_CONTENT_TYPE_CHARS = 200;
  * found out later, from the store (`processWebhooks`). What `mayBeReply` says only decides what is read first: a STOP must not wait
  * behind a million reports.
  */
-export async function storeWebhook(
+export function storeWebhook(
   env: Pick<Env, 'clock' | 'ledger'>,
   received: ReceivedWebhook,
   mayBeReply: (raw: ReceivedWebhook) => boolean = () => false,

@@ -25,18 +25,20 @@ export class Intake {
     this.#limits = limits;
   }
 
-  async take(webhook: ReceivedWebhook): Promise<Taken> {
+  take(webhook: ReceivedWebhook): Promise<Taken> {
     const bytes = webhook.body.length + webhook.query.length;
     const { waiting, waitingBytes, storeDeadlineMs } = this.#limits;
-    if (this.#waiting >= waiting || this.#waitingBytes + bytes > waitingBytes) return 'crowded';
+    if (this.#waiting >= waiting || this.#waitingBytes + bytes > waitingBytes)
+      return Promise.resolve('crowded');
     this.#waiting++;
     this.#waitingBytes += bytes;
     // Counted until the ledger lets go of it, not until the sender is answered: what is late still takes memory.
     const stored = this.#store(webhook)
       .catch(() => 'failed' as const)
-      .finally(() => {
+      .then((result) => {
         this.#waiting--;
         this.#waitingBytes -= bytes;
+        return result;
       });
     return orLate(stored, storeDeadlineMs);
   }

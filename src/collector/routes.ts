@@ -70,7 +70,8 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
       const taken = await intake.take(toWebhook(request));
       onEvent(taken);
       health.note(taken);
-      if (taken === 'stored') return reply.type('text/plain').send(answer);
+      // The text and not the reply: a promise that ends as a reply waits for that to be sent.
+      if (taken === 'stored') return answer;
       refusals.note('not_stored', { why: taken });
       return refuse(reply, taken);
     },

@@ -270,6 +270,7 @@ describe('W15: whoever does not know the address', () => {
     expect(await status('new-token-of-22-letters')).toBe(200);
     expect(await status('new-token-of-22-letter')).toBe(404);
     expect(await status('')).toBe(404);
+    expect(await status(`old-token-of-22-letters${'0'.repeat(200)}`)).toBe(404);
   });
 
   it('X1: nobody is let in when there is no token, or an empty one', async () => {

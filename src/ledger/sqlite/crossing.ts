@@ -55,7 +55,15 @@ type CrossingSent = [
 ];
 
 /** A webhook as it crosses to the ledger: the bytes of its body as a text of one byte a character (latin1). */
-export type CrossingWebhook = Omit<NewWebhook, 'body'> & { text: string };
+export type CrossingWebhook = [
+  receivedAt: number,
+  method: string,
+  contentType: string,
+  query: string,
+  text: string,
+  ip: string,
+  urgent: boolean,
+];
 
 /** Rows of a plan as they cross to the ledger: a column each, for a million objects cost more than they carry. */
 export interface CrossingRows {
@@ -150,7 +158,8 @@ export function resultsOf({ outcomes }: OutcomeRecord, stale: number[]): Outcome
 }
 
 /** Makes a webhook ready to cross. */
-export function crossingWebhook({ body, ...webhook }: NewWebhook): CrossingWebhook {
-  const { buffer, byteOffset, length } = body;
-  return { ...webhook, text: Buffer.from(buffer, byteOffset, length).toString('latin1') };
+export function crossingWebhook(webhook: NewWebhook): CrossingWebhook {
+  const { receivedAt, method, contentType, query, body, ip, urgent = false } = webhook;
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
+  return [receivedAt, method, contentType, query, text, ip, urgent];
 }

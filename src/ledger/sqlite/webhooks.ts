@@ -50,15 +50,7 @@ export function webhookOperations(
   let waitingCursor: WaitingCursor = START;
 
   return {
-    storeWebhook({
-      receivedAt,
-      method,
-      contentType,
-      query,
-      text,
-      ip,
-      urgent = false,
-    }: CrossingWebhook): void {
+    storeWebhook([receivedAt, method, contentType, query, text, ip, urgent]: CrossingWebhook): void {
       requireInbox();
       const body = Buffer.from(text, 'latin1');
       const digest = digestOf({ method, contentType, query, body, ip });
