@@ -32,15 +32,19 @@ export class Intake {
       return Promise.resolve('crowded');
     this.#waiting++;
     this.#waitingBytes += bytes;
-    // Counted until the ledger lets go of it, not until the sender is answered: what is late still takes memory.
-    const stored = this.#store(webhook)
-      .catch(() => 'failed' as const)
-      .then((result) => {
-        this.#waiting--;
-        this.#waitingBytes -= bytes;
-        return result;
-      });
-    return orLate(stored, storeDeadlineMs);
+    return orLate(this.#stored(webhook, bytes), storeDeadlineMs);
+  }
+
+  /** It is counted until the ledger lets go of it, not until the sender is answered: what is late still takes memory. */
+  async #stored(webhook: ReceivedWebhook, bytes: number): Promise<StoreResult> {
+    try {
+      return await this.#store(webhook);
+    } catch {
+      return 'failed';
+    } finally {
+      this.#waiting--;
+      this.#waitingBytes -= bytes;
+    }
   }
 }
 
