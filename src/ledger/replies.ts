@@ -36,7 +36,7 @@ export interface NewOptOut {
 
 /** The write part. Everything in here is one transaction a step, as in `Ledger`. */
 export interface ReplyLedger {
-  /** Opts numbers out; those that an operator or a list opted out already are left alone. Answers how many were new. */
+  /** Opts numbers out, those that are out already once more. Answers how many were new. */
   addOptOuts(entries: NewOptOut[], now: number): Promise<number>;
   /**
    * Lets numbers be written to again, whatever had spoken against it: replies, reports, lists, repeated failures. What

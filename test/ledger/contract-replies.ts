@@ -171,13 +171,14 @@ export function replyContract(world: () => World): void {
     expect(messages.map(({ mobile }) => mobile)).toEqual([TWO]);
   });
 
-  it('being imported again changes nothing; letting back counts only those that were out', async () => {
+  it('being imported again moves the time only; letting back counts only those that were out', async () => {
     const entry = { mobile: ONE, source: 'import', evidence: 'line of a.csv' };
     expect(await world().ledger.addOptOuts([entry, entry], 5)).toBe(1);
     expect(await world().ledger.addOptOuts([entry], 6)).toBe(0);
     expect(await optOuts()).toEqual([
-      { mobile: ONE, kind: 'opted out', sender: '', source: 'import', at: 5, evidence: 'line of a.csv' },
+      { mobile: ONE, kind: 'opted out', sender: '', source: 'import', at: 6, evidence: 'line of a.csv' },
     ]);
+    expect(await world().column('opt_out_event', 'count(*)', '1')).toBe(1);
     expect(await world().ledger.removeOptOuts([ONE, TWO], { now: 7, by: 'ann' })).toBe(1);
     expect(await optOuts()).toEqual([]);
   });
@@ -252,15 +253,28 @@ export function replyContract(world: () => World): void {
     expect((await suppressedNow()).size).toBe(0);
   });
 
-  it('what an operator says of somebody who is out already is not undone by a START of before it', async () => {
-    const add = () => world().ledger.addOptOuts([{ mobile: ONE, source: 'operator' }], world().now);
-    expect(await add()).toBe(1);
-    const begun = (world().now += 60_000);
-    world().now += 60_000;
-    expect(await add()).toBe(0);
-    world().now += 60_000;
-    await world().post({ replies: [start({ at: begun })] });
-    expect((await suppressedNow()).size).toBe(1);
+  it.each(['operator', 'import'])(
+    'what an %s says of somebody who is out already is not undone by a START of before it',
+    async (source) => {
+      const add = () => world().ledger.addOptOuts([{ mobile: ONE, source }], world().now);
+      expect(await add()).toBe(1);
+      const begun = (world().now += 60_000);
+      world().now += 60_000;
+      expect(await add()).toBe(0);
+      world().now += 60_000;
+      await world().post({ replies: [start({ at: begun })] });
+      expect((await suppressedNow()).size).toBe(1);
+      await world().post({ replies: [start({ at: world().now })] });
+      expect((await suppressedNow()).size).toBe(0);
+    },
+  );
+
+  it('who was imported again is let back though the clock was ahead', async () => {
+    const entry = { mobile: ONE, source: 'import' };
+    await world().ledger.addOptOuts([entry], world().now);
+    await world().ledger.addOptOuts([entry], world().now + 86_400_000);
+    expect(await world().ledger.removeOptOuts([ONE], world().operator)).toBe(1);
+    expect((await suppressedNow()).size).toBe(0);
   });
 
   const written = (text: string, wish: 'stop' | 'start') =>

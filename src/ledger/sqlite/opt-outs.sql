@@ -98,6 +98,15 @@ ON CONFLICT DO UPDATE SET source = excluded.source, at = excluded.at, evidence =
 -- ?1 mobile, ?2 sender
 DELETE FROM opt_out WHERE mobile = ?1 AND sender = ?2;
 
+-- name: write_down_again
+-- ?1 mobile
+-- What a list said again (sayAgain) stands in opt_out alone until then.
+INSERT INTO opt_out_event (at, mobile, sender, change, source, by, evidence)
+SELECT at, mobile, sender, 'added', source, source, evidence FROM opt_out AS o
+WHERE mobile = ?1 AND source = 'import' AND NOT EXISTS (
+  SELECT 1 FROM opt_out_event AS e WHERE e.mobile = ?1 AND e.sender = o.sender AND e.change = 'added' AND e.at >= o.at
+);
+
 -- name: set_dead
 -- ?1 mobile, ?2 at, ?3 evidence
 INSERT INTO dead_number (mobile, at, evidence) VALUES (?1, ?2, ?3)

@@ -25,6 +25,7 @@ const STATEMENTS = [
   'opt_outs_of',
   'set_opt_out',
   'drop_opt_out',
+  'write_down_again',
   'set_dead',
   'drop_dead',
 ] as const;
@@ -100,12 +101,24 @@ export class OptOutBook {
    * stored before the STOP and says that it is of later.
    */
   ask({ at: asked, mobile, sender, change, source, by, evidence, webhook, now }: Asking): void {
+    this.#sql.write_down_again.run(mobile);
     const latest = this.#latestAt(mobile);
     const isLast = webhook === null || (change === 'added' && latest > now);
     const before = change === 'added' ? this.#returnedAt(mobile, webhook) : asked;
     const at = Math.max(asked, isLast ? latest : before);
     this.#sql.add_event.run(at, mobile, sender, change, source, by, evidence, webhook, null);
     this.#settle(mobile, at);
+  }
+
+  /**
+   * Notes that a list names a number again which is out already. A list may hold millions of them each week, so the history has
+   * it only when something else becomes known of the number: a START that was written before does not undo it.
+   */
+  sayAgain(entry: NewOptOut, now: number): void {
+    const { mobile, source, sender = '', evidence = null } = entry;
+    const before = this.optOutsOf(mobile).map(({ at }) => at);
+    const at = Math.max(now, this.#latestAt(mobile), ...before);
+    this.#sql.set_opt_out.run(mobile, sender, source, at, evidence);
   }
 
   /** What a webhook asked for no longer counts. */
@@ -145,6 +158,7 @@ export class OptOutBook {
   }
 
   #settle(mobile: string, now: number): void {
+    this.#sql.write_down_again.run(mobile);
     const standing = standingOf({
       asked: this.#sql.asked.all(mobile) as unknown as Asked[],
       failures: this.#sql.failures_of.all(mobile) as unknown as Failure[],
@@ -225,14 +239,14 @@ export function optOutOperations(book: OptOutBook) {
 }
 
 /**
- * What a reply or a report said can be taken back, so that such an opt-out does not make another one needless. Nor does any
- * make an operator's needless: a START that was written before it and is read after it would undo the earlier one.
+ * What a reply or a report said can be taken back, so that such an opt-out does not make another one needless. Nor does any other:
+ * a START that was written before what is said now, and is read after it, would undo the earlier one.
  */
 function add(book: OptOutBook, entry: NewOptOut, now: number): boolean {
   const { mobile, source, sender = '', evidence = null, by = source } = entry;
   const before = book.optOutsOf(mobile).find((row) => row.sender === sender);
   const stands = before !== undefined && before.source !== 'reply' && before.source !== LEARNED.optOut;
-  if (stands && source !== 'operator') return false;
-  book.ask({ at: now, mobile, sender, change: 'added', source, by, evidence, webhook: null, now });
+  if (stands && source === 'import') book.sayAgain(entry, now);
+  else book.ask({ at: now, mobile, sender, change: 'added', source, by, evidence, webhook: null, now });
   return before === undefined;
 }

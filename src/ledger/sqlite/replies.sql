@@ -36,4 +36,7 @@ SELECT 1 FROM reply WHERE mobile = ?1 AND wish = 'stop' AND voided_at IS NULL AN
 UNION ALL
 SELECT 1 FROM opt_out_event
 WHERE mobile = ?1 AND change = 'added' AND webhook IS NULL AND source NOT IN ('report', 'learned') AND at > ?2
+UNION ALL
+-- What an import said again stands here alone.
+SELECT 1 FROM opt_out WHERE mobile = ?1 AND source = 'import' AND at > ?2
 LIMIT 1;
