@@ -86,6 +86,12 @@ export function readReport(record: WebhookRecord, context: Context): ParsedRepor
   };
 }
 
+/** What became of a chat message (`whatsapp.message.status`) says nothing of the SMS to its number, wherever a person points. */
+function isOfChat(event: string, { chatWords, reportEvents }: Reading): boolean {
+  const said = letters(event);
+  return !reportEvents.has(said) && chatWords.some((word) => said.startsWith(word));
+}
+
 /** With a text it is an inbound message, unless it says that it is a report (Jasmin's reports repeat the text). */
 function hasText(record: WebhookRecord): boolean {
   return first(record, TEXT_FIELDS) !== '';
@@ -97,6 +103,7 @@ function hasText(record: WebhookRecord): boolean {
  * (`sms.delivered`) and the reason stand in where no status is given.
  */
 function readWord(record: WebhookRecord, { reading, event }: Context): string {
+  if (isOfChat(event, reading)) return '';
   const candidates = reading.status.flatMap((path) => record.fields.get(path) ?? []);
   const word = candidates.find((each) => letters(each) !== '') ?? candidates[0];
   if (word !== undefined) return word;

@@ -1,7 +1,7 @@
 import type { ReportsProfile } from './profile.ts';
 import { plainKey, readRecords, type RawWebhook, type WebhookRecord } from './webhooks-body.ts';
 import { type ParsedReply, readReply } from './webhooks-reply.ts';
-import { eventOf, first, type ParsedReport, readReport, type Reading } from './webhooks-report.ts';
+import { eventOf, type ParsedReport, readReport, type Reading } from './webhooks-report.ts';
 import { letters } from '../domain/letters.ts';
 import type { ReportShape } from '../domain/report-shape.ts';
 import { type PreparedShape, prepareShapes, readByShape } from './webhooks-shapes.ts';
@@ -44,7 +44,8 @@ export function webhookParser(
   return (raw, shapes = NONE) => {
     const known = shapes.length === 0 ? { shapes: [], wrappers } : prepared(shapes);
     const records = readRecords(raw, known.wrappers);
-    return summarize(records.flatMap((record) => interpretBoth(record, reading, known.shapes)));
+    const parts = records.flatMap((record) => interpretBoth(record, reading, known.shapes));
+    return summarize(withoutPageIds(parts));
   };
 }
 
@@ -110,20 +111,22 @@ function summarize(parts: Understood[]): ParsedWebhook {
 /** What a wrapper holds speaks for it; when nothing in there is understood, the outer object may speak for itself. */
 function interpret(record: WebhookRecord, reading: Reading): Understood[] {
   const inner = record.inner.flatMap((each) => interpret(each, reading));
-  if (inner.some((each) => each.kind === 'report' || each.kind === 'reply'))
-    return inner.map(withoutPageId(inner, first(record, reading.messageId)));
+  if (inner.some((each) => each.kind === 'report' || each.kind === 'reply')) return inner;
   return [interpretOne(record, reading)];
 }
 
-/** An id that an envelope hands down to reports of several numbers is that of the page, and of no message. */
-function withoutPageId(parts: Understood[], handedDown: string): (part: Understood) => Understood {
-  const isUnder = (part: Understood) => part.kind === 'report' && part.report.messageId === handedDown;
-  const mobiles = new Set(parts.flatMap((part) => (isUnder(part) ? mobileOf(part) : [])));
-  return (part) => (mobiles.size > 1 && isUnder(part) ? { kind: 'not_understood' } : part);
-}
-
-function mobileOf(part: Understood): string[] {
-  return part.kind === 'report' && part.report.mobile !== null ? [part.report.mobile] : [];
+/** An id under which several numbers are reported is that of the page, handed down by an envelope, and of no message. */
+function withoutPageIds(parts: Understood[]): Understood[] {
+  const numbers = new Map<string, Set<string>>();
+  for (const part of parts) {
+    if (part.kind !== 'report' || part.report.mobile === null) continue;
+    const { messageId, mobile } = part.report;
+    numbers.set(messageId, (numbers.get(messageId) ?? new Set()).add(mobile));
+  }
+  const isPage = (messageId: string) => (numbers.get(messageId)?.size ?? 0) > 1;
+  return parts.map((part) =>
+    part.kind === 'report' && isPage(part.report.messageId) ? { kind: 'not_understood' } : part,
+  );
 }
 
 function interpretOne(record: WebhookRecord, reading: Reading): Understood {
@@ -133,15 +136,9 @@ function interpretOne(record: WebhookRecord, reading: Reading): Understood {
     const reply = readReply(record, { channel, zone: reading.zone, country: reading.country });
     return reply === null ? { kind: 'not_understood' } : { kind: 'reply', reply };
   }
-  const report = isOfChat(event, reading) ? null : readReport(record, { reading, event });
+  const report = readReport(record, { reading, event });
   if (report !== null) return { kind: 'report', report };
   return { kind: event === '' ? 'not_understood' : 'other' };
-}
-
-/** What became of a chat message (`whatsapp.message.status`) says nothing of the SMS to its number. */
-function isOfChat(event: string, { chatWords, reportEvents }: Reading): boolean {
-  const said = letters(event);
-  return !reportEvents.has(said) && chatWords.some((word) => said.startsWith(word));
 }
 
 /** What the names of chat events begin with and those of SMS do not. */
