@@ -61,9 +61,8 @@ function readForm(fields: Iterable<[string, string]>, wrappers: ReadonlySet<stri
   const record = emptyRecord(null);
   for (const [key, value] of fields) {
     const name = plainKey(key);
-    const isFirst = !record.fields.has(name) && !record.whole.has(name);
     addText(record, name, value);
-    if (isFirst && wrappers.has(name) && JSON_BEGINS.test(value))
+    if (wrappers.has(name) && JSON_BEGINS.test(value))
       record.inner.push(...readJson(value, wrappers, record));
   }
   return record.fields.size === 0 && record.inner.length === 0 ? [] : [record];

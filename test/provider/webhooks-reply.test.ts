@@ -135,6 +135,8 @@ describe('inbound messages', () => {
       new URLSearchParams({ event: 'sms.received', data: JSON.stringify({ ...sms, event: undefined }) }),
     ])
       expect(read(form.toString())).toMatchObject({ kind: 'reply', replies: [{ text: 'STOP' }] });
+    const twice = [sms, report].map((each) => `payload=${encodeURIComponent(JSON.stringify(each))}`);
+    expect(read(twice.join('&'))).toMatchObject({ replies: [{ text: 'STOP' }], reports: [{}] });
     const lines = `${JSON.stringify(sms)}\r\n${JSON.stringify(report)}\n`;
     expect(read(lines)).toMatchObject({ replies: [{ text: 'STOP' }], reports: [{ messageId: '77' }] });
     // Somebody's text is never read as anything but a text.
