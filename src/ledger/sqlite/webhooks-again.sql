@@ -3,8 +3,9 @@ SELECT coalesce(max(id), 0) AS last FROM webhook;
 
 -- name: voidable
 -- ?1 ip, ?2 since, ?3 after, ?4 until
+-- A report may count only since it was posted again. An opt-out stays where somebody else may have asked for it before.
 SELECT id FROM webhook
-WHERE id > ?3 AND id <= ?4 AND ip = ?1 AND received_at >= ?2 AND voided_at IS NULL;
+WHERE id > ?3 AND id <= ?4 AND ip = ?1 AND iif(urgent = 1, received_at, last_at) >= ?2 AND voided_at IS NULL;
 
 -- name: mark_void
 -- ?1 webhook, ?2 voided_at
