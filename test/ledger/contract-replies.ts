@@ -269,6 +269,17 @@ export function replyContract(world: () => World): void {
     },
   );
 
+  it('what an import said again is known when something else becomes known of the number', async () => {
+    const entry = { mobile: ONE, source: 'import' };
+    const { campaign, worker, messages } = await world().sending(1);
+    await world().record(worker, [sent(campaign, messages[0] as never, { messageId: 'a' })]);
+    for (const _ of [1, 2]) await world().ledger.addOptOuts([entry], (world().now += 60_000));
+    const failed = { messageId: 'a', delivery: 'undelivered', effect: 'permanent' } as const;
+    await world().report(failed);
+    await world().post({ replies: [start({ at: world().now - 1 })] });
+    expect((await suppressedNow()).size).toBe(1);
+  });
+
   it('who was imported again is let back though the clock was ahead', async () => {
     const entry = { mobile: ONE, source: 'import' };
     await world().ledger.addOptOuts([entry], world().now);
