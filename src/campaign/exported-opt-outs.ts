@@ -1,4 +1,5 @@
 import { unneutralised } from '../domain/spreadsheet.ts';
+import { foldName } from '../domain/template-fields.ts';
 import type { Suppression } from '../ledger/records.ts';
 import type { OptOutRow } from '../ledger/replies.ts';
 
@@ -34,7 +35,7 @@ export interface ExportedRow {
 }
 
 /**
- * The reader of such a file's rows, whatever a spreadsheet made of the order, the case and the other columns; null: the
+ * The reader of such a file's rows, whatever a spreadsheet made of the names, their order and the other columns; null: the
  * file is no export. Where a row's kind is of neither sort its sender is not believed: an opt-out of all is the safe one.
  */
 export function exportedReader(
@@ -51,5 +52,5 @@ export function exportedReader(
 }
 
 function placeOf(column: keyof typeof COLUMNS, header: readonly string[]): number {
-  return header.findIndex((name) => name.trim().toLowerCase() === column);
+  return header.findIndex((name) => foldName(name) === column);
 }

@@ -131,7 +131,7 @@ describe('tuma optouts', () => {
     expect(readFileSync(out, 'utf8')).toContain(`\n254700000001,opted out,'@DUKA,operator,`);
     expect(await json('optouts', 'import', out)).toMatchObject({ read: 2, added: 0, known: 2 });
     const mangled = [
-      'Sender,Mobile,Kind',
+      'Sender,Mobile,\u200fKind\u200b',
       `'@DUKA,254700000003,opted out`,
       ',254700000004,Dead Number',
       'OTHER,254700000005,?',
