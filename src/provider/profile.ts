@@ -51,7 +51,7 @@ const send = z.strictObject({
   refusal_words: z.array(z.strictObject({ refusal: refusalClass, words: names })),
   /**
    * Those of them that an acceptance may hold as well ("Received. Balance: 93.20"). Where neither a code nor the status refuses they
-   * do so only beside a word that denies, which is compared as they are.
+   * do so only where a word that denies is in the same clause, which is compared as they are.
    */
   vague_words: names,
   denial_words: names,

@@ -18,28 +18,28 @@ export type ReadRefusal = (said: Said) => RefusalClass | null;
 const MOST_LETTERS_ALONE = 3;
 /** What services put in the place of an id that they do not give. An id may well be all letters. */
 const NO_ID = /^(?:[\W_0]*|none|null|nil|n\/?a|undefined|false)$/i;
+/** "Invalid: 0", "0 rejected": there was none. */
+const COUNT_OF_ZERO = /\p{L}+\s*[:=]\s*0(?!\.?\d)|(?<![\d.,])0\s+\p{L}+/gu;
 const NEGATIONS = new Set(['not', 'cannot', 'never', 'no']);
 
 /**
  * Makes the reader of refusals from the profile's rows. A code that the profile calls uncertain and words that speak of
  * success are never a refusal. Words alone are none of an answer with a messageid: a success under a code of its own may well speak
- * of the balance that is left; nor are words which such a success may hold, unless something beside them denies. Where words and
- * number disagree about the class the words win; they agree when the words hold any word of the number's own class.
+ * of the balance that is left; nor are words which such a success may hold, unless something in the same clause denies. Where
+ * words and number disagree about the class the words win; they agree when the words hold any word of the number's own class.
  */
 export function createRefusalReader(profile: SendProfile): ReadRefusal {
   const uncertain = new Set(profile.uncertain_codes);
   const successWords = new Set(profile.success_words);
   const byCode = new Map(Object.entries(profile.refusal_codes));
-  const plainWords = withoutVague(profile);
-  const isDenial = (spoken: Spoken) => profile.denial_words.some((word) => holds(spoken, word));
+  const classesOf = classReader(profile);
   return ({ code, words, message_id: messageId, refusedByStatus }) => {
     const number = (code ?? '').trim();
-    const spoken = spell(words);
-    if (uncertain.has(number) || speaksOfSuccess(spoken, successWords)) return null;
+    if (uncertain.has(number) || speaksOfSuccess(spell(words), successWords)) return null;
     const byNumber = byCode.get(number) ?? null;
     if (byNumber === null && isGivenId(messageId)) return null;
-    const vagueCount = byNumber !== null || refusedByStatus === true || isDenial(spoken);
-    return agreed(byNumber, classesOf(spoken, vagueCount ? profile.refusal_words : plainWords));
+    const isSure = byNumber !== null || refusedByStatus === true;
+    return agreed(byNumber, classesOf(words ?? '', isSure));
   };
 }
 
@@ -78,19 +78,24 @@ function isDenied(tokens: string[], at: number): boolean {
   return NEGATIONS.has(tokens[at - 1] ?? '') || NEGATIONS.has(tokens[at - 2] ?? '');
 }
 
-type RefusalWords = SendProfile['refusal_words'];
-
-/** The words that refuse by themselves. */
-function withoutVague(profile: SendProfile): RefusalWords {
+/** Makes the reader of the classes that words speak of. `isSure`: it is a refusal, so that vague words count by themselves. */
+function classReader(profile: SendProfile): (words: string, isSure: boolean) => RefusalClass[] {
   const vague = new Set(profile.vague_words);
-  return profile.refusal_words.map((row) => ({
-    ...row,
-    words: row.words.filter((word) => !vague.has(word)),
-  }));
+  const isDenial = (clause: Spoken) => profile.denial_words.some((word) => holds(clause, word));
+  return (words, isSure) => {
+    const clauses = clausesOf(words).map((clause) => ({ clause, denied: isSure || isDenial(clause) }));
+    const isSaid = (word: string) =>
+      clauses.some(({ clause, denied }) => (denied || !vague.has(word)) && holds(clause, word));
+    return profile.refusal_words.filter((row) => row.words.some(isSaid)).map((row) => row.refusal);
+  };
 }
 
-function classesOf(spoken: Spoken, rows: RefusalWords): RefusalClass[] {
-  return rows.filter((row) => row.words.some((word) => holds(spoken, word))).map((row) => row.refusal);
+/** "Twins were rejected. Balance: 93.20": what is denied in one clause says nothing of another. A point in a number ends none. */
+function clausesOf(words: string): Spoken[] {
+  return words
+    .replace(COUNT_OF_ZERO, ' ')
+    .split(/[.,;!?](?!\d)|\n/)
+    .map(spell);
 }
 
 function holds({ tokens, letters }: Spoken, word: string): boolean {

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { defaultProfile } from '../../src/provider/profiles/default.ts';
+import type { RefusalClass } from '../../src/provider/provider.ts';
+import { createRefusalReader } from '../../src/provider/refusal.ts';
+
+/* Words under a code that no profile lists and without a messageid, as services of several countries have them. */
+
+const read = createRefusalReader(defaultProfile.send);
+const said = (words: string) => read({ code: '101', words });
+
+const REFUSALS: Record<string, RefusalClass> = {
+  'Sender Id not whitelisted': 'sender',
+  'Shortcode not mapped to account': 'sender',
+  'You do not own this sender': 'sender',
+  'Sender ID pending approval': 'sender',
+  'Sender name too long': 'sender',
+  'Sender must be at most 11 characters': 'sender',
+  'Please provide sender id': 'sender',
+  SENDER_ID_ERROR: 'sender',
+  'Sender ID haijasajiliwa': 'sender',
+  'Sender non autorisé': 'sender',
+  'No valid recipients': 'contact',
+  'Mobile number not provided': 'contact',
+  'Mobile number must be 12 digits': 'contact',
+  'The mobile number is too short': 'contact',
+  'Illegal mobile number': 'contact',
+  'Mobile number si sahihi': 'contact',
+  'Le champ mobile est obligatoire': 'contact',
+  'No route for mobile 254712345678': 'contact',
+  'Recipient unsubscribed': 'contact',
+  "You don't have enough units": 'credit',
+  'You do not have sufficient credit': 'credit',
+  'Your balance of 0.20 is not sufficient': 'credit',
+  'Cost exceeds your balance': 'credit',
+  'Insufficient balance: 0': 'credit',
+  'Credit haitoshi': 'credit',
+  'No API Key is set': 'credentials',
+};
+
+describe('words alone', () => {
+  it.each(Object.entries(REFUSALS))('"%s" refuses: %s', (words, refusal) => {
+    expect(said(words)).toBe(refusal);
+  });
+
+  it.each([
+    'Recipients: 1, failed: 0',
+    'Valid recipients: 1. Invalid recipients: 0',
+    '1 recipient, 0 invalid',
+    'Recipients 1; rejected: 0; blacklisted: 0',
+    'Pending. Expired units: 0. Balance: 20',
+    'Message exceeds 160 characters and takes 2 units',
+    'Failed deliveries are credited to your balance',
+    'No further action is required. Balance: 93.20',
+    'In progress. Balance is not updated yet',
+    'Failed to update the balance',
+    'The balance could not be read',
+    'The recipient cannot reply to this sender',
+    'Delivery reports are not supported for this sender',
+    'Sending. Low balance: 20',
+    'Twins were rejected. Balance: 93.20',
+  ])('"%s" may be said of an acceptance', (words) => {
+    expect(said(words)).toBeNull();
+  });
+});
