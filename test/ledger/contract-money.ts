@@ -257,6 +257,22 @@ export function moneyContract(world: () => World): void {
     expect(await world().ledger.knownPrices('C-2')).toEqual([]);
   });
 
+  it('a free message makes no others free that were paid for, in a commit or after it', async () => {
+    const { campaign, worker, messages } = await world().sending(4);
+    const costs = [0, 0.8 * KES, 0, 0];
+    const [one, ...rest] = messages.map((message, at) =>
+      sent(campaign, message, { costMicro: costs[at] ?? 0 }),
+    );
+    const [two, three, four] = rest;
+    const known = async () => (await world().ledger.knownPrices(ACCOUNT)).map(({ costMicro }) => costMicro);
+    await world().record(worker, [one as never]);
+    expect(await known()).toEqual([0]);
+    await world().record(worker, [two as never, three as never]);
+    expect(await known()).toEqual([0.8 * KES]);
+    await world().record(worker, [four as never]);
+    expect(await known()).toEqual([0.8 * KES]);
+  });
+
   it('a reading is quiet only when nothing was in flight and nothing was claimed meanwhile', async () => {
     const read = async (begun: Awaited<ReturnType<typeof totals>>) => {
       await world().ledger.recordReading({ account: ACCOUNT, begun, at: world().now, creditMicro: 9 });

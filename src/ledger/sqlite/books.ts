@@ -61,9 +61,10 @@ export class Books {
     return entry;
   }
 
-  /** The latest cost by network and segments is what the account's next estimate leans on. */
+  /** The latest cost by network and segments is what the account's next estimate leans on; nothing only where none was paid. */
   see(price: SeenPrice): void {
-    this.#prices.set(`${price.campaign} ${price.segments} ${price.network}`, price);
+    const key = `${price.campaign} ${price.segments} ${price.network}`;
+    if (price.costMicro > 0 || !this.#prices.has(key)) this.#prices.set(key, price);
   }
 
   /** Writes everything; call it once, at the end. */
