@@ -17,7 +17,8 @@ export type ReadRefusal = (said: Said) => RefusalClass | null;
 /** A word of up to this many letters must stand alone: "opt" is not part of "option". */
 const MOST_LETTERS_ALONE = 3;
 /** What services put in the place of an id that they do not give. An id may well be all letters. */
-const NO_ID = /^(?:[\W_0]*|none|null|nil|n\/?a|undefined|false)$/i;
+const NO_ID =
+  /^(?:[\W_0]*|-1|none|null|nill?|n\/?a|nan|undefined|false|empty|unknown|error|failed|failure|invalid|not[ _-]?(?:available|found|sent|set))$/i;
 /** "Invalid: 0", "0 rejected": there was none. */
 const COUNT_OF_ZERO = /\p{L}+\s*[:=]\s*0(?!\.?\d)|(?<![\d.,])0\s+\p{L}+/gu;
 const NEGATIONS = new Set(['not', 'cannot', 'never', 'no']);

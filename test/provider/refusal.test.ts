@@ -61,4 +61,15 @@ describe('words alone', () => {
   ])('"%s" may be said of an acceptance', (words) => {
     expect(said(words)).toBeNull();
   });
+
+  it.each(['None', '0', '-1', 'N/A', 'ERROR', 'Failed', 'unknown', 'NaN', 'INVALID', 'not available'])(
+    'refuse beside "%s" in the place of a messageid, which is none',
+    (id) => {
+      expect(read({ code: '101', words: 'Invalid sender', message_id: id })).toBe('sender');
+    },
+  );
+
+  it('refuse nothing beside a messageid, which may be all letters', () => {
+    expect(read({ code: '101', words: 'Invalid sender', message_id: 'qWxAbc' })).toBeNull();
+  });
 });
