@@ -53,15 +53,15 @@ function bySuccess(answer: Answer<BalanceRole>, judged: Judged): BalanceResult {
   return { outcome: 'balance', creditMicro, clientId: answer.client_id.trim() };
 }
 
-function byCode(answer: Answer<BalanceRole>, judged: Judged): BalanceResult {
-  const refusal = judged.rules.readRefusal(answer);
+function byCode(answer: Answer<BalanceRole>, judged: Judged, refusedByStatus = false): BalanceResult {
+  const refusal = judged.rules.readRefusal({ ...answer, refusedByStatus });
   return refusal === null ? unknown(answer.words ?? 'no success code', judged) : refused(refusal, judged);
 }
 
 function byStatus(status: number, judged: Judged): BalanceResult {
   const { http } = judged.rules.profile;
   if (http.credentials.includes(status)) return refused('credentials', judged);
-  if (http.refused.includes(status) && judged.answer !== null) return byCode(judged.answer, judged);
+  if (http.refused.includes(status) && judged.answer !== null) return byCode(judged.answer, judged, true);
   return unknown(`HTTP ${status}`, judged);
 }
 

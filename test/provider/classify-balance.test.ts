@@ -86,6 +86,8 @@ describe('P9: refusals', () => {
     );
     expect(classify({ 'response-code': 1006 }, { status: 400 })).toMatchObject(refused);
     expect(classify({ status: 'error', message: 'Invalid API key or secret.' })).toMatchObject(refused);
+    expect(classify({ message: 'These credentials do not match our records.' })).toMatchObject(refused);
+    expect(classify({ message: 'Check your API secret' }, { status: 400 })).toMatchObject(refused);
   });
 
   test('X10: an echo of the credentials is taken out of the evidence', () => {
