@@ -5,6 +5,9 @@ import type { Env } from './env.ts';
 /** The configured costs a segment, of all networks; null to learn them. */
 export type ConfiguredPrices = readonly MoneyMicro[] | null;
 
+/** What costs nothing may be a gift, as the first messages of an account are; after so many of them it is the price. */
+const FREE_TO_BELIEVE = 10;
+
 /**
  * The highest cost a segment that this account was seen to pay, used to hold money back before a message is sent. A
  * configured price is where it begins; a dearer answer raises it at once.
@@ -13,6 +16,8 @@ export class PriceBook {
   #ledger: Pick<Env['ledger'], 'knownPrices'>;
   #configured: MoneyMicro | null;
   #highest = new Map<string, MoneyMicro>();
+  /** Messages that cost nothing, of accounts that have paid for none. */
+  #free = new Map<string, number>();
 
   constructor(ledger: Pick<Env['ledger'], 'knownPrices'>, configured: ConfiguredPrices) {
     this.#ledger = ledger;
@@ -28,13 +33,20 @@ export class PriceBook {
   async open(account: string): Promise<void> {
     if (this.#highest.has(account)) return;
     for (const { costMicro, segments } of await this.#ledger.knownPrices(account))
-      this.saw(account, costMicro, segments);
+      if (costMicro > 0) this.saw(account, costMicro, segments);
   }
 
   /** Takes in the cost of one accepted message. */
   saw(account: string, costMicro: MoneyMicro, segments: number): void {
     const perSegment = microPerSegment({ costMicro, segments });
-    if (perSegment > (this.highest(account) ?? -1)) this.#highest.set(account, perSegment);
+    if (perSegment <= (this.highest(account) ?? -1)) return;
+    if (perSegment > 0 || this.#isFree(account)) this.#highest.set(account, perSegment);
+  }
+
+  #isFree(account: string): boolean {
+    const count = (this.#free.get(account) ?? 0) + 1;
+    this.#free.set(account, count);
+    return count >= FREE_TO_BELIEVE;
   }
 }
 

@@ -225,6 +225,13 @@ export function moneyContract(world: () => World): void {
     expect(await world().column('campaign', 'reserved', `n = ${campaign.n}`)).toBe(3 * PRICE);
   });
 
+  it('a launch that was estimated at nothing gives no price: a budget is learned with one message', async () => {
+    await world().launch(20, { budgetMicro: PRICE, priceMicro: 0 });
+    const worker = await world().worker();
+    const claim = await world().claim(await world().lease(worker), worker, { priceMicro: null });
+    expect([claim.messages.length, claim.stop]).toEqual([1, 'learning']);
+  });
+
   it('a budget without any price is learned with one message, and stops when it is used up', async () => {
     const campaign = await world().launch(20, { budgetMicro: PRICE });
     const worker = await world().worker();

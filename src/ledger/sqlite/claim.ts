@@ -189,8 +189,8 @@ interface Look {
 function choose(context: Context, given: Pick<Look, 'lease' | 'request' | 'slots' | 'bySegment'>): Look {
   const { sql } = context;
   const { lease, request } = given;
-  // A worker that knows no price holds back that of the launch.
-  const priceMicro = request.priceMicro ?? lease.launch_price;
+  // A worker that knows no price holds back that of the launch; one of nothing was learned, and may have been a gift.
+  const priceMicro = request.priceMicro ?? (lease.launch_price === 0 ? null : lease.launch_price);
   const honoursOptOuts = lease.promotional === 1 && sql.anyone_opted_out.get() !== undefined;
   const { campaign, guard: rule } = lease;
   const guard = context.guards.of({ campaign, rule, now: request.now });
