@@ -17,6 +17,8 @@ export interface RunOptions {
   columns?: number;
   /** What a person types. */
   typed?: string;
+  /** Where settings are looked for; paths on the command line start where this process is. */
+  cwd?: string;
   signal?: AbortSignal;
 }
 
@@ -32,7 +34,7 @@ export function startHere(
   args: string[],
   options: RunOptions = {},
 ): { ended: Promise<number>; stdout: () => string; stderr: () => string } {
-  const { env = {}, columns, typed, signal = new AbortController().signal } = options;
+  const { env = {}, columns, typed, cwd = '/', signal = new AbortController().signal } = options;
   const tty = columns === undefined ? {} : { isTTY: true, columns };
   const stdin = Object.assign(new PassThrough(), tty);
   if (typed !== undefined) stdin.end(typed);
@@ -43,8 +45,7 @@ export function startHere(
     streams: { stdin, stdout, stderr },
     signal,
     loadServices: () => Promise.resolve(openServices),
-    loadConfig: () =>
-      Promise.resolve((flags: Record<string, string>) => resolveConfig({ flags, env, cwd: '/' })),
+    loadConfig: () => Promise.resolve((flags: Record<string, string>) => resolveConfig({ flags, env, cwd })),
   });
   return { ended, stdout: () => stdout.text(), stderr: () => stderr.text() };
 }

@@ -8,6 +8,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { freePort } from '../support/free-port.ts';
 import { ROOT, type StartOptions, startProcess, type TestProcess } from '../support/processes.ts';
 import { makeTempDir } from '../support/temp-home.ts';
+import { tuma } from '../cli/command-line.ts';
 
 /* The program as a person or a script meets it: processes, files and exit codes, and a sandbox in place of the service. */
 
@@ -47,15 +48,24 @@ export interface Shown {
   screen: string;
 }
 
+interface Opened {
+  sandbox: Sandbox;
+  port: number;
+  env: Record<string, string>;
+  here: boolean;
+}
+
 /** A directory with a job and its contacts, a home that nothing was launched in, and a sandbox. */
 export class Place {
   readonly directory = makeTempDir();
   readonly home: string;
   readonly env: Record<string, string>;
   readonly sandbox: Sandbox;
+  readonly #here: boolean;
   #folders = 0;
 
-  constructor({ sandbox, port, env }: { sandbox: Sandbox; port: number; env: Record<string, string> }) {
+  constructor({ sandbox, port, env, here }: Opened) {
+    this.#here = here;
     this.home = join(this.directory, 'home');
     this.sandbox = sandbox;
     this.env = {
@@ -105,6 +115,11 @@ export class Place {
 
   /** Runs a command to its end, without a terminal. */
   async tuma(args: string[], options: RunOptions = {}): Promise<Ended> {
+    const { env = {}, cwd = this.directory } = options;
+    if (this.#here) {
+      process.chdir(cwd);
+      return tuma(args, { env: { ...this.env, ...env }, cwd });
+    }
     const child = this.start(args, options);
     const { code } = await child.exited;
     return { code, stdout: child.stdout(), stderr: child.stderr() };
@@ -160,11 +175,17 @@ export interface Typed {
   type: string;
 }
 
+export interface PlaceOptions {
+  sandbox?: Partial<SandboxOptions>;
+  env?: Record<string, string>;
+  /** Commands run in the process of the test: a start takes longer than most of them. For what no process decides. */
+  here?: boolean;
+}
+
 /** A place for the tests of a file, made before the first. */
-export function openPlace(
-  options: { sandbox?: Partial<SandboxOptions>; env?: Record<string, string> } = {},
-): () => Place {
+export function openPlace(options: PlaceOptions = {}): () => Place {
   let place: Place | null = null;
+  const before = process.cwd();
   beforeAll(async () => {
     const port = await freePort();
     const sandbox = await startSandbox({
@@ -175,9 +196,12 @@ export function openPlace(
       reportDelayMs: { min: 20, max: 200 },
       ...options.sandbox,
     });
-    place = new Place({ sandbox, port, env: options.env ?? {} });
+    place = new Place({ sandbox, port, env: options.env ?? {}, here: options.here ?? false });
   });
-  afterAll(async () => place?.sandbox.stop());
+  afterAll(async () => {
+    process.chdir(before);
+    await place?.sandbox.stop();
+  });
   return () => {
     if (place === null) throw new Error('the place is not open yet');
     return place;

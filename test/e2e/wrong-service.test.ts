@@ -8,7 +8,7 @@ import { errorOf, jobFile, openPlace, contacts } from './harness.ts';
 
 /* The service, the ports and the Redis that a launch needs: when one is not as it must be, nothing is launched. */
 
-const place = openPlace();
+const place = openPlace({ here: true });
 
 interface Case {
   what: string;
