@@ -10,9 +10,12 @@ export interface Failure {
   text: string;
 }
 
-/** Turns whatever was thrown into words and an exit code. What is not a TumaError is a bug of ours, and says so. */
-export function describeFailure(thrown: unknown): Failure {
-  const error = asTumaError(thrown);
+/**
+ * Turns whatever was thrown into words and an exit code. What is not a TumaError is a bug of ours, and says so. `help`: what
+ * to type to see what could have been typed.
+ */
+export function describeFailure(thrown: unknown, help = 'tuma --help'): Failure {
+  const error = asTumaError(thrown, help);
   const { code, message, hint, where } = error;
   const at = where === null || message.includes(where) ? [] : [`  at ${where}`];
   const advice = hint === null ? [] : [`  ${hint}`];
@@ -24,9 +27,9 @@ export function describeFailure(thrown: unknown): Failure {
   };
 }
 
-function asTumaError(thrown: unknown): TumaError {
+function asTumaError(thrown: unknown, help: string): TumaError {
   if (thrown instanceof TumaError) return thrown;
-  if (isParseError(thrown)) return usageError(thrown);
+  if (isParseError(thrown)) return usageError(thrown, help);
   const words = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
   return new TumaError('internal', {
     message: `Tuma failed: ${maskText(words)}`,
@@ -41,9 +44,9 @@ function isParseError(thrown: unknown): thrown is Error {
 }
 
 /** Commander's "error: unknown option '--jsno'\n(Did you mean --json?)" in our shape. */
-function usageError({ message }: Error): TumaError {
+function usageError({ message }: Error, help: string): TumaError {
   if (message === '(outputHelp)')
-    return new TumaError('usage', { message: 'Which command?', hint: 'See tuma --help.' });
+    return new TumaError('usage', { message: 'Which command?', hint: `See ${help}.` });
   // It repeats what was typed: a number among the arguments, too.
   const [first = '', second = ''] = maskText(message)
     .replace(/^error: /, '')
@@ -51,7 +54,7 @@ function usageError({ message }: Error): TumaError {
   const guess = /^\((.*)\)$/.exec(second)?.[1];
   return new TumaError('usage', {
     message: `${first.charAt(0).toUpperCase()}${first.slice(1)}${first.endsWith('.') ? '' : '.'}`,
-    hint: guess ?? 'See tuma --help.',
+    hint: guess ?? `See ${help}.`,
   });
 }
 

@@ -32,7 +32,7 @@ export async function run(host: Host): Promise<number> {
     return await dispatch({ ...host, argv }, output);
   } catch (error) {
     if (isHelpShown(error)) return EXIT.done;
-    const failure = describeFailure(error);
+    const failure = describeFailure(error, helpFor(argv));
     output.error(output.json ? failure.json : failure.text);
     return host.signal.aborted ? exitCodeOfSignal(host.signal.reason) : failure.exitCode;
   }
@@ -41,6 +41,16 @@ export async function run(host: Host): Promise<number> {
 /** Of the program: a command has no version of its own. */
 function asksForVersion(argv: readonly string[]): boolean {
   return argv.includes('--version') && argv.every((word) => ['--version', ...FLAGS_OF_ALL].includes(word));
+}
+
+function isCommand(word: string): boolean {
+  return COMMANDS.some(({ name }) => name === word);
+}
+
+/** The help that lists the arguments and flags of what was typed. */
+function helpFor(argv: readonly string[]): string {
+  const name = argv.find((word) => !word.startsWith('-'));
+  return name !== undefined && isCommand(name) ? `tuma ${name} --help` : 'tuma --help';
 }
 
 /** Commander ends a command's `--help` by throwing. */
@@ -57,6 +67,6 @@ function helpFirst(argv: readonly string[]): readonly string[] {
   const name = isHelp ? rest.find((word) => !word.startsWith('-')) : first;
   if (name === undefined || [...HELP, '-h', 'help'].includes(name)) return HELP;
   // Alone, it is told that it is none: beside --help it would be shown the help of the program.
-  if (!name.startsWith('-') && !COMMANDS.some((command) => command.name === name)) return [name];
+  if (!name.startsWith('-') && !isCommand(name)) return [name];
   return isHelp ? [name, ...HELP] : argv;
 }

@@ -81,14 +81,14 @@ describe('a wrong command line', () => {
     ['help of what does not exist', ['help', 'statsu'], "Unknown command 'statsu'.", 'Did you mean status?'],
     ['its own help', ['statsu', '--help'], "Unknown command 'statsu'.", 'Did you mean status?'],
     ['a flag that does not exist', ['status', '--wtch'], "Unknown option '--wtch'.", 'Did you mean --watch?'],
-    ['a missing argument', ['pause'], "Missing required argument 'campaign'.", 'See tuma --help.'],
-    ['an argument too many', ['balance', 'now'], /Too many arguments/, 'See tuma --help.'],
-    ['a number too many', ['balance', '0712345678'], /got 1: 071\*{4}678\.$/, 'See tuma --help.'],
+    ['a missing argument', ['pause'], "Missing required argument 'campaign'.", 'See tuma pause --help.'],
+    ['an argument too many', ['balance', 'now'], /Too many arguments/, 'See tuma balance --help.'],
+    ['a number too many', ['balance', '0712345678'], /got 1: 071\*{4}678\.$/, 'See tuma balance --help.'],
     [
       'a value that is not a choice',
       ['report', 'x', '--format', 'pdf'],
       /Allowed choices are table, json, csv/,
-      'See tuma --help.',
+      'See tuma report --help.',
     ],
     ['no command', ['--json'], 'Which command?', 'See tuma --help.'],
     [
