@@ -8,12 +8,15 @@ import type { Config } from './config.ts';
  */
 export function ledgerThere({ ledgerFile }: Pick<Config, 'ledgerFile'>): boolean {
   try {
-    return statSync(ledgerFile, { throwIfNoEntry: false }) !== undefined;
+    // Not with `throwIfNoEntry: false`, to which a home that is a file is one without a ledger.
+    statSync(ledgerFile);
+    return true;
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return false;
     throw new TumaError('ledger_invalid', {
       message: `The ledger cannot be looked at (${code}).`,
-      hint: 'Run tuma as the user whose ledger it is, or point TUMA_HOME at your own.',
+      hint: 'Run tuma as the user whose ledger it is, or point TUMA_HOME at a folder of your own.',
       where: ledgerFile,
       cause: error,
     });

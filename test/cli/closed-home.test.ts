@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeTempDir } from '../support/temp-home.ts';
@@ -25,6 +25,13 @@ describe('a home that this user may not look into', () => {
     const { code, stdout } = await tuma(['doctor'], { env: closedHome() });
     expect([code, stdout]).toEqual([1, expect.stringContaining('The ledger cannot be looked at (ELOOP)')]);
   });
+});
+
+it('a home that is a file is not called empty', async () => {
+  const file = join(makeTempDir(), 'home');
+  writeFileSync(file, '');
+  const { code, stdout, stderr } = await tuma(['status'], { env: { TUMA_HOME: file } });
+  expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('cannot be looked at (ENOTDIR)')]);
 });
 
 it('doctor fails where a launch could make no ledger', async () => {

@@ -5,16 +5,21 @@ import { errorOf, openPlace } from './harness.ts';
 
 /* A home that cannot be used: said in one message by whatever needs it, and nothing is sent from it. */
 
-const place = openPlace();
+const place = openPlace({ here: true });
 
-test.for<[string, () => string]>([
-  ['a file stands in the way', () => place().path('contacts.csv')],
-  ['nobody may make folders there', () => '/proc/tuma'],
-])('where %s, every command that needs the home says so', async ([, where]) => {
+test.for<[string, () => string, string]>([
+  // What a plan compares with may lie there: it looks before it writes.
+  ['a file stands in the way', () => place().path('contacts.csv'), 'ledger_invalid'],
+  ['nobody may make folders there', () => '/proc/tuma', 'file_unwritable'],
+])('where %s, every command that needs the home says so', async ([, where, ofPlan]) => {
   const env = { TUMA_HOME: `${where()}/home` };
   const commands = [['plan', 'job.yaml'], ['launch', 'job.yaml', '--yes'], ['serve'], ['sandbox']];
-  for (const ended of await Promise.all(commands.map((args) => place().tuma([...args, '--json'], { env })))) {
-    expect([ended.code, ended.stdout, errorOf(ended).code]).toEqual([1, '', 'file_unwritable']);
+  const codes = [ofPlan, 'file_unwritable', 'file_unwritable', 'file_unwritable'];
+  const ends = await Promise.all(commands.map((args) => place().tuma([...args, '--json'], { env })));
+  expect(ends.map((ended) => [ended.code, ended.stdout, errorOf(ended).code])).toEqual(
+    codes.map((code) => [1, '', code]),
+  );
+  for (const ended of ends) {
     expect(errorOf(ended).hint).toContain('TUMA_HOME');
   }
 });
