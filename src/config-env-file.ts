@@ -14,6 +14,8 @@ const OURS = /^(?:\s*(?:export\s+)?|[^=#\n]*?\b(?=TUMA_\w+\s*=))(?<name>TUMA_\w*
 const OURS_WITHIN = /\n[^\S\n]*(?:export[^\S\n]+)?(?<name>TUMA_\w+)[^\S\n]*=/i;
 /** One that a value would swallow: `TUMA_SENDER=SHOP TUMA_PORT=8085`. */
 const OURS_BESIDE = /[\s;,]["']?(?<name>TUMA_\w+)[^\S\n]*=/;
+/** As a word processor writes quotation marks. */
+const CURLY = /^[“”„‟‘’‚‛«»]/;
 const NOTHING_OR_COMMENT = /^\s*(?:#.*)?$/;
 
 /** Reads the text of a `.env`: the TUMA_ names of it, for all others belong to others. A problem never holds a value. */
@@ -108,5 +110,10 @@ function unquoted(name: string, text: string): Value {
 function whyNotMeant(value: string): string | null {
   const beside = OURS_BESIDE.exec(value)?.groups?.['name'];
   if (beside !== undefined) return `goes on with ${beside}; give each setting a line of its own`;
-  return /^["'`]/.test(value) ? 'begins with a quote that is not closed' : null;
+  if (/^["'`]/.test(value)) return 'begins with a quote that is not closed';
+  if (CURLY.test(value))
+    return 'begins with a quotation mark that is none in this file; write " in its place';
+  return value.endsWith(';')
+    ? 'ends with a ;, which only a shell reads; leave it out, or put all into quotes'
+    : null;
 }

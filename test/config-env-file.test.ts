@@ -86,6 +86,18 @@ describe('a line that would be dropped, or cut', () => {
       'TUMA_HOST',
       'goes on with TUMA_',
     ],
+    [
+      'quotation marks of a letter',
+      'TUMA_HOST=“CANARY”',
+      'TUMA_HOST',
+      'begins with a quotation mark that is',
+    ],
+    [
+      'the end of a line in a shell',
+      'TUMA_HOST=CANARY;',
+      'TUMA_HOST',
+      'ends with a ;, which only a shell reads',
+    ],
     ['a blank that counts', 'TUMA_OPT_OUT_TEXT= CANARY', 'TUMA_OPT_OUT_TEXT', 'begins with a blank; put the'],
   ])('is told with its place and without its value: %s', (_what, line, name, words) => {
     const problem = problemOf(`TUMA_SENDER=ONE\r\n# TUMA_RATE 5/s\n\n${line}\nTUMA_ZONE=Africa/Kampala\n`);
