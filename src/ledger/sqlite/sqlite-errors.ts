@@ -12,6 +12,9 @@ const NOTADB = 26;
 /** SQLITE_IOERR_SHMSIZE: whoever opens the ledger first makes its 32 kB of shared memory, for which there is no space. */
 const NO_SHARED_MEMORY = IOERR | (19 << 8);
 
+/** SQLITE_IOERR_WRITE: nothing was written, by the disk or beyond the largest file that this process may write. */
+const NOT_WRITTEN = IOERR | (3 << 8);
+
 /** What an error of SQLite means for whoever asked. */
 export type Fault = 'busy' | 'full' | 'broken' | 'readonly' | 'other';
 
@@ -41,7 +44,7 @@ export function ledgerError(error: unknown): Error {
   if (error instanceof TumaError) return error;
   const fault = faultOf(error);
   if (fault === 'other') return error instanceof Error ? error : new Error(String(error));
-  const { code, message, hint } = FOR_PEOPLE[fault];
+  const { code, message, hint } = codeOf(error) === NOT_WRITTEN ? UNWRITTEN : FOR_PEOPLE[fault];
   return new TumaError(code, { message: message.replace('<text>', textOf(error)), hint, cause: error });
 }
 
@@ -66,6 +69,12 @@ const FOR_PEOPLE = {
     message: 'The ledger cannot be written: <text>.',
     hint: 'Make TUMA_HOME writable for this user, on a local disk.',
   },
+} as const;
+
+const UNWRITTEN = {
+  code: 'ledger_invalid',
+  message: 'The ledger cannot be written: <text>.',
+  hint: 'Check the disk, and how large a file may become (ulimit -f). What was written down before is kept.',
 } as const;
 
 /** An error as it crosses from the ledger's thread to the caller; class instances do not survive the crossing. */

@@ -230,7 +230,10 @@ it('D2 a disk without the room to open the ledger is full, and the ledger is not
   // SQLITE_IOERR_SHMSIZE, as on a disk without a free block.
   const thrown = Object.assign(new Error('disk I/O error'), { errcode: 4_874 });
   expect(ledgerError(thrown)).toMatchObject({ code: 'ledger_full' });
-  expect(ledgerError(Object.assign(thrown, { errcode: 10 }))).toMatchObject({ code: 'ledger_invalid' });
+  const words = (errcode: number) => ledgerError(Object.assign(thrown, { errcode })).message;
+  expect(words(10)).toBe('The ledger cannot be trusted: disk I/O error.');
+  // SQLITE_IOERR_WRITE, as under `ulimit -f`.
+  expect(words(778)).toBe('The ledger cannot be written: disk I/O error.');
 });
 
 it('two backups to one file at once leave one that is whole, and say to the other that it is there', async () => {
