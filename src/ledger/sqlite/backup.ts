@@ -16,8 +16,8 @@ import { openForReading } from './open.ts';
 
 /** Pages copied in one go (1 MB), so that nothing waits for long behind it. */
 const PAGES_A_TURN = 256;
-/** What follows the name of the backup in that of a copy under way, which is written to all the time. */
-const PARTIAL = /^\d+\.[\da-f]{8}\.partial$/;
+/** What follows the name of the backup in that of a copy under way, which is written to all the time, and of its journal. */
+const PARTIAL = /^\d+\.[\da-f]{8}\.partial(?:-journal)?$/;
 const KILLED_AFTER_MS = 86_400_000;
 
 /**

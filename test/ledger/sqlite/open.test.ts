@@ -258,7 +258,7 @@ it('what a killed backup left is removed by the next one to that name, a day lat
   const ledger = await openSqliteLedger({ file: join(folder, 'ledger.db') });
   const longAgo = Date.now() / 1_000 - 90_000;
   const [killed, running, mine] = [
-    'copy.db.7.0a1b2c3d.partial',
+    'copy.db.7.0a1b2c3d.partial-journal',
     'copy.db.8.0a1b2c3d.partial',
     'copy.db.old.partial',
   ];
