@@ -126,9 +126,10 @@ function drawn({
   parts: string[];
   width: number;
 }): string {
-  const text = fitting(parts, width - LEAST_NAME - 2);
+  const nameWidth = displayWidth(name);
+  const text = fitting(parts, width - Math.min(nameWidth, LEAST_NAME) - 2);
   const textWidth = displayWidth(text);
-  const room = width - displayWidth(name) - textWidth - 3;
+  const room = width - nameWidth - textWidth - 3;
   if (room < LEAST_BAR) return cut(`${shortened(name, width - textWidth - 2)} ${text}`, width - 1);
   const bar = Math.min(MOST_BAR, room);
   const filled = Math.floor(share * bar);

@@ -199,6 +199,9 @@ describe('the progress line', () => {
       );
     at(75, 'mkutano-wa-waza… 4,821/47,833 10.1 % · 12 rejected · 50.0/s · KES 3,856.80');
     at(60, 'mkutano-wa-waza… 4,821/47,833 10.1 % · 12 rejected · 50.0/s');
+    // A short one takes no room from the facts.
+    campaign.name = 'a';
+    at(60, 'a 4,821/47,833 10.1 % · 12 rejected · 50.0/s · KES 3,856.80');
   });
 
   it('is as wide as usual on a terminal that does not know its size, and ends where there is no room', () => {
