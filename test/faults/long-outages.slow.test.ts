@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { startRedis } from '../support/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countState, mobilesIn } from './check.ts';
-import { CLAIM_LIMIT, type Stage, openStage } from './harness.ts';
+import { CLAIM_LIMIT, ended, type Stage, openStage } from './harness.ts';
 import { launchFor } from './orders.ts';
 import type { Hook } from './hooks.ts';
 import { addRun } from './summary.ts';
@@ -12,6 +12,9 @@ import { PATIENCE_MS } from './provider.ts';
 
 // Those that wait for an outage to pass wait side by side.
 vi.setConfig({ testTimeout: 300_000 });
+
+/** Messages that the breaker lets fail in a row before it opens. */
+const BREAKER = 5;
 
 /** Resolves when nothing is queued or sending. */
 async function settled(stage: Stage, timeoutMs: number): Promise<void> {
@@ -148,4 +151,21 @@ test.concurrent('R8: Redis stands still for longer than its locks hold: sending 
   const findings = await checkRun(stage, { kills: 0 });
   expect(findings).toMatchObject({ accepted: 3_000, uncertain: 0 });
   addRun('Redis stands still for 40 s', findings, { resumeMs: [resumeMs] });
+});
+
+test.concurrent('P1: a provider that is away when a campaign is launched again lets it wait, not fail and not give up messages', async ({
+  onTestFinished,
+}) => {
+  const stage = await openStage({ onTestFinished, contacts: 600 });
+  const killed = stage.launch();
+  await stage.provider.accepted(100);
+  await stage.killWithRedis(killed);
+  await stage.provider.kill();
+  const run = stage.launch({ hook: { clockSpeed: 10 } });
+  await run.printed(/the worker waits for the credit/, PATIENCE_MS);
+  await stage.provider.start();
+  const { code, document } = await ended(run);
+  expect(code).toBe(3);
+  const findings = await checkRun(stage, { kills: 1, lostAnswers: BREAKER, report: document });
+  expect(findings.sent + findings.uncertain).toBe(600);
 });

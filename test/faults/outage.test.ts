@@ -24,18 +24,3 @@ test('P1 P2: a provider that is killed costs what was on the wire and no more; w
   const findings = await checkRun(stage, { kills: 0, lostAnswers: IN_FLIGHT + BREAKER, report: document });
   expect(findings.sent + findings.uncertain).toBe(900);
 });
-
-test('P1: a provider that is away when a campaign is launched again lets it wait, not fail and not give up messages', async () => {
-  const stage = await openStage({ contacts: 600 });
-  const killed = stage.launch();
-  await stage.provider.accepted(100);
-  await stage.killWithRedis(killed);
-  await stage.provider.kill();
-  const run = stage.launch({ hook: { clockSpeed: 10 } });
-  await run.printed(/the worker waits for the credit/, PATIENCE_MS);
-  await stage.provider.start();
-  const { code, document } = await ended(run);
-  expect(code).toBe(3);
-  const findings = await checkRun(stage, { kills: 1, lostAnswers: BREAKER, report: document });
-  expect(findings.sent + findings.uncertain).toBe(600);
-});
