@@ -45,7 +45,7 @@ describe.skipIf(disk === null)('D2 on a full disk', () => {
     onTestFinished(() => rmSync(filler, { force: true }));
     fill(filler);
     const child = place().start(['launch', 'job.yaml', '--wait'], { env });
-    await child.printed(/MB left\. Sending waits\./);
+    await child.printed(/MB left\. Sending waits\./, 20_000);
     // Each try to send would be a line of the log and a write.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(child.stderr().match(/"level":"(?:warn|error)"/g)?.length ?? 0).toBeLessThan(5);
