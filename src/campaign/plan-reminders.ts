@@ -1,7 +1,7 @@
 import type { ContactsFile } from '../contacts/contacts-file.ts';
 import { isDayNumber } from '../domain/dates.ts';
 import type { Campaign, CampaignSettings } from '../domain/campaign.ts';
-import { ALREADY_REMINDED, type Occurrence, occurrenceReader } from '../domain/occurrence.ts';
+import { ALREADY_REMINDED, MOMENT_PAST, type Occurrence, occurrenceReader } from '../domain/occurrence.ts';
 import { ReminderTally } from '../domain/reminder-tally.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PlannedRow, PlanTally } from '../domain/plan-tally.ts';
@@ -32,9 +32,6 @@ export interface ReminderPlan {
   remindedBefore: ((messages: readonly NewMessage[]) => Promise<boolean[]>) | null;
   tally: ReminderTally;
 }
-
-/** Why a reminder that cannot come in time is not sent. */
-export const MOMENT_PAST = 'moment past';
 
 /** What the planning of reminders starts from. */
 export interface ReminderPlanInput {
@@ -72,12 +69,14 @@ export function reminderPlan(loaded: LoadedJob, given: ReminderPlanInput): Remin
     isPast: ({ notBefore }) => notBefore < now,
     fieldsOf: arranger(contacts, settings.header, said),
     compare:
-      upload === null ? null : (messages) => upload.ledger.compareReminders(upload.campaign.n, [...messages]),
+      upload === null
+        ? null
+        : (messages) => upload.ledger.compareReminders(upload.campaign.n, [...messages], now),
     remindedBefore:
       earlier === null || upload !== null
         ? null
         : (messages) =>
-            earlier.remindedBefore({ name: loaded.job.name, keyed: remind.keyed, rows: [...messages] }),
+            earlier.remindedBefore({ name: loaded.job.name, keyed: remind.keyed, rows: [...messages], now }),
     tally: new ReminderTally({ zone, keyed: remind.keyed }),
   };
 }

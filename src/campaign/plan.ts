@@ -4,13 +4,13 @@ import type { Rejects } from '../contacts/rejects.ts';
 import { TumaError } from '../domain/errors.ts';
 import { textHash } from '../domain/guards.ts';
 import { parseMobile } from '../domain/mobile.ts';
-import { ALREADY_REMINDED } from '../domain/occurrence.ts';
+import { ALREADY_REMINDED, MOMENT_PAST } from '../domain/occurrence.ts';
 import { PlanTally, type RejectKind } from '../domain/plan-tally.ts';
 import { type SegmentCount, countSegments } from '../domain/segments.ts';
 import type { Template } from '../domain/template.ts';
 import type { DuplicateRow, NewMessage, SuppressedRow, Suppression } from '../ledger/records.ts';
 import type { NewReminder } from '../ledger/schedules.ts';
-import { countReminder, MOMENT_PAST, type ReminderPlan } from './plan-reminders.ts';
+import { countReminder, type ReminderPlan } from './plan-reminders.ts';
 
 /** Rows handed to the ledger at once. */
 const ROWS_A_CALL = 500;

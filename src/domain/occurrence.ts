@@ -19,6 +19,9 @@ export interface ReminderRule {
 /** Why a reminder that went out before is skipped. */
 export const ALREADY_REMINDED = 'already reminded';
 
+/** Why a reminder that cannot come in time is not sent. */
+export const MOMENT_PAST = 'moment past';
+
 /** One reminder: what it is about, when it goes, and after when it is too late. Instants in milliseconds. */
 export interface Occurrence {
   ok: true;

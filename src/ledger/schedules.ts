@@ -10,12 +10,12 @@ export interface ScheduleLedger {
    */
   stageReminders(draft: number, rows: NewReminder[]): Promise<DuplicateRow[]>;
   /** What an upload would make of each of at most 5,000 rows, held against an open campaign. Changes nothing. */
-  compareReminders(campaign: number, rows: ReminderIdentity[]): Promise<ReminderComparison[]>;
+  compareReminders(campaign: number, rows: ReminderIdentity[], now: number): Promise<ReminderComparison[]>;
   /**
-   * Which of at most 5,000 rows were reminded by any campaign of that name, whatever became of it: with a key the same
-   * key, without one the same date.
+   * Which of at most 5,000 rows were reminded by any campaign of that name, whatever became of it, or wait there for a day
+   * that is not over: with a key the same key, without one the same date.
    */
-  remindedBefore(query: { name: string; keyed: boolean; rows: ReminderIdentity[] }): Promise<boolean[]>;
+  remindedBefore(query: RemindedQuery): Promise<boolean[]>;
   /** How many messages of a campaign are queued. */
   openReminders(campaign: number): Promise<number>;
   /** Puts the staged reminders of a draft into batches, one moment a batch. Before `activate`. */
@@ -37,6 +37,14 @@ export interface ScheduleLedger {
    * nothing fires, or another process decided this firing.
    */
   fire(firing: Firing): Promise<Campaign | null>;
+}
+
+/** Rows to be held against what campaigns of a name reminded of. `now` in milliseconds. */
+export interface RemindedQuery {
+  name: string;
+  keyed: boolean;
+  rows: ReminderIdentity[];
+  now: number;
 }
 
 /** The part of the read contract that is about time. */

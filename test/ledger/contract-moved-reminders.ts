@@ -5,7 +5,7 @@ import { DAY, reminderWorld } from './reminder-world.ts';
 
 /** A reminder that was moved while nobody knew whether it was sent goes once, on the date that the last upload gave it. */
 export function movedRemindersContract(world: () => World): void {
-  const { dateOf, launch, upload, correct, rowsOf, sendDue, refuse } = reminderWorld(world);
+  const { dateOf, reminder, launch, upload, correct, rowsOf, sendDue, refuse } = reminderWorld(world);
   const other = { who: 2, day: 9, key: 'a' };
   const person = (day: number) => [{ who: 1, day, key: 'a' }, other];
   const notSent = () => ({ ...world().operator, decision: 'not_sent', before: world().now }) as const;
@@ -129,7 +129,7 @@ export function movedRemindersContract(world: () => World): void {
     expect(await world().ledger.retry(campaign.n, world().operator)).toBe(0);
     expect(await reminders(campaign)).toEqual(['skipped already reminded', 'queued']);
     const asked = [{ mobile: '254700000001', key: 'a', occurrence: dateOf(0) }];
-    expect(await world().ledger.compareReminders(campaign.n, asked)).toMatchObject([
+    expect(await world().ledger.compareReminders(campaign.n, asked, world().now)).toMatchObject([
       { verdict: 'unchanged', goes: true },
     ]);
     world().now += 1_000;
@@ -231,6 +231,22 @@ export function movedRemindersContract(world: () => World): void {
         ['skipped already reminded'],
       ]);
     });
+  });
+
+  it('what waits in an older campaign though its day is over is in the way of no date that an upload brings', async () => {
+    const older = await launch([{ who: 1, day: 0, key: 'a' }], { keyed: true });
+    expect(await sendDue(older, uncertain)).toBe(1);
+    const newer = await launch([other], { keyed: true });
+    world().now += DAY;
+    await callNotSent(older);
+    const rows = [reminder({ who: 1, day: 3, key: 'a' }, 0)];
+    const asked = { name: 'rent', keyed: true, rows, now: world().now };
+    expect(await world().ledger.remindedBefore(asked)).toEqual([false]);
+    expect(await world().ledger.compareReminders(newer.n, rows, world().now)).toMatchObject([{ goes: true }]);
+    await correct(newer, [{ who: 1, day: 3, key: 'a' }, other], { keyed: true });
+    // Also by a clock that says another day later it does not go beside it.
+    expect([await reminders(older), await reminders(newer)]).toEqual([['skipped moment past'], ['queued']]);
+    await world().verify();
   });
 
   it('without a key, another date is another reminder and takes no place', async () => {

@@ -122,7 +122,8 @@ export function scheduleContract(world: () => World): void {
         return { mobile: String(254_700_000_000 + who), key, occurrence: dateOf(day) };
       };
       const rows = [identity(1, 0), identity(1, 4), identity(1, 0, 'b'), identity(2, 0), identity(3, 0)];
-      const ask = (name: string, keyed: boolean) => world().ledger.remindedBefore({ name, keyed, rows });
+      const ask = (name: string, keyed: boolean) =>
+        world().ledger.remindedBefore({ name, keyed, rows, now: world().now });
       expect(await ask('rent', false)).toEqual([true, false, false, false, false]);
       expect(await ask('rent', true)).toEqual([true, true, false, false, false]);
       expect(await ask('other', true)).toEqual([false, false, false, false, false]);
@@ -133,7 +134,8 @@ export function scheduleContract(world: () => World): void {
         { who: 1, day: 0, key: 'a' },
         { who: 2, day: 0, key: 'a' },
       ];
-      const compared = await world().ledger.compareReminders(campaign.n, [identity(1, 0), identity(2, 0)]);
+      const asked = [identity(1, 0), identity(2, 0)];
+      const compared = await world().ledger.compareReminders(campaign.n, asked, world().now);
       expect(compared.map(({ verdict, goes }) => [verdict, goes])).toEqual([
         ['already reminded', false],
         ['new', true],
@@ -195,7 +197,7 @@ export function scheduleContract(world: () => World): void {
         { who: 2, day: 2, key: 'a' },
       ];
       const draft = moved.map(reminder);
-      expect(await world().ledger.compareReminders(campaign.n, draft)).toMatchObject([
+      expect(await world().ledger.compareReminders(campaign.n, draft, world().now)).toMatchObject([
         { verdict: 'already reminded', kept: null, open: [] },
         { verdict: 'unchanged', kept: 2, open: [2] },
       ]);

@@ -1,12 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { CampaignSettings } from '../../domain/campaign.ts';
 import type { MessageState } from '../../domain/message.ts';
-import { ALREADY_REMINDED } from '../../domain/occurrence.ts';
+import { ALREADY_REMINDED, MOMENT_PAST } from '../../domain/occurrence.ts';
 import type { DuplicateRow } from '../records.ts';
-import type { NewReminder, ReminderComparison, ReminderIdentity } from '../schedules.ts';
+import type { NewReminder, RemindedQuery, ReminderComparison, ReminderIdentity } from '../schedules.ts';
 import { type BatchRecords, MOST_ROWS } from './batches.ts';
 import type { CampaignRecords, CampaignRow } from './campaigns.ts';
 import type { DraftIdentities } from './identities.ts';
+import type { MessageRef } from './message-ids.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /**
@@ -24,6 +25,7 @@ const STATEMENTS = [
   'add_batch',
   'of_person',
   'reminded_before',
+  'past_elsewhere',
   'count_open',
 ] as const;
 
@@ -84,15 +86,15 @@ export function reminderRecords(database: DatabaseSync, records: ReminderRecords
     staged: (draft: number, after: StagedPlace) =>
       sql.staged_after.all(draft, after.moment, after.line, ROWS_A_STEP) as unknown as StagedRow[],
     /** Answers a function of a row: what a campaign, and others of its name, know of the person that it is for. */
-    acquaintances: (campaign: CampaignRow) => acquaintances(sql, campaign),
+    acquaintances: (campaign: CampaignRow, now: number) => acquaintances(context, campaign, now),
     /** Skips a queued one whose person was reminded already. */
     skip: (campaign: number, seq: number, now: number) => sql.skip.run(campaign, seq, ALREADY_REMINDED, now),
     append: (campaign: number, rows: StagedRow[], now: number) => append(context, { campaign, rows, now }),
     operations: {
       stageReminders: (given: { draft: number; rows: NewReminder[] }) => stage(context, given),
-      compareReminders: (given: { campaign: number; rows: ReminderIdentity[] }) => compare(context, given),
-      remindedBefore: ({ name, keyed, rows }: { name: string; keyed: boolean; rows: ReminderIdentity[] }) =>
-        rows.map((row) => remindedBefore(sql, { name, keyed, except: 0, since: 0 }, row)),
+      compareReminders: (given: Compared) => compare(context, given),
+      remindedBefore: ({ rows, ...rule }: RemindedQuery) =>
+        rows.map((row) => remindedBefore(sql, { ...rule, except: 0, since: 0 }, row)),
       openReminders: (campaign: number) => Number(sql.count_open.get(campaign)?.['open']),
       arrangeStep: (given: { draft: number; now: number }) => arrangeStep(context, given),
     },
@@ -106,32 +108,50 @@ interface EarlierRule {
   keyed: boolean;
   /** The campaign that asks; 0: none. */
   except: number;
+  now: number;
   /** Only what was sent after this moment. */
   since: number;
 }
 
 function remindedBefore(
   sql: Context['sql'],
-  { name, keyed, except, since }: EarlierRule,
-  { mobile, key, occurrence }: ReminderIdentity,
+  { since, ...rule }: EarlierRule,
+  row: ReminderIdentity,
 ): boolean {
-  const asked = [name, mobile, key, occurrence, keyed ? 1 : 0, except, since];
-  return sql.reminded_before.get(...asked) !== undefined;
+  return sql.reminded_before.get(...askedOf(rule, row), since) !== undefined;
+}
+
+function askedOf({ name, keyed, except, now }: Omit<EarlierRule, 'since'>, row: ReminderIdentity) {
+  const { mobile, key, occurrence } = row;
+  return [name, mobile, key, occurrence, keyed ? 1 : 0, except, now];
+}
+
+/** Skips what waits elsewhere though its day is over: by a clock that is set back later it would go beside what is planned for it now. */
+function endPast({ sql, batches }: Context, rule: Omit<EarlierRule, 'since'>, row: ReminderIdentity): void {
+  const touched = batches.touched();
+  for (const { campaign, seq } of sql.past_elsewhere.all(...askedOf(rule, row)) as unknown as MessageRef[]) {
+    touched.of(campaign, seq);
+    sql.skip.run(campaign, seq, MOMENT_PAST, rule.now);
+  }
+  touched.settle(rule.now);
 }
 
 function acquaintances(
-  sql: Context['sql'],
+  context: Context,
   { n, name, settings, activated_at: launchedAt }: CampaignRow,
+  now: number,
 ): (row: ReminderIdentity) => Acquainted {
+  const { sql } = context;
   const { keyed } = ruleOf(settings);
+  const rule = { name, keyed, except: n, now };
   return (row) => {
     const known = sql.of_person.all(n, row.mobile, row.key) as unknown as Known[];
     // Who was to be reminded here was so by a launch that reminds anew, or had not been reminded: only what came since counts.
     // Without a key each date is a reminder of its own: another one says nothing of what this one was launched for.
     const same = keyed ? known : known.filter(({ occurrence }) => occurrence === row.occurrence);
     const since = same.some((message) => !wasLeftToOthers(message)) ? (launchedAt ?? 0) : 0;
-    const before = () => remindedBefore(sql, { name, keyed, except: n, since }, row);
-    return { known, keyed, before };
+    const before = () => remindedBefore(sql, { ...rule, since }, row);
+    return { known, keyed, before, endPast: () => endPast(context, rule, row) };
   };
 }
 
@@ -165,11 +185,14 @@ export function ruleOf(settings: string): NonNullable<CampaignSettings['remind']
   return remind;
 }
 
-function compare(
-  { sql, campaigns }: Context,
-  { campaign, rows }: { campaign: number; rows: ReminderIdentity[] },
-): ReminderComparison[] {
-  const acquaintance = acquaintances(sql, campaigns.require(campaign, { launched: true }));
+interface Compared {
+  campaign: number;
+  rows: ReminderIdentity[];
+  now: number;
+}
+
+function compare(context: Context, { campaign, rows, now }: Compared): ReminderComparison[] {
+  const acquaintance = acquaintances(context, context.campaigns.require(campaign, { launched: true }), now);
   return rows.map((row) => compareRow(row, acquaintance(row)));
 }
 
@@ -180,6 +203,8 @@ export interface Acquainted {
   keyed: boolean;
   /** Whether another campaign of the name reminded the person of this. */
   before: () => boolean;
+  /** What waits of it in another campaign, its day being over, ends. */
+  endPast: () => void;
 }
 
 function compareRow({ occurrence }: ReminderIdentity, person: Acquainted): ReminderComparison {

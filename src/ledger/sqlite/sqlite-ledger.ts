@@ -81,7 +81,7 @@ function planning(thread: Thread) {
 function scheduling(thread: Thread) {
   return {
     stageReminders: (draft, rows) => thread.call('stageReminders', { draft, rows }),
-    compareReminders: (campaign, rows) => thread.call('compareReminders', { campaign, rows }),
+    compareReminders: (campaign, rows, now) => thread.call('compareReminders', { campaign, rows, now }),
     remindedBefore: (query) => thread.call('remindedBefore', query),
     openReminders: (campaign) => thread.call('openReminders', campaign),
     async arrangeReminders(draft, now) {

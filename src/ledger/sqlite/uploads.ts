@@ -138,7 +138,7 @@ function uploadStep(context: Context, now: number): UploadStep {
   if (all.length === 0) return 'none';
   const ready = all.find(({ campaign, phase }) => phase !== 'lay' || !onTheWire(sql, campaign));
   if (ready === undefined) return 'wait';
-  if (ready.phase === 'lay') lay(context, ready);
+  if (ready.phase === 'lay') lay(context, ready, now);
   else if (ready.phase === 'cancel') cancelMissing(context, ready, now);
   else clean(context, ready);
   return 'again';
@@ -148,23 +148,23 @@ function onTheWire(sql: Context['sql'], campaign: number): boolean {
   return sql.on_the_wire.get(campaign) !== undefined;
 }
 
-function lay(context: Context, applying: Applying): void {
+function lay(context: Context, applying: Applying, now: number): void {
   const { sql, campaigns, reminders, requireSpace } = context;
-  const { campaign, draft, upload, accepted_at: now } = applying;
+  const { campaign, draft, upload, accepted_at: acceptedAt } = applying;
   requireSpace();
   // What the upload before said of messages that nobody knew of is said no more.
   const begins = applying.after_moment === FROM_THE_FIRST.moment;
   if (begins && sql.discard_staged.run(-campaign, MOST_ROWS).changes > 0) return;
-  const acquaintance = reminders.acquaintances(campaigns.require(campaign, { launched: true }));
+  const acquaintance = reminders.acquaintances(campaigns.require(campaign, { launched: true }), now);
   const rows = reminders.staged(draft, { moment: applying.after_moment, line: applying.after_line });
   const last = rows.at(-1);
   if (last === undefined) return void sql.looked.run(campaign, 'cancel', 0);
   const fresh: StagedRow[] = [];
   for (const row of rows) {
-    const place = layRow(context, { campaign, draft, row, now, ...acquaintance(row) });
+    const place = layRow(context, { campaign, draft, row, now: acceptedAt, ...acquaintance(row) });
     if (place !== null) fresh.push(place);
   }
-  reminders.append(campaign, fresh, now);
+  reminders.append(campaign, fresh, acceptedAt);
   sql.grow_upload.run(campaign, upload, fresh.length, rows.length - fresh.length);
   sql.laid.run(campaign, 'lay', last.not_before, last.line);
 }
@@ -182,6 +182,7 @@ function layRow(context: Context, laying: Laying): StagedRow | null {
   const same = known.find(({ occurrence }) => occurrence === row.occurrence);
   const others = keyed ? known.filter((message) => message !== same) : [];
   const reminded = remindedAlready(laying, same);
+  if (!reminded) laying.endPast();
   for (const { seq, state } of others) {
     if (state === 'queued') context.sql.cancel_moved.run(laying.campaign, seq, laying.now);
     else if (state === 'rejected') context.sql.forget_rejected.run(laying.campaign, seq);
