@@ -3,6 +3,8 @@ import type { Campaign } from '../../src/domain/campaign.ts';
 import { sent, uncertain, type World } from './contract-world.ts';
 import { DAY, reminderWorld } from './reminder-world.ts';
 
+const HOUR = 3_600_000;
+
 /** A reminder that was moved while nobody knew whether it was sent goes once, on the date that the last upload gave it. */
 export function movedRemindersContract(world: () => World): void {
   const { dateOf, reminder, launch, upload, correct, rowsOf, sendDue, refuse } = reminderWorld(world);
@@ -231,6 +233,26 @@ export function movedRemindersContract(world: () => World): void {
         ['skipped already reminded'],
       ]);
     });
+  });
+
+  it('without a key: what a newer campaign left to an older one, and an upload names again, goes there when that was not sent', async () => {
+    const older = await launch([{ who: 1, day: 0 }]);
+    expect(await sendDue(older, uncertain)).toBe(1);
+    // The job says an hour later now.
+    world().now += HOUR;
+    const newer = await launch([
+      { who: 1, day: 0, skip: 'already reminded' },
+      { who: 2, day: 9 },
+    ]);
+    world().now += 1_000;
+    const corrected = { who: 1, day: 0, name: 'New' };
+    await correct(newer, [corrected, { who: 2, day: 9 }]);
+    world().now += DAY / 2 - HOUR;
+    await callNotSent(older);
+    expect([await reminders(older), await reminders(newer)]).toEqual([['canceled moved'], ['queued']]);
+    const said = 'SELECT fields ->> 1 AS name FROM message WHERE campaign = ? AND seq = 1';
+    expect(await world().open.sql(said, [newer.n])).toEqual([{ name: 'New' }]);
+    await world().verify();
   });
 
   it('what waits in an older campaign though its day is over is in the way of no date that an upload brings', async () => {

@@ -161,7 +161,7 @@ export function scheduleContract(world: () => World): void {
         { who: 2, day: 0 },
       ]);
       expect(await rowsOf(newer)).toEqual([
-        `1  ${dateOf(0)} canceled no longer in the contacts`,
+        `1  ${dateOf(0)} skipped already reminded`,
         `2  ${dateOf(0)} queued`,
       ]);
     });

@@ -206,9 +206,7 @@ function layOver(context: Context, laying: Laying, same: Known & { reminded: boo
   }
   if (same.state === 'rejected') nameRejected(context, laying, same.seq);
   if (same.undecided === 1) keepSaid(context, laying, same.seq);
-  // Without a key there is no other date for which it could come back.
-  const matters = laying.keyed || !same.reminded;
-  if (matters && laying.row.skip === null && comesBack(same)) revive(context, laying, same);
+  if (laying.row.skip === null && comesBack(same)) revive(context, laying, same);
 }
 
 /**
