@@ -220,6 +220,21 @@ export function movedRemindersContract(world: () => World): void {
       ]);
     });
 
+    it('what goes there, of which nothing went before, is in the way of what a still newer one is given', async () => {
+      const older = await launch([{ who: 1, day: 0, key: 'a' }], { keyed: true });
+      expect(await sendDue(older, uncertain)).toBe(1);
+      world().now += 1_000;
+      const newer = await launch(planned.slice(0, 1), { keyed: true });
+      const newest = await launch([other], { keyed: true });
+      await callNotSent(older);
+      await correct(newest, [{ who: 1, day: 3, key: 'a' }, other], { keyed: true });
+      expect([await reminders(newer), await reminders(newest)]).toEqual([
+        ['queued'],
+        ['skipped already reminded'],
+      ]);
+      await world().verify();
+    });
+
     it.each([
       ['was canceled', (newer: Campaign) => world().ledger.cancel(newer.n, world().operator)],
       ['leaves it out by now', (newer: Campaign) => correct(newer, [other], { keyed: true })],

@@ -54,7 +54,7 @@ SELECT 1
 FROM campaign AS c INDEXED BY campaign_name
 CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?2 AND i.key = ?3
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
-WHERE c.name = ?1 AND c.n <> ?6 AND c.first_claim_at IS NOT NULL
+WHERE c.name = ?1 AND c.n <> ?6 AND c.state <> 'draft'
   AND m.occurrence <> '' AND (?5 = 1 OR m.occurrence = ?4)
   AND CASE
     WHEN m.state IN ('sent', 'sending', 'uncertain') THEN iif(m.worker = 0, min(m.settled_at, c.last_claim_at), m.claimed_at) > ?8
@@ -69,7 +69,7 @@ SELECT m.campaign, m.seq
 FROM campaign AS c INDEXED BY campaign_name
 CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?2 AND i.key = ?3
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
-WHERE c.name = ?1 AND c.n <> ?6 AND c.first_claim_at IS NOT NULL
+WHERE c.name = ?1 AND c.n <> ?6 AND c.state <> 'draft'
   AND m.occurrence <> '' AND (?5 = 1 OR m.occurrence = ?4)
   AND m.state = 'queued' AND c.state <> 'canceled' AND m.not_after <= ?7;
 
