@@ -46,7 +46,7 @@ export function settingsFor(home: string, messagingUrl: string): Record<string, 
 
 /** The flags that bin/tuma gives to Node, for parts of Tuma that are measured outside of it. */
 export function nodeFlags(): string[] {
-  const flags = /^set -- (--.*) "\$main"/m.exec(readFileSync(TUMA, 'utf8'))?.[1];
+  const flags = /^set -- (--.*) "\$@"/m.exec(readFileSync(TUMA, 'utf8'))?.[1];
   if (flags === undefined) throw new Error('bin/tuma no longer says which flags it gives to Node');
   return flags.split(' ');
 }
