@@ -88,8 +88,10 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
   };
   const { audited: since } = await env.ledger.facts();
   const identity = { name: loaded.job.name, hashes };
-  const before = await launchesOf(await context.reader(), identity);
-  const earlier = latestOfSame(await findEarlier(env, identity), before);
+  const found = await findEarlier(env, identity);
+  // An open one of these files goes on whatever came before it, and looking at those counts every message of theirs.
+  const before = found.launch === 'continue' ? [] : await launchesOf(await context.reader(), identity);
+  const earlier = latestOfSame(found, before);
   if (earlier.launch === 'continue' || earlier.launch === 'upload') {
     refuseLooser(earlier.campaign, flags);
     // One that was killed in the middle is whole before its campaign is shown, or compared with other contacts.
