@@ -31,12 +31,12 @@ const NEGATIONS = new Set(['not', 'cannot', 'never', 'no']);
  */
 export function createRefusalReader(profile: SendProfile): ReadRefusal {
   const uncertain = new Set(profile.uncertain_codes);
-  const successWords = new Set(profile.success_words);
+  const speaksOfSuccess = createSuccessReader(profile);
   const byCode = new Map(Object.entries(profile.refusal_codes));
   const classesOf = classReader(profile);
   return ({ code, words, message_id: messageId, refusedByStatus }) => {
     const number = (code ?? '').trim();
-    if (uncertain.has(number) || speaksOfSuccess(spell(words), successWords)) return null;
+    if (uncertain.has(number) || speaksOfSuccess(words)) return null;
     const byNumber = byCode.get(number) ?? null;
     if (byNumber === null && isGivenId(messageId)) return null;
     const isSure = byNumber !== null || refusedByStatus === true;
@@ -56,7 +56,10 @@ function agreed(byNumber: RefusalClass | null, byWords: RefusalClass[]): Refusal
 /** Makes a look at words for one that speaks of success and is not denied. */
 export function createSuccessReader({ success_words: words }: SendProfile): (said: string | null) => boolean {
   const successWords = new Set(words);
-  return (said) => speaksOfSuccess(spell(said), successWords);
+  return (said) => {
+    const { tokens } = spell(said);
+    return tokens.some((token, at) => successWords.has(token) && !isDenied(tokens, at));
+  };
 }
 
 interface Spoken {
@@ -68,10 +71,6 @@ interface Spoken {
 function spell(words: string | null): Spoken {
   const tokens = (words ?? '').toLowerCase().match(/\p{L}+/gu) ?? [];
   return { tokens, letters: tokens.join('') };
-}
-
-function speaksOfSuccess({ tokens }: Spoken, successWords: Set<string>): boolean {
-  return tokens.some((token, at) => successWords.has(token) && !isDenied(tokens, at));
 }
 
 /** "not sent", "cannot be sent", "could not be queued". */
