@@ -8,8 +8,11 @@ import { prepareStatements } from './statements.ts';
  * such times were written.
  */
 
-/** Clocks are corrected by seconds all the time; this is less than any wait that people would notice. */
-const SET_BACK_MS = 60_000;
+/**
+ * What lies further ahead of now was written by a clock that has been set back since. Clocks are corrected by seconds all the
+ * time; this is less than any wait that people would notice.
+ */
+export const SET_BACK_MS = 60_000;
 /** No back-off is longer, unless the job's own is. What a network holds for longer is held again by the next claim. */
 const LONGEST_WAIT_MS = 600_000;
 

@@ -5,6 +5,7 @@ import type { Activation, DuplicateRow, NewCampaign, SuppressedRow, Suppression 
 import { MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from './canary.ts';
+import { SET_BACK_MS } from './clock-set-back.ts';
 import { type CrossingRows, crossedRows } from './crossing.ts';
 import type { DraftIdentities } from './identities.ts';
 import { ManyRows } from './many-rows.ts';
@@ -32,9 +33,6 @@ const STATEMENTS = [
   'discard_batches',
   'discard_campaign',
 ] as const;
-
-/** What claims while an activation waits its turn is less ahead than this. */
-const AHEAD_MS = 60_000;
 
 /** Rows for a draft. Time in milliseconds. */
 export interface AddMessages {
@@ -192,7 +190,7 @@ function activate({ sql, campaigns, canary }: Context, activation: Activation): 
  * sent, by none.
  */
 function refuseReminded(sql: Context['sql'], { campaign, since, now }: Activation): void {
-  const other = sql.reminded_since.get(campaign, now + AHEAD_MS, since ?? Infinity) as
+  const other = sql.reminded_since.get(campaign, now + SET_BACK_MS, since ?? Infinity) as
     | { id: string; name: string }
     | undefined;
   if (other === undefined) return;

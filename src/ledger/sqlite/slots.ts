@@ -1,4 +1,5 @@
 import { type CampaignSpacing, SLOT_ROUNDING } from '../../domain/rate.ts';
+import { SET_BACK_MS } from './clock-set-back.ts';
 
 /**
  * The rate as slots in time. An account's slots lie on a grid, one every `spacingMs` of its rate, and each is given to
@@ -13,8 +14,6 @@ export const AHEAD_MS = 1_000;
 const REFILL_MS = 500;
 /** What is further ahead than this may come from a clock that was ahead and was set back. */
 const IMPOSSIBLE_MS = 600_000;
-/** A correction of the clock by less than this is worth no look. */
-const SET_BACK_MS = 60_000;
 /** The parts of a message are counted in a byte; one that missed its slots has them twice. */
 const MOST_SLOTS_AHEAD = 2 * 255;
 
