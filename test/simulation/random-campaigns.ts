@@ -19,17 +19,8 @@ const QUIET_MS = 2_500;
  * settle. Answers what was found wrong.
  */
 export async function runRandom(seed: number): Promise<string[]> {
-  const chance = new Chance(seed ^ 0x5eed);
-  const narrow = drawSetup(chance);
-  const setup = seed < WIDE_FROM ? narrow : widen(narrow, new Chance(seed ^ 0x51de));
-  let well = setup.well;
-  const world = new World({
-    seed,
-    script: (request) => drawAnswer(world.chance, request, well),
-    deathIsProven: setup.deathIsProven,
-  });
+  const { chance, setup, world, weather } = drawWorld(seed, { wide: seed >= WIDE_FROM });
   try {
-    world.provider.creditMicro = setup.creditMicro;
     world.postman.repeats = 0.1;
     if (setup.wide) world.provider.networkOf = (mobile) => `${Number(mobile) % 3}`;
     const crew = new Crew(world, chance, setup);
@@ -37,7 +28,7 @@ export async function runRandom(seed: number): Promise<string[]> {
     planFaults({ world, chance, crew, setup }, FAULTS_FOR_MS);
     const settled = () => world.settled(setup.plans.length);
     await world.time.run(() => false, FAULTS_FOR_MS);
-    well = 1;
+    weather.well = 1;
     crew.heal();
     world.queue.away = false;
     world.provider.creditMicro += 1_000 * PRICE;
@@ -53,6 +44,21 @@ export async function runRandom(seed: number): Promise<string[]> {
   } finally {
     world.close();
   }
+}
+
+/** A world from its seed, before anything happens. `weather.well`: the share of the provider's answers that are well. */
+export function drawWorld(seed: number, { wide }: { wide: boolean }) {
+  const chance = new Chance(seed ^ 0x5eed);
+  const narrow = drawSetup(chance);
+  const setup = wide ? widen(narrow, new Chance(seed ^ 0x51de)) : narrow;
+  const weather = { well: setup.well };
+  const world = new World({
+    seed,
+    script: (request) => drawAnswer(world.chance, request, weather.well),
+    deathIsProven: setup.deathIsProven,
+  });
+  world.provider.creditMicro = setup.creditMicro;
+  return { chance, setup, world, weather };
 }
 
 /** A person looks after what is paused until everything has settled, and then ends the processes. */

@@ -1,12 +1,12 @@
 import { backup, DatabaseSync } from 'node:sqlite';
-import { Chance } from './chance.ts';
+import type { Chance } from './chance.ts';
 import { problemsOf } from './check.ts';
 import { Crew } from './crew.ts';
 import { planFaults } from './faults.ts';
-import { seeThrough } from './random-campaigns.ts';
-import { drawAnswer, drawSetup, type RandomSetup, widen } from './random-setup.ts';
+import { drawWorld, seeThrough } from './random-campaigns.ts';
+import type { RandomSetup } from './random-setup.ts';
 import { PRICE } from './sim-provider.ts';
-import { World } from './world.ts';
+import type { World } from './world.ts';
 
 const FAULTS_FOR_MS = 12_000;
 const ACCEPTS_WITHIN_MS = 120_000;
@@ -19,16 +19,8 @@ const LOST_WITH_IT = /^I(?:5|6|7|10|11) /;
  * and everything settles. Answers what was found wrong; null: not every campaign was launched when the copy was made.
  */
 export async function runRestored(seed: number): Promise<string[] | null> {
-  const chance = new Chance(seed ^ 0x5eed);
-  const setup = widen(drawSetup(chance), new Chance(seed ^ 0x51de));
-  let well = setup.well;
-  const world = new World({
-    seed,
-    script: (request) => drawAnswer(world.chance, request, well),
-    deathIsProven: setup.deathIsProven,
-  });
+  const { chance, setup, world, weather } = drawWorld(seed, { wide: true });
   try {
-    world.provider.creditMicro = setup.creditMicro;
     world.provider.networkOf = (mobile) => `${Number(mobile) % 3}`;
     const crew = new Crew(world, chance, setup);
     planFaults({ world, chance, crew, setup }, FAULTS_FOR_MS);
@@ -36,7 +28,7 @@ export async function runRestored(seed: number): Promise<string[] | null> {
     if (Number(world.database.prepare(LAUNCHED).get()?.['count']) < setup.plans.length) return null;
     const problems = await loseTime(world, crew, chance);
     await world.time.run(() => false, FAULTS_FOR_MS);
-    well = 1;
+    weather.well = 1;
     return [...problems, ...(await settle(world, crew, setup))];
   } finally {
     world.close();
