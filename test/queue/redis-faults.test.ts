@@ -1,19 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createQueue } from '../../src/queue/bullmq-queue.ts';
 import { checkRedis, readFacts, refuseUnsafe } from '../../src/queue/check-redis.ts';
-import type { BatchJob, Queue, TakenJob } from '../../src/queue/queue.ts';
+import type { Queue, TakenJob } from '../../src/queue/queue.ts';
 import type { RedisAddress } from '../../src/queue/redis-address.ts';
 import { startProxy } from '../faults/proxy.ts';
 import { startRedis, type TestRedis } from '../support/redis.ts';
 import { freePort } from '../support/free-port.ts';
 import { makeTempDir } from '../support/temp-home.ts';
+import { addUntilTaken, jobOf } from '../support/queue-jobs.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-const job = (batch: number): BatchJob => ({ batch, epoch: 1, kind: 'promotional', delayMs: 0 });
 
 let redis: TestRedis;
 const queues: Queue[] = [];
@@ -53,21 +52,6 @@ function consume(
   return batches;
 }
 
-/** Adds as the sweep does: again and again until it is taken. */
-async function addUntilTaken(
-  queue: Queue,
-  batches: number[],
-  batch: number,
-  timeoutMs: number,
-): Promise<void> {
-  const taken = async () => {
-    await queue.add([job(batch)]);
-    await sleep(50);
-    return batches.includes(batch);
-  };
-  await waitFor(taken, { timeoutMs, what: `batch ${batch} to be taken` });
-}
-
 test('R1: a Redis that was killed and came back empty is worked with again', {
   timeout: 20_000,
 }, async () => {
@@ -75,7 +59,7 @@ test('R1: a Redis that was killed and came back empty is worked with again', {
   const batches = consume(queue);
   await addUntilTaken(queue, batches, 1, 5_000);
   await redis.kill();
-  await expect(queue.add([job(2)])).rejects.toMatchObject({ code: 'redis_unreachable' });
+  await expect(queue.add([jobOf(2)])).rejects.toMatchObject({ code: 'redis_unreachable' });
   await redis.start();
   await addUntilTaken(queue, batches, 3, 10_000);
 });
@@ -84,7 +68,7 @@ test('R3: after a FLUSHALL in the midst of the work, new jobs are taken', async 
   const queue = open();
   const gate = Promise.withResolvers<void>();
   const batches = consume(queue, () => gate.promise);
-  await queue.add([job(1), job(2), job(3), job(4)]);
+  await queue.add([jobOf(1), jobOf(2), jobOf(3), jobOf(4)]);
   await waitFor(() => batches.length === 2, { what: 'the first jobs' });
   await redis.command('FLUSHALL');
   expect(await queue.size()).toBe(0);
@@ -101,10 +85,10 @@ test('R5: out of memory, add rejects and says so; the job in progress ends in pe
     await gate.promise;
     hasEnded = true;
   });
-  await queue.add([job(1)]);
+  await queue.add([jobOf(1)]);
   await waitFor(() => batches.length === 1, { what: 'the first job' });
   await redis.command('CONFIG', 'SET', 'maxmemory', 1);
-  const failure = await queue.add([job(2)]).catch((error: unknown) => error);
+  const failure = await queue.add([jobOf(2)]).catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: 'redis_refused', message: expect.stringContaining('out of memory') });
   gate.resolve();
   await waitFor(() => hasEnded, { what: 'the handler' });
@@ -129,13 +113,13 @@ test('R7: a read-only replica refuses clearly, and is worked with again once it 
   const batches = consume(queue);
   await addUntilTaken(queue, batches, 1, 5_000);
   await redis.command('REPLICAOF', '127.0.0.1', 1);
-  const failure = await queue.add([job(2)]).catch((error: unknown) => error);
+  const failure = await queue.add([jobOf(2)]).catch((error: unknown) => error);
   expect(failure).toMatchObject({
     code: 'redis_refused',
     message: expect.stringContaining('refuses to write'),
   });
   await redis.command('REPLICAOF', 'NO', 'ONE');
-  const added = () => queue.add([job(3)]).then(() => batches.includes(3));
+  const added = () => queue.add([jobOf(3)]).then(() => batches.includes(3));
   await waitFor(added, { what: 'a job after the promotion' });
 });
 
@@ -148,7 +132,7 @@ test('R7: behind an address that leads to another primary now, the connections t
   proxy.leadTo(whereTo(primary));
   // It stays a replica for good, and closes nothing: whoever goes on talking to it never writes again.
   await redis.command('REPLICAOF', '127.0.0.1', 1);
-  const added = () => queue.add([job(2)]).then(() => batches.includes(2));
+  const added = () => queue.add([jobOf(2)]).then(() => batches.includes(2));
   // What waits for a job there finds out after 5 s.
   await waitFor(added, { what: 'a job at the new one', timeoutMs: 20_000 });
   await waitFor(async () => (await queue.size()) === 0, { what: 'the job to end' });
@@ -162,10 +146,10 @@ test('R8: of a Redis that stands still, add says so soon; afterwards the work go
   await addUntilTaken(queue, batches, 1, 5_000);
   await redis.signal('SIGSTOP');
   const stoppedMs = performance.now();
-  await expect(queue.add([job(2)])).rejects.toMatchObject({ code: 'redis_unreachable' });
+  await expect(queue.add([jobOf(2)])).rejects.toMatchObject({ code: 'redis_unreachable' });
   expect(performance.now() - stoppedMs).toBeLessThan(10_000);
   await redis.signal('SIGCONT');
-  await waitFor(() => queue.add([job(3)]).then(() => batches.includes(3)), { what: 'the next job' });
+  await waitFor(() => queue.add([jobOf(3)]).then(() => batches.includes(3)), { what: 'the next job' });
 });
 
 test('R10: connections killed again and again make the work slow, not wrong', {
@@ -175,7 +159,7 @@ test('R10: connections killed again and again make the work slow, not wrong', {
   const batches = consume(queue);
   for (let batch = 1; batch <= 4; batch += 1) {
     await redis.command('CLIENT', 'KILL', 'TYPE', 'normal').catch(quiet);
-    await waitFor(() => queue.add([job(batch)]).then(() => batches.includes(batch)), {
+    await waitFor(() => queue.add([jobOf(batch)]).then(() => batches.includes(batch)), {
       what: `batch ${batch}`,
     });
   }
@@ -187,7 +171,7 @@ test('R11: a wrong password is refused by name, and is in no error', async () =>
   const attempts = [
     () => checkRedis(wrong),
     () => checkRedis(guarded.address),
-    () => open(wrong).add([job(1)]),
+    () => open(wrong).add([jobOf(1)]),
   ];
   for (const attempt of attempts) {
     const failure = await attempt().catch((error: unknown) => error);
@@ -195,7 +179,7 @@ test('R11: a wrong password is refused by name, and is in no error', async () =>
     expect(inspect(failure, { depth: 10, showHidden: true })).not.toContain('CANARY');
   }
   const right = { ...guarded.address, password: 'right-CANARY' };
-  await open(right).add([job(1)]);
+  await open(right).add([jobOf(1)]);
   await guarded.close();
 });
 
@@ -216,7 +200,7 @@ test('R12: a consumer that starts before its Redis begins to work when it is the
   await expect(queue.size()).rejects.toMatchObject({ code: 'redis_unreachable' });
   await expect(checkRedis(redis.address)).rejects.toMatchObject({ code: 'redis_unreachable' });
   await redis.start();
-  await waitFor(() => queue.add([job(1)]).then(() => batches.includes(1)), { what: 'the first job' });
+  await waitFor(() => queue.add([jobOf(1)]).then(() => batches.includes(1)), { what: 'the first job' });
 });
 
 test('R14: a cluster without a hash tag in the prefix is refused with the remedy', async () => {

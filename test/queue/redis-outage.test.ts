@@ -2,36 +2,23 @@ import { createConnection, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createQueue } from '../../src/queue/bullmq-queue.ts';
-import type { BatchJob, Queue } from '../../src/queue/queue.ts';
+import type { Queue } from '../../src/queue/queue.ts';
 import type { RedisAddress } from '../../src/queue/redis-address.ts';
 import { startRedis } from '../support/redis.ts';
+import { addUntilTaken, jobOf } from '../support/queue-jobs.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 // These need their time; they run beside each other.
 
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-const job = (batch: number): BatchJob => ({ batch, epoch: 1, kind: 'promotional', delayMs: 0 });
-/** BullMQ's, of `job(1)`. */
+/** BullMQ's, of `jobOf(1)`. */
 const LOCK_OF_1 = '{tuma}:promotional:b-1-1:lock';
 
 function consume(queue: Queue): number[] {
   const batches: number[] = [];
   queue.consume(async ({ batch }) => void batches.push(batch), { slots: 2 });
   return batches;
-}
-
-async function addUntilTaken(
-  queue: Queue,
-  batches: number[],
-  batch: number,
-  timeoutMs: number,
-): Promise<void> {
-  const taken = async () => {
-    await queue.add([job(batch)]);
-    return batches.includes(batch);
-  };
-  await waitFor(taken, { timeoutMs, what: `batch ${batch} to be taken` });
 }
 
 /** A queue on a Redis of its own. */
@@ -67,7 +54,7 @@ test.concurrent('R8: a handler whose lock was lost is told so while it runs', {
     },
     { slots: 2 },
   );
-  await queue.add([job(1)]);
+  await queue.add([jobOf(1)]);
   await waitFor(() => signals.length === 1, { what: 'the job' });
   expect(signals[0]?.aborted).toBe(false);
   await redis.command('FLUSHALL');
@@ -87,14 +74,16 @@ test.concurrent('R8: a job whose lock was lost is handed out a second time while
     if (batches.length === 1) await first.promise;
   };
   queue.consume(handler, { slots: 3 });
-  await queue.add([job(1)]);
+  await queue.add([jobOf(1)]);
   await waitFor(() => batches.length === 1, { what: 'the job' });
   expect(await redis.command('DEL', LOCK_OF_1)).toBe(1);
   await waitFor(() => batches.length === 2, { timeoutMs: 30_000, what: 'the job a second time' });
   await waitFor(async () => (await queue.size()) === 0, { what: 'the end of the second' });
   first.resolve();
   // The first one finds nothing to mark as done, and the worker lives on.
-  await addUntilTaken(queue, batches, 2, 5_000);
+  // Added once: see addUntilTaken.
+  await queue.add([jobOf(2)]);
+  await waitFor(() => batches.includes(2), { timeoutMs: 5_000, what: 'batch 2 to be taken' });
   expect(batches).toEqual([1, 1, 2]);
   await queue.close();
 });
@@ -113,7 +102,7 @@ test.concurrent('R5 R8: a job that could not be marked as done is handed out a s
     },
     { slots: 3 },
   );
-  await queue.add([job(1)]);
+  await queue.add([jobOf(1)]);
   await waitFor(() => troubles.length > 0, { what: 'the trouble' });
   expect(troubles).toEqual([expect.stringMatching(/^Missing lock for job b-1-1/)]);
   expect(await queue.size()).toBe(1);
@@ -147,7 +136,7 @@ test.concurrent('R8: of a Redis that keeps its clients waiting, add says so soon
   await addUntilTaken(queue, batches, 1, 5_000);
   await redis.command('CLIENT', 'PAUSE', 8_000);
   const pausedMs = performance.now();
-  await expect(queue.add([job(2)])).rejects.toMatchObject({ code: 'redis_unreachable' });
+  await expect(queue.add([jobOf(2)])).rejects.toMatchObject({ code: 'redis_unreachable' });
   expect(performance.now() - pausedMs).toBeLessThan(8_000);
   await addUntilTaken(queue, batches, 3, 15_000);
   await queue.close();
