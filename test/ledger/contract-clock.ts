@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requeued, type World } from './contract-world.ts';
+import { ACCOUNT, PRICE, requeued, sent, uncertain, type World } from './contract-world.ts';
 
 const HOUR_MS = 3_600_000;
 const TEN_YEARS_MS = 10 * 365 * 24 * HOUR_MS;
@@ -125,6 +125,45 @@ export function clockContract(world: () => World): void {
     expect(await fire(at(10), at(3), missed.slice(2))).toBeNull();
     const after = { nextAt: at(11), fired: 2, missed: 8 };
     expect(await reader.agenda(schedule)).toMatchObject({ schedule: after });
+  });
+
+  it('S6 what became uncertain by a clock ten years ahead can be decided when it is right, and a reading frees what is held for it', async () => {
+    const right = world().now;
+    world().now += TEN_YEARS_MS;
+    const { campaign, worker, messages } = await world().sending(1);
+    await world().record(
+      worker,
+      messages.map((message) => uncertain(campaign, message)),
+    );
+    world().now = right + 60_000;
+    await world().ledger.clockSetBack(() => world().now);
+    world().now += 600_000;
+    const begun = await world().ledger.beginReading(ACCOUNT, world().now);
+    const reading = { account: ACCOUNT, begun, at: world().now, creditMicro: PRICE };
+    expect(await world().ledger.recordReading(reading)).toMatchObject({ releasedMicro: PRICE });
+    const decision = { ...world().operator, decision: 'not_sent', before: world().now } as const;
+    expect(await world().ledger.resolve(campaign.n, decision)).toEqual({ resolved: 1, tooYoung: 0 });
+  });
+
+  it('S6 a canary that began by a clock ten years ahead waits for its reports from when it is set right', async () => {
+    const right = world().now;
+    world().now += TEN_YEARS_MS;
+    const canary = { first: 2, waitMs: 600_000, delivered: 0.8 };
+    const campaign = await world().launch(4, { settings: { canary, batchSize: 2 } });
+    const worker = await world().worker();
+    const { messages } = await world().claim(await world().lease(worker), worker);
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message)),
+    );
+    const judged = async () => (await world().ledger.watchCanaries(world().now)).map(({ step }) => step);
+    world().now = right + 60_000;
+    expect(await judged()).toEqual(['waiting']);
+    await world().ledger.clockSetBack(() => world().now);
+    world().now += canary.waitMs - 1;
+    expect(await judged()).toEqual([]);
+    world().now += 1;
+    expect(await judged()).toEqual(['failed']);
   });
 
   it('S6 a correction of seconds changes nothing', async () => {

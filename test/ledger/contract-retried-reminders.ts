@@ -202,4 +202,25 @@ export function retriedRemindersContract(world: () => World): void {
     world().now -= 30 * DAY;
     expect(await launch([{ who: 2, day: 0 }])).toMatchObject({ state: 'running' });
   });
+
+  it('what is sent after the clock was set right is no earlier than a campaign that began while it was ahead', async () => {
+    const keyed = { keyed: true };
+    const older = await refused([{ who: 1, day: 0, key: 'a' }], keyed);
+    const right = world().now;
+    world().now += 2 * DAY;
+    const newer = await launch([{ who: 1, day: 3, key: 'a' }], keyed);
+    await correct(newer, [{ who: 2, day: 9, key: 'b' }], keyed);
+    world().now = right + 1_000;
+    await world().ledger.clockSetBack(() => world().now);
+    world().now += 1_000;
+    expect(await world().ledger.retry(older.n, world().operator)).toBe(1);
+    expect(await sendDue(older, sent)).toBe(1);
+    const again = [
+      { who: 1, day: 4, key: 'a' },
+      { who: 2, day: 9, key: 'b' },
+    ];
+    await correct(newer, again, keyed);
+    expect((await rowsOf(newer)).at(-2)).toBe(`1 a ${dateOf(4)} skipped already reminded`);
+    await world().verify();
+  });
 }

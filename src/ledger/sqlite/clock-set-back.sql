@@ -31,6 +31,24 @@ WHERE id = ?1;
 -- ?1 now
 UPDATE batch SET lease_until = ?1 + lease_ms WHERE worker IS NOT NULL AND lease_until > ?1 + lease_ms;
 
+-- name: age_launches
+-- ?1 now
+-- What is sent from now on was sent after them.
+UPDATE campaign SET created_at = min(created_at, ?1), activated_at = min(activated_at, ?1)
+WHERE created_at > ?1 OR activated_at > ?1;
+
+-- name: age_uncertain
+-- ?1 now
+-- Or a person could not decide them until then, and no balance reading would release what is held back for them.
+UPDATE message SET settled_at = ?1 WHERE state = 'uncertain' AND settled_at > ?1;
+
+-- name: age_canaries
+-- ?1 now
+-- Their reports would be waited for until then.
+UPDATE message SET settled_at = ?1
+FROM canary AS c
+WHERE c.verdict IS NULL AND message.campaign = c.campaign AND message.seq <= c.messages AND message.settled_at > ?1;
+
 -- name: age_workers
 -- ?1 now
 UPDATE worker SET heartbeat_at = ?1 WHERE heartbeat_at > ?1;

@@ -3,7 +3,7 @@ import { MOST_ROWS } from './batches.ts';
 import { prepareStatements } from './statements.ts';
 
 /**
- * A clock that was ahead and is set right leaves due times, leases and signs of life in the future: what waits for a
+ * A clock that was ahead and is set right leaves due times, leases, verdicts and signs of life in the future: what waits for a
  * second would wait for hours, and a dead worker would look alive as long. The ledger sees it by the signs of life, and by when
  * such times were written.
  */
@@ -46,6 +46,9 @@ export function setBackOperations(
     'free_messages',
     'bring_forward',
     'shorten_leases',
+    'age_launches',
+    'age_uncertain',
+    'age_canaries',
     'age_workers',
     'age_sign',
   ]);
@@ -75,6 +78,9 @@ export function setBackOperations(
         if (batch === undefined) {
           sql.shorten_leases.run(now);
           schedulesSetBack(now);
+          sql.age_launches.run(now);
+          sql.age_uncertain.run(now);
+          sql.age_canaries.run(now);
           sql.age_workers.run(now);
           sql.age_sign.run(now);
           return null;
