@@ -24,8 +24,7 @@ const STATEMENTS = [
   'skip',
   'add_batch',
   'of_person',
-  'reminded_before',
-  'past_elsewhere',
+  'elsewhere',
   'count_open',
 ] as const;
 
@@ -94,7 +93,7 @@ export function reminderRecords(database: DatabaseSync, records: ReminderRecords
       stageReminders: (given: { draft: number; rows: NewReminder[] }) => stage(context, given),
       compareReminders: (given: Compared) => compare(context, given),
       remindedBefore: ({ rows, ...rule }: RemindedQuery) =>
-        rows.map((row) => remindedBefore(sql, { ...rule, except: 0, since: 0 }, row)),
+        rows.map((row) => reminded(elsewhere(sql, { ...rule, except: 0, since: 0 }, row))),
       openReminders: (campaign: number) => Number(sql.count_open.get(campaign)?.['open']),
       arrangeStep: (given: { draft: number; now: number }) => arrangeStep(context, given),
     },
@@ -113,27 +112,30 @@ interface EarlierRule {
   since: number;
 }
 
-function remindedBefore(
-  sql: Context['sql'],
-  { since, ...rule }: EarlierRule,
-  row: ReminderIdentity,
-): boolean {
-  return sql.reminded_before.get(...askedOf(rule, row), since) !== undefined;
+/** A message of another campaign of the name that is for the same as a row. */
+interface Elsewhere extends MessageRef {
+  /** 1: it still waits though its day is over. */
+  past: 0 | 1;
 }
 
-function askedOf({ name, keyed, except, now }: Omit<EarlierRule, 'since'>, row: ReminderIdentity) {
-  const { mobile, key, occurrence } = row;
-  return [name, mobile, key, occurrence, keyed ? 1 : 0, except, now];
+function elsewhere(sql: Context['sql'], rule: EarlierRule, row: ReminderIdentity): Elsewhere[] {
+  const { name, keyed, except, now, since } = rule;
+  const asked = [name, row.mobile, row.key, row.occurrence, keyed ? 1 : 0];
+  return sql.elsewhere.all(...asked, except, now, since) as unknown as Elsewhere[];
+}
+
+function reminded(others: readonly Elsewhere[]): boolean {
+  return others.some(({ past }) => past === 0);
 }
 
 /** Skips what waits elsewhere though its day is over: by a clock that is set back later it would go beside what is planned for it now. */
-function endPast({ sql, batches }: Context, rule: Omit<EarlierRule, 'since'>, row: ReminderIdentity): void {
+function endPast({ sql, batches }: Context, others: readonly Elsewhere[], now: number): void {
   const touched = batches.touched();
-  for (const { campaign, seq } of sql.past_elsewhere.all(...askedOf(rule, row)) as unknown as MessageRef[]) {
+  for (const { campaign, seq } of others.filter(({ past }) => past === 1)) {
     touched.of(campaign, seq);
-    sql.skip.run(campaign, seq, MOMENT_PAST, rule.now);
+    sql.skip.run(campaign, seq, MOMENT_PAST, now);
   }
-  touched.settle(rule.now);
+  touched.settle(now);
 }
 
 function acquaintances(
@@ -141,17 +143,16 @@ function acquaintances(
   { n, name, settings, activated_at: launchedAt }: CampaignRow,
   now: number,
 ): (row: ReminderIdentity) => Acquainted {
-  const { sql } = context;
   const { keyed } = ruleOf(settings);
-  const rule = { name, keyed, except: n, now };
   return (row) => {
-    const known = sql.of_person.all(n, row.mobile, row.key) as unknown as Known[];
+    const known = context.sql.of_person.all(n, row.mobile, row.key) as unknown as Known[];
     // Who was to be reminded here was so by a launch that reminds anew, or had not been reminded: only what came since counts.
     // Without a key each date is a reminder of its own: another one says nothing of what this one was launched for.
     const same = keyed ? known : known.filter(({ occurrence }) => occurrence === row.occurrence);
     const since = same.some((message) => !wasLeftToOthers(message)) ? (launchedAt ?? 0) : 0;
-    const before = () => remindedBefore(sql, { ...rule, since }, row);
-    return { known, keyed, before, endPast: () => endPast(context, rule, row) };
+    let asked: Elsewhere[] | null = null;
+    const others = () => (asked ??= elsewhere(context.sql, { name, keyed, except: n, now, since }, row));
+    return { known, keyed, before: () => reminded(others()), endPast: () => endPast(context, others(), now) };
   };
 }
 
