@@ -85,28 +85,28 @@ WHERE message.campaign = ?1 AND message.seq = ?2
   AND s.draft = -?1 AND s.mobile = message.mobile AND s.key = message.key AND s.occurrence = message.occurrence;
 
 -- name: moved_to
--- ?1 campaign, ?2 seq, ?3 now
+-- ?1 campaign, ?2 seq, ?3 now, ?4 already_reminded
 -- The date that the last upload gave a reminder, which was skipped because this one, of another date, may have been sent.
 SELECT m.seq, m.not_before AS notBefore
 FROM message AS a CROSS JOIN identity AS i ON i.campaign = ?1 AND i.mobile = a.mobile AND i.key = a.key
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE a.campaign = ?1 AND a.seq = ?2 AND m.seq <> ?2
-  AND m.state = 'skipped' AND m.reason = 'already reminded' AND m.not_after > ?3
+  AND m.state = 'skipped' AND m.reason = ?4 AND m.not_after > ?3
   AND m.queued_at >= (SELECT max(at) FROM upload WHERE campaign = ?1)
 ORDER BY m.queued_at DESC, m.seq DESC
 LIMIT 1;
 
 -- name: left_to_it
--- ?1 campaign, ?2 seq, ?3 now, ?4 name, ?5 keyed
+-- ?1 campaign, ?2 seq, ?3 now, ?4 already_reminded, ?5 name, ?6 keyed
 -- What a newer campaign of the name planned of the same, and skipped because this one may have been sent: the newest contacts count.
 SELECT c.n AS campaign, m.seq, m.not_before AS notBefore
 FROM message AS a CROSS JOIN campaign AS c INDEXED BY campaign_name
 CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = a.mobile AND i.key = a.key
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
-WHERE a.campaign = ?1 AND a.seq = ?2 AND c.name = ?4 AND c.n > ?1 AND c.state IN ('running', 'paused') AND c.purge_seq IS NULL
+WHERE a.campaign = ?1 AND a.seq = ?2 AND c.name = ?5 AND c.n > ?1 AND c.state IN ('running', 'paused') AND c.purge_seq IS NULL
   AND NOT EXISTS (SELECT 1 FROM applying WHERE applying.campaign = c.n)
-  AND (?5 = 1 OR m.occurrence = a.occurrence)
-  AND m.state = 'skipped' AND m.reason = 'already reminded' AND m.not_after > ?3
+  AND (?6 = 1 OR m.occurrence = a.occurrence)
+  AND m.state = 'skipped' AND m.reason = ?4 AND m.not_after > ?3
   AND m.queued_at >= coalesce((SELECT max(at) FROM upload WHERE upload.campaign = c.n AND number > 1), 0)
 ORDER BY c.n DESC, m.queued_at DESC, m.seq DESC
 LIMIT 1;

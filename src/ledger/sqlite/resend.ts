@@ -177,7 +177,9 @@ function placeOf(context: Context, asked: NotSent): Place | null {
  */
 function movedDate({ sql }: Context, { campaign, seq, remind, now }: NotSent): Place | null {
   if (remind?.keyed !== 1) return null;
-  const moved = sql.moved_to.get(campaign, seq, now) as { seq: number; notBefore: number } | undefined;
+  const moved = sql.moved_to.get(campaign, seq, now, ALREADY_REMINDED) as
+    | { seq: number; notBefore: number }
+    | undefined;
   if (moved === undefined) return null;
   sql.cancel_moved.run(campaign, seq, now);
   sql.bring_back.run(campaign, moved.seq);
@@ -186,7 +188,7 @@ function movedDate({ sql }: Context, { campaign, seq, remind, now }: NotSent): P
 
 /** What a newer campaign had left to it goes there, on its date, and runs again where nothing else was left of that campaign. */
 function leftToIt({ sql }: Context, { campaign, seq, now }: NotSent, { name, keyed }: Remind): Place | null {
-  const left = sql.left_to_it.get(campaign, seq, now, name, keyed) as
+  const left = sql.left_to_it.get(campaign, seq, now, ALREADY_REMINDED, name, keyed) as
     | { campaign: number; seq: number; notBefore: number }
     | undefined;
   if (left === undefined) return null;
