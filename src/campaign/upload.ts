@@ -26,12 +26,19 @@ export async function openUpload(
   return { campaign: latest.campaign, ledger };
 }
 
-/** Throws `cancel_missing` when an upload leaves out too many of the open reminders. */
-export function checkMissing(upload: UploadTally, allowed: boolean): void {
+/**
+ * Throws `cancel_missing` when an upload leaves out too many of the open reminders. Whose row cannot be used, for its date or an
+ * opt-out, is left out too.
+ */
+export function checkMissing(
+  upload: UploadTally,
+  { allowed, rejects }: Pick<PlannedJob, 'rejects'> & { allowed: boolean },
+): void {
   if (allowed || upload.missing <= upload.open * MISSING_WITHOUT_ASKING) return;
+  const unusable = rejects === null ? '' : ` Rows that cannot be used count as left out: ${rejects.path}`;
   throw new TumaError('cancel_missing', {
     message: `These contacts leave out ${upload.missing} of ${upload.open} open reminders, which would be canceled. Nothing was changed.`,
-    hint: 'If that is right, add --cancel-missing; else complete the CSV: it holds all reminders, not only the changed ones.',
+    hint: `If that is right, add --cancel-missing; else complete the CSV: it holds all reminders, not only the changed ones.${unusable}`,
   });
 }
 

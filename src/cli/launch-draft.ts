@@ -174,7 +174,7 @@ async function offer(context: Context, env: LaunchEnv, given: Offer): Promise<La
     { maxCostMicro: flags.maxCostMicro, budgetMicro: loaded.job.budgetMicro, partial: flags.partial },
   );
   const upload = planned.reminders?.upload ?? null;
-  if (upload !== null) checkMissing(upload.changes, flags.cancelMissing);
+  if (upload !== null) checkMissing(upload.changes, { ...planned, allowed: flags.cancelMissing });
   await confirm(context, document, flags.yes);
   await prepare(context, flags);
   const estimatedMicro = facts.cost.upperMicro;

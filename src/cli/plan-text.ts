@@ -231,7 +231,7 @@ function uploadLines(upload: NonNullable<PlanDocument['reminders']>['upload']): 
   if (reminded > 0) parts.push(`${count(reminded)} reminded already`);
   const lines = [line('corrects', `${campaign}: ${parts.join(', ')}`)];
   if (missing > 0)
-    lines.push(line('', `${count(missing)} of ${count(upload.open)} open ones are not in these contacts`));
+    lines.push(line('', `${count(missing)} of ${count(upload.open)} open ones have no usable row here`));
   return lines;
 }
 

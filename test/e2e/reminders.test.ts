@@ -171,12 +171,13 @@ describe('a reminder job', () => {
   });
 
   test('loses more than a tenth of its reminders only when that is meant', async () => {
-    place().write('due.csv', due([[0, 'k0', 15]]));
+    place().write('due.csv', `${due([[0, 'k0', 15]])}${mobile(1)},Person 1,k1,31/02/2027\n`);
     const refused = await place().tuma(['launch', 'rent.yaml', '--yes', '--json']);
     expect([refused.code, refused.stdout]).toEqual([2, '']);
     expect(errorOf(refused)).toMatchObject({
       code: 'cancel_missing',
       message: expect.stringContaining('19 of 20'),
+      hint: expect.stringMatching(/ Rows that cannot be used count as left out: .*rejects\.csv$/),
     });
     expect(await place().json(['status', 'rent'])).toMatchObject({ messages: { queued: 20 } });
     expect(
