@@ -52,6 +52,13 @@ export function sentBeforeWarnings(before: readonly Before[]): string[] {
 /** Of files that were canceled: a launch would be what somebody stopped, so only `--again` begins it anew. */
 export function canceledBefore({ id }: { id: string }, before: readonly Before[]): TumaError {
   const canceled = before.find(({ campaign }) => campaign.id === id);
+  // What its firings sent is theirs.
+  if (canceled?.campaign.settings.every !== undefined)
+    return new TumaError('state_forbids', {
+      message: `These files were launched as ${id}, a recurring job that was canceled: it fires no more.`,
+      hint: '--again launches them anew.',
+      where: id,
+    });
   const reached = canceled === undefined ? 0 : mayBeSent(canceled);
   if (canceled !== undefined && reached > 0) return canceledInTheMiddle(id, canceled);
   const earlier = sentBeforeWarnings(before).map((words) => ` ${words}.`);

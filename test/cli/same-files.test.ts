@@ -35,9 +35,12 @@ async function launched(job: string, ...flags: string[]): Promise<string> {
   return (JSON.parse(stdout) as { campaign: { id: string } }).campaign.id;
 }
 
-it.each(['promo', 'weekly'])(
-  '%s that was canceled before anything was sent is refused with what begins it anew, and never passes for sent',
-  async (job) => {
+it.each([
+  ['promo', 'which was canceled before anything was sent.'],
+  ['weekly', 'a recurring job that was canceled: it fires no more.'],
+])(
+  '%s that was canceled is refused with what begins it anew, and never passes for sent',
+  async (job, words) => {
     const id = await launched(job, ...(job === 'promo' ? ['--at', '2099-01-04T09:00'] : []));
     if (job === 'promo') {
       const { stderr } = await launch(job, '--at', '2099-01-05T09:00');
@@ -51,7 +54,7 @@ it.each(['promo', 'weekly'])(
     expect(JSON.parse(stderr)).toEqual({
       error: {
         code: 'state_forbids',
-        message: `These files were launched as ${id}, which was canceled before anything was sent.`,
+        message: `These files were launched as ${id}, ${words}`,
         hint: '--again launches them anew.',
         where: id,
       },
