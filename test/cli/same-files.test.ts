@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { canceledBefore, latestOfSame, sentBeforeWarnings } from '../../src/cli/same-files.ts';
 import type { CampaignOverview } from '../../src/ledger/reader.ts';
+import { openLedgerHere } from '../support/ledger-here.ts';
 import { type Ran, tuma } from './command-line.ts';
 import { type LaunchingHome, openLaunchingHome } from './launching-home.ts';
 
 /* Launches of the very same files: what was canceled is told, and begins anew only where somebody says so. */
+
+const DAY_MS = 24 * 3_600_000;
 
 let launching: LaunchingHome;
 let home: string;
@@ -17,6 +20,7 @@ beforeAll(async () => {
   const common = 'kind: promotional\nsender: DUKA\ncontacts: ./c.csv\nwindow: always\nmessage: Hi\n';
   writeFileSync(join(home, 'promo.yaml'), `name: promo\n${common}`);
   writeFileSync(join(home, 'weekly.yaml'), `name: weekly\n${common}every: { cron: "0 9 * * mon" }\n`);
+  writeFileSync(join(home, 'fired.yaml'), `name: fired\n${common}every: { cron: "0 9 * * mon" }\n`);
   writeFileSync(join(home, 'c.csv'), 'phone\n254700000001\n254700000002\n');
 });
 afterAll(async () => launching.close());
@@ -65,6 +69,21 @@ it.each([
     expect(anew.stderr).not.toContain('they get it again');
   },
 );
+
+it('a recurring job that is canceled tells of the firing that goes on', async () => {
+  const id = await launched('fired');
+  const ledger = await openLedgerHere(join(home, 'ledger.db'));
+  const due = await ledger.dueSchedules(Date.now() + 8 * DAY_MS);
+  const { schedule, nextAt = 0 } = due.find((each) => each.schedule.id === id) ?? {};
+  const names = { id: 'firing22', name: 'fired once' };
+  const times = { nextAt, fireAt: nextAt, missed: [], followingAt: nextAt + 7 * DAY_MS, now: Date.now() };
+  expect(await ledger.fire({ schedule: schedule?.n ?? 0, ...names, ...times })).toMatchObject(names);
+  await ledger.close();
+  const canceled = await run('cancel', id);
+  expect(canceled.stdout).toBe('fired is canceled: it fires no more.\n');
+  expect(canceled.stderr).toBe('fired once was fired before and is still running: tuma cancel firing22\n');
+  expect((await run('cancel', 'firing22')).stdout).toContain(': 2 messages will not be sent.');
+});
 
 it('what guards a promotion is told with what it does not guard from', async () => {
   const { stdout } = await run('plan', join(home, 'promo.yaml'), '--rejects', join(home, 'r.csv'));

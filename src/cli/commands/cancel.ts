@@ -2,6 +2,7 @@ import { cancelCampaign } from '../../campaign/cancel.ts';
 import { whole } from '../../reports/report-words.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
+import { noteOfFirings } from '../open-firings.ts';
 import { campaignPart, orderFor } from '../order.ts';
 
 /** `tuma cancel CAMPAIGN` */
@@ -11,11 +12,14 @@ export const command: CommandModule = {
     const order = await orderFor(context, args[0] ?? '');
     const { changed, canceled } = await cancelCampaign(order);
     const campaign = await campaignPart(context, order.campaign.n);
+    const recurs = order.campaign.settings.every !== undefined;
+    const ends = recurs
+      ? 'it fires no more'
+      : `${whole(canceled)} ${canceled === 1 ? 'message' : 'messages'} will not be sent`;
     context.output.result({ campaign, changed, canceled }, () =>
-      changed
-        ? `${campaign.name} is canceled: ${whole(canceled)} ${canceled === 1 ? 'message' : 'messages'} will not be sent.`
-        : `${campaign.name} is canceled already.`,
+      changed ? `${campaign.name} is canceled: ${ends}.` : `${campaign.name} is canceled already.`,
     );
+    await noteOfFirings(context, order.campaign);
     return EXIT.done;
   },
 };
