@@ -211,10 +211,11 @@ export function retriedRemindersContract(world: () => World): void {
     const newer = await launch([{ who: 1, day: 3, key: 'a' }], keyed);
     await correct(newer, [{ who: 2, day: 9, key: 'b' }], keyed);
     world().now = right + 1_000;
-    await world().ledger.clockSetBack(() => world().now);
-    world().now += 1_000;
     expect(await world().ledger.retry(older.n, world().operator)).toBe(1);
     expect(await sendDue(older, sent)).toBe(1);
+    // With the first heartbeat after that.
+    world().now += 5_000;
+    await world().ledger.clockSetBack(() => world().now);
     const again = [
       { who: 1, day: 4, key: 'a' },
       { who: 2, day: 9, key: 'b' },

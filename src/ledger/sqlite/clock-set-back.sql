@@ -32,9 +32,9 @@ WHERE id = ?1;
 UPDATE batch SET lease_until = ?1 + lease_ms WHERE worker IS NOT NULL AND lease_until > ?1 + lease_ms;
 
 -- name: age_launches
--- ?1 now
--- What is sent from now on was sent after them.
-UPDATE campaign SET created_at = min(created_at, ?1), activated_at = min(activated_at, ?1)
+-- ?1 now, ?2 earlier
+-- What was sent since the clock is right was sent after them, also in the moments until that was noticed.
+UPDATE campaign SET created_at = min(created_at, ?2), activated_at = min(activated_at, ?2)
 WHERE created_at > ?1 OR activated_at > ?1;
 
 -- name: age_uncertain

@@ -78,7 +78,7 @@ export function setBackOperations(
         if (batch === undefined) {
           sql.shorten_leases.run(now);
           schedulesSetBack(now);
-          sql.age_launches.run(now);
+          sql.age_launches.run(now, now - SET_BACK_MS);
           sql.age_uncertain.run(now);
           sql.age_canaries.run(now);
           sql.age_workers.run(now);
