@@ -1,4 +1,10 @@
+import type { Campaign } from '../domain/campaign.ts';
 import { forbidden, type Order } from './verb.ts';
+
+/** The command that writes those whom a canceled campaign did not reach, to be launched with `--contacts`. */
+export function restCommand({ id }: Pick<Campaign, 'id'>): string {
+  return `tuma export ${id} --as contacts --state canceled --out rest.csv`;
+}
 
 /**
  * Stops a campaign for good. Answers how many messages will now never be sent. A campaign that was canceled already is

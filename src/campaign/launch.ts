@@ -5,6 +5,7 @@ import type { PlanTally } from '../domain/plan-tally.ts';
 import type { SendWindow } from '../domain/window.ts';
 import type { UploadCounts } from '../ledger/records.ts';
 import { balanceError } from './balance-error.ts';
+import { restCommand } from './cancel.ts';
 import type { Env } from './env.ts';
 import type { CostEstimate } from './estimate.ts';
 import type { LoadedJob } from './load.ts';
@@ -71,7 +72,7 @@ export function isUpload(campaign: Campaign, hashes: CampaignHashes): boolean {
 export function changed(campaign: Campaign, different: string[]): TumaError {
   return new TumaError('campaign_changed', {
     message: `Campaign ${campaign.id} (${campaign.name}) is still ${campaign.state}, and ${different.join(' and ')} changed since it was launched`,
-    hint: `Let it finish, or \`tuma cancel ${campaign.id}\` first; or give the job another name.`,
+    hint: `Let it finish. Or \`tuma cancel ${campaign.id}\`, then ${restCommand(campaign)}, and launch with --contacts rest.csv. Under another name it goes to all of its contacts.`,
   });
 }
 

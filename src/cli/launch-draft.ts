@@ -39,7 +39,7 @@ import { planFacts, profileWarnings } from './plan-facts.ts';
 import { refuseMissed } from './plan-start.ts';
 import { launchSummary, planText } from './plan-text.ts';
 import { rateWarnings } from './rate-warning.ts';
-import { sameContactsWarnings } from './same-contacts.ts';
+import { alikeWarnings } from './launched-alike.ts';
 import { canceledBefore, latestOfSame, launchesOf, sentBeforeWarnings } from './same-files.ts';
 import { requireExplained } from './settle-credit.ts';
 
@@ -161,7 +161,7 @@ async function offer(context: Context, env: LaunchEnv, given: Offer): Promise<La
     ...(await rateWarnings(context, loaded.job.name)),
     ...sentBeforeWarnings(before),
   ];
-  warnings.push(...(await sameContactsWarnings(context, env.ledger, { draft: planned.draft, hashes })));
+  warnings.push(...(await alikeWarnings(context, env.ledger, { draft: planned.draft, hashes })));
   const facts = planFacts(context, loaded, { planned, learned, creditMicro, startAt, warnings });
   const document = planDocument(facts, textsFor(context.output));
   const { currency } = planned.draft.settings;

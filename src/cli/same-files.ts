@@ -1,8 +1,10 @@
+import { restCommand } from '../campaign/cancel.ts';
 import { differences, type Earlier } from '../campaign/launch.ts';
 import type { CampaignHashes } from '../domain/campaign.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { CampaignOverview, LedgerReader } from '../ledger/reader.ts';
 import { whole } from '../reports/report-words.ts';
+import { totalOf } from './progress.ts';
 
 /* Launches of the very same files. No guard holds between them, so a person has to be told how far each came. */
 
@@ -70,14 +72,12 @@ export function canceledBefore({ id }: { id: string }, before: readonly Before[]
 }
 
 function canceledInTheMiddle(id: string, canceled: Before): TumaError {
-  const { messages } = canceled;
-  const { sent, queued, canceled: stopped } = messages;
+  const { sent, queued, canceled: stopped } = canceled.messages;
   const reached = mayBeSent(canceled);
-  const { written_off: _, ...states } = messages;
-  const all = Object.values(states).reduce((sum, count) => sum + count, 0);
+  const all = totalOf(canceled);
   const perhaps = reached > sent ? `, and ${whole(reached - sent)} may have been` : '';
   const rest = queued + stopped;
-  const others = `The other ${whole(rest)}: tuma export ${id} --as contacts --state canceled --out rest.csv, and launch with --contacts rest.csv. `;
+  const others = `The other ${whole(rest)}: ${restCommand({ id })}, and launch with --contacts rest.csv. `;
   return new TumaError('state_forbids', {
     message: `These files were launched as ${id}, which was canceled after ${whole(sent)} of ${whole(all)} were sent${perhaps}.`,
     hint: `${rest > 0 ? others : ''}--again sends all ${whole(all)}, those ${whole(reached)} too.`,
@@ -85,7 +85,7 @@ function canceledInTheMiddle(id: string, canceled: Before): TumaError {
   });
 }
 
-/** Uncertain ones that were written off count: nobody knows that they were not sent. */
-function mayBeSent({ messages: { sent, sending, uncertain } }: Before): number {
+/** How many went out, or may have. Uncertain ones that were written off count: nobody knows that they were not sent. */
+export function mayBeSent({ messages: { sent, sending, uncertain } }: Before): number {
   return sent + sending + uncertain;
 }

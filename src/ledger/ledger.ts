@@ -14,7 +14,6 @@ import type {
   NewReading,
   RecordedReading,
   KnownPrice,
-  SameContacts,
   NewWebhook,
   StoredWebhook,
   WebhookKind,
@@ -214,8 +213,11 @@ export interface Ledger extends PurgeLedger, RecoveryLedger, ReplyLedger, Schedu
   pausedCampaigns(): Promise<Campaign[]>;
   /** The latest non-draft campaign of that name, and whether it is settled. */
   latestNamed(name: string): Promise<{ campaign: Campaign; settled: boolean } | null>;
-  /** The latest other campaign of the very same contacts that is open, or was launched or sent since (milliseconds UTC). */
-  sameContacts(hashes: CampaignHashes, since: number): Promise<SameContacts | null>;
+  /**
+   * The latest campaign of the very same contacts, or canceled under that name, that is open, or was launched or sent since
+   * (milliseconds UTC), but of these very files.
+   */
+  latestAlike(identity: { name: string; hashes: CampaignHashes }, since: number): Promise<Campaign | null>;
   /** Facts about the ledger itself. */
   facts(): Promise<LedgerFacts>;
   /** Online copy of the whole ledger to a new file. */

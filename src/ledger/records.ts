@@ -153,15 +153,6 @@ export interface KnownPrice {
   costMicro: MoneyMicro;
 }
 
-/** A campaign that was launched with the same contacts as another. */
-export interface SameContacts {
-  id: string;
-  name: string;
-  /** Milliseconds UTC. */
-  launchedAt: number;
-  messages: number;
-}
-
 /** A request of the provider as it came in, before anybody reads it. */
 export interface NewWebhook {
   receivedAt: number;

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { CampaignHashes } from '../../src/domain/campaign.ts';
 import type { ClaimedMessage } from '../../src/ledger/sending.ts';
 import { PRICE, rejected, requeued, sent, uncertain, type World } from './contract-world.ts';
 
@@ -77,11 +78,14 @@ export function verbContract(world: () => World): void {
     const campaign = await world().launch(25);
     const { ledger, now: launchedAt } = world();
     const other = { ...campaign.hashes, job: 'another' };
-    const found = { id: campaign.id, name: 'promo', launchedAt, messages: 25 };
-    expect(await ledger.sameContacts(other, Infinity)).toEqual(found);
-    expect(await ledger.sameContacts({ ...campaign.hashes, template: 'another' }, Infinity)).toEqual(found);
-    expect(await ledger.sameContacts(campaign.hashes, 0)).toBeNull();
-    expect(await ledger.sameContacts({ ...other, contacts: 'others' }, 0)).toBeNull();
+    const found = { id: campaign.id, activatedAt: launchedAt };
+    const alike = (hashes: CampaignHashes, since: number, name = 'promo') =>
+      ledger.latestAlike({ name, hashes }, since);
+    const others = { ...other, contacts: 'others' };
+    expect(await alike(other, Infinity, 'summer')).toMatchObject(found);
+    expect(await alike({ ...campaign.hashes, template: 'another' }, Infinity)).toMatchObject(found);
+    expect(await alike(campaign.hashes, 0)).toBeNull();
+    expect(await alike(others, 0)).toBeNull();
     const worker = await world().worker();
     world().now += 30_000;
     const claimedAt = world().now;
@@ -93,8 +97,12 @@ export function verbContract(world: () => World): void {
       messages.map((message) => sent(campaign, message)),
     );
     await ledger.releaseBatch({ ...lease, now: world().now });
-    expect(await ledger.sameContacts(other, claimedAt)).toEqual(found);
-    expect(await ledger.sameContacts(other, claimedAt + 1)).toBeNull();
+    expect(await alike(other, claimedAt)).toMatchObject(found);
+    expect(await alike(other, claimedAt + 1)).toBeNull();
+    // Who finds a mistake half-way stops it, and mends the contacts, too.
+    expect(await alike(others, claimedAt)).toMatchObject(found);
+    expect(await alike({ ...campaign.hashes, contacts: 'others' }, claimedAt)).toMatchObject(found);
+    expect(await alike(others, claimedAt, 'summer')).toBeNull();
   });
 
   it('B4 of several with the same contacts the latest is found, and none that reminds, was only planned, or was canceled before its first message', async () => {
@@ -107,16 +115,16 @@ export function verbContract(world: () => World): void {
       await world().open.sql('UPDATE campaign SET hash_contacts = ? WHERE n = ?', [contacts, campaign.n]);
       return campaign;
     };
-    expect(await ledger.sameContacts(other, 0)).toBeNull();
+    expect(await ledger.latestAlike({ name: 'summer', hashes: other }, 0)).toBeNull();
     await launch('reminders', { remind: { column: 'due', offsetMs: 0, at: null } });
-    expect(await ledger.sameContacts(other, 0)).toBeNull();
+    expect(await ledger.latestAlike({ name: 'summer', hashes: other }, 0)).toBeNull();
     const earlier = await launch('earlier');
     const later = await launch('later');
-    expect(await ledger.sameContacts(other, 0)).toMatchObject({ id: later.id });
+    expect(await ledger.latestAlike({ name: 'summer', hashes: other }, 0)).toMatchObject({ id: later.id });
     await ledger.cancel(later.n, world().operator);
-    expect(await ledger.sameContacts(other, 0)).toMatchObject({ id: earlier.id });
+    expect(await ledger.latestAlike({ name: 'summer', hashes: other }, 0)).toMatchObject({ id: earlier.id });
     await ledger.cancel(earlier.n, world().operator);
-    expect(await ledger.sameContacts(other, 0)).toBeNull();
+    expect(await ledger.latestAlike({ name: 'summer', hashes: other }, 0)).toBeNull();
   });
 
   it('cancel of a campaign of many steps cancels all of it', async () => {

@@ -1,4 +1,4 @@
-import { cancelCampaign } from '../../campaign/cancel.ts';
+import { cancelCampaign, restCommand } from '../../campaign/cancel.ts';
 import { whole } from '../../reports/report-words.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
@@ -20,6 +20,10 @@ export const command: CommandModule = {
       changed ? `${campaign.name} is canceled: ${ends}.` : `${campaign.name} is canceled already.`,
     );
     await noteOfFirings(context, order.campaign);
+    if (changed && canceled > 0 && !recurs)
+      context.output.note(
+        `To send to them after all: ${restCommand(campaign)}, and launch with --contacts rest.csv.`,
+      );
     return EXIT.done;
   },
 };

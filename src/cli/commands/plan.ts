@@ -14,7 +14,7 @@ import { planFacts, profileWarnings } from '../plan-facts.ts';
 import { planText } from '../plan-text.ts';
 import { rateWarnings } from '../rate-warning.ts';
 import { rejectsTarget } from '../rejects-target.ts';
-import { sameContactsWarnings } from '../same-contacts.ts';
+import { alikeWarnings } from '../launched-alike.ts';
 
 /** `tuma plan`: everything that a launch would do, and nothing of it done. */
 export const command: CommandModule = {
@@ -80,7 +80,7 @@ async function plan(context: Context, { args, flags }: Call) {
     upload: known === null ? null : await openUpload(known, loaded, hashes),
     signal: context.signal,
   });
-  warnings.push(...(await sameContactsWarnings(context, known, { draft: planned.draft, hashes })));
+  warnings.push(...(await alikeWarnings(context, known, { draft: planned.draft, hashes })));
   const learned = (await known?.knownPrices(account)) ?? [];
   const startAt = startOfJob(loaded.job, { zone: config.zone, now: context.clock.now() });
   const facts = planFacts(context, loaded, { planned, learned, creditMicro, startAt, warnings });

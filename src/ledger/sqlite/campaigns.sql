@@ -14,14 +14,14 @@ WHERE c.name = ?1 AND c.state <> 'draft'
 ORDER BY c.n DESC
 LIMIT 1;
 
--- name: same_contacts
--- ?1 hash_contacts, ?2 hash_job, ?3 hash_template, ?4 since
--- What was launched or sent since, or is open still; of a recurring job only its firings. Launches of the very same files are
+-- name: latest_alike
+-- ?1 hash_contacts, ?2 hash_job, ?3 hash_template, ?4 since, ?5 name
+-- Of the same contacts, or stopped under this name: who finds a mistake half-way mends the contacts, too. What was launched or sent since, or is open still; of a recurring job only its firings. Launches of the very same files are
 -- meant (`--again`, and firings), and reminders of the same people too. What was canceled before its first message is no matter.
-SELECT c.id, c.name, c.activated_at AS launchedAt,
-  (SELECT max(m.seq) FROM message AS m WHERE m.campaign = c.n) AS messages
+SELECT c.*
 FROM campaign AS c JOIN campaign_settled AS s ON s.campaign = c.n
-WHERE c.hash_contacts = ?1 AND NOT (c.hash_job = ?2 AND c.hash_template = ?3)
+WHERE (c.hash_contacts = ?1 OR (c.name = ?5 AND c.state = 'canceled'))
+  AND NOT (c.hash_contacts = ?1 AND c.hash_job = ?2 AND c.hash_template = ?3)
   AND c.state <> 'draft' AND c.settings ->> '$.remind' IS NULL
   AND NOT (c.state = 'canceled' AND c.last_claim_at IS NULL)
   AND (max(c.activated_at, coalesce(c.last_claim_at, 0)) >= ?4 OR (NOT s.settled AND c.settings ->> '$.every' IS NULL))

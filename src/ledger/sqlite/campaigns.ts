@@ -8,7 +8,6 @@ import type {
   PauseReason,
 } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
-import type { SameContacts } from '../records.ts';
 import { clockSign } from './clock-sign.ts';
 import { prepareStatements } from './statements.ts';
 
@@ -58,7 +57,7 @@ export function campaignRecords(database: DatabaseSync) {
     'campaign',
     'last_seq',
     'latest_named',
-    'same_contacts',
+    'latest_alike',
     'audit',
     'paused',
   ]);
@@ -87,9 +86,10 @@ export function campaignRecords(database: DatabaseSync) {
       const found = sql.latest_named.get(name) as (CampaignRow & { settled: number }) | undefined;
       return found === undefined ? null : { campaign: campaignFrom(found), settled: found.settled === 1 };
     },
-    sameContacts({ hashes, since }: { hashes: CampaignHashes; since: number }): SameContacts | null {
-      const { contacts, job, template } = hashes;
-      return (sql.same_contacts.get(contacts, job, template, since) as SameContacts | undefined) ?? null;
+    latestAlike(asked: { name: string; hashes: CampaignHashes; since: number }): Campaign | null {
+      const { contacts, job, template } = asked.hashes;
+      const found = sql.latest_alike.get(contacts, job, template, asked.since, asked.name);
+      return found === undefined ? null : campaignFrom(found as unknown as CampaignRow);
     },
     paused: (): Campaign[] => (sql.paused.all() as unknown as CampaignRow[]).map(campaignFrom),
     audit({ now, by, verb, campaign, detail }: AuditEntry): void {

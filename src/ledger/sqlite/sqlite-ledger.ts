@@ -56,7 +56,7 @@ export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
     networkOf: (mobile) => thread.call('networkOf', mobile),
     pausedCampaigns: () => thread.call('pausedCampaigns', undefined),
     latestNamed: (name) => thread.call('latestNamed', name),
-    sameContacts: (hashes, since) => thread.call('sameContacts', { hashes, since }),
+    latestAlike: (identity, since) => thread.call('latestAlike', { ...identity, since }),
     facts: () => thread.call('facts', undefined),
     backup: (target) => backUp({ file, target }),
     close: () => thread.close(),

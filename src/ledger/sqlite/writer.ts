@@ -82,7 +82,7 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     networkOf: (mobile: string) => networks.of(mobile),
     pausedCampaigns: () => campaigns.paused(),
     latestNamed: (name: string) => campaigns.latestNamed(name),
-    sameContacts: (asked: Parameters<typeof campaigns.sameContacts>[0]) => campaigns.sameContacts(asked),
+    latestAlike: (asked: Parameters<typeof campaigns.latestAlike>[0]) => campaigns.latestAlike(asked),
     ...purgeOperations(database, { campaigns }),
     ...factOperations(database),
   };

@@ -1,10 +1,14 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Context } from '../../src/cli/context.ts';
+import { alikeWarnings } from '../../src/cli/launched-alike.ts';
+import type { Campaign } from '../../src/domain/campaign.ts';
+import type { CampaignOverview } from '../../src/ledger/reader.ts';
 import { type Ran, tuma } from './command-line.ts';
 import { type LaunchingHome, openLaunchingHome } from './launching-home.ts';
 
-const NAMED = String.raw`the same contacts were launched .+ as spring \(\w{8}, 2 messages planned\): `;
+const NAMED = String.raw`the same contacts were launched .+ as spring \(\w{8}, 0 of 2 sent\): `;
 let launching: LaunchingHome;
 let home: string;
 
@@ -19,6 +23,7 @@ beforeAll(async () => {
     bill: 'transactional',
   }))
     writeFileSync(join(home, `${name}.yaml`), job(name, kind));
+  writeFileSync(join(home, 'mended.yaml'), job('mended', 'promotional').replace('Hi', 'Hello'));
   const due = 'remind: { column: due, offset: 0d }\n';
   writeFileSync(join(home, 'remind.yaml'), job('remind', 'transactional') + due);
   writeFileSync(join(home, 'c.csv'), 'phone,due\n254700000001,2099-01-05\n254700000002,2099-01-05\n');
@@ -46,8 +51,39 @@ it('B4 who plans or launches the very same contacts under another name is told w
   expect(guarded).toEqual([
     expect.stringMatching(`^${NAMED}who had the same text within 1d before is skipped$`),
   ]);
+  expect(await warningsOf('mended')).toEqual([
+    expect.stringMatching(`^${NAMED}its text was another, so who had that gets this one, too$`),
+  ]);
   expect(await warningsOf('remind')).toEqual([]);
   const { code, stderr } = await run('launch', 'bill', '--yes', '--rejects', join(home, 'r.csv'));
   expect(code).toBe(0);
   expect(stderr).toMatch(new RegExp(`! ${NAMED}nothing keeps the same text from them`));
+});
+
+it('who mends the text or the contacts of a campaign that was canceled half-way is told how many had it, and how to reach only the others', async () => {
+  const hashes = { job: 'j', template: 't', contacts: 'c' };
+  const states = { queued: 0, sending: 0, sent: 256, rejected: 0, uncertain: 1, skipped: 0 };
+  const canceled = { n: 1, id: 'k7', name: 'carols', hashes, activatedAt: Date.parse('2026-12-01T06:00Z') };
+  const overview = {
+    campaign: canceled,
+    state: 'canceled',
+    messages: { ...states, canceled: 515, written_off: 0 },
+  } as unknown as CampaignOverview;
+  const context = {
+    clock: { now: () => Date.parse('2026-12-01T07:00Z') },
+    config: { zone: 'Africa/Nairobi' },
+    reader: () => Promise.resolve({ overview: () => Promise.resolve(overview) }),
+  } as unknown as Context;
+  const ledger = { latestAlike: () => Promise.resolve(canceled as Campaign) };
+  const draft = { name: 'carols', settings: { guard: { sameTextMs: 86_400_000 } } } as Campaign;
+  const warnings = (template: string) =>
+    alikeWarnings(context, ledger, { draft, hashes: { job: 'j', template, contacts: 'mended' } });
+  const head =
+    'carols was launched Tue 1 Dec 2026, 09:00 with other contacts, and canceled (k7, 257 of 772 sent): ';
+  const rest =
+    '; to reach only those that it did not: tuma export k7 --as contacts --state canceled --out rest.csv';
+  expect(await warnings('t')).toEqual([`${head}who had the same text within 1d before is skipped${rest}`]);
+  expect(await warnings('mended')).toEqual([
+    `${head}its text was another, so who had that gets this one, too${rest}`,
+  ]);
 });

@@ -1,0 +1,50 @@
+import { restCommand } from '../campaign/cancel.ts';
+import type { Campaign, CampaignHashes } from '../domain/campaign.ts';
+import { formatDuration } from '../domain/duration.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { CampaignOverview } from '../ledger/reader.ts';
+import { whole } from '../reports/report-words.ts';
+import { localWords } from './agenda-text.ts';
+import type { Context } from './context.ts';
+import { totalOf } from './progress.ts';
+import { mayBeSent } from './same-files.ts';
+
+/** A mistake is made within a day; a newsletter goes to the same people next week. */
+const SPAN_MS = 24 * 60 * 60_000;
+
+/**
+ * What is said where another campaign has the very same contacts, or had them a short while ago (B4 of docs/reliability.md); and
+ * where one of this name was stopped half-way: who mends the text or the contacts and launches anew writes to some twice.
+ */
+export async function alikeWarnings(
+  context: Pick<Context, 'clock' | 'config' | 'reader'>,
+  ledger: Pick<Ledger, 'latestAlike'> | null,
+  { draft, hashes }: { draft: Campaign; hashes: CampaignHashes },
+): Promise<string[]> {
+  // A job that reminds a week before and one that does on the day before have the same contacts.
+  if (draft.settings.remind !== undefined) return [];
+  const identity = { name: draft.name, hashes };
+  const alike = (await ledger?.latestAlike(identity, context.clock.now() - SPAN_MS)) ?? null;
+  if (alike === null) return [];
+  const overview = await (await context.reader()).overview(alike.n);
+  const then = localWords(alike.activatedAt ?? alike.createdAt, context.config.zone);
+  const had = `${alike.id}, ${whole(mayBeSent(overview))} of ${whole(totalOf(overview))} sent`;
+  const launched =
+    alike.hashes.contacts === hashes.contacts
+      ? `the same contacts were launched ${then} as ${alike.name} (${had})`
+      : `${alike.name} was launched ${then} with other contacts, and canceled (${had})`;
+  const sameText = alike.hashes.template === hashes.template;
+  return [`${launched}: ${guardWords(draft, sameText)}${restWords(overview)}`];
+}
+
+function guardWords({ settings }: Campaign, sameText: boolean): string {
+  if (!sameText) return 'its text was another, so who had that gets this one, too';
+  const sameTextMs = settings.guard?.sameTextMs ?? null;
+  return sameTextMs === null
+    ? 'nothing keeps the same text from them'
+    : `who had the same text within ${formatDuration(sameTextMs)} before is skipped`;
+}
+
+function restWords({ campaign, state }: CampaignOverview): string {
+  return state === 'canceled' ? `; to reach only those that it did not: ${restCommand(campaign)}` : '';
+}
