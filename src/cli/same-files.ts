@@ -76,11 +76,10 @@ function canceledInTheMiddle(id: string, canceled: Before): TumaError {
   const reached = mayBeSent(canceled);
   const all = totalOf(canceled);
   const perhaps = reached > sent ? `, and ${whole(reached - sent)} may have been` : '';
-  const rest = queued + stopped;
-  const others = `The other ${whole(rest)}: ${restCommand({ id })}, and launch with --contacts rest.csv. `;
+  const others = `The others: ${restCommand({ id })}, and launch with --contacts rest.csv. `;
   return new TumaError('state_forbids', {
     message: `These files were launched as ${id}, which was canceled after ${whole(sent)} of ${whole(all)} were sent${perhaps}.`,
-    hint: `${rest > 0 ? others : ''}--again sends all ${whole(all)}, those ${whole(reached)} too.`,
+    hint: `${queued + stopped > 0 ? others : ''}--again sends all ${whole(all)}, those ${whole(reached)} too.`,
     where: id,
   });
 }

@@ -64,7 +64,7 @@ export async function* exportPages(
 
 /** Pages of matching messages. The next page is read while the present one is written. */
 async function* matchingRows(request: ExportRequest): AsyncGenerator<MessageRow[]> {
-  const { reader, campaign, state, unreportedBefore } = request;
+  const { reader, campaign, state } = request;
   const states = statesOf(state);
   const read = (afterSeq: number) =>
     reader.messages({ campaign: campaign.n, afterSeq, limit: PAGE_ROWS, states });
@@ -75,7 +75,7 @@ async function* matchingRows(request: ExportRequest): AsyncGenerator<MessageRow[
     const next = page.length < PAGE_ROWS ? null : read(last.seq);
     // A page that fails while nobody waits for it fails where it is awaited below.
     next?.catch(() => {});
-    const matching = states === null ? page : page.filter((row) => matches(row, { state, unreportedBefore }));
+    const matching = states === null ? page : page.filter((row) => matches(row, request));
     if (matching.length > 0) yield matching;
     if (next === null) return;
     page = await next;
@@ -87,10 +87,9 @@ function statesOf(state: string | null): MessageState[] | null {
   return MESSAGE_STATES.includes(state as MessageState) ? [state as MessageState] : ['sent'];
 }
 
-function matches(
-  row: MessageRow,
-  { state, unreportedBefore }: { state: string | null; unreportedBefore: number },
-) {
+function matches(row: MessageRow, { as, state, unreportedBefore }: ExportRequest): boolean {
+  // Only corrected contacts cancel with a reason: uploaded again, the old date of a person would come before the new one.
+  if (as === 'contacts' && row.state === 'canceled' && row.reason !== null) return false;
   return row.state === state || deliveryOf(row, unreportedBefore) === state;
 }
 

@@ -103,7 +103,7 @@ it('what was canceled in the middle is told with how many were sent, and how the
   const { message, hint } = canceledBefore({ id: 'k7' }, [before('k7', { sent: 26, canceled: 34 })]);
   expect(message).toBe('These files were launched as k7, which was canceled after 26 of 60 were sent.');
   expect(hint).toBe(
-    'The other 34: tuma export k7 --as contacts --state canceled --out rest.csv, and launch with --contacts rest.csv. --again sends all 60, those 26 too.',
+    'The others: tuma export k7 --as contacts --state canceled --out rest.csv, and launch with --contacts rest.csv. --again sends all 60, those 26 too.',
   );
 });
 

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { csvLine } from '../../src/reports/csv-line.ts';
 import { EXPORT_COLUMNS, type ExportRequest, exportPages } from '../../src/reports/export.ts';
+import type { Campaign } from '../../src/domain/campaign.ts';
+import type { LedgerReader, MessageRow } from '../../src/ledger/reader.ts';
 import { neutralise, unneutralised } from '../../src/domain/spreadsheet.ts';
 import { LedgerStory, T0 } from '../support/ledger-story.ts';
 
@@ -111,6 +113,25 @@ describe('an export of contacts', () => {
     });
     expect(rows.map((row) => row['Phone'])).toEqual(phones);
   });
+});
+
+it('what corrected contacts canceled is not among the rows to upload again: old dates, and people who were left out', async () => {
+  const row = { state: 'canceled', sentAt: null, delivery: null } as MessageRow;
+  const page = [
+    { ...row, seq: 1, fields: ['0700000001', '2026-11-27'], reason: 'moved' },
+    { ...row, seq: 2, fields: ['0700000002', '2026-11-27'], reason: 'no longer in the contacts' },
+    { ...row, seq: 3, fields: ['0700000001', '2026-11-30'], reason: null },
+  ];
+  const request = {
+    reader: { messages: () => Promise.resolve(page) } as unknown as LedgerReader,
+    campaign: { settings: { header: ['phone', 'date'] } } as unknown as Campaign,
+    format: 'csv' as const,
+    state: 'canceled',
+    unreportedBefore: 0,
+  };
+  let text = '';
+  for await (const part of exportPages({ ...request, as: 'contacts' })) text += part;
+  expect(text.split('\n')).toEqual(['phone,date', '0700000001,2026-11-30', '']);
 });
 
 it('an export of many pages has every message once, in order', async () => {
