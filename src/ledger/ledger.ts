@@ -214,8 +214,8 @@ export interface Ledger extends PurgeLedger, RecoveryLedger, ReplyLedger, Schedu
   /** The latest non-draft campaign of that name, and whether it is settled. */
   latestNamed(name: string): Promise<{ campaign: Campaign; settled: boolean } | null>;
   /**
-   * The latest campaign of the very same contacts, or canceled under that name, that is open, or was launched or sent since
-   * (milliseconds UTC), but of these very files.
+   * The latest campaign of the very same contacts that is open, or was launched or sent since (milliseconds UTC), but of these very
+   * files; of other contacts the last of that name, where it was canceled.
    */
   latestAlike(identity: { name: string; hashes: CampaignHashes }, since: number): Promise<Campaign | null>;
   /** Facts about the ledger itself. */

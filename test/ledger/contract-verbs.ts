@@ -103,6 +103,9 @@ export function verbContract(world: () => World): void {
     expect(await alike(others, claimedAt)).toMatchObject(found);
     expect(await alike({ ...campaign.hashes, contacts: 'others' }, claimedAt)).toMatchObject(found);
     expect(await alike(others, claimedAt, 'summer')).toBeNull();
+    // And has then sent to the rest.
+    await world().launch(5);
+    expect(await alike(others, claimedAt)).toBeNull();
   });
 
   it('B4 of several with the same contacts the latest is found, and none that reminds, was only planned, or was canceled before its first message', async () => {

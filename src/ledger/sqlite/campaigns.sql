@@ -16,11 +16,15 @@ LIMIT 1;
 
 -- name: latest_alike
 -- ?1 hash_contacts, ?2 hash_job, ?3 hash_template, ?4 since, ?5 name
--- Of the same contacts, or stopped under this name: who finds a mistake half-way mends the contacts, too. What was launched or sent since, or is open still; of a recurring job only its firings. Launches of the very same files are
+-- Of the same contacts, or the last of this name where it was canceled: who finds a mistake half-way mends the contacts, too.
+-- What was launched or sent since, or is open still; of a recurring job only its firings. Launches of the very same files are
 -- meant (`--again`, and firings), and reminders of the same people too. What was canceled before its first message is no matter.
 SELECT c.*
 FROM campaign AS c JOIN campaign_settled AS s ON s.campaign = c.n
-WHERE (c.hash_contacts = ?1 OR (c.name = ?5 AND c.state = 'canceled'))
+WHERE (
+    c.hash_contacts = ?1
+    OR (c.state = 'canceled' AND c.n = (SELECT max(n) FROM campaign WHERE name = ?5 AND state <> 'draft'))
+  )
   AND NOT (c.hash_contacts = ?1 AND c.hash_job = ?2 AND c.hash_template = ?3)
   AND c.state <> 'draft' AND c.settings ->> '$.remind' IS NULL
   AND NOT (c.state = 'canceled' AND c.last_claim_at IS NULL)
