@@ -2,6 +2,7 @@ import { type CostEstimate, estimateCost, forecast } from '../campaign/estimate.
 import type { PlannedJob } from '../campaign/plan-job.ts';
 import type { LoadedJob } from '../campaign/load.ts';
 import { configuredPrices } from '../config-values.ts';
+import { fieldLookalikes } from '../domain/field-lookalikes.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { KnownPrice } from '../ledger/records.ts';
@@ -55,7 +56,7 @@ export function planFacts(
 }
 
 function planWarnings({ planned, cost, forecast: seen, start, creditMicro }: Omit<PlanFacts, 'warnings'>) {
-  const warnings = dayNumberWarnings(planned);
+  const warnings = [...lookalikeWarnings(planned), ...dayNumberWarnings(planned)];
   if (start.missed)
     warnings.push(
       'the start is longer ago than start_deadline: a new launch is refused, for it never fires late (--at TIME takes its place)',
@@ -67,6 +68,13 @@ function planWarnings({ planned, cost, forecast: seen, start, creditMicro }: Omi
   if (seen.fits === false && planned.reminders === null)
     warnings.push('the campaign does not fit into the send window and goes on the next day');
   return warnings;
+}
+
+function lookalikeWarnings({ draft: { template, settings } }: PlannedJob): string[] {
+  return fieldLookalikes(template, settings).map(
+    (marked) =>
+      `the text says ${marked} as it stands, to everybody: a field is written <<${marked.slice(1, -1)}>>`,
+  );
 }
 
 function dayNumberWarnings({ reminders }: PlannedJob): string[] {

@@ -23,10 +23,12 @@ function write(name: string, text: string): string {
 it('a plan is printed once: also of corrected contacts that bring nothing new, and of those that nobody can be sent to', async () => {
   const job = write(
     'remind.yaml',
-    'name: remind\nkind: transactional\nsender: DUKA\ncontacts: ./c.csv\nmessage: Hi\nremind: { column: due, offset: 0d }\n',
+    'name: remind\nkind: transactional\nsender: DUKA\ncontacts: ./c.csv\nmessage: Hi [due]\nremind: { column: due, offset: 0d }\n',
   );
   write('c.csv', 'phone,due\n254700000001,2099-01-05\n254700000002,2099-01-05\n');
-  expect(await run('launch', job, '--yes')).toMatchObject({ code: 0 });
+  const said = '\n! the text says [due] as it stands, to everybody: a field is written <<due>>\n';
+  const first = await run('launch', job, '--yes');
+  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining(said) });
   write('c.csv', 'phone,due\n254700000002,2099-01-05\n254700000001,2099-01-05\n');
   const same = await run('plan', job);
   expect(same).toMatchObject({ code: 0, stdout: expect.stringContaining('0 new, 2 unchanged') });

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { fieldLookalikes } from '../../src/domain/field-lookalikes.ts';
+
+const NAMES = { header: ['Phone', 'First Name'], columns: { who: 'First Name' } };
+
+it.each([
+  ['Hi {first name}, {FIRST NAME} and {first name}!', ['{first name}', '{FIRST NAME}']],
+  ['Hi [who] <who> «First Name» %who%', ['[who]', '<who>', '«First Name»', '%who%']],
+  ['Hi <<who>> {{First Name}} <<who | you>>{{#if who}} dear{{/if}}', []],
+  ['20% off for who% comes [today] {now} <3 who>', []],
+])('names of fields between other marks are found in %j', (source, found) => {
+  expect(fieldLookalikes(source, NAMES)).toEqual(found);
+});
