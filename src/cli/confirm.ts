@@ -25,7 +25,11 @@ export async function confirmCampaign({ output, signal, name, summary, yes }: Co
   }
   const answer = await output.ask(`Type the campaign's name (${name}) to send: `, signal);
   if (answer?.trim() === name) return;
-  throw new TumaError('declined', { message: 'Not launched; nothing was sent.' });
+  const mistyped = (answer ?? '').trim() !== '';
+  throw new TumaError('declined', {
+    message: 'Not launched; nothing was sent.',
+    ...(mistyped ? { hint: `What was typed is not the name: ${name}` } : {}),
+  });
 }
 
 /** Asks a yes-or-no question; anything but yes is no. Throws `declined` with `hint` when nobody can be asked. */

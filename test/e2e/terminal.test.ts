@@ -20,6 +20,7 @@ describe.skipIf(missing !== null)('at a terminal', () => {
       const { code, screen } = await place().onTerminal(LAUNCH, { typed: [{ after: PROMPT, type }] });
       expect(code).toBe(2);
       expect(screen).toContain('error: Not launched; nothing was sent.');
+      expect(screen.includes('What was typed is not the name: promo')).toBe(/[a-z]/.test(type));
     }
     expect(place().campaigns()).toEqual([]);
   });
