@@ -13,8 +13,8 @@ import { mayBeSent } from './same-files.ts';
 const SPAN_MS = 24 * 60 * 60_000;
 
 /**
- * What is said where another campaign has the very same contacts, or had them a short while ago (B4 of docs/reliability.md); and
- * where one of this name was stopped half-way: who mends the text or the contacts and launches anew writes to some twice.
+ * What is said where another campaign has the very same contacts, or had them a short while ago; and where one of this name was
+ * stopped half-way: who mends the text or the contacts and launches anew writes to some twice.
  */
 export async function alikeWarnings(
   context: Pick<Context, 'clock' | 'config' | 'reader'>,
