@@ -1,6 +1,5 @@
 import type { MoneyMicro } from '../domain/money.ts';
 import type { KnownPrice } from '../ledger/records.ts';
-import type { Env } from './env.ts';
 
 /** The configured costs a segment, of all networks; null to learn them. */
 export type ConfiguredPrices = readonly MoneyMicro[] | null;
@@ -9,31 +8,22 @@ export type ConfiguredPrices = readonly MoneyMicro[] | null;
 const FREE_TO_BELIEVE = 10;
 
 /**
- * The highest cost a segment that this account was seen to pay, used to hold money back before a message is sent. A
- * configured price is where it begins; a dearer answer raises it at once.
+ * The highest cost a segment that this worker saw an account pay, used to hold money back before a message is sent. A
+ * configured price is where it begins; a dearer answer raises it at once. What the ledger knows, the claim adds.
  */
 export class PriceBook {
-  #ledger: Pick<Env['ledger'], 'knownPrices'>;
   #configured: MoneyMicro | null;
   #highest = new Map<string, MoneyMicro>();
   /** Messages that cost nothing, of accounts that have paid for none. */
   #free = new Map<string, number>();
 
-  constructor(ledger: Pick<Env['ledger'], 'knownPrices'>, configured: ConfiguredPrices) {
-    this.#ledger = ledger;
+  constructor(configured: ConfiguredPrices) {
     this.#configured = configured === null || configured.length === 0 ? null : Math.max(...configured);
   }
 
   /** Micro units a segment; null while nothing is known. */
   highest(account: string): MoneyMicro | null {
     return this.#highest.get(account) ?? this.#configured;
-  }
-
-  /** Reads what this account paid before, once. */
-  async open(account: string): Promise<void> {
-    if (this.#highest.has(account)) return;
-    for (const { costMicro, segments } of await this.#ledger.knownPrices(account))
-      if (costMicro > 0) this.saw(account, costMicro, segments);
   }
 
   /** Takes in the cost of one accepted message. */

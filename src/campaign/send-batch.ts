@@ -86,7 +86,6 @@ async function sendLeased(worker: SendingWorker, lease: Lease, signal: AbortSign
   if (restMs > 0) return restMs;
   const funds = await checkFunds(worker, lease);
   if (funds === null) return BALANCE_RETRY_MS;
-  await worker.prices.open(campaign.account ?? '');
   const lane = worker.dispatcher.openLane(sendingOf(worker, lease));
   try {
     const run = { lease, lane, signal, windowClosesAt: window.closesAt, ceilingMicro: funds.ceilingMicro };

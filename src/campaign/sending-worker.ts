@@ -68,7 +68,7 @@ export class SendingWorker {
     this.fatal = options.fatal ?? (() => undefined);
     this.#counted = options.counted ?? (() => undefined);
     this.health = new Health(env);
-    this.prices = new PriceBook(env.ledger, options.prices);
+    this.prices = new PriceBook(options.prices);
     this.dispatcher = new Dispatcher({
       env,
       health: this.health,

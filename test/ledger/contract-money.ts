@@ -209,7 +209,7 @@ export function moneyContract(world: () => World): void {
     expect(await world().claim(lease, worker, learn)).toMatchObject({ messages: [], stop: 'learning' });
     await world().record(
       worker,
-      six.messages.slice(0, 2).map((message) => sent(campaign, message)),
+      six.messages.slice(0, 2).map((message) => sent(campaign, message, { costMicro: null })),
     );
     expect((await world().claim(lease, worker, learn)).messages).toHaveLength(2);
   });
@@ -230,6 +230,41 @@ export function moneyContract(world: () => World): void {
     const worker = await world().worker();
     const claim = await world().claim(await world().lease(worker), worker, { priceMicro: null });
     expect([claim.messages.length, claim.stop]).toEqual([1, 'learning']);
+  });
+
+  it('where messages cost nothing a budget still has one on the wire: the free ones may come to their end', async () => {
+    const campaign = await world().launch(20, { budgetMicro: 2 * PRICE, priceMicro: 0 });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const stops = [];
+    for (const costMicro of [0, 0, PRICE, PRICE]) {
+      const { messages, stop } = await world().claim(lease, worker, { priceMicro: 0 });
+      stops.push([messages.length, stop]);
+      await world().record(
+        worker,
+        messages.map((message) => sent(campaign, message, { costMicro })),
+      );
+    }
+    expect(stops).toEqual([
+      [1, 'learning'],
+      [1, 'learning'],
+      [1, 'learning'],
+      [1, 'budget'],
+    ]);
+    expect(await spent(campaign.n)).toBe(2 * PRICE);
+  });
+
+  it('a price that another worker has learned is held back by this one, too', async () => {
+    const { campaign: first, worker, messages } = await world().sending(1, { segments: 3 });
+    await world().record(
+      worker,
+      messages.map((message) => sent(first, message, { costMicro: 10 * PRICE })),
+    );
+    const campaign = await world().launch(20, { name: 'second', budgetMicro: 20 * PRICE });
+    const other = await world().worker();
+    await world().claim(await world().lease(other), other, { priceMicro: PRICE });
+    const reserved = await world().column('campaign', 'reserved', `n = ${campaign.n}`);
+    expect(reserved).toBe(2 * Math.ceil((10 * PRICE) / 3));
   });
 
   it('a budget without any price is learned with one message, and stops when it is used up', async () => {

@@ -43,7 +43,9 @@ export function affordable(
   const { budget, campaign_spent: spent, campaign_reserved: inFlight } = purse;
   const unspent = budget === null ? Infinity : budget - spent;
   const budgetLeft = unspent - inFlight;
-  if (priceMicro === null) return learning({ credit, budgetLeft, inFlight: purse.in_flight });
+  // What costs nothing may be a gift that comes to its end, and then all that is on the wire would pass the budget.
+  const isKnown = priceMicro !== null && (priceMicro > 0 || budget === null);
+  if (!isKnown) return learning({ credit, budgetLeft, inFlight: purse.in_flight });
   let reserved = 0;
   return {
     get reserved() {
@@ -61,7 +63,7 @@ export function affordable(
   };
 }
 
-/** Under a budget one message learns the price, for what it costs is all that may pass it. */
+/** Under a budget one message learns the price, for what it costs is all that may pass it; where messages cost nothing, each. */
 function learning(given: { credit: MoneyMicro; budgetLeft: MoneyMicro; inFlight: number }): Affordable {
   const { credit, budgetLeft, inFlight } = given;
   let room = (budgetLeft === Infinity ? MOST_WHILE_LEARNING : 1) - inFlight;

@@ -53,8 +53,8 @@ interface LeaseRow extends RateRow, Purse {
   last_seq: number;
   promotional: number;
   sender: string;
-  /** A segment, as the launch was confirmed with; null: none was known. */
-  launch_price: MoneyMicro | null;
+  /** The highest a segment that the account was seen to pay, by any worker; else that of the launch. Nothing paid is none: null. */
+  known_price: MoneyMicro | null;
   /** JSON. */
   guard: string | null;
 }
@@ -189,8 +189,7 @@ interface Look {
 function choose(context: Context, given: Pick<Look, 'lease' | 'request' | 'slots' | 'bySegment'>): Look {
   const { sql } = context;
   const { lease, request } = given;
-  // A worker that knows no price holds back that of the launch; one of nothing was learned, and may have been a gift.
-  const priceMicro = request.priceMicro ?? (lease.launch_price === 0 ? null : lease.launch_price);
+  const priceMicro = highestOf(request.priceMicro, lease.known_price);
   const honoursOptOuts = lease.promotional === 1 && sql.anyone_opted_out.get() !== undefined;
   const { campaign, guard: rule } = lease;
   const guard = context.guards.of({ campaign, rule, now: request.now });
@@ -212,6 +211,10 @@ function choose(context: Context, given: Pick<Look, 'lease' | 'request' | 'slots
   lookThrough(context, look, { first: from, last: lease.last_seq });
   lookThrough(context, look, { first: lease.first_seq, last: from - 1 });
   return look;
+}
+
+function highestOf(ofWorker: MoneyMicro | null, ofLedger: MoneyMicro | null): MoneyMicro | null {
+  return ofLedger === null ? ofWorker : Math.max(ofWorker ?? 0, ofLedger);
 }
 
 function lookThrough({ sql }: Context, look: Look, { first, last }: { first: number; last: number }): void {
