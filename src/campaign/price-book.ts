@@ -1,11 +1,8 @@
-import type { MoneyMicro } from '../domain/money.ts';
+import { FREE_TO_BELIEVE, type MoneyMicro } from '../domain/money.ts';
 import type { KnownPrice } from '../ledger/records.ts';
 
 /** The configured costs a segment, of all networks; null to learn them. */
 export type ConfiguredPrices = readonly MoneyMicro[] | null;
-
-/** What costs nothing may be a gift, as the first messages of an account are; after so many of them it is the price. */
-const FREE_TO_BELIEVE = 10;
 
 /**
  * The highest cost a segment that this worker saw an account pay, used to hold money back before a message is sent. A

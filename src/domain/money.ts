@@ -4,6 +4,9 @@
  */
 export type MoneyMicro = number;
 
+/** What costs nothing may be a gift, as the first messages of an account are; after so many of them it is the price. */
+export const FREE_TO_BELIEVE = 10;
+
 const DECIMALS = 6;
 const MICRO = 10 ** DECIMALS;
 const GROUPED_AMOUNT = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;

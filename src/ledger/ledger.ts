@@ -184,7 +184,7 @@ export interface Ledger extends PurgeLedger, RecoveryLedger, ReplyLedger, Schedu
    * its credit + `begun.spentMicro` + the `releasedMicro` answered.
    */
   recordReading(reading: NewReading): Promise<RecordedReading>;
-  /** Costs a segment seen on this account (or on any, for null), by network; empty when nothing was learned. */
+  /** Costs a segment seen on this account (or on any, for null), by network; empty when nothing was learned. Nothing is none until it is believed. */
   knownPrices(account: string | null): Promise<KnownPrice[]>;
 
   // ── webhooks ─────────────────────────────────────────────────────────────────────────────────────────────────────

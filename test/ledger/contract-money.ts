@@ -308,11 +308,20 @@ export function moneyContract(world: () => World): void {
     const [two, three, four] = rest;
     const known = async () => (await world().ledger.knownPrices(ACCOUNT)).map(({ costMicro }) => costMicro);
     await world().record(worker, [one as never]);
-    expect(await known()).toEqual([0]);
+    expect(await known()).toEqual([]);
     await world().record(worker, [two as never, three as never]);
     expect(await known()).toEqual([0.8 * KES]);
     await world().record(worker, [four as never]);
     expect(await known()).toEqual([0.8 * KES]);
+  });
+
+  it('ten free messages of an account that has paid for none make nothing its price, and nine may be a gift', async () => {
+    const { campaign, worker, messages } = await world().sending(10);
+    const free = messages.map((message) => sent(campaign, message, { costMicro: 0 }));
+    await world().record(worker, free.slice(1));
+    expect(await world().ledger.knownPrices(ACCOUNT)).toEqual([]);
+    await world().record(worker, free.slice(0, 1));
+    expect(await world().ledger.knownPrices(ACCOUNT)).toEqual([{ network: '1', segments: 1, costMicro: 0 }]);
   });
 
   it('a reading is quiet only when nothing was in flight and nothing was claimed meanwhile', async () => {

@@ -30,5 +30,14 @@ INSERT INTO reading (account, begun_at, at, credit, spent, quiet) VALUES (?1, ?2
 UPDATE account SET reserved = reserved - ?2, assumed = assumed + ?2 WHERE client_id = ?1;
 
 -- name: known_prices
--- ?1 account
-SELECT network, segments, cost FROM price WHERE ?1 IS NULL OR account = ?1 ORDER BY seen_at DESC;
+-- ?1 account, ?2 free to believe
+-- Nothing is a price of an account that has never paid only after so many messages: fewer may have been a gift.
+SELECT network, segments, cost FROM price AS p
+WHERE (?1 IS NULL OR account = ?1)
+  AND (cost > 0 OR EXISTS (SELECT 1 FROM price WHERE account = p.account AND cost > 0)
+    OR ?2 <= (
+      SELECT count(*) FROM (
+        SELECT 1 FROM campaign AS c JOIN message AS m ON m.campaign = c.n WHERE c.account = p.account AND m.cost = 0 LIMIT ?2 + 0
+      )
+    ))
+ORDER BY seen_at DESC;

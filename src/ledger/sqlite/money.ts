@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { FREE_TO_BELIEVE } from '../../domain/money.ts';
 import type { AccountTotals, KnownPrice, NewReading, RecordedReading } from '../records.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
@@ -70,7 +71,11 @@ function recordReading({ sql }: Context, reading: TakenReading): RecordedReading
 }
 
 function knownPrices({ sql }: Context, account: string | null): KnownPrice[] {
-  const rows = sql.known_prices.all(account) as { network: string; segments: number; cost: number }[];
+  const rows = sql.known_prices.all(account, FREE_TO_BELIEVE) as {
+    network: string;
+    segments: number;
+    cost: number;
+  }[];
   return rows.map(({ network, segments, cost }) => ({ network, segments, costMicro: cost }));
 }
 
