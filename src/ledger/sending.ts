@@ -39,7 +39,7 @@ export interface ClaimRequest {
   windowClosesAt: number | null;
   /** credit + spent of the reading that this batch leans on. */
   ceilingMicro: MoneyMicro;
-  /** Highest price a segment, used for reservations; null while no price is known (then at most 10 are in flight). */
+  /** Highest price a segment that the worker knows; null: none. Where the ledger knows a higher one, that is held back. */
   priceMicro: MoneyMicro | null;
   /** Messages a second of the account over all workers; null: unlimited. */
   accountRate: number | null;
