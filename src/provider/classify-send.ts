@@ -4,6 +4,7 @@ import { classifyFailure } from './failure.ts';
 import { clean, cleanShort, evidence, isSuccess, NO_ANSWER, refused, unknown } from './judged.ts';
 import type { Judged } from './judged.ts';
 import type { SendResult } from './provider.ts';
+import { isGivenId } from './refusal.ts';
 import { looksLikeNumber, sameNumber } from './same-number.ts';
 
 /** Said when an answer names another number than the one that was sent to (row P15). */
@@ -57,7 +58,9 @@ function byBody(judged: Judged): SendResult {
 
 function bySuccess(judged: Judged): SendResult {
   const { message_id: messageId } = judged.answer;
-  if (messageId === null) return unknown('unreadable', { ...judged, words: 'success without a messageid' });
+  if (messageId === null || !isGivenId(messageId)) {
+    return unknown('unreadable', { ...judged, words: 'success without a messageid' });
+  }
   if (judged.rules.redactor.holdsSecret(messageId)) {
     return unknown('unreadable', { ...judged, words: 'the messageid holds a credential' });
   }

@@ -18,7 +18,7 @@ export type ReadRefusal = (said: Said) => RefusalClass | null;
 const MOST_LETTERS_ALONE = 3;
 /** What services put in the place of an id that they do not give. An id may well be all letters. */
 const NO_ID =
-  /^(?:[\W_0]*|-1|none|null|nill?|n\/?a|nan|undefined|false|empty|unknown|error|failed|failure|invalid|not[ _-]?(?:available|found|sent|set))$/i;
+  /^(?:-1|[^\p{L}\p{N}]*(?:0[^\p{L}1-9]*|none|null|nill?|n\/?a|nan|undefined|false|empty|unknown|error|failed|failure|rejected|invalid|no[ _-]?id|not[ _-]?(?:available|found|sent|set))?[^\p{L}\p{N}]*)$/iu;
 /** "Invalid: 0", "0 rejected": there was none. */
 const COUNT_OF_ZERO = /\p{L}+\s*[:=]\s*0(?!\.?\d)|(?<![\d.,])0\s+\p{L}+/gu;
 const NEGATIONS = new Set(['not', 'cannot', 'never', 'no']);

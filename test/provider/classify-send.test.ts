@@ -376,7 +376,9 @@ const DOUBTFUL: Row[] = [
     '1',
   ].map((body): Row => ({ row: `P7: ${body.slice(0, 30) || 'an empty body'}`, body, is: unreadable })),
   { row: 'P7: 204', status: 204, is: unreadable },
-  { row: 'P7: success without a messageid', body: { ...OK, messageid: undefined }, is: unreadable },
+  ...[undefined, 0, '0', '-1', 'None', 'failed'].map(
+    (messageid): Row => ({ row: `P7: ${messageid} for an id`, body: { ...OK, messageid }, is: unreadable }),
+  ),
   { row: 'P7: success with an empty messageid', body: { ...OK, messageid: ' ' }, is: unreadable },
   { row: 'P7: success with null for messageid', body: { ...OK, messageid: null }, is: unreadable },
   {
