@@ -40,6 +40,15 @@ describe('X28 what a reply asks for', () => {
     'SITAKI',
     'simama',
     'Toa',
+    'Please stop',
+    'stop sms',
+    'Remove me!',
+    'unsub',
+    'Usinitumie tena',
+    'wacha kunitumia',
+    'ARRÊT',
+    'désabonner',
+    '*456*9*5#',
   ])('%j is a stop', (text) => {
     expect(wishOf(text)).toBe('stop');
   });
@@ -51,7 +60,12 @@ describe('X28 what a reply asks for', () => {
   it.each([
     'unstoppable',
     'nonstop',
-    'please stop',
+    'please stop by',
+    'please stop at 5',
+    'stop it at 5',
+    'sitaki chai',
+    'remove 5',
+    '456',
     'stop by my shop',
     "don't stop",
     'the end',
