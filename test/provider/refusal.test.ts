@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultProfile } from '../../src/provider/profiles/default.ts';
 import type { RefusalClass } from '../../src/provider/provider.ts';
 import { createRefusalReader } from '../../src/provider/refusal.ts';
+import { classify, refused } from './recorded.ts';
 
 /* Words under a code that no profile lists and without a messageid, as services of several countries have them. */
 
@@ -71,5 +72,22 @@ describe('words alone', () => {
 
   it('refuse nothing beside a messageid, which may be all letters', () => {
     expect(read({ code: '101', words: 'Invalid sender', message_id: 'qWxAbc' })).toBeNull();
+  });
+});
+
+describe('the words of an answer', () => {
+  it.each([
+    { error: 'Bad Request', message: 'Insufficient balance', statusCode: 400 },
+    { error: 'true', message: 'Insufficient balance' },
+    { error: 1, message: 'Insufficient balance' },
+    { message: '', error: 'Insufficient balance' },
+    { code: 106, desc: 'Insufficient balance' },
+    { code: 106, msg: 'Insufficient balance' },
+    { detail: 'Insufficient balance' },
+    { ResponseCode: '12', ResponseMessage: 'Insufficient balance' },
+    { status_code: '402', status_description: 'Insufficient balance' },
+  ])('are found in %j', (body) => {
+    for (const status of [200, 400])
+      expect(classify({ row: '', is: {}, status, body })).toMatchObject(refused('credit'));
   });
 });
