@@ -8,7 +8,8 @@ import { z } from 'zod';
  * - Field names and wrappers are compared after lower-casing and removing `-`, `_` and spaces, so one row covers
  *   `messageid`, `messageId`, `message-id` and `message_id`. Rows stand in order of preference. A dot goes one object
  *   deeper: `status.groupname`.
- * - Words of refusals and reports are compared on letters only, in lower case. See the sections for the rest.
+ * - Words of refusals and reports are compared on letters only, in lower case, those of refusals without accents. See the
+ *   sections for the rest.
  * - Codes are text; a number in an answer is compared by its digits as they came.
  */
 const names = z.array(z.string().min(1));

@@ -19,8 +19,9 @@ const MOST_LETTERS_ALONE = 3;
 /** What services put in the place of an id that they do not give. An id may well be all letters. */
 const NO_ID =
   /^(?:-1|[^\p{L}\p{N}]*(?:0[^\p{L}1-9]*|none|null|nill?|n\/?a|nan|undefined|false|empty|unknown|error|failed|failure|rejected|invalid|no[ _-]?id|not[ _-]?(?:available|found|sent|set))?[^\p{L}\p{N}]*)$/iu;
-/** "Invalid: 0", "0 rejected": there was none. */
-const COUNT_OF_ZERO = /\p{L}+\s*[:=]\s*0(?!\.?\d)|(?<![\d.,])0\s+\p{L}+/gu;
+/** "Invalid mobile numbers: 0", "0 rejected", "Blacklisted: none", "no credit charged". But "Insufficient balance: 0" is said of money. */
+const COUNT_OF_NONE =
+  /^(?!.*insuffi).*(?:[:=(]\s*(?:0(?!\.?\d)|none\b|nil\b|\[\s*\])|(?<![\d.,])0\s+\p{L}|\bno \p{L}+ (?:charged|deducted|used))/isu;
 const NEGATIONS = new Set(['not', 'cannot', 'never', 'no']);
 
 /**
@@ -69,8 +70,16 @@ interface Spoken {
 }
 
 function spell(words: string | null): Spoken {
-  const tokens = (words ?? '').toLowerCase().match(/\p{L}+/gu) ?? [];
+  return spokenBy(fold(words ?? '').match(/\p{L}+/gu) ?? []);
+}
+
+function spokenBy(tokens: string[]): Spoken {
   return { tokens, letters: tokens.join('') };
+}
+
+/** In lower case, and without accents: services leave them out as they like. */
+function fold(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
 /** "not sent", "cannot be sent", "could not be queued". */
@@ -83,7 +92,9 @@ function classReader(profile: SendProfile): (words: string, isSure: boolean) => 
   const vague = new Set(profile.vague_words);
   const isDenial = (clause: Spoken) => profile.denial_words.some((word) => holds(clause, word));
   return (words, isSure) => {
-    const clauses = clausesOf(words).map((clause) => ({ clause, denied: isSure || isDenial(clause) }));
+    const clauses = clausesOf(words)
+      .map((clause) => withoutNegated(clause, isDenial))
+      .map((clause) => ({ clause, denied: isSure || isDenial(clause) }));
     const isSaid = (word: string) =>
       clauses.some(({ clause, denied }) => (denied || !vague.has(word)) && holds(clause, word));
     return profile.refusal_words.filter((row) => row.words.some(isSaid)).map((row) => row.refusal);
@@ -93,13 +104,20 @@ function classReader(profile: SendProfile): (words: string, isSure: boolean) => 
 /** "Twins were rejected. Balance: 93.20": what is denied in one clause says nothing of another. A point in a number ends none. */
 function clausesOf(words: string): Spoken[] {
   return words
-    .replace(COUNT_OF_ZERO, ' ')
     .split(/[.,;!?](?!\d)|\n/)
+    .filter((clause) => !COUNT_OF_NONE.test(clause))
     .map(spell);
 }
 
+/** "No invalid recipients", "not blacklisted": what is denied there denies nothing. */
+function withoutNegated({ tokens }: Spoken, isDenial: (clause: Spoken) => boolean): Spoken {
+  const isNegated = (token: string, at: number) =>
+    NEGATIONS.has(tokens[at - 1] ?? '') && isDenial(spokenBy([token]));
+  return spokenBy(tokens.filter((token, at) => !isNegated(token, at)));
+}
+
 function holds({ tokens, letters }: Spoken, word: string): boolean {
-  const wanted = word.toLowerCase().replace(/[^\p{L}]/gu, '');
+  const wanted = fold(word).replace(/[^\p{L}]/gu, '');
   if (wanted === '') return false;
   return wanted.length <= MOST_LETTERS_ALONE ? tokens.includes(wanted) : letters.includes(wanted);
 }
