@@ -1,10 +1,10 @@
 import { type MoneyMicro, parseMoney } from '../domain/money.ts';
 import { classifyStatus } from './classify-status.ts';
 import { classifyFailure } from './failure.ts';
+import { isGivenId } from './given-id.ts';
 import { clean, cleanShort, evidence, isSuccess, NO_ANSWER, refused, unknown } from './judged.ts';
 import type { Judged } from './judged.ts';
 import type { SendResult } from './provider.ts';
-import { isGivenId } from './refusal.ts';
 import { looksLikeNumber, sameNumber } from './same-number.ts';
 
 /** Said when an answer names another number than the one that was sent to (row P15). */

@@ -1,8 +1,8 @@
+import { isGivenId } from './given-id.ts';
 import { evidence, isSuccess, refused, unknown } from './judged.ts';
 import type { Judged } from './judged.ts';
 import type { Profile } from './profile.ts';
 import type { SendResult } from './provider.ts';
-import { isGivenId } from './refusal.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 /** 4xx that say as little as a server error: the request may have been taken before. */

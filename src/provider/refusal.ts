@@ -1,3 +1,4 @@
+import { isGivenId } from './given-id.ts';
 import type { SendProfile } from './profile.ts';
 import type { RefusalClass } from './provider.ts';
 
@@ -16,9 +17,6 @@ export type ReadRefusal = (said: Said) => RefusalClass | null;
 
 /** A word of up to this many letters must stand alone: "opt" is not part of "option". */
 const MOST_LETTERS_ALONE = 3;
-/** What services put in the place of an id that they do not give. An id may well be all letters. */
-const NO_ID =
-  /^(?:-1|[^\p{L}\p{N}]*(?:0[^\p{L}1-9]*|none|null|nill?|n\/?a|nan|undefined|false|empty|unknown|error|failed|failure|rejected|invalid|no[ _-]?id|not[ _-]?(?:available|found|sent|set))?[^\p{L}\p{N}]*)$/iu;
 /** "Invalid mobile numbers: 0", "0 rejected", "Blacklisted: none", "no credit charged". But "Insufficient balance: 0" is said of money. */
 const COUNT_OF_NONE =
   /^(?!.*insuffi).*(?:[:=(]\s*(?:0(?!\.?\d)|none\b|nil\b|\[\s*\])|(?<![\d.,])0\s+\p{L}|\bno \p{L}+ (?:charged|deducted|used))/isu;
@@ -43,11 +41,6 @@ export function createRefusalReader(profile: SendProfile): ReadRefusal {
     const isSure = byNumber !== null || refusedByStatus === true;
     return agreed(byNumber, classesOf(words ?? '', isSure));
   };
-}
-
-/** Whether an id is one, and not what stands in the place of none. */
-export function isGivenId(messageId: string | null = null): boolean {
-  return messageId !== null && !NO_ID.test(messageId.trim());
 }
 
 function agreed(byNumber: RefusalClass | null, byWords: RefusalClass[]): RefusalClass | null {

@@ -1,5 +1,6 @@
 import type { Delivery, NumberEffect } from '../domain/message.ts';
 import { parseMobile } from '../domain/mobile.ts';
+import { isGivenId } from './given-id.ts';
 import type { WebhookRecord } from './webhooks-body.ts';
 import { parseWebhookTime } from './webhooks-time.ts';
 import { letters } from '../domain/letters.ts';
@@ -67,7 +68,7 @@ export function readReport(record: WebhookRecord, context: Context): ParsedRepor
   const { reading, event, pointedAt } = context;
   const messageId = inherited(record, reading.messageId);
   const word = readWord(record, { reading, event });
-  if (messageId === '' || messageId.length > MAX_ID_CHARS || word === '') return null;
+  if (!isGivenId(messageId) || messageId.length > MAX_ID_CHARS || word === '') return null;
   const meaning = reading.meaningOf(word);
   const isReport =
     pointedAt === true || meaning.delivery !== null || reading.reportEvents.has(letters(event));

@@ -99,8 +99,8 @@ describe('a delivery report', () => {
   ])('is read though it comes with as many others as a body can hold (%s)', async (_where, begin, end) => {
     const one = (id: number) => `{"id":${id},"status":"a"}`;
     const ids: number[] = [];
-    for (let size = begin.length + end.length; ; ids.push(ids.length)) {
-      size += one(ids.length).length + 1;
+    for (let size = begin.length + end.length; ; ids.push(ids.length + 1)) {
+      size += one(ids.length + 1).length + 1;
       if (size > DEFAULT_LIMITS.bodyBytes) break;
     }
     const body = begin + ids.map(one).join(',') + end;

@@ -410,6 +410,11 @@ describe('what is not a delivery report', () => {
     expect(page('p', of(one, one)).reports).toHaveLength(2);
   });
 
+  it('does not take what stands in the place of an id for one', () => {
+    for (const id of ['0', 'None', '-1'])
+      expect(json({ messageid: id, status: 'Failed', mobile: '1' }).kind).toBe('not_understood');
+  });
+
   it('does not take an inbound text with an id and an unknown word for a report', () => {
     expect(json({ id: '1', status: 'received', text: 'hi' }).kind).toBe('not_understood');
   });
