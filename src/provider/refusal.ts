@@ -20,6 +20,8 @@ const MOST_LETTERS_ALONE = 3;
 /** "Invalid mobile numbers: 0", "0 rejected", "Blacklisted: none", "no credit charged". But "Insufficient balance: 0" is said of money. */
 const COUNT_OF_NONE =
   /^(?!.*insuffi).*(?:[:=(]\s*(?:0(?!\.?\d)|none\b|nil\b|\[\s*\])|(?<![\d.,])0\s+\p{L}|\bno \p{L}+ (?:charged|deducted|used))/isu;
+/** No service needs so many for a refusal, and what is longer would hold up all other answers. */
+const MOST_CHARS = 2_000;
 const NEGATIONS = new Set(['not', 'cannot', 'never', 'no']);
 
 /**
@@ -39,7 +41,7 @@ export function createRefusalReader(profile: SendProfile): ReadRefusal {
     const byNumber = byCode.get(number) ?? null;
     if (byNumber === null && isGivenId(messageId)) return null;
     const isSure = byNumber !== null || refusedByStatus === true;
-    return agreed(byNumber, classesOf(words ?? '', isSure));
+    return agreed(byNumber, classesOf((words ?? '').slice(0, MOST_CHARS), isSure));
   };
 }
 
@@ -49,7 +51,7 @@ function agreed(byNumber: RefusalClass | null, byWords: RefusalClass[]): Refusal
 
 /** Makes a look at words for one that speaks of success and is not denied. */
 export function createSuccessReader({ success_words: words }: SendProfile): (said: string | null) => boolean {
-  const successWords = new Set(words);
+  const successWords = new Set(words.map(fold));
   return (said) => {
     const { tokens } = spell(said);
     return tokens.some((token, at) => successWords.has(token) && !isDenied(tokens, at));
@@ -82,15 +84,17 @@ function isDenied(tokens: string[], at: number): boolean {
 
 /** Makes the reader of the classes that words speak of. `isSure`: it is a refusal, so that vague words count by themselves. */
 function classReader(profile: SendProfile): (words: string, isSure: boolean) => RefusalClass[] {
-  const vague = new Set(profile.vague_words);
-  const isDenial = (clause: Spoken) => profile.denial_words.some((word) => holds(clause, word));
+  const vague = new Set(profile.vague_words.map(lettersOf));
+  const denials = profile.denial_words.map(lettersOf);
+  const rows = profile.refusal_words.map((row) => ({ ...row, words: row.words.map(lettersOf) }));
+  const isDenial = (clause: Spoken) => denials.some((word) => holds(clause, word));
   return (words, isSure) => {
     const clauses = clausesOf(words)
       .map((clause) => withoutNegated(clause, isDenial))
       .map((clause) => ({ clause, denied: isSure || isDenial(clause) }));
     const isSaid = (word: string) =>
       clauses.some(({ clause, denied }) => (denied || !vague.has(word)) && holds(clause, word));
-    return profile.refusal_words.filter((row) => row.words.some(isSaid)).map((row) => row.refusal);
+    return rows.filter((row) => row.words.some(isSaid)).map((row) => row.refusal);
   };
 }
 
@@ -109,8 +113,11 @@ function withoutNegated({ tokens }: Spoken, isDenial: (clause: Spoken) => boolea
   return spokenBy(tokens.filter((token, at) => !isNegated(token, at)));
 }
 
+function lettersOf(word: string): string {
+  return fold(word).replace(/[^\p{L}]/gu, '');
+}
+
 function holds({ tokens, letters }: Spoken, word: string): boolean {
-  const wanted = fold(word).replace(/[^\p{L}]/gu, '');
-  if (wanted === '') return false;
-  return wanted.length <= MOST_LETTERS_ALONE ? tokens.includes(wanted) : letters.includes(wanted);
+  if (word === '') return false;
+  return word.length <= MOST_LETTERS_ALONE ? tokens.includes(word) : letters.includes(word);
 }

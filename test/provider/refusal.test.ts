@@ -90,6 +90,17 @@ describe('words alone', () => {
     expect(said(words)).toBeNull();
   });
 
+  it('are read as far as any refusal goes, for a body full of them would hold up all other answers', () => {
+    expect(said(`${'x '.repeat(900)}Invalid sender`)).toBe('sender');
+    expect(said(`${'x '.repeat(1_000)}Invalid sender`)).toBeNull();
+  });
+
+  it('of a profile in another language speak of success with their accents or without', () => {
+    const french = createRefusalReader({ ...defaultProfile.send, success_words: ['Envoyé'] });
+    for (const words of ['Envoyé. Mobile invalide', 'ENVOYE. Mobile invalide'])
+      expect(french({ code: '101', words })).toBeNull();
+  });
+
   it.each(['None', '0', '-1', 'N/A', 'ERROR', 'Failed', 'unknown', 'NaN', 'INVALID', 'not available'])(
     'refuse beside "%s" in the place of a messageid, which is none',
     (id) => {
