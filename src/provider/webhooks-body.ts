@@ -56,15 +56,8 @@ function readBody(text: string, wrappers: ReadonlySet<string>): WebhookRecord[] 
   return text.includes('=') ? readForm(new URLSearchParams(text), wrappers) : [];
 }
 
-/** `payload={…}`: a wrapper's field may hold JSON, whose records are read as those in a wrapper are. */
 function readForm(fields: Iterable<[string, string]>, wrappers: ReadonlySet<string>): WebhookRecord[] {
-  const record = emptyRecord(null);
-  for (const [key, value] of fields) {
-    const name = plainKey(key);
-    addText(record, name, value);
-    if (wrappers.has(name) && JSON_BEGINS.test(value))
-      record.inner.push(...readJson(value, wrappers, record));
-  }
+  const record = new RecordReader(wrappers).record([...fields], null);
   return record.fields.size === 0 && record.inner.length === 0 ? [] : [record];
 }
 
@@ -75,13 +68,13 @@ function readXml(text: string): WebhookRecord[] {
   return record.fields.size === 0 ? [] : [record];
 }
 
-function readJson(
-  text: string,
-  wrappers: ReadonlySet<string>,
-  envelope: WebhookRecord | null = null,
-): WebhookRecord[] {
-  const value = nestsTooDeep(text) ? undefined : (parseJson(text) ?? parseLines(text));
-  return new JsonReader(wrappers).read(value, envelope);
+function readJson(text: string, wrappers: ReadonlySet<string>): WebhookRecord[] {
+  return new RecordReader(wrappers).read(parseShallow(text), null);
+}
+
+/** Undefined: it is no JSON, or nests too deep. */
+function parseShallow(text: string): unknown {
+  return nestsTooDeep(text) ? undefined : (parseJson(text) ?? parseLines(text));
 }
 
 /** Undefined: it is no JSON. */
@@ -129,8 +122,8 @@ const BACKSLASH = 0x5c;
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
-/** Turns a parsed JSON value into records, counting them. */
-class JsonReader {
+/** Turns parsed JSON, or the fields of a form, into records, counting them. */
+class RecordReader {
   readonly #wrappers: ReadonlySet<string>;
   #count = 0;
 
@@ -142,19 +135,30 @@ class JsonReader {
     if (Array.isArray(value)) return value.flatMap((item) => this.read(item, envelope));
     if (typeof value !== 'object' || value === null || this.#count >= MAX_RECORDS) return [];
     // An empty object says nothing, and a body of nothing else would be the dearest to read.
-    if (Object.keys(value).length === 0) return [];
-    this.#count++;
-    const record = emptyRecord(envelope);
-    this.#fill(record, value, { prefix: '', open: true });
-    return [record];
+    const entries = Object.entries(value);
+    return entries.length === 0 ? [] : [this.record(entries, envelope)];
   }
 
-  #fill(record: WebhookRecord, object: object, place: Place): void {
-    for (const [key, value] of Object.entries(object)) {
+  record(entries: Entries, envelope: WebhookRecord | null): WebhookRecord {
+    this.#count++;
+    const record = emptyRecord(envelope);
+    this.#fill(record, entries, { prefix: '', open: true });
+    return record;
+  }
+
+  #fill(record: WebhookRecord, entries: Entries, place: Place): void {
+    for (const [key, given] of entries) {
       const name = place.prefix + plainKey(key);
+      const value = this.#opened(key, given);
       if (typeof value === 'string' || typeof value === 'boolean') addText(record, name, String(value));
       else if (typeof value === 'object' && value !== null) this.#enter(record, value, { ...place, name });
     }
+  }
+
+  /** `payload={…}` of a form, `"payload": "{…}"` of a relay: a wrapper's text may be the JSON of what it wraps. */
+  #opened(key: string, value: unknown): unknown {
+    const isJson = typeof value === 'string' && this.#wrappers.has(plainKey(key)) && JSON_BEGINS.test(value);
+    return isJson ? (parseShallow(value) ?? value) : value;
   }
 
   /** A wrapper holds records of its own, and stays readable as a nested object of the outer one too. */
@@ -163,9 +167,11 @@ class JsonReader {
     const wraps = place.open && this.#wrappers.has(leaf);
     if (wraps) record.inner.push(...this.read(value, record));
     if (!Array.isArray(value))
-      this.#fill(record, value, { prefix: `${place.name}.`, open: place.open && !wraps });
+      this.#fill(record, Object.entries(value), { prefix: `${place.name}.`, open: place.open && !wraps });
   }
 }
+
+type Entries = [key: string, value: unknown][];
 
 /** Where in a nested object we are. `open`: wrappers below are still to be read (those in a wrapper were already). */
 interface Place {

@@ -128,13 +128,14 @@ describe('inbound messages', () => {
     ]);
   });
 
-  it('comes as JSON in a field of a form, or as one value a line', () => {
+  it('comes as JSON in a field of a form or of JSON, or as one value a line', () => {
     const report = { messageid: '77', description: 'DeliveredToTerminal' };
-    for (const form of [
-      new URLSearchParams({ payload: JSON.stringify(sms), signature: 'x' }),
-      new URLSearchParams({ event: 'sms.received', data: JSON.stringify({ ...sms, event: undefined }) }),
+    for (const fields of [
+      { payload: JSON.stringify(sms), signature: 'x' },
+      { event: 'sms.received', data: JSON.stringify({ ...sms, event: undefined }) },
     ])
-      expect(read(form.toString())).toMatchObject({ kind: 'reply', replies: [{ text: 'STOP' }] });
+      for (const body of [new URLSearchParams(fields).toString(), JSON.stringify(fields)])
+        expect(read(body)).toMatchObject({ kind: 'reply', replies: [{ text: 'STOP' }] });
     const twice = [sms, report].map((each) => `payload=${encodeURIComponent(JSON.stringify(each))}`);
     expect(read(twice.join('&'))).toMatchObject({ replies: [{ text: 'STOP' }], reports: [{}] });
     const lines = `${JSON.stringify(sms)}\r\n${JSON.stringify(report)}\n`;
