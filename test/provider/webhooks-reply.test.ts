@@ -147,6 +147,12 @@ describe('inbound messages', () => {
     expect(read(said).replies).toMatchObject([{ mobile: sms.mobile, text: forged }]);
   });
 
+  it.each(['messages', 'reports', 'notification'])('comes wrapped in %s', (wrapper) => {
+    const report = { messageid: '77', description: 'DeliveredToTerminal' };
+    const body = JSON.stringify({ [wrapper]: [sms, report] });
+    expect(read(body)).toMatchObject({ replies: [{ text: 'STOP' }], reports: [{ messageId: '77' }] });
+  });
+
   it.each([
     ['a type', 'event', { type: 'text' }],
     ['a name', 'event', { name: 'Amina' }],

@@ -85,7 +85,21 @@ export const defaultReports: ReportsProfile = {
     segments: ['page', 'pglength', 'nooffrags', 'smscount'],
     event: ['event', 'type', 'name'],
   },
-  wrappers: ['results', 'responses', 'data', 'payload', 'events', 'deliveryinfonotification', 'deliveryinfo'],
+  // Neither `message` nor `body`, which may hold what a person wrote.
+  wrappers: [
+    'results',
+    'responses',
+    'data',
+    'payload',
+    'events',
+    'reports',
+    'report',
+    'messages',
+    'notifications',
+    'notification',
+    'deliveryinfonotification',
+    'deliveryinfo',
+  ],
   words: {
     delivered: [
       'deliveredtoterminal',
