@@ -58,7 +58,7 @@ function byBody(judged: Judged): SendResult {
 
 function bySuccess(judged: Judged): SendResult {
   const { message_id: messageId } = judged.answer;
-  if (messageId === null || !isGivenId(messageId)) {
+  if (!isGivenId(messageId)) {
     return unknown('unreadable', { ...judged, words: 'success without a messageid' });
   }
   if (judged.rules.redactor.holdsSecret(messageId)) {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { typedBack, wishReader } from '../../src/domain/opt-out-words.ts';
@@ -85,6 +86,17 @@ describe('X28 what a reply asks for', () => {
     'stop '.repeat(20),
   ])('%j asks for nothing', (text) => {
     expect(wishOf(text)).toBeNull();
+  });
+
+  it('the words that docs/opt-outs.md names are the words', () => {
+    const docs = readFileSync(new URL('../../docs/opt-outs.md', import.meta.url), 'utf8');
+    const [paragraph = ''] = /^The words are .*?(?=; case)/ms.exec(docs) ?? [];
+    const named = [...paragraph.matchAll(/\*([^*]+)\*/g)].flatMap(([, list = '']) => list.split(/,\s+/));
+    const plain = (words: readonly string[]) =>
+      words
+        .map((word) => word.normalize('NFD').replace(/\p{M}|\s/gu, ''))
+        .filter((word) => !word.includes('#'));
+    expect(new Set(plain(named))).toEqual(new Set(plain(defaultOptOut.words)));
   });
 
   it('a word with anything behind or before it asks for nothing', () => {
