@@ -2,7 +2,7 @@ import { backoffMs } from '../domain/backoff.ts';
 import type { PauseReason, RetryPolicy } from '../domain/campaign.ts';
 import type { Outcome } from '../ledger/sending.ts';
 import type { Env } from './env.ts';
-import type { RefusalClass, SendResult, WireEvidence } from '../provider/provider.ts';
+import type { SendResult, WireEvidence } from '../provider/provider.ts';
 
 /** What an answer of the provider means for the message, for its campaign and for the service's health. */
 export interface Verdict {
@@ -44,11 +44,11 @@ const DEFAULT_HOLD_MS = 1_000;
 /** A message that was refused for the account's sake comes back soon after the campaign resumes. */
 const RETURN_MS = 1_000;
 
-const REJECTION_WORDS: Partial<Record<RefusalClass, string>> = {
+const REJECTION_WORDS = {
   contact: 'invalid mobile',
   network: 'network not allowed',
   opted_out: 'opted out',
-};
+} as const;
 
 /** Decides, by the rows P1 to P18 of docs/state-machines.md, what becomes of a message. Pure. */
 export function decide(result: SendResult, asked: Asked, context: VerdictContext): Verdict {
@@ -124,7 +124,7 @@ function refused(
     case 'contact':
     case 'network':
     case 'opted_out': {
-      const reason = REJECTION_WORDS[result.refusal] ?? result.refusal;
+      const reason = REJECTION_WORDS[result.refusal];
       return {
         ...PLAIN,
         outcome: { ...base, to: 'rejected', reason, retryHelps: result.retryHelps },
