@@ -17,6 +17,7 @@ const outcome = {
 const plain: Verdict = { outcome, pause: null, complaint: null, health: 'neutral', holdMs: null };
 const well: Verdict = { ...plain, health: 'well' };
 const ill: Verdict = { ...plain, health: 'ill' };
+const sender: Verdict = { ...plain, complaint: 'sender' };
 const throttled: Verdict = { ...plain, holdMs: 2_000 };
 
 beforeEach(() => {
@@ -32,7 +33,24 @@ function note(verdicts: Verdict[]): void {
   for (const verdict of verdicts) health.note(verdict, left((now += 1)));
 }
 
+it('a verdict that pauses by itself does so, and one that repeats as its row says', () => {
+  const answers = [{ ...plain, pause: 'balance' as const }, sender, sender, sender];
+  const pauses = answers.map((verdict) => health.note(verdict, left((now += 1))));
+  expect(pauses).toEqual(['balance', null, null, 'sender']);
+});
+
+it('rests as long as the longest that was asked for', () => {
+  health.rest(5_000);
+  health.rest(1_000);
+  expect([health.waitMs(), health.limit(128)]).toEqual([5_000, 0]);
+});
+
 describe('the rate after throttles', () => {
+  it('is as configured before any', () => {
+    note([well]);
+    expect([health.rate(null), health.rate(9)]).toEqual([null, 9]);
+  });
+
   it('is not touched by one throttle in a hundred', () => {
     for (let hundred = 0; hundred < 20; hundred += 1)
       note([...Array.from({ length: 99 }, () => well), throttled]);
@@ -94,6 +112,25 @@ describe('ill signs in a row', () => {
     }
     expect(pauses).toEqual([null, null, 'errors']);
   });
+
+  it('let nothing out before a probe when the wait is over, and all again when one message went well', () => {
+    note([ill, ill, ill, ill, ill]);
+    now += 30_000;
+    expect([health.waitMs(), health.limit(128)]).toEqual([0, 0]);
+    health.probed(true);
+    note([well]);
+    expect([health.breakerState, health.limit(128)]).toEqual(['closed', 128]);
+  });
+
+  it('go on with probes that are ill: of those that come back together one counts, and the third pauses once', () => {
+    note([ill, ill, ill, ill, ill]);
+    const tired = [1, 2, 3].flatMap(() => {
+      now += 600_000;
+      return [health.probed(false), health.breakerState === 'closed' ? null : health.probed(false)];
+    });
+    expect(tired).toEqual([false, false, false, false, true, null]);
+    expect(health.limit(128)).toBe(128);
+  });
 });
 
 describe('a network that is ill', () => {
@@ -121,9 +158,10 @@ describe('a network that is ill', () => {
   it('does not hide that the service is: the first failure of another, or of no network, opens that too', () => {
     for (const other of ['B', null]) {
       health = new Health({ clock: { now: () => now, monotonic: () => now, sleep: async () => {} }, log });
-      for (let time = 0; time < 9; time += 1) noteOf(failed, 'A');
+      const pauses = Array.from({ length: 9 }, () => noteOf(failed, 'A'));
+      expect(new Set(pauses)).toEqual(new Set([null]));
       expect(health.limit(128)).toBe(128);
-      noteOf(failed, other);
+      expect(noteOf(failed, other)).toBe(null);
       expect(health.limit(128)).toBe(0);
     }
   });
@@ -138,6 +176,10 @@ describe('a network that is ill', () => {
     now += 30_000;
     const lent = health.networks.holds();
     expect(lent).toMatchObject([{ network: 'B', probe: true }]);
+    expect(health.networks.holds()).toEqual([{ network: 'B', until: now + 10_000, probe: false }]);
+    health.networks.returned(lent, ['B']);
+    expect(health.networks.holds()).toMatchObject([{ network: 'B', probe: false }]);
+    health.networks.returned(health.networks.holds(), []);
     expect(health.networks.holds()).toMatchObject([{ network: 'B', probe: false }]);
     health.networks.returned(lent, []);
     expect(health.networks.holds()).toMatchObject([{ probe: true }]);
@@ -158,11 +200,17 @@ describe('a network that is ill', () => {
         now += 600_000;
         health.networks.holds();
         if (goesOn) noteOf(well, 'A');
+        else noteOf(throttled, 'A');
         noteOf(well, 'A', 2);
         return noteOf(failed, 'B');
       });
       expect(pauses).toEqual(expected);
       expect(health.networks.heldCount).toBe(goesOn ? 1 : 0);
+      // Whoever resumes it has looked: the next failures are counted anew.
+      for (let time = 0; time < 4; time += 1) noteOf(failed, 'B');
+      expect(health.networks.heldCount).toBe(goesOn ? 1 : 0);
+      noteOf(failed, 'B');
+      expect(health.networks.heldCount).toBe(1);
     }
   });
 });
