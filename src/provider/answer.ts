@@ -1,7 +1,7 @@
 /** The fields of an answer by their role, as text exactly as it came; null when absent or blank. */
 export type Answer<Role extends string> = Record<Role, string | null>;
 
-/** Reads a body. `text` is what was sent: a field that only echoes it says nothing. Null: not one readable object. */
+/** Reads a body. `text` is what was sent: words that only echo it say nothing. Null: not one readable object. */
 export type ReadAnswer<Role extends string> = (body: string, text: string) => Answer<Role> | null;
 
 interface FieldRow<Role extends string> {
@@ -18,7 +18,7 @@ type JsonObject = Record<string, unknown>;
 const MOST_DEPTH = 3;
 /** Known spellings of field names; a provider that invents a new name each time must not fill the memory. */
 const MOST_SPELLINGS = 1_000;
-/** An echo shorter than this may be a coincidence ("Success" may well begin a message). */
+/** The beginning of a text, if shorter than this, may be a coincidence ("Success" may well begin a message). */
 const FEWEST_ECHOED = 20;
 /** The role has not been met in this object. */
 const UNRANKED = -1;
@@ -117,7 +117,8 @@ function fillFrom<Role extends string>(layer: JsonObject, filling: Filling<Role>
     if (row === undefined || value === null) continue;
     const rank = ranks[row.index] ?? UNRANKED;
     const better = rank === UNRANKED ? answer[row.role] === null : row.rank < rank;
-    if (!better || echoes(value, text)) continue;
+    // Only words: the digits of a short code may well stand in a messageid or a number.
+    if (!better || (row.role === 'words' && echoes(value, text))) continue;
     answer[row.role] = value;
     ranks[row.index] = row.rank;
   }
@@ -126,11 +127,10 @@ function fillFrom<Role extends string>(layer: JsonObject, filling: Filling<Role>
 /** Null: blank, or nothing that a text can be made of. */
 function textOf(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value !== '' && value.trim() !== '' ? value : null;
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
 function echoes(value: string, text: string): boolean {
-  if (value.length < FEWEST_ECHOED && value.length < text.length) return false;
   if (text === '') return false;
   return value.includes(text) || (value.length >= FEWEST_ECHOED && text.startsWith(value));
 }

@@ -57,6 +57,25 @@ describe('reading an answer', () => {
     expect(read('[{"id":"a"},{"id":"b"}]', '')).toBeNull();
   });
 
+  test('takes for an echo of the text only words, and of its beginning only a long one', () => {
+    const words = createAnswerReader({ wrappers: [], fields: { id: ['id'], words: ['message', 'error'] } });
+    const text = 'Success is near, dear customer';
+    const said = (message: string, sent = text) =>
+      words(JSON.stringify({ message, error: 'x' }), sent)?.words;
+    expect(said(`got: ${text}`)).toBe('x');
+    expect(said(text.slice(0, 20))).toBe('x');
+    expect(said(text.slice(0, 19))).toBe(text.slice(0, 19));
+    expect(said('got: Habari', 'Habari')).toBe('x');
+    expect(said('Success', '')).toBe('Success');
+    expect(words('{"id":8290842,"message":"0842"}', '0842')).toEqual({ id: '8290842', words: null });
+  });
+
+  test('follows wrappers three deep, and those without an object not at all', () => {
+    expect(read('{"data":null,"items":{"data":{"id":"c","data":{"id":"d"}}}}', '')?.id).toBe('c');
+    expect(read('{"data":"7","items":[{"id":"a"}]}', '')?.id).toBe('a');
+    expect(read('null', '')).toBeNull();
+  });
+
   test('forgets each answer before the next', () => {
     read('{"messageid":"a","code":"1"}', '');
     expect(read('{"id":"b"}', '')).toEqual({ id: 'b', code: null });
