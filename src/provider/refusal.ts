@@ -118,6 +118,5 @@ function lettersOf(word: string): string {
 }
 
 function holds({ tokens, letters }: Spoken, word: string): boolean {
-  if (word === '') return false;
   return word.length <= MOST_LETTERS_ALONE ? tokens.includes(word) : letters.includes(word);
 }

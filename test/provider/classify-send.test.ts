@@ -250,7 +250,7 @@ const REFUSED: Row[] = [
   {
     row: 'P9: 403 for credit',
     status: 403,
-    body: { message: 'Insufficient balance' },
+    body: { message: 'Low balance' },
     is: refused('credit'),
   },
   {
@@ -284,7 +284,7 @@ const REFUSED: Row[] = [
     body: refusal(1004, 'Low bulk credits'),
     is: refused('credit'),
   },
-  ...[301, 302, 304, 307, 308].map(
+  ...[300, 301, 302, 304, 307, 308].map(
     (status): Row => ({
       row: `P12: ${status}`,
       status,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultProfile } from '../../src/provider/profiles/default.ts';
 import type { RefusalClass } from '../../src/provider/provider.ts';
-import { createRefusalReader } from '../../src/provider/refusal.ts';
+import { createRefusalReader, createSuccessReader } from '../../src/provider/refusal.ts';
 import { classify, refused } from './recorded.ts';
 
 /* Words under a code that no profile lists and without a messageid, as services of several countries have them. */
@@ -54,6 +54,51 @@ const REFUSALS: Record<string, RefusalClass> = {
   'Not a valid recipient': 'contact',
 };
 
+describe('words of success', () => {
+  const speaks = createSuccessReader(defaultProfile.send);
+
+  it.each(['Success', 'Message queued', 'Sender accepted, not DND'])('"%s" holds one', (words) => {
+    expect(speaks(words)).toBe(true);
+  });
+
+  it.each([
+    'not accepted',
+    'Could not be queued',
+    'Cannot be queued',
+    'never submitted',
+    'No message queued',
+    'No success',
+    'unsuccessful',
+    null,
+  ])('"%s" holds none, or denies it', (words) => {
+    expect(speaks(words)).toBe(false);
+  });
+});
+
+describe('a code of the profile', () => {
+  it('is meant whatever stands around it', () => {
+    expect(read({ code: ' 1005 ', words: 'Invalid sender' })).toBeNull();
+    expect(read({ code: ' 1003 ', words: null })).toBe('contact');
+  });
+
+  it('refuses beside a messageid, and lets vague words say whose fault it is', () => {
+    expect(read({ code: '1003', words: 'Low balance', message_id: '77' })).toBe('credit');
+    expect(read({ code: '1003', words: 'Mobile unknown to sender', message_id: '77' })).toBe('contact');
+  });
+});
+
+it('words of a profile count whatever is between their letters, short ones alone, and none without letters', () => {
+  const rows = ['-', 'DND', 'ab', 'N° Bad-1 Num.'].map((word, at) => ({
+    refusal: (['request', 'opted_out', 'sender', 'contact'] as const)[at] as RefusalClass,
+    words: [word],
+  }));
+  const own = createRefusalReader({ ...defaultProfile.send, refusal_words: rows });
+  const classes = ['On DND', 'Hadndle', 'ab', 'about', 'n bad num', 'anything'].map((words) =>
+    own({ code: '101', words }),
+  );
+  expect(classes).toEqual(['opted_out', null, 'sender', null, 'contact', null]);
+});
+
 describe('words alone', () => {
   it.each(Object.entries(REFUSALS))('"%s" refuses: %s', (words, refusal) => {
     expect(said(words)).toBe(refusal);
@@ -101,12 +146,21 @@ describe('words alone', () => {
       expect(french({ code: '101', words })).toBeNull();
   });
 
-  it.each(['None', '0', '-1', 'N/A', 'ERROR', 'Failed', 'unknown', 'NaN', 'INVALID', 'not available'])(
-    'refuse beside "%s" in the place of a messageid, which is none',
-    (id) => {
-      expect(read({ code: '101', words: 'Invalid sender', message_id: id })).toBe('sender');
-    },
-  );
+  it.each([
+    ' none ',
+    'None',
+    '0',
+    '-1',
+    'N/A',
+    'ERROR',
+    'Failed',
+    'unknown',
+    'NaN',
+    'INVALID',
+    'not available',
+  ])('refuse beside "%s" in the place of a messageid, which is none', (id) => {
+    expect(read({ code: '101', words: 'Invalid sender', message_id: id })).toBe('sender');
+  });
 
   it('refuse nothing beside a messageid, which may be all letters', () => {
     expect(read({ code: '101', words: 'Invalid sender', message_id: 'qWxAbc' })).toBeNull();
