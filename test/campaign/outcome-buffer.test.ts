@@ -1,15 +1,18 @@
 import { expect, it, vi } from 'vitest';
 import { OutcomeBuffer } from '../../src/campaign/outcome-buffer.ts';
-import type { Outcome, OutcomeRecord, OutcomeResult } from '../../src/ledger/sending.ts';
+import type { PauseReason } from '../../src/domain/campaign.ts';
+import type { OutcomeRecord, OutcomeResult } from '../../src/ledger/sending.ts';
 import { systemClock } from '../../src/system-clock.ts';
 
 /** A ledger that answers each question when it is told to. */
 function slowLedger() {
-  const asked: { outcomes: Outcome[]; take: () => void; refuse: () => void }[] = [];
-  const recordOutcomes = ({ outcomes }: OutcomeRecord) =>
+  const asked: (Omit<OutcomeRecord, 'now'> & { take: () => void; refuse: () => void })[] = [];
+  const recordOutcomes = ({ outcomes, pauses, worker }: OutcomeRecord) =>
     new Promise<OutcomeResult[]>((resolve, reject) => {
       asked.push({
         outcomes,
+        pauses,
+        worker,
         take: () => resolve(outcomes.map(() => 'recorded')),
         refuse: () => reject(new Error('CHECK constraint failed')),
       });
@@ -36,10 +39,10 @@ function openBuffer(clock = systemClock) {
   const env = { clock, ledger: ledger as never, log: silent as never };
   let committed = 0;
   const buffer = new OutcomeBuffer({ env, committed: (count) => (committed += count) });
-  const add = (seq: number) =>
+  const add = (seq: number, pause: PauseReason | null = null, worker = 1) =>
     buffer.add(
       { campaign: 1, seq, attempt: 1, sendMs: 1, evidence: null, to: 'uncertain', reason: 'lost' },
-      { lane: { worker: 1 }, pause: null },
+      { lane: { worker }, pause },
     );
   return { ledger, buffer, add, committed: () => committed };
 }
@@ -93,6 +96,45 @@ it('what comes soon after others goes with the next claim, or after some millise
   add(5);
   expect((await ledger.next()).outcomes.map(({ seq }) => seq)).toEqual([5]);
   expect(sleeping).toEqual([]);
+});
+
+it('a pause goes into the commit of its verdict, and into no later one', async () => {
+  const { ledger, buffer, add } = openBuffer();
+  add(1);
+  add(2, 'credentials');
+  buffer.handOver();
+  add(3);
+  buffer.handOver();
+  expect(ledger.asked.map(({ pauses }) => pauses)).toEqual([[{ campaign: 1, reason: 'credentials' }], []]);
+});
+
+it('verdicts of what another worker had claimed, as this process was before it began anew, are recorded as its own', () => {
+  const { ledger, buffer, add } = openBuffer();
+  for (const [seq, worker] of [7, 8, 7].entries()) add(seq, null, worker);
+  buffer.handOver();
+  const recorded = ledger.asked.map(({ worker, outcomes }) => [worker, outcomes.map(({ seq }) => seq)]);
+  expect(recorded).toEqual([
+    [7, [0, 2]],
+    [8, [1]],
+  ]);
+});
+
+it('a ledger that takes nothing at all is asked again for the whole group, which is pending until it takes it', async () => {
+  const { clock, sleeping } = stillClock();
+  const { ledger, buffer, add, committed } = openBuffer(clock);
+  add(1);
+  add(2);
+  for (const time of [1, 2]) {
+    (await ledger.next()).refuse();
+    (await ledger.next()).refuse();
+    await vi.waitFor(() => expect(sleeping).toHaveLength(1));
+    expect([time, buffer.pending, buffer.refused, ledger.asked]).toEqual([time, 2, 2, []]);
+    sleeping.shift()?.();
+  }
+  const last = await ledger.next();
+  expect(last.outcomes.map(({ seq }) => seq)).toEqual([1, 2]);
+  last.take();
+  await vi.waitFor(() => expect([committed(), buffer.pending, buffer.refused]).toEqual([2, 0, 0]));
 });
 
 it('I5 counts a refused group at once, before it is known which verdict it is about, and for ever what nobody records', async () => {

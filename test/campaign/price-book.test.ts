@@ -28,3 +28,12 @@ it('a configured price stands', () => {
   configured.saw(ACCOUNT, 0, 1);
   expect(configured.highest(ACCOUNT)).toBe(500_000);
 });
+
+it('holds back what the dearest network costs, whichever answered last, and each whole micro of a segment', () => {
+  const book = new PriceBook([300, 400, 100]);
+  expect(book.highest(ACCOUNT)).toBe(400);
+  for (const costMicro of [500_000, 800_000, 600_000]) book.saw(ACCOUNT, costMicro, 1);
+  expect(book.highest(ACCOUNT)).toBe(800_000);
+  book.saw(ACCOUNT, 1_600_001, 2);
+  expect([book.highest(ACCOUNT), book.highest('client-2')]).toEqual([800_001, 400]);
+});
