@@ -22,6 +22,10 @@ describe('X28 what a reply asks for', () => {
     'STOP *456*9*5#',
     'Stop  *456*9*5 # ',
     'STÓP',
+    'S\u0301TO\u0300P',
+    // As a phone's keyboard leaves them behind a sign that is drawn in colour.
+    'STO\ufe0fP\ufe0f',
+    `STOP${'!'.repeat(316)}`,
     'Sto\u0300p.',
     'stop!\u{1f64f}',
     'usinitumie',
@@ -84,6 +88,7 @@ describe('X28 what a reply asks for', () => {
     '!!!',
     '👍',
     'stop '.repeat(20),
+    `STOP${'!'.repeat(317)}`,
   ])('%j asks for nothing', (text) => {
     expect(wishOf(text)).toBeNull();
   });
