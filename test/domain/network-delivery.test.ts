@@ -23,7 +23,9 @@ describe('delivery to one network', () => {
 
   it('is held against what is usual of it first: a network that is always bad is no news', () => {
     expect(judged(100, 60, { usual: share(100, 55), others: share(200, 0) })).toBeNull();
-    expect(judged(100, 60, { usual: share(100, 5), others: share(200, 120) })).toContain('here before 5 %');
+    expect(judged(100, 60, { usual: share(30, 2), others: share(200, 120) })).toContain('here before 7 %');
+    expect(judged(100, 60, { usual: share(29, 2), others: share(30, 9) })).toContain('at the others 30 %');
+    expect(judged(100, 60, { usual: share(29, 2), others: share(29, 2) })).toBeNull();
   });
 
   it('with nothing to compare with has collapsed only when nearly nothing arrives', () => {
@@ -34,7 +36,7 @@ describe('delivery to one network', () => {
   it('has collapsed when half of it fails with a word that nobody met before', () => {
     const worst = { word: 'InvalidSource', count: 50, isNew: true };
     const others = share(200, 90);
-    expect(judged(100, 55, { worst, others })).toContain('InvalidSource, a word that is new');
+    expect(judged(100, 50, { worst, others })).toContain('InvalidSource, a word that is new');
     expect(judged(100, 55, { worst: { ...worst, isNew: false }, others })).toBeNull();
     expect(judged(100, 55, { worst: { ...worst, count: 49 }, others })).toBeNull();
   });
@@ -56,6 +58,7 @@ describe('the ten messages that try a network', () => {
     [0, 0, 3_000_000, 'ill'],
     [2, 1, 0, 'well'],
     [1, 0, 0, 'well'],
+    [3, 3, 0, 'well'],
     [1, 2, 0, 'ill'],
   ] as const)(
     '%i delivered and %i not, %i ms after their time: %s',
