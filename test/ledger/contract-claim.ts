@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PRICE, requeued, sent, type World } from './contract-world.ts';
+import { PRICE, rejected, requeued, sent, type World } from './contract-world.ts';
 
 export function claimContract(world: () => World): void {
   it('a claim takes queued messages in order and makes them sending, each with its next attempt', async () => {
@@ -191,4 +191,27 @@ export function claimContract(world: () => World): void {
     expect(new Set(claimed).size).toBe(200);
     expect(await world().states(campaign.n)).toEqual({ sent: 200 });
   });
+
+  it.each([
+    ['the same text', { sameTextMs: 3_600_000, most: null, perMs: 1 }],
+    ['a message', { sameTextMs: null, most: 1, perMs: 3_600_000 }],
+  ])(
+    'B4 whom another job sent %s within the span is skipped, and not whom it sent it before, nor who was refused',
+    async (_, guard) => {
+      const plan = { kind: 'promotional', settings: { batchSize: 10 } } as const;
+      const first = await world().launch(3, { ...plan, name: 'earlier' });
+      const worker = await world().worker();
+      const earlier = await world().lease(worker, 10_800_000);
+      await world().launch(3, { ...plan, settings: { batchSize: 10, guard } });
+      // Files that differ in the job alone are not the same files.
+      await world().open.sql("UPDATE campaign SET hash_contacts = 'c', hash_job = name");
+      await world().open.sql('UPDATE message SET text_hash = 7');
+      await world().claim(earlier, worker, { limit: 1 });
+      world().now += 7_200_000;
+      const [, third] = (await world().claim(earlier, worker, { limit: 2 })).messages;
+      await world().record(worker, [rejected(first, third as never)]);
+      const { messages } = await world().claim(await world().lease(worker), worker);
+      expect(messages.map(({ seq }) => seq)).toEqual([1, 3]);
+    },
+  );
 }
