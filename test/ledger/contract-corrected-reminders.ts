@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import { sent, uncertain, type World } from './contract-world.ts';
-import { reminderWorld } from './reminder-world.ts';
+import { DAY, reminderWorld } from './reminder-world.ts';
 
 /** What is retried, called not sent or reminded anew follows the last upload: who it names, on which date, and what it says. */
 export function correctedRemindersContract(world: () => World): void {
@@ -250,6 +250,60 @@ export function correctedRemindersContract(world: () => World): void {
       expect(await textOf(campaign)).toBe(said ?? 'name 2');
     },
   );
+
+  it('corrected in nothing but what it says, it says that', async () => {
+    const campaign = await launch([{ who: 1, day: 3, name: 'Old' }]);
+    const { now } = world();
+    world().now -= 1;
+    await correct(campaign, [{ who: 1, day: 3, name: 'New' }]);
+    world().now = now;
+    expect(await textOf(campaign)).toBe('New');
+  });
+
+  it('what went stays so when an upload leaves it out, and what waits beside it is canceled', async () => {
+    const campaign = await launch([
+      { who: 1, day: 0 },
+      { who: 2, day: 0 },
+      { who: 3, day: 9 },
+    ]);
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const { messages } = await world().claim(lease, worker, { limit: 1 });
+    await world().record(worker, [sent(campaign, messages[0] as never)]);
+    await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+    await correct(campaign, [{ who: 3, day: 9 }]);
+    expect(await rowsOf(campaign)).toEqual([
+      `1  ${dateOf(0)} sent`,
+      `2  ${dateOf(0)} canceled no longer in the contacts`,
+      `3  ${dateOf(9)} queued`,
+    ]);
+  });
+
+  it('nothing is laid over a campaign that another upload is laid over, or that was canceled', async () => {
+    const rows = [{ who: 1, day: 0 }, other];
+    const campaign = await launch(rows);
+    expect(await upload(campaign, rows)).toBe(true);
+    expect(await upload(campaign, rows)).toBe(false);
+    expect(await world().ledger.applyUploads(world().now)).toBe(true);
+    const worker = await world().worker();
+    expect((await world().claim(await world().lease(worker), worker)).messages).toHaveLength(1);
+    await world().ledger.cancel(campaign.n, world().operator);
+    expect(await upload(campaign, rows)).toBe(false);
+  });
+
+  it('without a key each date of a person that is called not sent says what the upload said of that date', async () => {
+    const dates = (names: string[]) => names.map((name, day) => ({ who: 1, day, name }));
+    const campaign = await launch([...dates(['Old', 'Old']), other]);
+    expect(await sendDue(campaign, uncertain)).toBe(1);
+    world().now += DAY;
+    expect(await sendDue(campaign, uncertain)).toBe(1);
+    world().now -= DAY;
+    await correct(campaign, [...dates(['First', 'Second']), other]);
+    world().now += DAY;
+    expect(await callNotSent(campaign)).toMatchObject({ resolved: 2 });
+    const said = 'SELECT fields ->> 1 AS name FROM message WHERE mobile = ? ORDER BY seq';
+    expect(await world().open.sql(said, ['254700000001'])).toEqual([{ name: 'First' }, { name: 'Second' }]);
+  });
 
   it('what an upload said of it is purged with it', async () => {
     const campaign = await correctedUncertain(['New']);

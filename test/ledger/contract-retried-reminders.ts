@@ -4,7 +4,7 @@ import { DAY, reminderWorld } from './reminder-world.ts';
 
 /** A reminder goes once, whatever is retried, moved or called not sent. */
 export function retriedRemindersContract(world: () => World): void {
-  const { dateOf, stage, launch, correct, rowsOf, sendDue, refuse, refused } = reminderWorld(world);
+  const { dateOf, reminder, stage, launch, correct, rowsOf, sendDue, refuse, refused } = reminderWorld(world);
 
   it('a retry of an older campaign does not send what a newer one of the job has sent or will send', async () => {
     const older = await refused([1, 2, 3, 4].map((who) => ({ who, day: 0 })));
@@ -149,21 +149,69 @@ export function retriedRemindersContract(world: () => World): void {
     expect(await rowsOf(newer)).toEqual([`1  ${dateOf(0)} skipped already reminded`]);
   });
 
-  it('what a newer campaign sent anew (--again) is not sent by an older one of which it is called not sent', async () => {
-    const older = await launch([1, 2].map((who) => ({ who, day: 0 })));
-    expect(await sendDue(older, uncertain)).toBe(2);
+  it.each([
+    ['sent', [sent]],
+    ['may have sent', [uncertain]],
+    ['has on the wire', []],
+  ])(
+    'what a newer campaign %s anew (--again) is not sent by an older one of which it is called not sent',
+    async (_, verdicts) => {
+      const older = await launch([1, 2].map((who) => ({ who, day: 0 })));
+      expect(await sendDue(older, uncertain)).toBe(2);
+      world().now += 1_000;
+      const again = await launch([{ who: 1, day: 0 }]);
+      const worker = await world().worker();
+      const { messages } = await world().claim(await world().lease(worker), worker);
+      const outcomes = verdicts.map((verdict) => verdict(again, messages[0] as never));
+      if (outcomes.length > 0) await world().record(worker, outcomes);
+      world().now += 1_000;
+      const decision = { ...world().operator, decision: 'not_sent', before: world().now } as const;
+      expect(await world().ledger.resolve(older.n, decision)).toEqual({ resolved: 2, tooYoung: 0 });
+      expect(await rowsOf(older)).toEqual([
+        `1  ${dateOf(0)} skipped already reminded`,
+        `2  ${dateOf(0)} queued`,
+      ]);
+      expect(await sendDue(older, sent)).toBe(1);
+      await world().verify();
+    },
+  );
+
+  it('called not sent it goes in its own campaign, though a retry of an older one was skipped for it', async () => {
+    const older = await refused([1, 2].map((who) => ({ who, day: 0 })));
     world().now += 1_000;
-    const again = await launch([{ who: 1, day: 0 }]);
-    expect(await sendDue(again, sent)).toBe(1);
+    const newer = await launch([{ who: 1, day: 0 }]);
+    expect(await sendDue(newer, uncertain)).toBe(1);
     world().now += 1_000;
+    expect(await world().ledger.retry(older.n, world().operator)).toBe(1);
     const decision = { ...world().operator, decision: 'not_sent', before: world().now } as const;
-    expect(await world().ledger.resolve(older.n, decision)).toEqual({ resolved: 2, tooYoung: 0 });
-    expect(await rowsOf(older)).toEqual([
-      `1  ${dateOf(0)} skipped already reminded`,
-      `2  ${dateOf(0)} queued`,
-    ]);
-    expect(await sendDue(older, sent)).toBe(1);
-    await world().verify();
+    await world().ledger.resolve(newer.n, decision);
+    expect(await rowsOf(newer)).toEqual([`1  ${dateOf(0)} queued`]);
+    expect((await rowsOf(older))[0]).toBe(`1  ${dateOf(0)} skipped already reminded`);
+  });
+
+  it('called not sent it goes in its own campaign, though another job skipped its own to the same person', async () => {
+    const rent = await launch([{ who: 1, day: 0 }]);
+    expect(await sendDue(rent, uncertain)).toBe(1);
+    const rows = [
+      { who: 1, day: 0, skip: 'already reminded' },
+      { who: 2, day: 0 },
+    ];
+    const fees = await launch(rows);
+    await world().open.sql("UPDATE campaign SET name = 'fees' WHERE n = ?", [fees.n]);
+    const decision = { ...world().operator, decision: 'not_sent', before: world().now } as const;
+    await world().ledger.resolve(rent.n, decision);
+    expect(await rowsOf(rent)).toEqual([`1  ${dateOf(0)} queued`]);
+  });
+
+  it('what another campaign has on the wire counts as reminded, and what nobody has launched does not', async () => {
+    await launch([{ who: 1, day: 0 }]);
+    const worker = await world().worker();
+    expect((await world().claim(await world().lease(worker), worker)).messages).toHaveLength(1);
+    const draft = await stage([{ who: 2, day: 0 }]);
+    await world().ledger.arrangeReminders(draft.n, world().now);
+    const rows = [1, 2].map((who) => reminder({ who, day: 0 }, 0));
+    const asked = { name: 'rent', keyed: false, rows, now: world().now };
+    expect(await world().ledger.remindedBefore(asked)).toEqual([true, false]);
   });
 
   it('what an older campaign sends while a newer one is planned refuses its launch, which did not know of that', async () => {

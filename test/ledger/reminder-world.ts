@@ -55,6 +55,8 @@ export function reminderWorld(world: () => World) {
   async function launch(rows: Row[], options: { keyed?: boolean } = {}): Promise<Campaign> {
     const draft = await stage(rows, options);
     await world().ledger.arrangeReminders(draft.n, world().now);
+    // A plan takes its time.
+    world().now += 1;
     expect(await world().activate(draft, rows.length)).toEqual({ activated: true });
     return (await world().ledger.campaign(draft.n)) as Campaign;
   }
