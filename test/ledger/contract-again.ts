@@ -100,13 +100,16 @@ export function againContract(world: () => World): void {
     const { campaign, worker, messages } = await world().sending(2);
     await world().record(worker, [uncertain(campaign, messages[0] as never)]);
     await world().post({ ip: FORGER, reports: [{ messageId: 'real', delivery: 'delivered', mobile: ONE }] });
-    await world().record(worker, [sent(campaign, messages[1] as never, { messageId: 'real' })]);
+    const flags = ['no_mobile_echoed', 'cost_unreadable'];
+    await world().record(worker, [
+      { ...sent(campaign, messages[1] as never, { messageId: 'real' }), flags } as never,
+    ]);
     await world().post({ reports: [{ messageId: 'real', delivery: 'delivered' }] });
     expect(await world().message(campaign.n, 2)).toMatchObject({ delivery: 'pending' });
     expect(await voidForger()).toMatchObject({ uncertain: 1 });
     expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'uncertain' });
     expect(await world().message(campaign.n, 2)).toMatchObject({ state: 'sent', delivery: 'delivered' });
-    expect(await world().column('message', 'flags', 'seq = 2')).toBeNull();
+    expect(await world().column('message', 'flags', 'seq = 2')).toBe('no_mobile_echoed,cost_unreadable');
     expect(await world().column('message', 'flags', 'seq = 1')).toBeNull();
   });
 

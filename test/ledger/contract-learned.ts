@@ -143,6 +143,11 @@ export function learnedContract(world: () => World): void {
     await deliver();
     expect(await reason()).toBeNull();
     await bury();
+    const forger = '203.0.113.66';
+    await world().post({ replies: [replyOf(ONE)], ip: forger });
+    expect(await reason()).toBeNull();
+    await world().ledger.voidWebhooks({ ...world().operator, ip: forger, since: null });
+    expect(await reason()).toBe('dead number');
     await world().post({ replies: [replyOf(ONE)] });
     expect(await reason()).toBeNull();
     await bury();
@@ -153,6 +158,8 @@ export function learnedContract(world: () => World): void {
     expect(await reason()).toBeNull();
     const history = await (await world().reader()).optOutHistory(ONE);
     expect(history.filter(({ source }) => source === 'learned').map(({ change }) => change)).toEqual([
+      'added',
+      'removed',
       'added',
       'removed',
       'added',

@@ -82,13 +82,14 @@ export function outcomeContract(world: () => World): void {
 
   it('P13 two messages with one id are both sent and flagged, and the others of the commit are not touched', async () => {
     const { campaign, worker, messages } = await world().sending(3);
-    const outcomes = messages.map((message) =>
-      sent(campaign, message, message.seq < 3 ? { messageId: 'twin' } : {}),
-    );
+    const outcomes = messages.map((message) => ({
+      ...sent(campaign, message, message.seq < 3 ? { messageId: 'twin' } : {}),
+      flags: message.seq === 2 ? ['cost_unreadable'] : [],
+    }));
     expect(await world().record(worker, outcomes)).toEqual(['recorded', 'recorded', 'recorded']);
     await world().ledger.joinWaiting(world().now);
     const flags = await world().open.sql('SELECT flags FROM message ORDER BY seq');
-    expect(flags.map((row) => row['flags'])).toEqual(['id_conflict', 'id_conflict', null]);
+    expect(flags.map((row) => row['flags'])).toEqual(['id_conflict', 'cost_unreadable,id_conflict', null]);
     await world().report({ messageId: 'twin' });
     expect((await world().messages(campaign.n)).map(({ delivery }) => delivery)).toEqual([
       'pending',

@@ -160,10 +160,11 @@ export function replyContract(world: () => World): void {
   });
 
   it('an opt-out of one sender, in whatever case it was typed, leaves other senders alone', async () => {
-    await world().ledger.addOptOuts([{ mobile: ONE, source: 'operator', sender: 'Duka', by: 'ann' }], 1);
+    const one = { mobile: ONE, source: 'operator', sender: 'Duka', by: 'ann' };
+    await world().ledger.addOptOuts([one, { ...one, mobile: TWO, sender: 'Other' }], 1);
     expect(await suppressed('duka')).toEqual(new Map([[ONE, 'opted out']]));
     expect(await suppressed('DUKA')).toEqual(new Map([[ONE, 'opted out']]));
-    expect(await suppressed('OTHER')).toEqual(new Map());
+    expect(await suppressed('OTHER')).toEqual(new Map([[TWO, 'opted out']]));
     await world().launch(2, { kind: 'promotional' });
     const worker = await world().worker();
     const lease = await world().lease(worker);
@@ -378,6 +379,17 @@ export function replyContract(world: () => World): void {
       expect((await suppressedNow()).size).toBe(0);
     },
   );
+
+  it('a START that is read after what was written later lets back in, though the service is an hour behind', async () => {
+    const said = () => ({ at: world().now - 3_600_000 });
+    await world().post({ replies: [stop(ONE, said())] });
+    world().now += 60_000;
+    const early = start(said());
+    world().now += 60_000;
+    await world().post({ replies: [replyOf(ONE, said())] });
+    await world().post({ replies: [early] });
+    expect((await suppressedNow()).size).toBe(0);
+  });
 
   it('a STOP in other bytes, and without a time as the one before, counts after a START', async () => {
     const again = () => world().post({ replies: [written('STOP', 'stop')] });
