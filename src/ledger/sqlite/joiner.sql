@@ -53,8 +53,7 @@ LIMIT 2;
 SELECT 1
 FROM campaign AS c CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
-WHERE c.state IN ('running', 'paused', 'canceled') AND m.state = 'sending'
-  AND EXISTS (SELECT 1 FROM batch WHERE batch.campaign = c.n AND settled_at IS NULL)
+WHERE m.state = 'sending' AND EXISTS (SELECT 1 FROM batch WHERE batch.campaign = c.n AND settled_at IS NULL)
 LIMIT 1;
 
 -- name: unnamed_to
