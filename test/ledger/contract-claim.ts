@@ -24,6 +24,16 @@ export function claimContract(world: () => World): void {
     expect(await world().states(campaign.n)).toEqual({ sending: 10 });
   });
 
+  it('what is not due yet stays between those that go', async () => {
+    const campaign = await world().launch(3);
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const { messages } = await world().claim(lease, worker, { limit: 2 });
+    const outcomes = messages.map((message, index) => requeued(campaign, message, index * 2 * world().now));
+    await world().record(worker, outcomes);
+    expect((await world().claim(lease, worker)).messages.map(({ seq }) => seq)).toEqual([1, 3]);
+  });
+
   it('A1 nothing is claimed twice: the look goes round the whole batch and then says empty', async () => {
     await world().launch(10);
     const worker = await world().worker();

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
+import type { DueBatch } from '../../src/ledger/sending.ts';
 import { sent, uncertain, type World } from './contract-world.ts';
 import { DAY, reminderWorld } from './reminder-world.ts';
 
@@ -282,10 +283,15 @@ export function correctedRemindersContract(world: () => World): void {
   it('nothing is laid over a campaign that another upload is laid over, or that was canceled', async () => {
     const rows = [{ who: 1, day: 0 }, other];
     const campaign = await launch(rows);
+    const worker = await world().worker();
+    const { now } = world();
+    const [offered] = await world().ledger.dueBatches({ now, perCampaign: 1 });
     expect(await upload(campaign, rows)).toBe(true);
     expect(await upload(campaign, rows)).toBe(false);
-    expect(await world().ledger.applyUploads(world().now)).toBe(true);
-    const worker = await world().worker();
+    // What the queue was offered before is sent from no half of a plan.
+    const asked = { ...(offered as DueBatch), worker, now, leaseMs: 60_000 };
+    expect(await world().ledger.leaseBatch(asked)).toBeNull();
+    expect(await world().ledger.applyUploads(now)).toBe(true);
     expect((await world().claim(await world().lease(worker), worker)).messages).toHaveLength(1);
     await world().ledger.cancel(campaign.n, world().operator);
     expect(await upload(campaign, rows)).toBe(false);
