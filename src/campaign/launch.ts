@@ -45,7 +45,7 @@ export type Earlier =
  * reminder job correct it (`upload`); any other difference beside an open one is refused.
  */
 export async function findEarlier(
-  env: LaunchEnv,
+  env: { ledger: Pick<LaunchEnv['ledger'], 'latestNamed'> },
   { name, hashes }: { name: string; hashes: CampaignHashes },
 ): Promise<Earlier> {
   const latest = await env.ledger.latestNamed(name);

@@ -1,9 +1,11 @@
 import { restCommand } from '../campaign/cancel.ts';
-import { differences, type Earlier } from '../campaign/launch.ts';
+import { differences, type Earlier, findEarlier } from '../campaign/launch.ts';
 import type { CampaignHashes } from '../domain/campaign.ts';
 import { TumaError } from '../domain/errors.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { CampaignOverview, LedgerReader } from '../ledger/reader.ts';
 import { whole } from '../reports/report-words.ts';
+import type { Context } from './context.ts';
 import { totalOf } from './progress.ts';
 
 /* Launches of the very same files. No guard holds between them, so a person has to be told how far each came. */
@@ -37,6 +39,39 @@ export function latestOfSame(earlier: Earlier, before: readonly CampaignOverview
   if (campaign.settings.remind !== undefined) return earlier;
   if (state === 'canceled') return { launch: 'canceled', campaign };
   return { launch: state === 'finished' ? 'settled' : 'continue', campaign };
+}
+
+/** What a plan says where a launch of these files would not send all of what it shows: they were launched before, or it would be refused. */
+export async function launchedWarnings(
+  { reader }: Pick<Context, 'reader'>,
+  ledger: Pick<Ledger, 'latestNamed'>,
+  identity: { name: string; hashes: CampaignHashes },
+): Promise<string[]> {
+  try {
+    const found = await findEarlier({ ledger }, identity);
+    // As for a launch: an open one needs no counts of the others.
+    const before = found.launch === 'continue' ? [] : await launchesOf(await reader(), identity);
+    return earlierWarnings(latestOfSame(found, before), before);
+  } catch (error) {
+    if (error instanceof TumaError) return [refusedWords(error)];
+    throw error;
+  }
+}
+
+function earlierWarnings(earlier: Earlier, before: readonly CampaignOverview[]): string[] {
+  if (earlier.launch === 'new') return sentBeforeWarnings(before);
+  const { launch, campaign } = earlier;
+  if (launch === 'canceled') return [refusedWords(canceledBefore(campaign, before))];
+  return {
+    continue: [`these files are ${campaign.id}, which is open: a launch goes on with it`],
+    settled: [`these files were sent as ${campaign.id}: a launch shows its report; --again sends them anew`],
+    // The plan shows what it corrects.
+    upload: [],
+  }[launch];
+}
+
+function refusedWords({ message, hint }: TumaError): string {
+  return `a launch is refused: ${message.replace(/\.$/, '')}. ${hint}`;
 }
 
 /** What a plan says of those who had it by earlier launches. A reminder that went out is past and never goes again. */

@@ -1,8 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { canceledBefore, latestOfSame, sentBeforeWarnings } from '../../src/cli/same-files.ts';
-import type { CampaignOverview } from '../../src/ledger/reader.ts';
+import {
+  canceledBefore,
+  latestOfSame,
+  launchedWarnings,
+  sentBeforeWarnings,
+} from '../../src/cli/same-files.ts';
+import type { Campaign, CampaignHashes } from '../../src/domain/campaign.ts';
+import type { CampaignOverview, LedgerReader } from '../../src/ledger/reader.ts';
 import { openLedgerHere } from '../support/ledger-here.ts';
 import { type Ran, tuma } from './command-line.ts';
 import { type LaunchingHome, openLaunchingHome } from './launching-home.ts';
@@ -33,6 +39,12 @@ async function launch(job: string, ...flags: string[]): Promise<Ran> {
   return run('launch', join(home, `${job}.yaml`), '--yes', '--rejects', join(home, 'r.csv'), ...flags);
 }
 
+/** What a plan of it warns of. */
+async function warningsOf(job: string): Promise<string[]> {
+  const { stdout } = await run('plan', join(home, `${job}.yaml`), '--json', '--rejects', join(home, 'r.csv'));
+  return (JSON.parse(stdout) as { warnings: string[] }).warnings;
+}
+
 /** Launches and answers the campaign's id. */
 async function launched(job: string, ...flags: string[]): Promise<string> {
   const { stdout } = await launch(job, '--json', ...flags);
@@ -53,6 +65,9 @@ it.each([
       );
     }
     expect((await run('cancel', id)).code).toBe(0);
+    expect(await warningsOf(job)).toContain(
+      `a launch is refused: These files were launched as ${id}, ${words} --again launches them anew.`,
+    );
     const { code, stdout, stderr } = await launch(job, '--json');
     expect([code, stdout]).toEqual([2, '']);
     expect(JSON.parse(stderr)).toEqual({
@@ -106,6 +121,37 @@ it('what was canceled in the middle is told with how many were sent, and how the
     'The others: tuma export k7 --as contacts --state canceled --out rest.csv, and launch with --contacts rest.csv. --again sends all 60, those 26 too.',
   );
 });
+
+it.each([
+  ['running', false, 'these files are k7, which is open: a launch goes on with it'],
+  ['finished', true, 'these files were sent as k7: a launch shows its report; --again sends them anew'],
+] as const)(
+  'a plan of files that were launched before, %s, says what a launch would be',
+  async (state, settled, words) => {
+    const hashes = { job: 'j', template: 't', contacts: 'c' };
+    const latest = { ...before('k7', { sent: 3 }), state };
+    const campaign = { ...latest.campaign, name: 'promo', hashes, state } as Campaign;
+    const reader = { find: async () => [campaign], overview: async () => ({ ...latest, campaign }) };
+    const said = (name: string, asked: CampaignHashes) =>
+      launchedWarnings(
+        { reader: async () => reader as unknown as LedgerReader },
+        { latestNamed: async () => (name === 'promo' ? { campaign, settled } : null) },
+        { name, hashes: asked },
+      );
+    expect(await said('promo', hashes)).toEqual([words]);
+    expect(await said('other', hashes)).toEqual([]);
+    const changed = await said('promo', { ...hashes, template: 'another' });
+    expect(changed).toEqual(
+      settled
+        ? []
+        : [
+            expect.stringMatching(
+              /^a launch is refused: Campaign k7 \(promo\) is still running, and the template changed/,
+            ),
+          ],
+    );
+  },
+);
 
 it.each([
   ['finished', 'settled'],
