@@ -94,7 +94,7 @@ function parseYaml(file: string, source: string): JobText {
 function checkJob(text: JobText): Job {
   const raw: unknown = text.document.toJS() ?? {};
   const parsed = jobSchema.safeParse(raw);
-  const problems = [...relationProblems(raw, text.document), ...cutMessage(text)];
+  const problems = [...relationProblems(raw, text.document), ...cutByComment(text)];
   if (!parsed.success) {
     const rootKeys = Object.keys(jobSchema.shape);
     problems.push(...problemsOf(parsed.error.issues, { document: text.document, rootKeys }));
@@ -131,16 +131,29 @@ function relationProblems(raw: unknown, document: Document): JobProblem[] {
   ];
 }
 
-/** " #" begins a comment in YAML, so of "Acc #45" only "Acc" would be sent. */
-function cutMessage({ document, source }: JobText): JobProblem[] {
-  const node = document.getIn(['message'], true);
+/**
+ * " #" begins a comment in YAML, so of "Acc #45" only "Acc" would be sent, and "Rent #2" would have the name of "Rent #1". Behind a
+ * name a comment is told by its blank.
+ */
+const CUT_BY = {
+  message: { mark: /#/, remedy: 'put the text into quotation marks, or a comment on a line of its own' },
+  name: { mark: /#(?=\S)/, remedy: 'write the name without it, or a comment with a blank behind the `#`' },
+};
+
+function cutByComment(text: JobText): JobProblem[] {
+  return (['message', 'name'] as const).flatMap((key) => cutValue(text, key));
+}
+
+function cutValue({ document, source }: JobText, key: keyof typeof CUT_BY): JobProblem[] {
+  const node = document.getIn([key], true);
   if (!isScalar(node) || node.type !== Scalar.PLAIN || !node.range) return [];
   const [, end, after] = node.range;
   const [sameLine = ''] = source.slice(end, after).split(/[\r\n]/, 1);
-  if (!sameLine.includes('#')) return [];
-  const message =
-    '`message` ends before this `#`, which begins a comment: put the text into quotation marks, or a comment on a line of its own';
-  return [{ offset: end + sameLine.indexOf('#'), message }];
+  const { mark, remedy } = CUT_BY[key];
+  const at = sameLine.search(mark);
+  if (at < 0) return [];
+  const message = `\`${key}\` ends before this \`#\`, which begins a comment: ${remedy}`;
+  return [{ offset: end + at, message }];
 }
 
 /** The reminders of a year have no first messages that speak for the others. */

@@ -295,6 +295,15 @@ message: ""
     expect(told).toEqual([expect.stringMatching(`^job.yaml:${at} \`message\` ends before this \`#\``)]);
   });
 
+  it('is refused when YAML takes the rest of its name for a comment, which a blank tells', async () => {
+    const job = (name: string) => `name: ${name}\nkind: promotional\nmessage: Hi\n`;
+    expect(await problems(job('Rent #2'))).toEqual([
+      expect.stringMatching('^job.yaml:1:12 `name` ends before this `#`'),
+    ]);
+    expect((await load(job('Rent # of May'))).job.name).toBe('Rent');
+    expect((await load(job('"Rent 2" #short'))).job.name).toBe('Rent 2');
+  });
+
   it('is refused in our words only where its message begins with a field', async () => {
     const warned = vi.spyOn(process, 'emitWarning');
     expect(await problems('name: x\nkind: promotional\nmessage: {{name}}\n')).toEqual([
