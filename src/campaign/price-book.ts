@@ -4,14 +4,23 @@ import type { KnownPrice } from '../ledger/records.ts';
 /** The configured costs a segment, of all networks; null to learn them. */
 export type ConfiguredPrices = readonly MoneyMicro[] | null;
 
+/** What one accepted message cost. */
+export interface Paid {
+  costMicro: MoneyMicro;
+  segments: number;
+  /** Null: the answer named none. */
+  network: string | null;
+}
+
 /**
- * The highest cost a segment that this worker saw an account pay, used to hold money back before a message is sent. A
- * configured price is where it begins; a dearer answer raises it at once. What the ledger knows, the claim adds.
+ * What a worker knows of an account's price a segment beside the ledger, whose latest price of each network the claim adds:
+ * what is configured, that messages are free, and the highest of answers that name no network, for of these the ledger has only
+ * the latest, whichever network it was.
  */
 export class PriceBook {
   #configured: MoneyMicro | null;
-  #highest = new Map<string, MoneyMicro>();
-  /** Messages that cost nothing, of accounts that have paid for none. */
+  #unnamed = new Map<string, MoneyMicro>();
+  /** Messages that cost nothing. */
   #free = new Map<string, number>();
 
   constructor(configured: ConfiguredPrices) {
@@ -20,20 +29,15 @@ export class PriceBook {
 
   /** Micro units a segment; null while nothing is known. */
   highest(account: string): MoneyMicro | null {
-    return this.#highest.get(account) ?? this.#configured;
+    const known = this.#unnamed.get(account) ?? this.#configured;
+    return known ?? ((this.#free.get(account) ?? 0) >= FREE_TO_BELIEVE ? 0 : null);
   }
 
   /** Takes in the cost of one accepted message. */
-  saw(account: string, costMicro: MoneyMicro, segments: number): void {
-    const perSegment = microPerSegment({ costMicro, segments });
-    if (perSegment <= (this.highest(account) ?? -1)) return;
-    if (perSegment > 0 || this.#isFree(account)) this.#highest.set(account, perSegment);
-  }
-
-  #isFree(account: string): boolean {
-    const count = (this.#free.get(account) ?? 0) + 1;
-    this.#free.set(account, count);
-    return count >= FREE_TO_BELIEVE;
+  saw(account: string, paid: Paid): void {
+    if (paid.costMicro === 0) this.#free.set(account, (this.#free.get(account) ?? 0) + 1);
+    else if (paid.network === null)
+      this.#unnamed.set(account, Math.max(microPerSegment(paid), this.highest(account) ?? 0));
   }
 }
 

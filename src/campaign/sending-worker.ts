@@ -92,7 +92,8 @@ export class SendingWorker {
       this.#creditRefused(account, dispatchedAt);
     if (result.outcome !== 'accepted') return;
     if (this.tryingSince.size > 0) this.tryingSince.delete(account);
-    if (result.costMicro !== null) this.prices.saw(account, result.costMicro, segments);
+    const { costMicro, network } = result;
+    if (costMicro !== null) this.prices.saw(account, { costMicro, segments, network });
   }
 
   /** What is known of the credit may be of before a top-up, and this answer as well. Only a try that is refused proves more. */
