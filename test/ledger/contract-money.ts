@@ -254,6 +254,19 @@ export function moneyContract(world: () => World): void {
     expect(await spent(campaign.n)).toBe(2 * PRICE);
   });
 
+  it('where messages cost nothing a budget waits for its own campaign, and not for others of the account', async () => {
+    const worker = await world().worker();
+    await world().launch(10, { name: 'busy' });
+    const busy = await world().claim(await world().lease(worker), worker, { priceMicro: 0 });
+    expect(busy.messages).toHaveLength(10);
+    await world().launch(20, { budgetMicro: 2 * PRICE, priceMicro: 0, settings: { batchSize: 10 } });
+    const leases = [await world().lease(worker), await world().lease(worker)];
+    const taken = [];
+    for (const lease of leases)
+      taken.push((await world().claim(lease, worker, { priceMicro: 0 })).messages.length);
+    expect(taken).toEqual([1, 0]);
+  });
+
   it('a price that another worker has learned is held back by this one, too', async () => {
     const { campaign: first, worker, messages } = await world().sending(1, { segments: 3 });
     await world().record(

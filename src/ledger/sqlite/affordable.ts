@@ -6,7 +6,7 @@ import type { ClaimRequest, ClaimStop } from '../sending.ts';
  * whatever nobody knows the fate of, can be paid together; `spent` and `reserved` are as the transaction found them.
  */
 
-/** While no price is known, at most this many messages of the account are in flight: they are sent to learn it. */
+/** While no price is known, at most this many messages of the account are in flight, without a budget: they are sent to learn it. */
 export const MOST_WHILE_LEARNING = 10;
 
 /**
@@ -34,18 +34,24 @@ export interface Affordable {
   pay(segments: number): ClaimStop | null;
 }
 
+/** What a claim is paid by: the price, null while none is known, and the most that the account may spend. */
+interface Terms extends Pick<ClaimRequest, 'priceMicro' | 'ceilingMicro'> {
+  /** Whether a message of the campaign is in flight: asked only where that decides. */
+  isUnderWay: () => boolean;
+}
+
 /** Opens the purse for one claim: message after message, until credit or budget are used up. */
-export function affordable(
-  purse: Purse,
-  { priceMicro, ceilingMicro }: Pick<ClaimRequest, 'priceMicro' | 'ceilingMicro'>,
-): Affordable {
+export function affordable(purse: Purse, { priceMicro, ceilingMicro, isUnderWay }: Terms): Affordable {
   const credit = ceilingMicro - purse.spent - purse.reserved;
   const { budget, campaign_spent: spent, campaign_reserved: inFlight } = purse;
   const unspent = budget === null ? Infinity : budget - spent;
   const budgetLeft = unspent - inFlight;
   // What costs nothing may be a gift that comes to its end, and then all that is on the wire would pass the budget.
   const isKnown = priceMicro !== null && (priceMicro > 0 || budget === null);
-  if (!isKnown) return learning({ credit, budgetLeft, inFlight: purse.in_flight });
+  if (!isKnown) {
+    const room = budget === null ? MOST_WHILE_LEARNING - purse.in_flight : Number(!isUnderWay());
+    return learning({ credit, budgetLeft, room });
+  }
   let reserved = 0;
   return {
     get reserved() {
@@ -63,10 +69,13 @@ export function affordable(
   };
 }
 
-/** Under a budget one message learns the price, for what it costs is all that may pass it; where messages cost nothing, each. */
-function learning(given: { credit: MoneyMicro; budgetLeft: MoneyMicro; inFlight: number }): Affordable {
-  const { credit, budgetLeft, inFlight } = given;
-  let room = (budgetLeft === Infinity ? MOST_WHILE_LEARNING : 1) - inFlight;
+/**
+ * Under a budget one message of the campaign learns the price, for what it costs is all that may pass it; where messages
+ * cost nothing, each. What other campaigns send passes their own.
+ */
+function learning(given: { credit: MoneyMicro; budgetLeft: MoneyMicro; room: number }): Affordable {
+  const { credit, budgetLeft } = given;
+  let { room } = given;
   return {
     reserved: 0,
     pay() {

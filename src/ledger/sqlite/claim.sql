@@ -10,6 +10,14 @@ SELECT b.campaign, b.first_seq, b.last_seq, c.sender, c.settings ->> '$.guard' A
 FROM batch AS b JOIN campaign AS c ON c.n = b.campaign JOIN account AS a ON a.client_id = c.account
 WHERE b.id = ?1 AND b.epoch = ?2 AND b.worker = ?3 AND b.lease_until > ?4 AND c.state = 'running';
 
+-- name: under_way
+-- ?1 campaign
+-- CROSS JOIN keeps the order: a campaign may have a million messages, and few batches that were leased and are open.
+SELECT 1
+FROM batch AS b CROSS JOIN message AS m ON m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
+WHERE b.campaign = ?1 AND b.settled_at IS NULL AND b.epoch > 0 AND m.state = 'sending'
+LIMIT 1;
+
 -- name: sendable
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 limit
 -- The + 0, here and elsewhere: a bare parameter of LIMIT has SQLite compile the statement anew each time that it is bound.

@@ -16,6 +16,7 @@ import { type FoundSlots, type RateRow, slotKeeper, type SlotKeeper } from './sl
 
 const STATEMENTS = [
   'lease',
+  'under_way',
   'sendable',
   'opted_out',
   'anyone_opted_out',
@@ -193,7 +194,10 @@ function choose(context: Context, given: Pick<Look, 'lease' | 'request' | 'slots
   const honoursOptOuts = lease.promotional === 1 && sql.anyone_opted_out.get() !== undefined;
   const { campaign, guard: rule } = lease;
   const guard = context.guards.of({ campaign, rule, now: request.now });
-  const purse = affordable(lease, { ...request, priceMicro });
+  // Most claims need not look: nothing of the account is in flight.
+  const isUnderWay = () => lease.in_flight > 0 && sql.under_way.get(campaign) !== undefined;
+  const { ceilingMicro } = request;
+  const purse = affordable(lease, { priceMicro, ceilingMicro, isUnderWay });
   const look: Look = {
     ...given,
     priceMicro,
