@@ -11,6 +11,7 @@ import { rateBySegment } from '../runtime-rate.ts';
 import type { Context } from './context.ts';
 import type { PlanFacts } from './plan-document.ts';
 import { plannedStart } from './plan-start.ts';
+import { priceWarnings } from './price-warnings.ts';
 
 /** What a profile of the user's own takes upon itself (row P11 of docs/state-machines.md), said before anything is sent. */
 export function profileWarnings(notAccepted: readonly number[]): string[] {
@@ -37,9 +38,10 @@ export function planFacts(
   const { planned, learned, creditMicro, startAt } = given;
   const now = context.clock.now();
   const { tally, draft } = planned;
-  const cost = estimateCost(tally.segments.planned, { configured: configuredPrices(config.price), learned });
-  const { window, zone } = draft.settings;
-  const { ratePerSecond: campaign, ramp } = loaded.job;
+  const prices = { configured: configuredPrices(config.price), learned };
+  const cost = estimateCost(tally.segments.planned, prices);
+  const { window, zone, currency } = draft.settings;
+  const { ratePerSecond: campaign, ramp, budgetMicro } = loaded.job;
   const seen = forecast({
     messages: rateBySegment(config) ? tally.segments.planned : tally.planned,
     account: config.ratePerSecond,
@@ -50,7 +52,8 @@ export function planFacts(
     startsAt: Math.max(now, startAt ?? now),
   });
   const start = plannedStart(loaded, { startAt, zone, now });
-  const warnings = [...given.warnings, ...budgetWarnings(loaded, planned, cost)];
+  const ofPrices = priceWarnings(prices, { budgetMicro, currency });
+  const warnings = [...given.warnings, ...ofPrices, ...budgetWarnings(loaded, planned, cost)];
   const facts = { planned, cost, forecast: seen, start, creditMicro };
   return { ...facts, warnings: [...warnings, ...planWarnings(facts)] };
 }
