@@ -20,6 +20,8 @@ const MOST_DEPTH = 3;
 const MOST_SPELLINGS = 1_000;
 /** The beginning of a text, if shorter than this, may be a coincidence ("Success" may well begin a message). */
 const FEWEST_ECHOED = 20;
+/** Roles that may hold the text of the message; the digits of a short one may well stand in a messageid or a number. */
+const MAY_ECHO: ReadonlySet<string> = new Set(['words', 'error']);
 /** The role has not been met in this object. */
 const UNRANKED = -1;
 
@@ -117,8 +119,7 @@ function fillFrom<Role extends string>(layer: JsonObject, filling: Filling<Role>
     if (row === undefined || value === null) continue;
     const rank = ranks[row.index] ?? UNRANKED;
     const better = rank === UNRANKED ? answer[row.role] === null : row.rank < rank;
-    // Only words: the digits of a short code may well stand in a messageid or a number.
-    if (!better || (row.role === 'words' && echoes(value, text))) continue;
+    if (!better || (MAY_ECHO.has(row.role) && echoes(value, text))) continue;
     answer[row.role] = value;
     ranks[row.index] = row.rank;
   }

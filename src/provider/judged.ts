@@ -39,6 +39,7 @@ export interface Judged {
 export const NO_ANSWER: SendAnswer = {
   code: null,
   words: null,
+  error: null,
   message_id: null,
   mobile: null,
   network: null,

@@ -33,6 +33,8 @@ const send = z.strictObject({
   fields: z.strictObject({
     code: names,
     words: names,
+    /** Said beside the words: read as well, for either may name the reason and the other be "Failed" or "Bad Request". */
+    error: names,
     message_id: names,
     mobile: names,
     network: names,

@@ -3,6 +3,7 @@ import { defaultProfile } from '../../src/provider/profiles/default.ts';
 import type { RefusalClass } from '../../src/provider/provider.ts';
 import { createRefusalReader, createSuccessReader } from '../../src/provider/refusal.ts';
 import { classify, refused } from './recorded.ts';
+import { TEXT } from './support.ts';
 
 /* Words under a code that no profile lists and without a messageid, as services of several countries have them. */
 
@@ -172,6 +173,8 @@ describe('the words of an answer', () => {
     { error: 'Bad Request', message: 'Insufficient balance', statusCode: 400 },
     { error: 'true', message: 'Insufficient balance' },
     { error: 1, message: 'Insufficient balance' },
+    { error: 'Insufficient balance', message: 'Failed' },
+    { error: 'validation_error', message: 'Insufficient balance' },
     { message: '', error: 'Insufficient balance' },
     { code: 106, desc: 'Insufficient balance' },
     { code: 106, msg: 'Insufficient balance' },
@@ -181,5 +184,19 @@ describe('the words of an answer', () => {
   ])('are found in %j', (body) => {
     for (const status of [200, 400])
       expect(classify({ row: '', is: {}, status, body })).toMatchObject(refused('credit'));
+  });
+
+  it.each([
+    ['Failed', 'Insufficient balance', 'Failed. Insufficient balance'],
+    ['Insufficient balance', 'true', 'Insufficient balance'],
+    ['Insufficient balance', 'Insufficient', 'Insufficient balance'],
+    [undefined, 'true', 'true'],
+  ])('%s beside the error %s are shown as "%s"', (message, error, shown) => {
+    expect(classify({ row: '', is: {}, body: { message, error } }).words).toBe(shown);
+  });
+
+  it('that speak of success, or hold the text that was sent, refuse nothing by what stands beside them', () => {
+    for (const said of [{ message: 'Queued', error: 'Invalid sender' }, { error: `Invalid sender: ${TEXT}` }])
+      expect(classify({ row: '', is: {}, body: said }).outcome).toBe('unknown');
   });
 });

@@ -29,9 +29,7 @@ export const defaultProfile: Profile = {
         'description',
         'errordescription',
         'errormessage',
-        // Before `error`, which many fill with the name of the status ("Bad Request") or with "true".
         'message',
-        'error',
         'statusmessage',
         'statusdescription',
         'responsemessage',
@@ -41,6 +39,7 @@ export const defaultProfile: Profile = {
         'msg',
         'desc',
       ],
+      error: ['error'],
       message_id: ['messageid', 'msgid', 'smsid', 'messagesid', 'messageuuid'],
       mobile: ['mobile', 'mobilenumber', 'msisdn', 'phone', 'phonenumber', 'recipient', 'number'],
       network: ['networkid', 'network', 'networkcode'],
