@@ -17,12 +17,15 @@ export type ReadRefusal = (said: Said) => RefusalClass | null;
 
 /** A word of up to this many letters must stand alone: "opt" is not part of "option". */
 const MOST_LETTERS_ALONE = 3;
-/** "Invalid mobile numbers: 0", "0 rejected", "Blacklisted: none", "no credit charged". But "Insufficient balance: 0" is said of money. */
-const COUNT_OF_NONE =
-  /^(?!.*insuffi).*(?:[:=(]\s*(?:0(?!\.?\d)|none\b|nil\b|\[\s*\])|(?<![\d.,])0\s+\p{L}|\bno \p{L}+ (?:charged|deducted|used))/isu;
+/** "Invalid mobile numbers: 0", "0 rejected", "Blacklisted: none". But "recipient 0 is invalid" counts nothing. */
+const COUNT_OF_NONE = /[:=(]\s*(?:0(?!\.?\d)|none\b|nil\b|\[\s*\])|(?<![\d.,])0\s+(?!is\b)\p{L}/iu;
+/** "Insufficient balance: 0", "balance too low: 0": the 0 is what is left. */
+const LACK = /insuffi|n[o't]+ (?:have )?(?:enough|sufficient)|too low/i;
+/** "No credit charged", "no credit is required": said of what was taken as of what was refused. */
+const UNCHARGED = /\bno (?:\p{L}+ ){1,3}(?:charged|deducted|used|required|needed)\b/giu;
 /** No service needs so many for a refusal, and what is longer would hold up all other answers. */
 const MOST_CHARS = 2_000;
-const NEGATIONS = new Set(['not', 'cannot', 'never', 'no']);
+const NEGATIONS = new Set(['not', 'cannot', 'never', 'no', 'zero', 'without']);
 
 /**
  * Makes the reader of refusals from the profile's rows. A code that the profile calls uncertain and words that speak of
@@ -53,7 +56,7 @@ function agreed(byNumber: RefusalClass | null, byWords: RefusalClass[]): Refusal
 export function createSuccessReader({ success_words: words }: SendProfile): (said: string | null) => boolean {
   const successWords = new Set(words.map(fold));
   return (said) => {
-    const { tokens } = spell(said);
+    const { tokens } = spell(said ?? '');
     return tokens.some((token, at) => successWords.has(token) && !isDenied(tokens, at));
   };
 }
@@ -64,8 +67,8 @@ interface Spoken {
   letters: string;
 }
 
-function spell(words: string | null): Spoken {
-  return spokenBy(fold(words ?? '').match(/\p{L}+/gu) ?? []);
+function spell(words: string): Spoken {
+  return spokenBy(fold(words).match(/\p{L}+/gu) ?? []);
 }
 
 function spokenBy(tokens: string[]): Spoken {
@@ -101,8 +104,9 @@ function classReader(profile: SendProfile): (words: string, isSure: boolean) => 
 /** "Twins were rejected. Balance: 93.20": what is denied in one clause says nothing of another. A point in a number ends none. */
 function clausesOf(words: string): Spoken[] {
   return words
+    .replace(UNCHARGED, ' ')
     .split(/[.,;!?](?!\d)|\n/)
-    .filter((clause) => !COUNT_OF_NONE.test(clause))
+    .filter((clause) => LACK.test(clause) || !COUNT_OF_NONE.test(clause))
     .map(spell);
 }
 

@@ -53,12 +53,23 @@ const REFUSALS: Record<string, RefusalClass> = {
   'Sender ID must not be empty': 'sender',
   'Mobile number not recognised': 'contact',
   'Not a valid recipient': 'contact',
+  'Balance too low: 0': 'credit',
+  'Not enough balance: 0': 'credit',
+  "You don't have enough units: 0": 'credit',
+  'Your balance of 0 is not sufficient': 'credit',
+  'Recipient 0 is invalid': 'contact',
+  'Invalid mobile number (no credit deducted)': 'contact',
+  'Mobile rejected: no credit was used': 'contact',
 };
 
 describe('words of success', () => {
   const speaks = createSuccessReader(defaultProfile.send);
 
-  it.each(['Success', 'Message queued', 'Sender accepted, not DND'])('"%s" holds one', (words) => {
+  it.each([
+    'Success',
+    'Message queued',
+    'Sender accepted, not DND',
+  ])('"%s" holds one', (words) => {
     expect(speaks(words)).toBe(true);
   });
 
@@ -69,6 +80,7 @@ describe('words of success', () => {
     'never submitted',
     'No message queued',
     'No success',
+    'not re-queued',
     'unsuccessful',
     null,
   ])('"%s" holds none, or denies it', (words) => {
@@ -121,6 +133,12 @@ describe('words alone', () => {
     'There are no blacklisted numbers',
     'Recipient is not blacklisted',
     'Test mode: no credits deducted',
+    'Sandbox: no balance was deducted',
+    'No credit is required',
+    'No reply is required from the recipient',
+    'Zero invalid recipients',
+    'Without missing parameters',
+    'Sufficient balance (0 rejected)',
     'Pending. Expired units: 0. Balance: 20',
     'Message exceeds 160 characters and takes 2 units',
     'Failed deliveries are credited to your balance',
