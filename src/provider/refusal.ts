@@ -26,6 +26,8 @@ const UNCHARGED = /\bno (?:\p{L}+ ){1,3}(?:charged|deducted|used|required|needed
 /** No service needs so many for a refusal, and what is longer would hold up all other answers. */
 const MOST_CHARS = 2_000;
 const NEGATIONS = new Set(['not', 'cannot', 'never', 'no', 'zero', 'without']);
+/** Ends what a negation reaches: "No error: accepted". */
+const PAUSE = /[.,:;!?()\n]|\s-\s/;
 
 /**
  * Makes the reader of refusals from the profile's rows. A code that the profile calls uncertain and words that speak of
@@ -55,10 +57,11 @@ function agreed(byNumber: RefusalClass | null, byWords: RefusalClass[]): Refusal
 /** Makes a look at words for one that speaks of success and is not denied. */
 export function createSuccessReader({ success_words: words }: SendProfile): (said: string | null) => boolean {
   const successWords = new Set(words.map(fold));
-  return (said) => {
-    const { tokens } = spell(said ?? '');
-    return tokens.some((token, at) => successWords.has(token) && !isDenied(tokens, at));
-  };
+  return (said) =>
+    (said ?? '').split(PAUSE).some((part) => {
+      const { tokens } = spell(part);
+      return tokens.some((token, at) => successWords.has(token) && !isDenied(tokens, at));
+    });
 }
 
 interface Spoken {

@@ -69,6 +69,9 @@ describe('words of success', () => {
     'Success',
     'Message queued',
     'Sender accepted, not DND',
+    'No error: accepted',
+    'No error (queued)',
+    'Not blocked - sent',
   ])('"%s" holds one', (words) => {
     expect(speaks(words)).toBe(true);
   });
