@@ -9,10 +9,12 @@ const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 /** A word with a code behind it, with or without a blank between them: "STOP*456*9*5#". */
 const WORD_AND_CODE = /^(\p{L}+)\s*([^\p{L}\s].*)$/u;
 const NO_LETTER_OR_DIGIT = /[^\p{L}\p{M}\p{N}\s]/gu;
+/** Digits that are dialled, with or without the signs at their ends. "45,695" is a number of something, and no "*456*9*5#". */
+const CODE = /^[^\p{L}]*[*#][^\p{L}]*$/u;
 
 /**
  * Makes the reader of wishes from two lists of words. A text is a wish when it *is* one of the words: compared after NFKD
- * (full width becomes plain), in lower case, without accents, punctuation and surplus blanks. A word inside of others is
+ * (full width becomes plain), in lower case, without accents, punctuation and surplus blanks; a code without a word by its groups of digits. A word inside of others is
  * none: neither "unstoppable" nor "please stop by" asks for anything.
  */
 export function wishReader(lists: {
@@ -41,13 +43,8 @@ export function typedBack(optOutText: string): string[] {
   return [`${word}${code}`, `${word} ${code}`];
 }
 
-function plainWords(text: string): string {
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(ACCENTS, '')
-    .replace(INVISIBLE, '')
-    .replace(NO_LETTER_OR_DIGIT, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+function plainWords(said: string): string {
+  const text = said.normalize('NFKD').toLowerCase().replace(ACCENTS, '').replace(INVISIBLE, '');
+  if (CODE.test(text)) return (text.match(/\p{N}+/gu) ?? []).map((digits) => `*${digits}`).join('');
+  return text.replace(NO_LETTER_OR_DIGIT, '').replace(/\s+/g, ' ').trim();
 }
