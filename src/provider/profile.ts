@@ -132,6 +132,8 @@ const reports = z.strictObject({
     reply: names,
     /** Inbound chat messages, API document 2.6. */
     chat: names,
+    /** What names begin with that speak of something else than a message: never a report, whatever stands under them. */
+    other: names,
   }),
   /** IANA zone of times that come without one. */
   zone: z.string().min(1),

@@ -40,6 +40,8 @@ export interface Reading {
   reportEvents: ReadonlySet<string>;
   /** Letters that only events of the chat channel begin with. */
   chatWords: readonly string[];
+  /** What names of events begin with, in lower case, that speak of no message. */
+  otherEvents: readonly string[];
   zone: string;
   country: string | null;
 }
@@ -87,10 +89,21 @@ export function readReport(record: WebhookRecord, context: Context): ParsedRepor
   };
 }
 
-/** What became of a chat message (`whatsapp.message.status`) says nothing of the SMS to its number, wherever a person points. */
-function isOfChat(event: string, { chatWords, reportEvents }: Reading): boolean {
+/**
+ * What became of a chat message (`whatsapp.message.status`) or of a payment says nothing of the SMS to its number, wherever a
+ * person points.
+ */
+function isOfAnother(record: WebhookRecord, { reading, event }: Context): boolean {
   const said = letters(event);
-  return !reportEvents.has(said) && chatWords.some((word) => said.startsWith(word));
+  if (reading.reportEvents.has(said)) return false;
+  return reading.chatWords.some((word) => said.startsWith(word)) || speaksOfOther(record, reading);
+}
+
+/** By any name in it or around it: what a payment wraps may have a `type` or a `name` of its own. */
+function speaksOfOther(record: WebhookRecord, reading: Reading): boolean {
+  const names = reading.event.flatMap((path) => record.fields.get(path)?.toLowerCase() ?? []);
+  if (names.some((name) => reading.otherEvents.some((beginning) => name.startsWith(beginning)))) return true;
+  return record.envelope !== null && speaksOfOther(record.envelope, reading);
 }
 
 /** With a text it is an inbound message, unless it says that it is a report (Jasmin's reports repeat the text). */
@@ -104,7 +117,7 @@ function hasText(record: WebhookRecord): boolean {
  * (`sms.delivered`) and the reason stand in where no status is given.
  */
 function readWord(record: WebhookRecord, { reading, event }: Context): string {
-  if (isOfChat(event, reading)) return '';
+  if (isOfAnother(record, { reading, event })) return '';
   const candidates = reading.status.flatMap((path) => record.fields.get(path) ?? []);
   const word = candidates.find((each) => letters(each) !== '') ?? candidates[0];
   if (word !== undefined) return word;

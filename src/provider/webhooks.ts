@@ -84,6 +84,7 @@ function prepare({ fields, words, event_names: events, zone }: ReportsProfile): 
     ]),
     reportEvents: new Set(events.report.map(letters)),
     chatWords: chatWordsOf(events),
+    otherEvents: events.other.map((beginning) => beginning.toLowerCase()),
     zone,
   };
 }

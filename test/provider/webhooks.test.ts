@@ -396,10 +396,13 @@ describe('what is not a delivery report', () => {
     expect(json({ event: 'account.updated', id: '1' })).toEqual({ kind: 'other', reports: [] });
   });
 
-  it('takes no word on a chat message for one on the SMS to its number', () => {
+  it('takes no word on a chat message, or on a payment, for one on the SMS to its number', () => {
     const said = { id: '1', status: 'delivered', to: '254712345678' };
     expect(json({ event: 'whatsapp.message.status', ...said })).toEqual({ kind: 'other', reports: [] });
-    expect(json({ event: 'message.status', ...said }).reports).toMatchObject([{ messageId: '1' }]);
+    for (const event of ['payment.received', 'airtime.sent', 'Sender.approved'])
+      expect(json({ event, data: { ...said, type: 'x' } })).toEqual({ kind: 'other', reports: [] });
+    for (const known of [{ event: 'message.status' }, { name: 'Payment reminder' }])
+      expect(json({ ...known, ...said }).reports).toMatchObject([{ messageId: '1' }]);
   });
 
   it('does not take the id of a page for that of its messages', () => {

@@ -215,6 +215,22 @@ export const defaultReports: ReportsProfile = {
     ],
     reply: ['sms.received', 'sms.inbound'],
     chat: ['whatsapp.message.received'],
+    // With the dot: a name may also be that of a campaign ("Payment reminder").
+    other: [
+      'payment.',
+      'airtime.',
+      'topup.',
+      'wallet.',
+      'invoice.',
+      'balance.',
+      'credit.',
+      'account.',
+      'sender.',
+      'sender_id.',
+      'senderid.',
+      'call.',
+      'ussd.',
+    ],
   },
   zone: 'Africa/Nairobi',
 };
