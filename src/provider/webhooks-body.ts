@@ -1,5 +1,5 @@
 import { isMultipart, multipartFields } from './multipart-fields.ts';
-import { xmlLeaves } from './xml-leaves.ts';
+import { readXmlContent, type XmlContent } from './xml-leaves.ts';
 
 /**
  * Reads the bytes of a webhook into records of named texts, whatever content type they claim: JSON (one value, or one a
@@ -63,9 +63,15 @@ function readForm(fields: Iterable<[string, string]>, wrappers: ReadonlySet<stri
 
 /** Leaves of an XML document under their local names: as much as a SOAP notification needs. */
 function readXml(text: string): WebhookRecord[] {
-  const record = emptyRecord(null);
-  for (const { name, value } of xmlLeaves(text)) addText(record, plainKey(name), value);
-  return record.fields.size === 0 ? [] : [record];
+  const record = xmlRecord(readXmlContent(text), null);
+  return record.fields.size === 0 && record.inner.length === 0 ? [] : [record];
+}
+
+function xmlRecord({ leaves, items }: XmlContent, envelope: WebhookRecord | null): WebhookRecord {
+  const record = emptyRecord(envelope);
+  for (const { name, value } of leaves) addText(record, plainKey(name), value);
+  record.inner.push(...items.map((item) => xmlRecord(item, record)));
+  return record;
 }
 
 function readJson(text: string, wrappers: ReadonlySet<string>): WebhookRecord[] {

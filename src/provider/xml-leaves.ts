@@ -1,3 +1,5 @@
+import { repeatedIn, type Span } from './xml-repeated.ts';
+
 /* As much of XML as a webhook needs: elements that hold text, whatever they stand in. */
 
 const LEAF = /<(?:[\w-]{1,40}:)?([\w-]{1,60})(?: [^<>]*)?>([^<>]*)<\//g;
@@ -5,11 +7,35 @@ const ENTITY = /&(#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos);/gi;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const LAST_CODE_POINT = 0x10_ff_ff;
 
-/** The elements without others in them, under their local names, with their text as it is meant. */
-export function xmlLeaves(text: string): { name: string; value: string }[] {
+/** What an element holds. */
+export interface XmlContent {
+  /** The elements without others in them, under their local names, with their text as it is meant. */
+  leaves: { name: string; value: string }[];
+  /** The elements of which several of one name stand side by side, such as `<report>…</report><report>…</report>`: each by itself. */
+  items: XmlContent[];
+}
+
+/** Reads a document, or as much of it as is well made. */
+export function readXmlContent(text: string): XmlContent {
   const plain = replaceSections(text, { begin: '<![CDATA[', end: ']]>', by: escaped });
-  const bare = replaceSections(plain, { begin: '<!--', end: '-->', by: () => '' });
-  return [...bare.matchAll(LEAF)].map(([, name = '', value = '']) => ({ name, value: unescaped(value) }));
+  return contentOf(replaceSections(plain, { begin: '<!--', end: '-->', by: () => '' }));
+}
+
+function contentOf(text: string): XmlContent {
+  const spans = repeatedIn(text);
+  return {
+    leaves: leavesOf(without(spans, text)),
+    items: spans.map(([from, to]) => contentOf(text.slice(from, to))),
+  };
+}
+
+function leavesOf(text: string): XmlContent['leaves'] {
+  return [...text.matchAll(LEAF)].map(([, name = '', value = '']) => ({ name, value: unescaped(value) }));
+}
+
+function without(spans: Span[], text: string): string {
+  const begins = [0, ...spans.map(([, to]) => to)];
+  return begins.map((begin, at) => text.slice(begin, spans[at]?.[0])).join('');
 }
 
 interface Section {

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defaultProfile } from '../../src/provider/profiles/default.ts';
 import { webhookParser } from '../../src/provider/webhooks.ts';
-import { xmlLeaves } from '../../src/provider/xml-leaves.ts';
+import { readXmlContent } from '../../src/provider/xml-leaves.ts';
 
 const parse = webhookParser(defaultProfile.reports, { country: 'KE' });
 const read = (text: string) => parse({ query: '', body: new TextEncoder().encode(text) });
@@ -21,10 +21,43 @@ it.each([
   ['&#65;&#x1F600;', 'A😀'],
   ['&copy; &#1114112; &#; &', '&copy; &#1114112; &#; &'],
 ])('%s means %s', (written, meant) => {
-  expect(xmlLeaves(`<a>${written}</a>`)).toEqual([{ name: 'a', value: meant }]);
+  expect(readXmlContent(`<a>${written}</a>`).leaves).toEqual([{ name: 'a', value: meant }]);
 });
 
 it('what is begun and never ended hides nothing before it', () => {
   for (const rest of ['<b><![CDATA[x</b>', '<!-- <b>', '<b'])
-    expect(xmlLeaves(`<a>1</a>${rest}`)[0]).toEqual({ name: 'a', value: '1' });
+    expect(readXmlContent(`<a>1</a>${rest}`).leaves[0]).toEqual({ name: 'a', value: '1' });
+});
+
+describe('elements side by side', () => {
+  const one = (id: number, status: string) => `<id>${id}</id><status>${status}</status>`;
+  const idsOf = (text: string) => read(text).reports.map(({ messageId }) => messageId);
+
+  it.each(['report', 'ns:dlr', 'item at="1"'])('of the name %s are each a report', (tag) => {
+    const end = tag.split(' ')[0];
+    const list = [1, 2, 3].map((id) => `<${tag}>${one(id, 'Delivered')}<e a="1"/></${end}>`).join('\n');
+    expect(idsOf(`<page>${list}</page>`)).toEqual(['1', '2', '3']);
+    expect(idsOf(`<p><page>${list}</page><page>${list.replaceAll('d>', 'd>4')}</page></p>`)).toHaveLength(6);
+  });
+
+  it('have the id around them, and one that is not understood is said', () => {
+    const info = (status: string) => `<info><x/><status>${status}</status></info>`;
+    expect(read(`<a><id>9</id>${info('Sent')}${info('Delivered')}</a>`).reports).toMatchObject([
+      { messageId: '9', delivery: 'pending' },
+      { messageId: '9', delivery: 'delivered' },
+    ]);
+    const halves = read(`<a><r>${one(1, 'Sent')}</r><r><id>2</id></r></a>`);
+    expect([halves.kind, halves.reports.length]).toEqual(['not_understood', 1]);
+  });
+
+  it('are each a reply', () => {
+    const sms = (text: string) => `<sms><mobile>254712345678</mobile><message>${text}</message></sms>`;
+    const { replies } = read(`<a><event>sms.received</event>${sms('Habari')}${sms('STOP')}</a>`);
+    expect(replies?.map((reply) => reply.text)).toEqual(['Habari', 'STOP']);
+  });
+
+  it('are none where they nest too deep, and an end of nothing ends nothing', () => {
+    expect(idsOf(`${'<x>'.repeat(40)}<r>${one(1, 'Sent')}</r><r>${one(2, 'Sent')}</r>`)).toEqual(['1']);
+    expect(idsOf(`<a></b><r>${one(1, 'Sent')}</c></r><r>${one(2, 'Sent')}</r></a>`)).toEqual(['1', '2']);
+  });
 });
