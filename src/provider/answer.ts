@@ -22,6 +22,8 @@ const MOST_SPELLINGS = 1_000;
 const FEWEST_ECHOED = 20;
 /** Roles that may hold the text of the message; the digits of a short one may well stand in a messageid or a number. */
 const MAY_ECHO: ReadonlySet<string> = new Set(['words', 'error']);
+/** An `error` that only says whether there is one. */
+const FLAG = /^(?:\P{L}*|true|false|none|null)$/iu;
 /** The role has not been met in this object. */
 const UNRANKED = -1;
 
@@ -73,6 +75,16 @@ export function parseExactly(body: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** "Failed" beside "Insufficient balance", "Insufficient balance" beside "Bad Request": which says it nobody knows before. */
+export function withAllWords<Role extends string>(
+  answer: Answer<Role | 'words' | 'error'> | null,
+): Answer<Role | 'words' | 'error'> | null {
+  if (answer === null) return null;
+  const { words, error } = answer;
+  if (words === null || error === null || FLAG.test(error)) return { ...answer, words: words ?? error };
+  return words.includes(error) ? answer : { ...answer, words: `${words}. ${error}` };
 }
 
 /** The object and the objects wrapped in it, innermost first; null when there is none, or one of several recipients. */

@@ -1,6 +1,6 @@
 import { maskText } from '../domain/mask.ts';
 import { parseMoney } from '../domain/money.ts';
-import type { Answer, ReadAnswer } from './answer.ts';
+import { withAllWords, type Answer, type ReadAnswer } from './answer.ts';
 import type { Reply } from './exchange.ts';
 import { classifyFailure } from './failure.ts';
 import type { Profile } from './profile.ts';
@@ -34,7 +34,7 @@ export function classifyBalance(reply: Reply, rules: BalanceRules): BalanceResul
     return unknown(classifyFailure(reply).words, { reply, rules, answer: null });
   }
   const status = reply.status ?? 0;
-  const answer = reply.encoded ? null : rules.readAnswer(reply.body, '');
+  const answer = reply.encoded ? null : withAllWords(rules.readAnswer(reply.body, ''));
   const judged = { reply, rules, answer };
   if (status < 200 || status >= 300) return byStatus(status, judged);
   if (answer === null) return unknown('the answer cannot be read', judged);

@@ -1,3 +1,4 @@
+import { withAllWords } from './answer.ts';
 import { type MoneyMicro, parseMoney } from '../domain/money.ts';
 import { classifyStatus } from './classify-status.ts';
 import { classifyFailure } from './failure.ts';
@@ -16,25 +17,15 @@ const WRONG_NUMBER = 'the answer names another number';
  */
 const MOST_COST_MICRO: MoneyMicro = 1_000_000 * 1_000_000;
 
-/** An `error` that only says whether there is one. */
-const FLAG = /^(?:\P{L}*|true|false|none|null)$/iu;
-
 /** Decides what became of one message, by rows P1 to P17 of the answers that a provider can give. */
 export function classifySend(exchange: Omit<Judged, 'answer' | 'words'>): SendResult {
   const { reply, request, rules } = exchange;
   if (reply.error !== null) return failed({ ...exchange, answer: NO_ANSWER });
-  const read = reply.encoded ? null : rules.readAnswer(reply.body, request.message);
-  const answer = read === null ? null : { ...read, words: allWords(read) };
+  const answer = reply.encoded ? null : withAllWords(rules.readAnswer(reply.body, request.message));
   const judged: Judged = { request, reply, now: exchange.now, rules, answer: answer ?? NO_ANSWER };
   if (namesAnother(judged)) return unknown('unreadable', { ...judged, words: WRONG_NUMBER });
   if (!isFine(reply.status)) return classifyStatus(judged);
   return answer === null ? unreadable(judged) : byBody(judged);
-}
-
-/** "Failed" beside "Insufficient balance", "Insufficient balance" beside "Bad Request": which says it nobody knows before. */
-function allWords({ words, error }: Judged['answer']): string | null {
-  if (words === null || error === null || FLAG.test(error)) return words ?? error;
-  return words.includes(error) ? words : `${words}. ${error}`;
 }
 
 /** P1 to P4, P14: no whole answer. The marker decides. */

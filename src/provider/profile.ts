@@ -62,7 +62,7 @@ const send = z.strictObject({
 
 const balance = z.strictObject({
   wrappers: names,
-  fields: z.strictObject({ code: names, words: names, credit: names, client_id: names }),
+  fields: z.strictObject({ code: names, words: names, error: names, credit: names, client_id: names }),
 });
 
 const v2 = z.strictObject({

@@ -78,6 +78,10 @@ describe('M1: what is no plain amount of a named account is unknown, neither zer
 
 describe('P9: refusals', () => {
   test('credentials, by status, code or words', () => {
+    expect(classify({ message: 'Failed', error: 'Invalid API key' })).toMatchObject({
+      refusal: 'credentials',
+      words: 'Failed. Invalid API key',
+    });
     const refused = { outcome: 'refused', refusal: 'credentials' };
     expect(classify('', { status: 401 })).toMatchObject(refused);
     expect(classify('<html>', { status: 403 })).toMatchObject(refused);

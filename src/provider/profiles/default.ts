@@ -151,7 +151,8 @@ export const defaultProfile: Profile = {
     wrappers: ['responses', 'response', 'data', 'payload', 'account'],
     fields: {
       code: ['responsecode', 'resposecode', 'statuscode', 'errorcode', 'code'],
-      words: ['responsedescription', 'resposedescription', 'description', 'message', 'error', 'reason'],
+      words: ['responsedescription', 'resposedescription', 'description', 'message', 'reason'],
+      error: ['error'],
       credit: ['credit', 'credits', 'creditbalance', 'smscredits', 'balance'],
       client_id: ['clientid', 'partnerid', 'accountid'],
     },
