@@ -72,16 +72,26 @@ export function isUpload(campaign: Campaign, hashes: CampaignHashes): boolean {
 export function changed(campaign: Campaign, different: string[]): TumaError {
   return new TumaError('campaign_changed', {
     message: `Campaign ${campaign.id} (${campaign.name}) is still ${campaign.state}, and ${different.join(' and ')} changed since it was launched`,
-    hint: `Let it finish. Or \`tuma cancel ${campaign.id}\`, then ${restCommand(campaign)}, and launch with --contacts rest.csv. Under another name it goes to all of its contacts.`,
+    hint: `${insteadOf(campaign, different)} Under another name it goes to all of its contacts.`,
   });
 }
 
+/** How to launch other files in the place of an open campaign. */
+function insteadOf(campaign: Campaign, different: string[]): string {
+  const cancel = `\`tuma cancel ${campaign.id}\``;
+  // It never finishes, and what its firings sent is theirs.
+  if (campaign.settings.every !== undefined) return `It fires until ${cancel}; launch this one after that.`;
+  const old = different.includes(PART_WORDS.contacts) ? ', which has the contacts of then' : '';
+  return `Let it finish. Or ${cancel}, then ${restCommand(campaign)}, and launch with --contacts rest.csv${old}.`;
+}
+
+const PART_WORDS = { job: 'the job file', template: 'the template', contacts: 'the contacts' } as const;
+
 /** Names what differs between two identities, in words. */
 export function differences(before: CampaignHashes, now: CampaignHashes): string[] {
-  const words = { job: 'the job file', template: 'the template', contacts: 'the contacts' } as const;
   return (['job', 'template', 'contacts'] as const)
     .filter((part) => before[part] !== now[part])
-    .map((part) => words[part]);
+    .map((part) => PART_WORDS[part]);
 }
 
 /** Everything a draft is made from. */

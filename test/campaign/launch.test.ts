@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { checkLimits, differences, openAccount } from '../../src/campaign/launch.ts';
+import { changed, checkLimits, differences, openAccount } from '../../src/campaign/launch.ts';
+import type { Campaign } from '../../src/domain/campaign.ts';
 import { TumaError } from '../../src/domain/errors.ts';
 import { formatMoney } from '../../src/domain/money.ts';
 import type { Provider } from '../../src/provider/provider.ts';
@@ -62,6 +63,24 @@ test('what differs between two launches is named, all of it', () => {
   expect(differences(before, { job: 'x', template: 'b', contacts: 'z' })).toEqual([
     'the job file',
     'the contacts',
+  ]);
+});
+
+test('beside an open campaign others are told how to come after it: a recurring one never finishes, and its rest has old contacts', () => {
+  const open = { id: 'k7', name: 'promo', state: 'running', settings: {} } as unknown as Campaign;
+  const recurring = { ...open, settings: { every: { cron: '0 9 * * mon' } } } as Campaign;
+  const hints = [
+    changed(open, ['the template']),
+    changed(open, ['the template', 'the contacts']),
+    changed(recurring, ['the contacts']),
+  ].map(({ hint }) => hint);
+  const rest =
+    'tuma export k7 --as contacts --state canceled --out rest.csv, and launch with --contacts rest.csv';
+  const name = 'Under another name it goes to all of its contacts.';
+  expect(hints).toEqual([
+    `Let it finish. Or \`tuma cancel k7\`, then ${rest}. ${name}`,
+    `Let it finish. Or \`tuma cancel k7\`, then ${rest}, which has the contacts of then. ${name}`,
+    `It fires until \`tuma cancel k7\`; launch this one after that. ${name}`,
   ]);
 });
 
