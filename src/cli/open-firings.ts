@@ -1,4 +1,6 @@
+import { differences } from '../campaign/launch.ts';
 import type { Campaign } from '../domain/campaign.ts';
+import type { LedgerReader } from '../ledger/reader.ts';
 import type { Context } from './context.ts';
 
 /** Says which firings go on though their recurring job is canceled: each is a campaign of its own. */
@@ -13,4 +15,17 @@ export async function noteOfFirings(context: Context, { n, settings }: Campaign)
     if (state === 'running' || state === 'paused')
       context.output.note(`${name} was fired before and is still ${state}: tuma cancel ${id}`);
   }
+}
+
+/** True for a firing: of the files of a recurring job, and none itself. Launching that job again makes it recur. */
+export async function isFiring(
+  reader: Pick<LedgerReader, 'find'>,
+  { settings, hashes }: Campaign,
+): Promise<boolean> {
+  if (settings.every !== undefined) return false;
+  // The empty prefix fits every id.
+  const all = await reader.find('');
+  return all.some(
+    (other) => other.settings.every !== undefined && differences(other.hashes, hashes).length === 0,
+  );
 }

@@ -52,11 +52,15 @@ async function launched(job: string, ...flags: string[]): Promise<string> {
 }
 
 it.each([
-  ['promo', 'which was canceled before anything was sent.'],
-  ['weekly', 'a recurring job that was canceled: it fires no more.'],
+  [
+    'promo',
+    'which was canceled before anything was sent.',
+    'To send to them after all: launch the same with --again.\n',
+  ],
+  ['weekly', 'a recurring job that was canceled: it fires no more.', ''],
 ])(
   '%s that was canceled is refused with what begins it anew, and never passes for sent',
-  async (job, words) => {
+  async (job, words, note) => {
     const id = await launched(job, ...(job === 'promo' ? ['--at', '2099-01-04T09:00'] : []));
     if (job === 'promo') {
       const { stderr } = await launch(job, '--at', '2099-01-05T09:00');
@@ -64,7 +68,7 @@ it.each([
         `--at does not move it: tuma cancel ${id} first, then launch --again for another time.\n`,
       );
     }
-    expect((await run('cancel', id)).code).toBe(0);
+    expect(await run('cancel', id)).toMatchObject({ code: 0, stderr: note });
     expect(await warningsOf(job)).toContain(
       `a launch is refused: These files were launched as ${id}, ${words} --again launches them anew.`,
     );
@@ -97,7 +101,11 @@ it('a recurring job that is canceled tells of the firing that goes on', async ()
   const canceled = await run('cancel', id);
   expect(canceled.stdout).toBe('fired is canceled: it fires no more.\n');
   expect(canceled.stderr).toBe('fired once was fired before and is still running: tuma cancel firing22\n');
-  expect((await run('cancel', 'firing22')).stdout).toContain(': 2 messages will not be sent.');
+  const stopped = await run('cancel', 'firing22');
+  expect(stopped.stdout).toContain(': 2 messages will not be sent.');
+  expect(stopped.stderr).toMatch(
+    / rest\.csv, and launch a job without `every` with --contacts rest\.csv\.\n$/,
+  );
 });
 
 it('what guards a promotion is told with what it does not guard from', async () => {

@@ -1,9 +1,12 @@
 import { cancelCampaign, restCommand } from '../../campaign/cancel.ts';
+import type { Campaign } from '../../domain/campaign.ts';
 import { whole } from '../../reports/report-words.ts';
 import type { CommandModule } from '../command.ts';
+import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { noteOfFirings } from '../open-firings.ts';
+import { isFiring, noteOfFirings } from '../open-firings.ts';
 import { campaignPart, orderFor } from '../order.ts';
+import { totalOf } from '../progress.ts';
 
 /** `tuma cancel CAMPAIGN` */
 export const command: CommandModule = {
@@ -20,10 +23,21 @@ export const command: CommandModule = {
       changed ? `${campaign.name} is canceled: ${ends}.` : `${campaign.name} is canceled already.`,
     );
     await noteOfFirings(context, order.campaign);
-    if (changed && canceled > 0 && !recurs)
-      context.output.note(
-        `To send to them after all: ${restCommand(campaign)}, and launch with --contacts rest.csv.`,
-      );
+    if (changed && canceled > 0 && !recurs) await noteOfRest(context, order.campaign);
     return EXIT.done;
   },
 };
+
+/** Says how to send after all to those whom a canceled campaign did not reach. */
+async function noteOfRest(context: Context, campaign: Campaign): Promise<void> {
+  const reader = await context.reader();
+  const overview = await reader.overview(campaign.n);
+  // A file of all of them may be its contacts, byte for byte: refused without --again. Of reminders that would remind anew.
+  const isWhole = overview.messages.canceled === totalOf(overview) && campaign.settings.remind === undefined;
+  const how = (await isFiring(reader, campaign))
+    ? `${restCommand(campaign)}, and launch a job without \`every\` with --contacts rest.csv`
+    : isWhole
+      ? 'launch the same with --again'
+      : `${restCommand(campaign)}, and launch with --contacts rest.csv`;
+  context.output.note(`To send to them after all: ${how}.`);
+}
