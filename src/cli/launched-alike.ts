@@ -3,11 +3,9 @@ import type { Campaign, CampaignHashes } from '../domain/campaign.ts';
 import { formatDuration } from '../domain/duration.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { CampaignOverview } from '../ledger/reader.ts';
-import { whole } from '../reports/report-words.ts';
 import { localWords } from './agenda-text.ts';
 import type { Context } from './context.ts';
-import { totalOf } from './progress.ts';
-import { mayBeSent } from './same-files.ts';
+import { sentWords } from './same-files.ts';
 
 /** A mistake is made within a day; a newsletter goes to the same people next week. */
 const SPAN_MS = 24 * 60 * 60_000;
@@ -28,7 +26,7 @@ export async function alikeWarnings(
   if (alike === null) return [];
   const overview = await (await context.reader()).overview(alike.n);
   const then = localWords(alike.activatedAt ?? alike.createdAt, context.config.zone);
-  const had = `${alike.id}, ${whole(mayBeSent(overview))} of ${whole(totalOf(overview))} sent`;
+  const had = `${alike.id}, ${sentWords(overview)}`;
   const launched =
     alike.hashes.contacts === hashes.contacts
       ? `the same contacts were launched ${then} as ${alike.name} (${had})`
@@ -37,9 +35,11 @@ export async function alikeWarnings(
   return [`${launched}: ${guardWords(draft, sameText)}${restWords(overview)}`];
 }
 
-function guardWords({ settings }: Campaign, sameText: boolean): string {
-  if (!sameText) return 'its text was another, so who had that gets this one, too';
-  const sameTextMs = settings.guard?.sameTextMs ?? null;
+function guardWords({ settings: { guard } }: Campaign, sameText: boolean): string {
+  // How many messages a person gets is limited whatever they say.
+  const limited = (guard?.most ?? null) === null ? '' : ', unless that is more than `most` allows';
+  if (!sameText) return `its text was another, so who had that gets this one, too${limited}`;
+  const sameTextMs = guard?.sameTextMs ?? null;
   return sameTextMs === null
     ? 'nothing keeps the same text from them'
     : `who had the same text within ${formatDuration(sameTextMs)} before is skipped`;

@@ -107,19 +107,26 @@ export function canceledBefore({ id }: { id: string }, before: readonly Before[]
 }
 
 function canceledInTheMiddle(id: string, canceled: Before): TumaError {
-  const { sent, queued, canceled: stopped } = canceled.messages;
+  const { queued, canceled: stopped } = canceled.messages;
   const reached = mayBeSent(canceled);
-  const all = totalOf(canceled);
-  const perhaps = reached > sent ? `, and ${whole(reached - sent)} may have been` : '';
+  const all = whole(totalOf(canceled));
   const others = `The others: ${restCommand({ id })}, and launch with --contacts rest.csv. `;
   return new TumaError('state_forbids', {
-    message: `These files were launched as ${id}, which was canceled after ${whole(sent)} of ${whole(all)} were sent${perhaps}.`,
-    hint: `${queued + stopped > 0 ? others : ''}--again sends all ${whole(all)}, those ${whole(reached)} too.`,
+    message: `These files were launched as ${id}, which was canceled after ${sentWords(canceled)}.`,
+    hint: `${queued + stopped > 0 ? others : ''}--again sends all ${all}, those ${whole(reached)} too.`,
     where: id,
   });
 }
 
+/** How far a launch came, such as `26 of 60 were sent, and 1 may have been`. */
+export function sentWords(launch: Before): string {
+  const { sent } = launch.messages;
+  const perhaps = mayBeSent(launch) - sent;
+  const uncertain = perhaps > 0 ? `, and ${whole(perhaps)} may have been` : '';
+  return `${whole(sent)} of ${whole(totalOf(launch))} were sent${uncertain}`;
+}
+
 /** How many went out, or may have. Uncertain ones that were written off count: nobody knows that they were not sent. */
-export function mayBeSent({ messages: { sent, sending, uncertain } }: Before): number {
+function mayBeSent({ messages: { sent, sending, uncertain } }: Before): number {
   return sent + sending + uncertain;
 }
