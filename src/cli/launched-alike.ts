@@ -27,12 +27,12 @@ export async function alikeWarnings(
   const overview = await (await context.reader()).overview(alike.n);
   const then = localWords(alike.activatedAt ?? alike.createdAt, context.config.zone);
   const had = `${alike.id}, ${sentWords(overview)}`;
-  const launched =
-    alike.hashes.contacts === hashes.contacts
-      ? `the same contacts were launched ${then} as ${alike.name} (${had})`
-      : `${alike.name} was launched ${then} with other contacts, and canceled (${had})`;
+  const sameContacts = alike.hashes.contacts === hashes.contacts;
+  const launched = sameContacts
+    ? `the same contacts were launched ${then} as ${alike.name} (${had})`
+    : `${alike.name} was launched ${then} with other contacts, and canceled (${had})`;
   const sameText = alike.hashes.template === hashes.template;
-  return [`${launched}: ${guardWords(draft, sameText)}${restWords(overview)}`];
+  return [`${launched}: ${guardWords(draft, sameText)}${restWords(overview, sameContacts)}`];
 }
 
 function guardWords({ settings: { guard } }: Campaign, sameText: boolean): string {
@@ -45,6 +45,9 @@ function guardWords({ settings: { guard } }: Campaign, sameText: boolean): strin
     : `who had the same text within ${formatDuration(sameTextMs)} before is skipped`;
 }
 
-function restWords({ campaign, state }: CampaignOverview): string {
-  return state === 'canceled' ? `; to reach only those that it did not: ${restCommand(campaign)}` : '';
+function restWords({ campaign, state }: CampaignOverview, sameContacts: boolean): string {
+  if (state !== 'canceled') return '';
+  // Whoever did as this says is told the same again, of the file that it names.
+  const unless = sameContacts ? '' : ', unless these are they';
+  return `; to reach only those that it did not${unless}: ${restCommand(campaign)}`;
 }

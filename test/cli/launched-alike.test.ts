@@ -78,13 +78,13 @@ it('who mends the text or the contacts of a campaign that was canceled half-way 
     alikeWarnings(context, ledger, { draft: of, hashes: { job: 'j', template, contacts } });
   const launched = (how: string) => `${how} (k7, 256 of 772 were sent, and 1 may have been): `;
   const head = launched('carols was launched Tue 1 Dec 2026, 09:00 with other contacts, and canceled');
-  const rest =
-    '; to reach only those that it did not: tuma export k7 --as contacts --state canceled --out rest.csv';
+  const command = 'tuma export k7 --as contacts --state canceled --out rest.csv';
+  const rest = `; to reach only those that it did not, unless these are they: ${command}`;
   expect(await warnings('t')).toEqual([`${head}who had the same text within 1d before is skipped${rest}`]);
   const another = 'its text was another, so who had that gets this one, too';
   expect(await warnings('mended')).toEqual([`${head}${another}${rest}`]);
   expect(await warnings('mended', { of: capped, contacts: 'c' })).toEqual([
-    `${launched('the same contacts were launched Tue 1 Dec 2026, 09:00 as carols')}${another}, unless that is more than \`most\` allows${rest}`,
+    `${launched('the same contacts were launched Tue 1 Dec 2026, 09:00 as carols')}${another}, unless that is more than \`most\` allows; to reach only those that it did not: ${command}`,
   ]);
   const reminding = { ...draft, settings: { remind: {} } } as Campaign;
   expect(await warnings('mended', { of: reminding })).toEqual([]);
