@@ -152,16 +152,11 @@ interface Offer {
 
 /** Shows what it will cost, holds it against the limits, asks, and activates. */
 async function offer(context: Context, env: LaunchEnv, given: Offer): Promise<Launched> {
-  const { loaded, planned, account, hashes, before, flags } = given;
+  const { loaded, planned, account, flags } = given;
   const { creditMicro } = account;
   const learned = await env.ledger.knownPrices(account.account);
   const startAt = flags.startAt(loaded);
-  const warnings = [
-    ...profileWarnings(await context.notAccepted()),
-    ...(await rateWarnings(context, loaded.job.name)),
-    ...sentBeforeWarnings(before),
-  ];
-  warnings.push(...(await alikeWarnings(context, env.ledger, { draft: planned.draft, hashes })));
+  const warnings = await warningsOf(context, env, given);
   const facts = planFacts(context, loaded, { planned, learned, creditMicro, startAt, warnings });
   const document = planDocument(facts, textsFor(context.output));
   const { currency } = planned.draft.settings;
@@ -180,14 +175,26 @@ async function offer(context: Context, env: LaunchEnv, given: Offer): Promise<La
   const estimatedMicro = facts.cost.upperMicro;
   if (upload !== null) {
     const correction = { ...upload, planned, account: account.account, estimatedMicro };
-    const campaign = await applyUpload(env, correction);
-    // The other two have been heeded.
-    const unheeded = { ...flags, again: false, partial: false };
-    const without = withoutEffect(campaign, unheeded, loaded.job.budgetMicro);
-    return { launched: 'corrected', campaign, without };
+    return corrected(await applyUpload(env, correction), loaded, flags);
   }
   if (planned.reminders !== null) await env.ledger.arrangeReminders(planned.draft.n, env.clock.now());
   return activate(env, { ...given, budgetMicro, estimatedMicro, startAt });
+}
+
+async function warningsOf(context: Context, env: LaunchEnv, given: Offer): Promise<string[]> {
+  const { loaded, planned, hashes, before } = given;
+  return [
+    ...profileWarnings(await context.notAccepted()),
+    ...(await rateWarnings(context, loaded.job.name)),
+    ...sentBeforeWarnings(before),
+    ...(await alikeWarnings(context, env.ledger, { draft: planned.draft, hashes })),
+  ];
+}
+
+/** What a correction came to. `--again` and `--partial` were heeded: by the plan and by the limits. */
+function corrected(campaign: Campaign, { job }: LoadedJob, flags: LaunchFlags): Launched {
+  const unheeded = { ...flags, again: false, partial: false };
+  return { launched: 'corrected', campaign, without: withoutEffect(campaign, unheeded, job.budgetMicro) };
 }
 
 /** A script's stderr is a log, and no message text belongs there. */

@@ -146,8 +146,8 @@ function acquaintances(
   const { keyed } = ruleOf(settings);
   return (row) => {
     const known = context.sql.of_person.all(n, row.mobile, row.key) as unknown as Known[];
-    // Who was to be reminded here was so by a launch that reminds anew, or had not been reminded: only what came since counts.
-    // Without a key each date is a reminder of its own: another one says nothing of what this one was launched for.
+    // Where this campaign planned one for the person, nobody had been reminded when it was launched, or it reminds anew (--again):
+    // either way only what others sent since counts. Without a key each date is a reminder of its own, so only the same date tells.
     const same = keyed ? known : known.filter(({ occurrence }) => occurrence === row.occurrence);
     const since = same.some((message) => !wasLeftToOthers(message)) ? (launchedAt ?? 0) : 0;
     let asked: Elsewhere[] | null = null;
