@@ -48,20 +48,17 @@ function countUcs2(text: string): SegmentCount {
   return { encoding: 'ucs2', segments, units };
 }
 
+/** What was read as text holds no half of a pair alone: before a second half stands its first. */
 function splitsPair(text: string, end: number): boolean {
-  return isBetween(text.charCodeAt(end - 1), 0xd8_00) && isBetween(text.charCodeAt(end), 0xdc_00);
-}
-
-/** Each half of the surrogates has 1,024 code units. */
-function isBetween(unit: number, first: number): boolean {
-  return unit >= first && unit < first + 0x4_00;
+  const unit = text.charCodeAt(end);
+  return unit >= 0xdc_00 && unit < 0xe0_00;
 }
 
 /** The different characters that force a text into UCS-2, in order of appearance; empty when it goes as GSM-7. */
 export function ucs2Characters(text: string): string[] {
   const found = new Set<string>();
   for (const character of text) {
-    if (character.length > 1 || GSM_SEPTETS[character.charCodeAt(0)] === 0) found.add(character);
+    if (GSM_SEPTETS[character.charCodeAt(0)] === 0) found.add(character);
   }
   return [...found];
 }

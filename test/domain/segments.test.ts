@@ -46,6 +46,8 @@ describe('countSegments', () => {
     ['134 of UCS-2', 'ũ'.repeat(134), 'ucs2', 2, 134],
     ['135 of UCS-2', 'ũ'.repeat(135), 'ucs2', 3, 135],
     ['a surrogate pair over a boundary', `${'ũ'.repeat(66)}😀${'ũ'.repeat(66)}`, 'ucs2', 3, 134],
+    ['the first of all pairs over a boundary', `${'ũ'.repeat(66)}\u{10000}${'ũ'.repeat(66)}`, 'ucs2', 3, 134],
+    ['what follows behind the pairs, at a boundary', '\ue000'.repeat(134), 'ucs2', 2, 134],
     ['one é among letters', 'é'.repeat(160), 'gsm7', 1, 160],
     ['one ç, which GSM-7 lacks', `ç${'a'.repeat(70)}`, 'ucs2', 2, 71],
     ['one backtick, which GSM-7 lacks', '`', 'ucs2', 1, 1],
