@@ -34,6 +34,7 @@ describe('every shape of one Kenyan mobile is the same mobile', () => {
     '’+254712345678',
     '="0712345678"',
     'tel:+254712345678',
+    'TEL:+254712345678',
     '254712345678.0',
     '712345678.0',
     '254712345678.00',
@@ -45,6 +46,10 @@ describe('every shape of one Kenyan mobile is the same mobile', () => {
   ])('%s', (text) => {
     expect(parseMobile(text, 'KE')).toEqual({ ok: true, mobile: MOBILE });
   });
+});
+
+test('a dot before a zero is no float where digits follow', () => {
+  expect(parseMobile('0712.045678', 'KE')).toEqual({ ok: true, mobile: '254712045678' });
 });
 
 test.each(['0112345678', '112345678', '+254112345678', '0100345678', '254108345678'])(
@@ -61,6 +66,8 @@ test.each([
   ['+256772123456', '256772123456'],
   ['256772123456', '256772123456'],
   ['00256772123456', '256772123456'],
+  // As it is dialled from Kenya.
+  ['000256772123456', '256772123456'],
   ['+44 7911 123456', '447911123456'],
   ['447911123456', '447911123456'],
   ['+1 212 555 0100', '12125550100'],
@@ -89,6 +96,10 @@ test.each([
   ['0628 12345620', 'ID'],
   ['254202345678', 'DE'],
   ['49301234567', 'DE'],
+  // With a plus these are mobiles of South Africa, Denmark and Latvia: of strangers.
+  ['278478671', 'TZ'],
+  ['4578416665', 'IN'],
+  ['37126873755', 'ID'],
 ])('a landline stays one: %s', (text, country) => {
   expect(parseMobile(text, country)).toMatchObject({ ok: false, reason: 'landline' });
 });
@@ -100,6 +111,12 @@ describe('what cannot be sent to is named', () => {
     ["'", 'no number'],
     ['abc', 'not a number'],
     ['+', 'not a number'],
+    ['( )', 'not a number'],
+    ['0712345678 / 2345678', 'several numbers'],
+    ['254712345678,0722345678', 'several numbers'],
+    ['2.54712345678E+11, 0722345678', 'several numbers'],
+    ["0712'345678", 'not a number'],
+    ['123456', 'short code'],
     ['#REF!', 'not a number'],
     ['call 0712345678', 'not a number'],
     ['0712345678 ext 5', 'not a number'],
