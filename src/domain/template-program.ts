@@ -36,10 +36,9 @@ interface OpenBlock {
 /** Reads a template into a program. Throws `template_invalid` for anything but fields, `#if`, `else` and `#unless`. */
 export function readProgram(template: TemplateSource, fields: FieldIndex): TemplateProgram {
   const writer = new ProgramWriter(template, fields);
-  const pieces = splitTemplate(template);
-  for (const [index, piece] of pieces.entries()) {
+  for (const piece of splitTemplate(template)) {
     if (piece.kind === 'tag') writer.tag(piece);
-    else writer.text(piece.text, { afterTag: index > 0, beforeTag: index < pieces.length - 1 });
+    else writer.text(piece.text);
   }
   return writer.finish();
 }
@@ -57,10 +56,10 @@ class ProgramWriter {
   }
 
   /** Writes text as it is, line ends as "\n". */
-  text(text: string, near: { afterTag: boolean; beforeTag: boolean }): void {
+  text(text: string): void {
     let written = text.replaceAll(/\r\n?/g, '\n');
-    if (near.beforeTag && written.endsWith('{')) written = `${written.slice(0, -1)}{{${OPEN_BRACE}}}`;
-    if (near.afterTag && written.startsWith('}')) written = `{{${CLOSE_BRACE}}}${written.slice(1)}`;
+    if (written.endsWith('{')) written = `${written.slice(0, -1)}{{${OPEN_BRACE}}}`;
+    if (written.startsWith('}')) written = `{{${CLOSE_BRACE}}}${written.slice(1)}`;
     this.#handlebars += written;
   }
 
@@ -132,26 +131,21 @@ class ProgramWriter {
 
   #fieldAndDefault(words: string, offset: number): { name: string; fallback: string | null; column: number } {
     const bar = words.indexOf('|');
-    const whole = this.#fields.find(words);
-    if (whole.found || bar === -1) {
-      return {
-        name: words,
-        fallback: null,
-        column: whole.found ? whole.column : this.#column(words, offset),
-      };
+    if (bar === -1 || this.#fields.find(words).found) {
+      return { name: words, fallback: null, column: this.#column(words, offset) };
     }
     const name = words.slice(0, bar).trim();
     return { name, fallback: words.slice(bar + 1).trim(), column: this.#column(name, offset) };
   }
 
   #condition(field: string, offset: number): string {
-    return this.#slot({ kind: 'c', column: this.#column(field, offset), label: field.trim(), blank: '' });
+    return this.#slot({ kind: 'c', column: this.#column(field, offset), label: field, blank: '' });
   }
 
   /** A name between brackets, as in Handlebars, is only a name. */
   #column(name: string, offset: number): number {
     const asWritten = this.#fields.find(name);
-    const bracketed = /^\[(.+)\]$/u.exec(name.trim());
+    const bracketed = /^\[(.+)\]$/u.exec(name);
     const field = asWritten.found || bracketed === null ? asWritten : this.#fields.find(bracketed[1] ?? '');
     if (field.found) return field.column;
     throw this.#invalid(offset, notAllowed(name) ?? field);
@@ -185,7 +179,7 @@ const NOT_ALLOWED: readonly (readonly [RegExp, string])[] = [
 
 /** What of Handlebars was meant by a name that no column has; null when it is just a name. */
 function notAllowed(name: string): { message: string; hint: string } | null {
-  const found = NOT_ALLOWED.find(([pattern]) => pattern.test(name.trim()));
+  const found = NOT_ALLOWED.find(([pattern]) => pattern.test(name));
   if (found === undefined) return null;
   return {
     message: `${found[1]} are not allowed in a template`,
