@@ -61,8 +61,8 @@ export class RowJudge {
 
   /** A row that a person typed into a rejects file has none of our cells, which stand at the end: its own are all there. */
   #lacksOnlyOurs(cells: string[]): boolean {
-    const { width, kept } = this.#header;
-    if (cells.length < kept.length || cells.length > width || kept.at(-1) !== kept.length - 1) return false;
+    const { kept } = this.#header;
+    if (cells.length < kept.length || kept.at(-1) !== kept.length - 1) return false;
     return cells.slice(kept.length).every((cell) => cell === '');
   }
 
@@ -78,7 +78,7 @@ export class RowJudge {
     row.cells =
       cells.length > width
         ? cells.slice(0, kept.length - width)
-        : kept.filter((column) => column < cells.length).map((column) => cells[column] as string);
+        : kept.map((column) => cells[column] as string);
     row.raw = toCsvLine(row.cells, this.#delimiter);
   }
 }
