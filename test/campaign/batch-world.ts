@@ -1,5 +1,5 @@
 import { SendingWorker } from '../../src/campaign/sending-worker.ts';
-import type { Release } from '../../src/ledger/sending.ts';
+import type { ClaimRequest, Release } from '../../src/ledger/sending.ts';
 import type { BalanceResult } from '../../src/provider/provider.ts';
 import { sendBatch } from '../../src/campaign/send-batch.ts';
 
@@ -12,6 +12,7 @@ export const SETTINGS = {
   columns: { name: 'First name' },
   gsmSafe: true,
 };
+const SLICE_MS = 5_000;
 const CAMPAIGN = {
   n: 1,
   id: 'a',
@@ -29,13 +30,21 @@ export class BatchWorld {
   now = 1_000_000;
   balance: () => Promise<BalanceResult> = async () => KNOWN;
   messages: object[] = [];
-  claim: () => Promise<object> = async () => ({
+  claim: (asked: ClaimRequest) => Promise<object> = async () => ({
     messages: this.messages.splice(0),
     stop: 'empty',
     rated: false,
   });
   release: () => Promise<Release> = async () => ({ settled: false, epoch: 8, dueAt: 0 });
   settings = SETTINGS;
+  /** What the service answers beside what is usual. */
+  answer: object = {};
+  /** Messages that were answered. */
+  answered = 0;
+  /** Messages that another process has under way. */
+  elsewhere = 0;
+  /** What was slept, each at once. */
+  readonly slept: number[] = [];
   readonly did: string[] = [];
   readonly sent: string[] = [];
   readonly rests: number[] = [];
@@ -50,29 +59,35 @@ export class BatchWorld {
         const campaign = { ...CAMPAIGN, template: 'Hi {{name}}', settings: this.settings };
         return { campaign, batch: 3, epoch: 7, firstSeq: 1, lastSeq: 9 };
       },
-      claim: async () => {
+      claim: async (asked: ClaimRequest) => {
         this.did.push('claim');
-        return this.claim();
+        return this.claim(asked);
       },
       releaseBatch: async ({ restUntil }: { restUntil: number }) => {
         this.rests.push(restUntil - this.now);
         return this.release();
       },
       pause: async (_: number, { reason }: { reason: string }) => this.did.push(`pause ${reason}`) > 0,
-      beginReading: async () => ({ spentMicro: 0, inFlight: 0 }),
+      beginReading: async () => ({ spentMicro: 0, inFlight: this.elsewhere }),
       recordReading: async () => ({ releasedMicro: 0, moved: false }),
       recordOutcomes: async ({ outcomes }: { outcomes: object[] }) => outcomes.map(() => 'recorded'),
     };
     const clock = {
       now: () => this.now,
       monotonic: () => this.now,
-      // Only a batch that waits to be given back sleeps to its end.
-      sleep: (ms: number) => (ms === 500 ? Promise.resolve() : new Promise<void>(() => undefined)),
+      // All but the end of a slice, which would come at once.
+      sleep: async (ms: number) => {
+        if (ms === SLICE_MS) return new Promise<void>(() => undefined);
+        this.slept.push(ms);
+      },
     };
     const provider = {
       balance: async () => this.balance(),
       send: async ({ message }: { message: string }) => {
         this.sent.push(message);
+        // Not before whoever does not wait for it has gone on.
+        await new Promise((resolve) => void setImmediate(resolve));
+        this.answered += 1;
         return {
           outcome: 'accepted',
           httpStatus: 200,
@@ -83,6 +98,7 @@ export class BatchWorld {
           costMicro: 1,
           network: null,
           flags: [],
+          ...this.answer,
         };
       },
     };

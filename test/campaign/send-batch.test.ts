@@ -21,6 +21,7 @@ describe('one batch', () => {
       },
     ];
     expect(await world.take()).toEqual([`lease ${LEASE_MS}`, 'claim']);
+    await world.worker.dispatcher.stop();
     expect([world.sent, [...world.worker.unread]]).toEqual([["Hi Ann's"], ['A']]);
   });
 
