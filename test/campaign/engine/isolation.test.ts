@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { waitFor } from '../../support/wait-for.ts';
 import { openEngine } from './engine.ts';
 import { ScriptedProvider } from './scripted-provider.ts';
 
@@ -23,18 +24,27 @@ describe('I14 trouble with one thing', () => {
     expect(await engine.reader.violations(null)).toEqual([]);
   });
 
-  it.each(['dueSchedules', 'applyUploads', 'startDue'] as const)(
-    'a sweep whose %s fails offers the due batches nevertheless',
+  const PARTS = ['dueSchedules', 'applyUploads', 'startDue', 'watchCanaries'] as const;
+  it.each(PARTS)(
+    'a sweep whose %s fails offers the due batches nevertheless, and does all of its other parts',
     async (operation) => {
       const engine = await openEngine();
-      engine.ledger[operation] = async () => {
-        throw new Error('a row that nobody can read');
-      };
+      const { ledger } = engine;
+      const asked = new Set<string>();
+      for (const part of PARTS) {
+        const own = ledger[part].bind(ledger) as (now: number) => Promise<never>;
+        ledger[part] = async (now: number) => {
+          asked.add(part);
+          if (part === operation) throw new Error('a row that nobody can read');
+          return own(now);
+        };
+      }
       const campaign = await engine.launch(20);
       const provider = new ScriptedProvider();
       await engine.start(provider);
       await engine.until(campaign, 'finished');
       expect([provider.acceptedCount, provider.doubles]).toEqual([20, 0]);
+      await waitFor(() => asked.size === PARTS.length, { what: 'the other parts' });
     },
   );
 });
