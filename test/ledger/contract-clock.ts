@@ -145,6 +145,25 @@ export function clockContract(world: () => World): void {
     expect(await world().ledger.resolve(campaign.n, decision)).toEqual({ resolved: 1, tooYoung: 0 });
   });
 
+  it('S6 who was sent to by a clock ten years ahead is kept by a frequency cap for its span, and not for ten years', async () => {
+    const spanMs = 7 * 24 * HOUR_MS;
+    const guard = { sameTextMs: null, most: 1, perMs: spanMs };
+    const claimed = async (name: string) => {
+      await world().launch(1, { name, kind: 'promotional', settings: { guard } });
+      const worker = await world().worker();
+      return (await world().claim(await world().lease(worker), worker)).messages.length;
+    };
+    const right = world().now;
+    world().now += TEN_YEARS_MS;
+    expect(await claimed('ahead')).toBe(1);
+    world().now = right + 60_000;
+    await world().ledger.clockSetBack(() => world().now);
+    world().now += spanMs - 2 * HOUR_MS;
+    expect(await claimed('within')).toBe(0);
+    world().now += 4 * HOUR_MS;
+    expect(await claimed('after')).toBe(1);
+  });
+
   it('S6 a canary that began by a clock ten years ahead waits for its reports from when it is set right', async () => {
     const right = world().now;
     world().now += TEN_YEARS_MS;

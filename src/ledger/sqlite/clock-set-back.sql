@@ -37,6 +37,11 @@ UPDATE batch SET lease_until = ?1 + lease_ms WHERE worker IS NOT NULL AND lease_
 UPDATE campaign SET created_at = min(created_at, ?2), activated_at = min(activated_at, ?2)
 WHERE created_at > ?1 OR activated_at > ?1;
 
+-- name: age_claims
+-- ?1 now, ?2 earlier
+-- Guards ask who claimed within their span: it would not be over until then. Still after the launches, for claims may have been.
+UPDATE campaign SET last_claim_at = ?2 + 1 WHERE last_claim_at > ?1;
+
 -- name: age_uncertain
 -- ?1 now
 -- Or a person could not decide them until then, and no balance reading would release what is held back for them.

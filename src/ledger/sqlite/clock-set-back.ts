@@ -47,6 +47,7 @@ export function setBackOperations(
     'bring_forward',
     'shorten_leases',
     'age_launches',
+    'age_claims',
     'age_uncertain',
     'age_canaries',
     'age_workers',
@@ -79,6 +80,7 @@ export function setBackOperations(
           sql.shorten_leases.run(now);
           schedulesSetBack(now);
           sql.age_launches.run(now, now - SET_BACK_MS);
+          sql.age_claims.run(now, now - SET_BACK_MS);
           sql.age_uncertain.run(now);
           sql.age_canaries.run(now);
           sql.age_workers.run(now);
