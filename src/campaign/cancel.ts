@@ -1,9 +1,13 @@
 import type { Campaign } from '../domain/campaign.ts';
 import { forbidden, type Order } from './verb.ts';
 
-/** The command that writes those whom a canceled campaign did not reach, to be launched with `--contacts`. */
-export function restCommand({ id }: Pick<Campaign, 'id'>): string {
-  return `tuma export ${id} --as contacts --state canceled --out rest.csv`;
+/**
+ * How those whom a canceled campaign did not reach are sent to. The file has its id: that of another is the contacts of a launch
+ * since, which are never written over. `launch`: what is launched, of a firing not its own job.
+ */
+export function restWay({ id }: Pick<Campaign, 'id'>, launch = 'launch'): string {
+  const file = `rest-${id}.csv`;
+  return `tuma export ${id} --as contacts --state canceled --out ${file}, and ${launch} with --contacts ${file}`;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { PlanTally } from '../domain/plan-tally.ts';
 import type { SendWindow } from '../domain/window.ts';
 import type { UploadCounts } from '../ledger/records.ts';
 import { balanceError } from './balance-error.ts';
-import { restCommand } from './cancel.ts';
+import { restWay } from './cancel.ts';
 import type { Env } from './env.ts';
 import type { CostEstimate } from './estimate.ts';
 import type { LoadedJob } from './load.ts';
@@ -72,26 +72,29 @@ export function isUpload(campaign: Campaign, hashes: CampaignHashes): boolean {
 export function changed(campaign: Campaign, different: string[]): TumaError {
   return new TumaError('campaign_changed', {
     message: `Campaign ${campaign.id} (${campaign.name}) is still ${campaign.state}, and ${different.join(' and ')} changed since it was launched`,
-    hint: `${insteadOf(campaign, different)} Under another name it goes to all of its contacts.`,
+    hint: wayOn(campaign),
   });
 }
 
-/** How to launch other files in the place of an open campaign. */
-function insteadOf(campaign: Campaign, different: string[]): string {
-  const cancel = `\`tuma cancel ${campaign.id}\``;
+/** The rest of a campaign has its rows as they were launched: it is a way only where some have had it, and would have it twice. */
+function wayOn(campaign: Campaign): string {
+  const { id, state, settings } = campaign;
   // It never finishes, and what its firings sent is theirs.
-  if (campaign.settings.every !== undefined) return `It fires until ${cancel}; launch this one after that.`;
-  const old = different.includes(PART_WORDS.contacts) ? ', which has the contacts of then' : '';
-  return `Let it finish. Or ${cancel}, then ${restCommand(campaign)}, and launch with --contacts rest.csv${old}.`;
+  if (settings.every !== undefined)
+    return `\`tuma cancel ${id}\` first, and launch the same again. What it has fired goes on.`;
+  if (settings.remind !== undefined)
+    return `Let it finish. Or \`tuma cancel ${id}\` first, and launch the same again: whom it reminded of the same is not reminded again.`;
+  if (state === 'scheduled')
+    return `Let it finish. Or \`tuma cancel ${id}\` first, and launch the same again: nothing of it has been sent.`;
+  return `Let it finish. Or \`tuma cancel ${id}\`, then ${restWay(campaign)}: its rows as they were launched. Under another name it goes to all of its contacts.`;
 }
-
-const PART_WORDS = { job: 'the job file', template: 'the template', contacts: 'the contacts' } as const;
 
 /** Names what differs between two identities, in words. */
 export function differences(before: CampaignHashes, now: CampaignHashes): string[] {
+  const words = { job: 'the job file', template: 'the template', contacts: 'the contacts' } as const;
   return (['job', 'template', 'contacts'] as const)
     .filter((part) => before[part] !== now[part])
-    .map((part) => PART_WORDS[part]);
+    .map((part) => words[part]);
 }
 
 /** Everything a draft is made from. */

@@ -1,4 +1,4 @@
-import { restCommand } from '../campaign/cancel.ts';
+import { restWay } from '../campaign/cancel.ts';
 import type { Campaign, CampaignHashes } from '../domain/campaign.ts';
 import { formatDuration } from '../domain/duration.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -16,7 +16,7 @@ const SPAN_MS = 24 * 60 * 60_000;
  */
 export async function alikeWarnings(
   context: Pick<Context, 'clock' | 'config' | 'reader'>,
-  ledger: Pick<Ledger, 'latestAlike'> | null,
+  ledger: Pick<Ledger, 'latestAlike' | 'latestNamed'> | null,
   { draft, hashes }: { draft: Campaign; hashes: CampaignHashes },
 ): Promise<string[]> {
   // A job that reminds a week before and one that does on the day before have the same contacts.
@@ -32,7 +32,10 @@ export async function alikeWarnings(
     ? `the same contacts were launched ${then} as ${alike.name} (${had})`
     : `${alike.name} was launched ${then} with other contacts, and canceled (${had})`;
   const sameText = alike.hashes.template === hashes.template;
-  return [`${launched}: ${guardWords(draft, sameText)}${restWords(overview, sameContacts)}`];
+  // What was launched under its name since may have been that rest.
+  const latest = await ledger?.latestNamed(alike.name);
+  const rest = latest?.campaign.n === alike.n ? restWords(overview, sameContacts) : '';
+  return [`${launched}: ${guardWords(draft, sameText)}${rest}`];
 }
 
 function guardWords({ settings: { guard } }: Campaign, sameText: boolean): string {
@@ -45,9 +48,9 @@ function guardWords({ settings: { guard } }: Campaign, sameText: boolean): strin
     : `who had the same text within ${formatDuration(sameTextMs)} before is skipped`;
 }
 
-function restWords({ campaign, state }: CampaignOverview, sameContacts: boolean): string {
-  if (state !== 'canceled') return '';
+function restWords({ campaign, state, messages }: CampaignOverview, sameContacts: boolean): string {
+  if (state !== 'canceled' || messages.queued + messages.canceled === 0) return '';
   // Whoever did as this says is told the same again, of the file that it names.
   const unless = sameContacts ? '' : ', unless these are they';
-  return `; to reach only those that it did not${unless}: ${restCommand(campaign)}`;
+  return `; to reach only those that it did not${unless}: ${restWay(campaign)}`;
 }

@@ -1,4 +1,4 @@
-import { restCommand } from '../campaign/cancel.ts';
+import { restWay } from '../campaign/cancel.ts';
 import { differences, type Earlier, findEarlier } from '../campaign/launch.ts';
 import type { CampaignHashes } from '../domain/campaign.ts';
 import { TumaError } from '../domain/errors.ts';
@@ -110,7 +110,7 @@ function canceledInTheMiddle(id: string, canceled: Before): TumaError {
   const { queued, canceled: stopped } = canceled.messages;
   const reached = mayBeSent(canceled);
   const all = whole(totalOf(canceled));
-  const others = `The others: ${restCommand({ id })}, and launch with --contacts rest.csv. `;
+  const others = `The others: ${restWay({ id })}. `;
   return new TumaError('state_forbids', {
     message: `These files were launched as ${id}, which was canceled after ${sentWords(canceled)}.`,
     hint: `${queued + stopped > 0 ? others : ''}--again sends all ${all}, those ${whole(reached)} too.`,

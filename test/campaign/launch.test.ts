@@ -66,22 +66,23 @@ test('what differs between two launches is named, all of it', () => {
   ]);
 });
 
-test('beside an open campaign others are told how to come after it: a recurring one never finishes, and its rest has old contacts', () => {
-  const open = { id: 'k7', name: 'promo', state: 'running', settings: {} } as unknown as Campaign;
-  const recurring = { ...open, settings: { every: { cron: '0 9 * * mon' } } } as Campaign;
-  const hints = [
-    changed(open, ['the template']),
-    changed(open, ['the template', 'the contacts']),
-    changed(recurring, ['the contacts']),
-  ].map(({ hint }) => hint);
-  const rest =
-    'tuma export k7 --as contacts --state canceled --out rest.csv, and launch with --contacts rest.csv';
-  const name = 'Under another name it goes to all of its contacts.';
-  expect(hints).toEqual([
-    `Let it finish. Or \`tuma cancel k7\`, then ${rest}. ${name}`,
-    `Let it finish. Or \`tuma cancel k7\`, then ${rest}, which has the contacts of then. ${name}`,
-    `It fires until \`tuma cancel k7\`; launch this one after that. ${name}`,
-  ]);
+test.each([
+  [
+    'scheduled',
+    { every: { cron: '0 9 * * mon' } },
+    /^`tuma cancel k7` first, and launch the same again\. What/,
+  ],
+  ['running', { remind: {} }, /^Let it finish\. Or `tuma cancel k7` first, and launch the same again: whom/],
+  ['scheduled', {}, /^Let it finish\. Or `tuma cancel k7` first, and launch the same again: nothing/],
+  [
+    'paused',
+    {},
+    /`tuma cancel k7`, then tuma export k7 .* --out rest-k7\.csv, and .*: its rows as they were/,
+  ],
+])('beside an open campaign, %s (%j), others are told how to come after it', (...given) => {
+  const [state, settings, hint] = given;
+  const open = { id: 'k7', name: 'rent', state, settings } as unknown as Campaign;
+  expect(changed(open, ['the contacts']).hint).toMatch(hint);
 });
 
 test('the reading of a launch begins before the question: it is quiet only when nothing was on the wire then', async () => {

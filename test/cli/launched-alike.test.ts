@@ -68,17 +68,21 @@ it('who mends the text or the contacts of a campaign that was canceled half-way 
     config: { zone: 'Africa/Nairobi' },
     reader: () => Promise.resolve({ overview: () => Promise.resolve(overview) }),
   } as unknown as Context;
-  const ledger = { latestAlike: () => Promise.resolve(canceled as Campaign) };
+  const ledgerWhere = (latest: number) => ({
+    latestAlike: () => Promise.resolve(canceled as Campaign),
+    latestNamed: () => Promise.resolve({ campaign: { ...canceled, n: latest } as Campaign, settled: true }),
+  });
   const draft = { name: 'carols', settings: { guard: { sameTextMs: 86_400_000, most: null } } } as Campaign;
   const capped = {
     ...draft,
     settings: { guard: { sameTextMs: null, most: 3, perMs: 86_400_000 } },
   } as Campaign;
-  const warnings = (template: string, { of = draft, contacts = 'mended' } = {}) =>
-    alikeWarnings(context, ledger, { draft: of, hashes: { job: 'j', template, contacts } });
+  const warnings = (template: string, { of = draft, contacts = 'mended', latest = 1 } = {}) =>
+    alikeWarnings(context, ledgerWhere(latest), { draft: of, hashes: { job: 'j', template, contacts } });
   const launched = (how: string) => `${how} (k7, 256 of 772 were sent, and 1 may have been): `;
   const head = launched('carols was launched Tue 1 Dec 2026, 09:00 with other contacts, and canceled');
-  const command = 'tuma export k7 --as contacts --state canceled --out rest.csv';
+  const command =
+    'tuma export k7 --as contacts --state canceled --out rest-k7.csv, and launch with --contacts rest-k7.csv';
   const rest = `; to reach only those that it did not, unless these are they: ${command}`;
   expect(await warnings('t')).toEqual([`${head}who had the same text within 1d before is skipped${rest}`]);
   const another = 'its text was another, so who had that gets this one, too';
@@ -86,6 +90,8 @@ it('who mends the text or the contacts of a campaign that was canceled half-way 
   expect(await warnings('mended', { of: capped, contacts: 'c' })).toEqual([
     `${launched('the same contacts were launched Tue 1 Dec 2026, 09:00 as carols')}${another}, unless that is more than \`most\` allows; to reach only those that it did not: ${command}`,
   ]);
+  // The rest may have been launched since.
+  expect(await warnings('mended', { latest: 2 })).toEqual([`${head}${another}`]);
   const reminding = { ...draft, settings: { remind: {} } } as Campaign;
   expect(await warnings('mended', { of: reminding })).toEqual([]);
 });

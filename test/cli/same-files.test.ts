@@ -104,7 +104,7 @@ it('a recurring job that is canceled tells of the firing that goes on', async ()
   const stopped = await run('cancel', 'firing22');
   expect(stopped.stdout).toContain(': 2 messages will not be sent.');
   expect(stopped.stderr).toMatch(
-    / rest\.csv, and launch a job without `every` with --contacts rest\.csv\.\n$/,
+    / rest-firing22\.csv, and launch a job without `every` with --contacts rest-firing22\.csv\.\n$/,
   );
 });
 
@@ -126,7 +126,7 @@ it('what was canceled in the middle is told with how many were sent, and how the
   const { message, hint } = canceledBefore({ id: 'k7' }, [before('k7', { sent: 26, canceled: 34 })]);
   expect(message).toBe('These files were launched as k7, which was canceled after 26 of 60 were sent.');
   expect(hint).toBe(
-    'The others: tuma export k7 --as contacts --state canceled --out rest.csv, and launch with --contacts rest.csv. --again sends all 60, those 26 too.',
+    'The others: tuma export k7 --as contacts --state canceled --out rest-k7.csv, and launch with --contacts rest-k7.csv. --again sends all 60, those 26 too.',
   );
 });
 

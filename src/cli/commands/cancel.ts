@@ -1,4 +1,4 @@
-import { cancelCampaign, restCommand } from '../../campaign/cancel.ts';
+import { cancelCampaign, restWay } from '../../campaign/cancel.ts';
 import type { Campaign } from '../../domain/campaign.ts';
 import { whole } from '../../reports/report-words.ts';
 import type { CommandModule } from '../command.ts';
@@ -35,9 +35,9 @@ async function noteOfRest(context: Context, campaign: Campaign): Promise<void> {
   // A file of all of them may be its contacts, byte for byte: refused without --again. Of reminders that would remind anew.
   const isWhole = overview.messages.canceled === totalOf(overview) && campaign.settings.remind === undefined;
   const how = (await isFiring(reader, campaign))
-    ? `${restCommand(campaign)}, and launch a job without \`every\` with --contacts rest.csv`
+    ? restWay(campaign, 'launch a job without `every`')
     : isWhole
       ? 'launch the same with --again'
-      : `${restCommand(campaign)}, and launch with --contacts rest.csv`;
+      : restWay(campaign);
   context.output.note(`To send to them after all: ${how}.`);
 }
