@@ -4,8 +4,8 @@
 SELECT b.campaign, b.first_seq, b.last_seq, c.sender, c.settings ->> '$.guard' AS guard,
   c.kind = 'promotional' AS promotional, c.rate, c.next_slot, c.slot_slack, c.ramped_ms, c.last_claim_at,
   CASE WHEN c.ramped_ms IS NOT NULL THEN c.settings ->> '$.ramp' END AS ramp, c.budget, c.spent AS campaign_spent, c.reserved AS campaign_reserved,
-  coalesce((SELECT max((p.cost + p.segments - 1) / p.segments) FROM price AS p WHERE p.account = a.client_id AND p.cost > 0),
-    nullif(c.price, 0)) AS known_price,
+  (SELECT max((p.cost + p.segments - 1) / p.segments) FROM price AS p WHERE p.account = a.client_id AND p.cost > 0) AS paid_price,
+  nullif(c.price, 0) AS launch_price,
   a.client_id AS account, a.spent + a.assumed AS spent, a.reserved, a.in_flight, a.slot_origin, a.slot_spacing, a.slots
 FROM batch AS b JOIN campaign AS c ON c.n = b.campaign JOIN account AS a ON a.client_id = c.account
 WHERE b.id = ?1 AND b.epoch = ?2 AND b.worker = ?3 AND b.lease_until > ?4 AND c.state = 'running';

@@ -54,8 +54,10 @@ interface LeaseRow extends RateRow, Purse {
   last_seq: number;
   promotional: number;
   sender: string;
-  /** The highest a segment that the account was seen to pay, by any worker; else that of the launch. Nothing paid is none: null. */
-  known_price: MoneyMicro | null;
+  /** The highest a segment that the account was seen to pay, by any worker. Nothing paid is none: null. */
+  paid_price: MoneyMicro | null;
+  /** A segment, as the launch was confirmed with; null: none was known, or one of nothing, which may have been a gift. */
+  launch_price: MoneyMicro | null;
   /** JSON. */
   guard: string | null;
 }
@@ -190,7 +192,7 @@ interface Look {
 function choose(context: Context, given: Pick<Look, 'lease' | 'request' | 'slots' | 'bySegment'>): Look {
   const { sql } = context;
   const { lease, request } = given;
-  const priceMicro = highestOf(request.priceMicro, lease.known_price);
+  const priceMicro = highestOf(request.priceMicro, lease.paid_price) ?? lease.launch_price;
   const honoursOptOuts = lease.promotional === 1 && sql.anyone_opted_out.get() !== undefined;
   const { campaign, guard: rule } = lease;
   const guard = context.guards.of({ campaign, rule, now: request.now });
