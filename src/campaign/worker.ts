@@ -1,4 +1,4 @@
-import { LEASE_MS } from '../domain/protocol-times.ts';
+import { HEARTBEAT_MS, LEASE_MS } from '../domain/protocol-times.ts';
 import type { Consumer } from '../queue/queue.ts';
 import { checkBalance } from './check-balance.ts';
 import { watchCanaries } from './watch-canaries.ts';
@@ -16,7 +16,6 @@ import { watchPauses } from './watch-pauses.ts';
 
 /** Batches at once; one place of them takes only transactional campaigns. */
 const SLOTS = 3;
-const HEARTBEAT_MS = 5_000;
 const REAP_MS = 5_000;
 const BREATH_MS = 25;
 /** The last balance call of a process that stops gets so long. */

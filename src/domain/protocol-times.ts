@@ -6,6 +6,8 @@
 
 /** A claimed message that was not dispatched in this time is put back, by the monotonic and by the wall clock. */
 export const CLAIM_TTL_MS = 5_000;
+/** How often a worker says that it is alive, and renews its leases by the clock of the time. */
+export const HEARTBEAT_MS = 5_000;
 /** Holding a lease for longer than this without a heartbeat means that the worker is dead. */
 export const LEASE_MS = 60_000;
 /** Added to the lease before a worker that cannot be proven dead is taken for dead. */

@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { SendRequest } from '../../src/provider/provider.ts';
-import { CLAIM_TTL_MS } from '../../src/domain/protocol-times.ts';
+import { CLAIM_TTL_MS, HEARTBEAT_MS } from '../../src/domain/protocol-times.ts';
 import { migrate } from '../../src/ledger/sqlite/migrate.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import type { Answer } from './answers.ts';
@@ -136,8 +136,8 @@ export class World implements Surroundings {
   #intended({ mobile }: SendRequest, { pid, suspended }: SimProcess): string | null {
     const last = mobile.slice(-3);
     if (suspended) return `I4 a suspended process began a request to …${last}`;
-    // Whoever lives and is taken for dead because the clock was set on may send what he has just claimed.
-    const mayBeTaken = this.time.now - this.clockSetAt <= CLAIM_TTL_MS ? 1 : 0;
+    // Whoever lives and is taken for dead because the clock was set on, before he next says that he lives, may send what he had claimed.
+    const mayBeTaken = this.time.now - this.clockSetAt <= HEARTBEAT_MS + CLAIM_TTL_MS ? 1 : 0;
     if (this.#sendingNow.get(mobile, pid, mayBeTaken) !== undefined) return null;
     return `I4 a request to …${last} began without a committed attempt of process ${pid}`;
   }
