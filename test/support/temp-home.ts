@@ -8,12 +8,15 @@ const MOST_DEPTH = 3;
 const made: string[] = [];
 
 // Registered when the file is imported, so it runs after every other afterAll of the test file.
-afterAll(async () => {
+afterAll(removeTempDirs);
+
+/** Removes what the test file has made. Where files share a process this one is imported once only: see temp-home-setup.ts. */
+export async function removeTempDirs(): Promise<void> {
   for (const path of made.splice(0)) {
     await endPrivateRedis(path).catch(() => undefined);
     rmSync(path, { recursive: true, force: true });
   }
-});
+}
 
 /** Makes an empty directory of its own, mode 0700; it is removed when the test file is done. Returns its path. */
 export function makeTempDir(): string {
