@@ -6,7 +6,6 @@ import {
   checkLimits,
   countsOf,
   differences,
-  findEarlier,
   openAccount,
 } from '../campaign/launch.ts';
 import { type LoadedJob, loadJob } from '../campaign/load.ts';
@@ -40,7 +39,7 @@ import { refuseMissed } from './plan-start.ts';
 import { launchSummary, planText } from './plan-text.ts';
 import { rateWarnings } from './rate-warning.ts';
 import { alikeWarnings } from './launched-alike.ts';
-import { canceledBefore, latestOfSame, launchesOf, sentBeforeWarnings } from './same-files.ts';
+import { canceledBefore, lookBack, sentBeforeWarnings } from './same-files.ts';
 import { requireExplained } from './settle-credit.ts';
 
 /** The flags of `launch`, read. */
@@ -88,10 +87,7 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
   };
   const { audited: since } = await env.ledger.facts();
   const identity = { name: loaded.job.name, hashes };
-  const found = await findEarlier(env, identity);
-  // An open one of these files goes on whatever came before it, and looking at those counts every message of theirs.
-  const before = found.launch === 'continue' ? [] : await launchesOf(await context.reader(), identity);
-  const earlier = latestOfSame(found, before);
+  const { earlier, before } = await lookBack(context, env.ledger, identity);
   if (earlier.launch === 'continue' || earlier.launch === 'upload') {
     refuseLooser(earlier.campaign, flags);
     // One that was killed in the middle is whole before its campaign is shown, or compared with other contacts.

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import type { Order } from '../campaign/verb.ts';
+import type { CampaignOverview } from '../ledger/reader.ts';
 import type { Context } from './context.ts';
 import { findCampaign } from './find-campaign.ts';
 
@@ -23,6 +24,10 @@ export function operator(): string {
 
 /** The part of an answer that says which campaign it is about, as it is after the order. */
 export async function campaignPart(context: Context, n: number) {
-  const { campaign, state, reason } = await (await context.reader()).overview(n);
+  return partOf(await (await context.reader()).overview(n));
+}
+
+/** The same of a campaign that was looked at already. */
+export function partOf({ campaign, state, reason }: CampaignOverview) {
   return { id: campaign.id, name: campaign.name, state, reason };
 }

@@ -15,8 +15,22 @@ type Before = Pick<CampaignOverview, 'campaign' | 'messages'>;
 
 const MOST_NAMED = 3;
 
-/** The campaigns of these files, newest first, with their counts. */
-export async function launchesOf(
+/**
+ * What a launch of these files is, and the launches of them before it, newest first with their counts. Throws `campaign_changed`
+ * beside an open campaign of other files.
+ */
+export async function lookBack(
+  { reader }: Pick<Context, 'reader'>,
+  ledger: Pick<Ledger, 'latestNamed'>,
+  identity: { name: string; hashes: CampaignHashes },
+): Promise<{ earlier: Earlier; before: CampaignOverview[] }> {
+  const found = await findEarlier({ ledger }, identity);
+  // An open one of these files goes on whatever came before it, and looking at those counts every message of theirs.
+  const before = found.launch === 'continue' ? [] : await launchesOf(await reader(), identity);
+  return { earlier: latestOfSame(found, before), before };
+}
+
+async function launchesOf(
   reader: Pick<LedgerReader, 'find' | 'overview'>,
   { name, hashes }: { name: string; hashes: CampaignHashes },
 ): Promise<CampaignOverview[]> {
@@ -42,16 +56,10 @@ export function latestOfSame(earlier: Earlier, before: readonly CampaignOverview
 }
 
 /** What a plan says where a launch of these files would not send all of what it shows: they were launched before, or it would be refused. */
-export async function launchedWarnings(
-  { reader }: Pick<Context, 'reader'>,
-  ledger: Pick<Ledger, 'latestNamed'>,
-  identity: { name: string; hashes: CampaignHashes },
-): Promise<string[]> {
+export async function launchedWarnings(...asked: Parameters<typeof lookBack>): Promise<string[]> {
   try {
-    const found = await findEarlier({ ledger }, identity);
-    // As for a launch: an open one needs no counts of the others.
-    const before = found.launch === 'continue' ? [] : await launchesOf(await reader(), identity);
-    return earlierWarnings(latestOfSame(found, before), before);
+    const { earlier, before } = await lookBack(...asked);
+    return earlierWarnings(earlier, before);
   } catch (error) {
     if (error instanceof TumaError) return [refusedWords(error)];
     throw error;
