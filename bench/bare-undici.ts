@@ -1,11 +1,12 @@
-import { type Dispatcher, Pool } from 'undici';
+import { Pool } from 'undici';
+import { barePost } from './bare-post.ts';
 import { contactAt, textFor } from './contacts.ts';
 import { hangUp, readOptions, tell } from './parent.ts';
 
 /*
  * The limit of sending: a pool of 64 connections and a loop on each. The bodies are made before the clock starts; nothing
- * is read from a file, rendered, recorded, limited or decided, no answer is looked at beyond being read to its end. Uses
- * undici's lowest call, `dispatch`, which is faster than `request`. What it leaves out is everything Tuma is for.
+ * is read from a file, rendered, recorded, limited or decided, no answer is looked at beyond being read to its end. What
+ * it leaves out is everything Tuma is for.
  */
 
 interface BareOptions {
@@ -14,7 +15,6 @@ interface BareOptions {
 }
 
 const CONNECTIONS = 64;
-const HEADERS = ['content-type', 'application/json', 'accept', 'application/json', 'user-agent', 'bench'];
 
 const { origin, messages } = readOptions<BareOptions>();
 const bodies = Array.from({ length: messages }, (_, index) => bodyOf(index));
@@ -33,42 +33,8 @@ async function sendMany(): Promise<void> {
   while (next < bodies.length) {
     const body = bodies[next] as string;
     next += 1;
-    const answer = await post(body);
+    const answer = await barePost(pool, body);
     if (answer.includes('"messageid"')) answered += 1;
-  }
-}
-
-function post(body: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    pool.dispatch(
-      { path: '/api/services/sendsms', method: 'POST', body, headers: HEADERS },
-      new Answer(resolve, reject),
-    );
-  });
-}
-
-class Answer implements Dispatcher.DispatchHandler {
-  #chunks: Buffer[] = [];
-  readonly #resolve: (body: string) => void;
-  readonly onResponseError: (controller: Dispatcher.DispatchController, error: Error) => void;
-
-  constructor(resolve: (body: string) => void, reject: (error: Error) => void) {
-    this.#resolve = resolve;
-    this.onResponseError = (_controller, error) => reject(error);
-  }
-
-  // undici wants a handler to have these two.
-  onRequestStart(): void {}
-
-  onResponseStart(): void {}
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk);
-  }
-
-  onResponseEnd(): void {
-    const [first] = this.#chunks;
-    this.#resolve((this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks)).toString());
   }
 }
 

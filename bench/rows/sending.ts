@@ -9,39 +9,64 @@ interface Rates {
   tuma: number[];
   undici: number[];
   jobs: number[];
+  least: number[];
   /** Processor time of the whole process, milliseconds a message, as far as the system tells. */
   cost: { tuma: number[]; undici: number[] };
 }
 
+/** Something that sends the same messages in a way of its own. */
+interface Sender {
+  what: string;
+  rates: number[];
+}
+
 /**
  * Rows 1 and 3: Tuma end to end with its durable ledger, beside a bare undici loop and beside one BullMQ job a message.
- * Each sends the same messages to a sink of its own; the rate is what that sink saw between first and last message.
+ * Each sends the same messages to a sink of its own; the rate is what that sink saw between first and last message. The
+ * second line of each, without a goal, is the least program that has a ledger at all: what the promise itself costs.
  */
 export async function measureSending(bench: Bench): Promise<Finding[]> {
   if (!bench.wants('1') && !bench.wants('3')) return [];
-  const rates: Rates = { tuma: [], undici: [], jobs: [], cost: { tuma: [], undici: [] } };
+  const rates: Rates = { tuma: [], undici: [], jobs: [], least: [], cost: { tuma: [], undici: [] } };
   for (let run = 1; run <= bench.runs; run += 1) {
     bench.say(`rows 1 and 3, run ${run} of ${bench.runs}: ${bench.sizes.messages} messages each`);
     await tumaRate(bench, rates);
     if (bench.wants('1')) await bareRate(bench, rates);
     if (bench.wants('3')) rates.jobs.push(await jobsRate(bench));
+    rates.least.push(await leastRate(bench));
   }
   return [
-    ...(bench.wants('1') ? [finding('1', rates, 'bare undici loop, Pool of 64', rates.undici)] : []),
-    ...(bench.wants('3') ? [finding('3', rates, 'one BullMQ job a message', rates.jobs)] : []),
+    ...(bench.wants('1')
+      ? findings('1', rates, { what: 'bare undici loop, Pool of 64', rates: rates.undici })
+      : []),
+    ...(bench.wants('3')
+      ? findings('3', rates, { what: 'one BullMQ job a message', rates: rates.jobs })
+      : []),
   ];
 }
 
-function finding(row: '1' | '3', { tuma, cost }: Rates, what: string, others: number[]): Finding {
+function findings(row: '1' | '3', { tuma, least, cost }: Rates, others: Sender): Finding[] {
+  const notes = row === '1' ? costNote(cost) : [];
+  const whole = { what: 'tuma launch --wait, durable ledger', rates: tuma };
+  const bare = { what: 'intent and outcome durable in SQLite and nothing else: no Tuma', rates: least };
+  return [
+    {
+      ...compared(whole, others),
+      row,
+      what: row === '1' ? 'sending, rate unlimited' : 'sending, against the usual way',
+      judged: true,
+      notes,
+    },
+    { ...compared(bare, others), row, what: 'the least that has a ledger', judged: false, notes: [] },
+  ];
+}
+
+function compared(ours: Sender, others: Sender): Pick<Finding, 'tuma' | 'dividedBy' | 'figure'> {
   const unit = 'messages/s';
   return {
-    row,
-    what: row === '1' ? 'sending, rate unlimited' : 'sending, against the usual way',
-    tuma: { what: 'tuma launch --wait, durable ledger', unit, ...spreadOf(tuma) },
-    dividedBy: { what, unit, ...spreadOf(others) },
-    figure: { unit: 'ratio', ...spreadOf(ratios(tuma, others)) },
-    judged: true,
-    notes: row === '1' ? costNote(cost) : [],
+    tuma: { what: ours.what, unit, ...spreadOf(ours.rates) },
+    dividedBy: { what: others.what, unit, ...spreadOf(others.rates) },
+    figure: { unit: 'ratio', ...spreadOf(ratios(ours.rates, others.rates)) },
   };
 }
 
@@ -90,6 +115,15 @@ async function jobsRate({ workspace, sizes: { messages } }: Bench): Promise<numb
     redis: server.socket,
   });
   await allAnswered(jobs, messages);
+  workspace.leave(home);
+  return arrivalRate(await sink.counts());
+}
+
+async function leastRate({ workspace, sizes: { messages } }: Bench): Promise<number> {
+  const home = workspace.home();
+  await using sink = await startSink();
+  await using least = startYardstick('least-sender.ts', { origin: sink.origin, messages, home });
+  await allAnswered(least, messages);
   workspace.leave(home);
   return arrivalRate(await sink.counts());
 }
