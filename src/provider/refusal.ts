@@ -17,17 +17,28 @@ export type ReadRefusal = (said: Said) => RefusalClass | null;
 
 /** A word of up to this many letters must stand alone: "opt" is not part of "option". */
 const MOST_LETTERS_ALONE = 3;
-/** "Invalid mobile numbers: 0", "0 rejected", "Blacklisted: none". But "recipient 0 is invalid" counts nothing. */
-const COUNT_OF_NONE = /[:=(]\s*(?:0(?!\.?\d)|none\b|nil\b|\[\s*\])|(?<![\d.,])0\s+(?!is\b)\p{L}/iu;
+/** What says that there are none of something. But "recipient 0 is invalid" counts nothing. */
+const COUNTS_OF_NONE = [
+  /[:=(]\s*(?:0(?!\.?\d)|none\b|nil\b|\[\s*\])/i, // "Invalid mobile numbers: 0", "Blacklisted: none"
+  /[:=>(-]\W{0,4}(?:no|off|false|null|zero|empty)\W{0,4}$/i, // "DND = no"; but not "Error: no valid recipient"
+  /(?<![\d.,])0\s+(?!is\b)\p{L}/iu, // "0 rejected"
+  /(?<![\d.,])0{1,2}(?:\.0+)?["'\s]*$|[:=>]\s*-\s*$/, // "Rejected recipients 0", "Rejected recipients: -"
+];
 /** "Insufficient balance: 0", "balance too low: 0": the 0 is what is left. */
-const LACK = /insuffi|n[o't]+ (?:have )?(?:enough|sufficient)|too low/i;
+const LACK = /insuffi|n[o't]+ (?:have )?(?:enough|sufficient)|too low|out of (?:credit|balance|units|sms)/i;
 /** "No credit charged", "no credit is required": said of what was taken as of what was refused. */
 const UNCHARGED = /\bno (?:\p{L}+ ){1,3}(?:charged|deducted|used|required|needed)\b/giu;
+/** "Rejected messages are credited back", "top up to avoid insufficient balance": of other messages, or of those to come. */
+const OF_OTHERS =
+  /\b(?:if|to avoid|next|alert|(?:are|will be) (?:not |never )?(?:charged|credited|refunded|skipped|ignored))\b/i;
 /** No service needs so many for a refusal, and what is longer would hold up all other answers. */
 const MOST_CHARS = 2_000;
-const NEGATIONS = new Set(['not', 'cannot', 'never', 'no', 'zero', 'without']);
-/** Ends what a negation reaches: "No error: accepted". */
-const PAUSE = /[.,:;!?()\n]|\s-\s/;
+/** In English, where "t" is what is left of "isn't", and in French. */
+const NEGATIONS = new Set(
+  'not cannot never no t zero without none neither nobody pas non aucun aucune sans'.split(' '),
+);
+/** Ends what a negation reaches: "No error: accepted", "not sent because the balance is insufficient". */
+const PAUSE = /[.,:;!?()\n]|\s-\s|\b(?:because|due to)\b/i;
 
 /**
  * Makes the reader of refusals from the profile's rows. A code that the profile calls uncertain and words that speak of
@@ -94,10 +105,14 @@ function classReader(profile: SendProfile): (words: string, isSure: boolean) => 
   const denials = profile.denial_words.map(lettersOf);
   const rows = profile.refusal_words.map((row) => ({ ...row, words: row.words.map(lettersOf) }));
   const isDenial = (clause: Spoken) => denials.some((word) => holds(clause, word));
+  const plain = rows.flatMap((row) => row.words).filter((word) => !vague.has(word));
+  const isNamed = (token: Spoken) => isDenial(token) || plain.some((word) => holds(token, word));
   return (words, isSure) => {
-    const clauses = clausesOf(words)
-      .map((clause) => withoutNegated(clause, isDenial))
-      .map((clause) => ({ clause, denied: isSure || isDenial(clause) }));
+    const clauses = clausesOf(words).map((clause) => {
+      const left = withoutNegated(clause, isNamed);
+      const denied = isDenial(left);
+      return { clause: denied ? spell(clause) : left, denied: isSure || denied };
+    });
     const isSaid = (word: string) =>
       clauses.some(({ clause, denied }) => (denied || !vague.has(word)) && holds(clause, word));
     return rows.filter((row) => row.words.some(isSaid)).map((row) => row.refusal);
@@ -105,19 +120,26 @@ function classReader(profile: SendProfile): (words: string, isSure: boolean) => 
 }
 
 /** "Twins were rejected. Balance: 93.20": what is denied in one clause says nothing of another. A point in a number ends none. */
-function clausesOf(words: string): Spoken[] {
+function clausesOf(words: string): string[] {
   return words
     .replace(UNCHARGED, ' ')
     .split(/[.,;!?](?!\d)|\n/)
-    .filter((clause) => LACK.test(clause) || !COUNT_OF_NONE.test(clause))
-    .map(spell);
+    .filter((clause) => LACK.test(clause) || !COUNTS_OF_NONE.some((none) => none.test(clause)))
+    .filter((clause) => !OF_OTHERS.test(clause));
 }
 
-/** "No invalid recipients", "not blacklisted": what is denied there denies nothing. */
-function withoutNegated({ tokens }: Spoken, isDenial: (clause: Spoken) => boolean): Spoken {
-  const isNegated = (token: string, at: number) =>
-    NEGATIONS.has(tokens[at - 1] ?? '') && isDenial(spokenBy([token]));
-  return spokenBy(tokens.filter((token, at) => !isNegated(token, at)));
+/**
+ * "No invalid recipients", "none of them is blacklisted": what is denied there denies nothing. But "cannot send to a blacklisted
+ * number" still denies when its "blacklisted" is left out, and is then read as it stands.
+ */
+function withoutNegated(clause: string, isNamed: (token: Spoken) => boolean): Spoken {
+  return spokenBy(
+    clause.split(PAUSE).flatMap((part) => {
+      const { tokens } = spell(part);
+      const from = tokens.findIndex((token) => NEGATIONS.has(token));
+      return tokens.filter((token, at) => from < 0 || at < from || !isNamed(spokenBy([token])));
+    }),
+  );
 }
 
 function lettersOf(word: string): string {

@@ -60,6 +60,16 @@ const REFUSALS: Record<string, RefusalClass> = {
   'Recipient 0 is invalid': 'contact',
   'Invalid mobile number (no credit deducted)': 'contact',
   'Mobile rejected: no credit was used': 'contact',
+  'Cannot send to a blacklisted recipient': 'opted_out',
+  'Could not be sent to a DND number': 'opted_out',
+  'Message was not delivered because the number is blacklisted': 'opted_out',
+  "The message wasn't sent because the balance is insufficient": 'credit',
+  'No SMS sent due to insufficient balance': 'credit',
+  'Message non envoyé: numéro invalide': 'contact',
+  "Le message n'a pas été envoyé: solde insuffisant": 'credit',
+  'Error: no credit': 'credit',
+  'Out of credit: 0': 'credit',
+  'Invalid mobile number +254 712 345 000': 'contact',
 };
 
 describe('words of success', () => {
@@ -72,6 +82,10 @@ describe('words of success', () => {
     'No error: accepted',
     'No error (queued)',
     'Not blocked - sent',
+    'Message reçu',
+    'Message envoyé. Solde insuffisant pour le prochain',
+    'Ujumbe umetumwa. Salio lako halitoshi kwa ujumbe mwingine',
+    'Message received. Your balance is insufficient for another one',
   ])('"%s" holds one', (words) => {
     expect(speaks(words)).toBe(true);
   });
@@ -85,6 +99,10 @@ describe('words of success', () => {
     'No success',
     'not re-queued',
     'unsuccessful',
+    "wasn't sent",
+    'Message non envoyé',
+    "Le message n'a pas été envoyé",
+    'Ujumbe haujatumwa',
     null,
   ])('"%s" holds none, or denies it', (words) => {
     expect(speaks(words)).toBe(false);
@@ -153,6 +171,29 @@ describe('words alone', () => {
     'Delivery reports are not supported for this sender',
     'Sending. Low balance: 20',
     'Twins were rejected. Balance: 93.20',
+    'None of the recipients were rejected',
+    'No recipients were rejected',
+    'No invalid or blacklisted recipients',
+    'Neither recipient nor sender is blocked',
+    "The mobile isn't blocked",
+    'Number is not in the blacklist',
+    'OK. Not on DND',
+    'No longer blacklisted',
+    'Aucun destinataire refusé',
+    'Aucun numéro invalide',
+    'DND: no',
+    'DND=false',
+    'Rejected recipients: "0"',
+    'Rejected recipients => null',
+    'Rejected recipients 0',
+    'Rejected recipients: 0.0',
+    'Rejected recipients: -',
+    'Rejected messages are credited back to your balance',
+    'Messages to blacklisted numbers are not charged',
+    'If the number is invalid, your credit is given back',
+    'Top up to avoid insufficient balance',
+    'Your balance may be insufficient for your next campaign',
+    'Insufficient balance alert: disabled',
   ])('"%s" may be said of an acceptance', (words) => {
     expect(said(words)).toBeNull();
   });

@@ -62,6 +62,16 @@ export const defaultProfile: Profile = {
       'forwarded',
       'sent',
       'delivered',
+      'received',
+      // Whoever refuses in French or Swahili accepts so, too.
+      'succes',
+      'envoye',
+      'accepte',
+      'recu',
+      'umetumwa',
+      'imetumwa',
+      'umepokelewa',
+      'imepokelewa',
     ],
     refusal_codes: {
       1001: 'sender', // invalid sender id
