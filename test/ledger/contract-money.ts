@@ -267,6 +267,25 @@ export function moneyContract(world: () => World): void {
     expect(taken).toEqual([1, 0]);
   });
 
+  it('beside a message that left before any price was known, a budget pays for no other, whoever learned a price since', async () => {
+    const campaign = await world().launch(3, { budgetMicro: 10 * PRICE, segments: 10 });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const first = await world().claim(lease, worker, { priceMicro: null });
+    const other = await world().launch(1, { name: 'other', firstMobile: 50 });
+    const learned = await world().claim(await world().lease(worker), worker, { priceMicro: null });
+    await world().record(
+      worker,
+      learned.messages.map((message) => sent(other, message)),
+    );
+    expect(await world().claim(lease, worker)).toMatchObject({ messages: [], stop: 'learning' });
+    await world().record(
+      worker,
+      first.messages.map((message) => sent(campaign, message, { costMicro: 10 * PRICE })),
+    );
+    expect(await world().claim(lease, worker)).toMatchObject({ messages: [], stop: 'budget', retryAt: null });
+  });
+
   it('a price that another worker has learned is held back by this one, too', async () => {
     const { campaign: first, worker, messages } = await world().sending(1, { segments: 3 });
     await world().record(

@@ -46,10 +46,13 @@ export function affordable(purse: Purse, { priceMicro, ceilingMicro, isUnderWay 
   const { budget, campaign_spent: spent, campaign_reserved: inFlight } = purse;
   const unspent = budget === null ? Infinity : budget - spent;
   const budgetLeft = unspent - inFlight;
+  // Nothing is held back for what left before a price was known: beside it a budget pays for no other.
+  const unpriced = budget !== null && inFlight === 0 && isUnderWay();
   // What costs nothing may be a gift that comes to its end, and then all that is on the wire would pass the budget.
-  const isKnown = priceMicro !== null && (priceMicro > 0 || budget === null);
+  const isKnown = priceMicro !== null && !unpriced && (priceMicro > 0 || budget === null);
   if (!isKnown) {
-    const room = budget === null ? MOST_WHILE_LEARNING - purse.in_flight : Number(!isUnderWay());
+    const alone = Number(inFlight === 0 && !unpriced);
+    const room = budget === null ? MOST_WHILE_LEARNING - purse.in_flight : alone;
     return learning({ credit, budgetLeft, room });
   }
   let reserved = 0;
