@@ -2,7 +2,7 @@ import { repeatedIn, type Span } from './xml-repeated.ts';
 
 /* As much of XML as a webhook needs: elements that hold text, whatever they stand in. */
 
-const LEAF = /<(?:[\w-]{1,40}:)?([\w-]{1,60})(?: [^<>]*)?>([^<>]*)<\//g;
+const LEAF = /<(?:[\w-]{1,40}:)?([\w-]{1,60})(?:\s[^<>]*)?>([^<]*)<\//g;
 const ENTITY = /&(#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos);/gi;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const LAST_CODE_POINT = 0x10_ff_ff;

@@ -11,7 +11,7 @@ it('a report and a STOP are read though they stand in CDATA or are written with 
     <description><![CDATA[DeliveredToTerminal]]></description></dlr>`;
   expect(read(report).reports).toMatchObject([{ messageId: '192325341', delivery: 'delivered' }]);
   const stop = `<sms><!-- <message>hello</message> --><event>sms.received</event>
-    <mobile>&#43;254&#x37;12345678</mobile><message>\n<![CDATA[STOP]]>\n</message></sms>`;
+    <mobile>&#43;254&#x37;12345678</mobile><message\n lang="en">\n<![CDATA[STOP]]>\n</message></sms>`;
   expect(read(stop).replies).toMatchObject([{ mobile: '254712345678', text: '\nSTOP\n' }]);
 });
 
@@ -20,6 +20,7 @@ it.each([
   ['&lt;&GT;&amp;amp;&quot;&apos;', '<>&amp;"\''],
   ['&#65;&#x1F600;', 'A😀'],
   ['&copy; &#1114112; &#; &', '&copy; &#1114112; &#; &'],
+  ['STOP -> now', 'STOP -> now'],
 ])('%s means %s', (written, meant) => {
   expect(readXmlContent(`<a>${written}</a>`).leaves).toEqual([{ name: 'a', value: meant }]);
 });
