@@ -40,7 +40,7 @@ export interface Reading {
   reportEvents: ReadonlySet<string>;
   /** Letters that only events of the chat channel begin with. */
   chatWords: readonly string[];
-  /** What names of events begin with, in lower case, that speak of no message. */
+  /** What names of events begin with, as `dotted` spells them, that speak of no message. */
   otherEvents: readonly string[];
   zone: string;
   country: string | null;
@@ -94,16 +94,24 @@ export function readReport(record: WebhookRecord, context: Context): ParsedRepor
  * person points.
  */
 function isOfAnother(record: WebhookRecord, { reading, event }: Context): boolean {
+  const names = namesOf(record, reading);
+  if (names.some((name) => reading.reportEvents.has(letters(name)))) return false;
   const said = letters(event);
-  if (reading.reportEvents.has(said)) return false;
-  return reading.chatWords.some((word) => said.startsWith(word)) || speaksOfOther(record, reading);
+  if (reading.chatWords.some((word) => said.startsWith(word))) return true;
+  return names
+    .map(dotted)
+    .some((name) => reading.otherEvents.some((beginning) => name.startsWith(beginning)));
 }
 
-/** By any name in it or around it: what a payment wraps may have a `type` or a `name` of its own. */
-function speaksOfOther(record: WebhookRecord, reading: Reading): boolean {
-  const names = reading.event.flatMap((path) => record.fields.get(path)?.toLowerCase() ?? []);
-  if (names.some((name) => reading.otherEvents.some((beginning) => name.startsWith(beginning)))) return true;
-  return record.envelope !== null && speaksOfOther(record.envelope, reading);
+/** A name of an event in one spelling: `payment.received` for `payment_received` and `PAYMENT:RECEIVED`. */
+export function dotted(name: string): string {
+  return name.toLowerCase().replace(/[_:]/g, '.');
+}
+
+/** All names in it and around it: what a payment wraps may have a `type` or a `name` of its own. */
+function namesOf(record: WebhookRecord, reading: Reading): string[] {
+  const names = reading.event.flatMap((path) => record.fields.get(path) ?? []);
+  return record.envelope === null ? names : [...names, ...namesOf(record.envelope, reading)];
 }
 
 /** With a text it is an inbound message, unless it says that it is a report (Jasmin's reports repeat the text). */

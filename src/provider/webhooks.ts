@@ -1,7 +1,7 @@
 import type { ReportsProfile } from './profile.ts';
 import { plainKey, readRecords, type RawWebhook, type WebhookRecord } from './webhooks-body.ts';
 import { type ParsedReply, readReply } from './webhooks-reply.ts';
-import { eventOf, type ParsedReport, readReport, type Reading } from './webhooks-report.ts';
+import { dotted, eventOf, type ParsedReport, readReport, type Reading } from './webhooks-report.ts';
 import { letters } from '../domain/letters.ts';
 import type { ReportShape } from '../domain/report-shape.ts';
 import { type PreparedShape, prepareShapes, readByShape } from './webhooks-shapes.ts';
@@ -84,7 +84,7 @@ function prepare({ fields, words, event_names: events, zone }: ReportsProfile): 
     ]),
     reportEvents: new Set(events.report.map(letters)),
     chatWords: chatWordsOf(events),
-    otherEvents: events.other.map((beginning) => beginning.toLowerCase()),
+    otherEvents: events.other.map(dotted),
     zone,
   };
 }

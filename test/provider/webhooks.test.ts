@@ -399,9 +399,9 @@ describe('what is not a delivery report', () => {
   it('takes no word on a chat message, or on a payment, for one on the SMS to its number', () => {
     const said = { id: '1', status: 'delivered', to: '254712345678' };
     expect(json({ event: 'whatsapp.message.status', ...said })).toEqual({ kind: 'other', reports: [] });
-    for (const event of ['payment.received', 'airtime.sent', 'Sender.approved'])
+    for (const event of ['payment.received', 'Sender.approved', 'PAYMENT_SUCCESS', 'topup:done', 'email.x'])
       expect(json({ event, data: { ...said, type: 'x' } })).toEqual({ kind: 'other', reports: [] });
-    for (const known of [{ event: 'message.status' }, { name: 'Payment reminder' }])
+    for (const known of [{ event: 'sms.status', name: 'credit.union' }, { name: 'Payment reminder' }])
       expect(json({ ...known, ...said }).reports).toMatchObject([{ messageId: '1' }]);
   });
 

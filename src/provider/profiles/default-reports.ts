@@ -215,7 +215,7 @@ export const defaultReports: ReportsProfile = {
     ],
     reply: ['sms.received', 'sms.inbound'],
     chat: ['whatsapp.message.received'],
-    // With the dot: a name may also be that of a campaign ("Payment reminder").
+    // With the dot, which `_` and `:` count as: a name may also be that of a campaign ("Payment reminder").
     other: [
       'payment.',
       'airtime.',
@@ -226,10 +226,17 @@ export const defaultReports: ReportsProfile = {
       'credit.',
       'account.',
       'sender.',
-      'sender_id.',
       'senderid.',
       'call.',
       'ussd.',
+      'voice.',
+      'email.',
+      'order.',
+      'refund.',
+      'charge.',
+      'deposit.',
+      'recharge.',
+      'contact.',
     ],
   },
   zone: 'Africa/Nairobi',
