@@ -69,6 +69,7 @@ const REFUSALS: Record<string, RefusalClass> = {
   "Le message n'a pas été envoyé: solde insuffisant": 'credit',
   'Error: no credit': 'credit',
   'Out of credit: 0': 'credit',
+  'Invalid API key received': 'credentials',
   'Invalid mobile number +254 712 345 000': 'contact',
 };
 
@@ -82,10 +83,9 @@ describe('words of success', () => {
     'No error: accepted',
     'No error (queued)',
     'Not blocked - sent',
-    'Message reçu',
+    'Accepté',
     'Message envoyé. Solde insuffisant pour le prochain',
     'Ujumbe umetumwa. Salio lako halitoshi kwa ujumbe mwingine',
-    'Message received. Your balance is insufficient for another one',
   ])('"%s" holds one', (words) => {
     expect(speaks(words)).toBe(true);
   });

@@ -62,16 +62,12 @@ export const defaultProfile: Profile = {
       'forwarded',
       'sent',
       'delivered',
-      'received',
-      // Whoever refuses in French or Swahili accepts so, too.
+      // Whoever refuses in French or Swahili accepts so, too. Not "received": "Invalid sender received" refuses.
       'succes',
       'envoye',
       'accepte',
-      'recu',
       'umetumwa',
       'imetumwa',
-      'umepokelewa',
-      'imepokelewa',
     ],
     refusal_codes: {
       1001: 'sender', // invalid sender id
