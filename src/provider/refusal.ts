@@ -81,8 +81,11 @@ interface Spoken {
   letters: string;
 }
 
+/** "InsufficientFunds" is two words. */
+const CAMEL = /(?<=\p{Ll})(?=\p{Lu})/gu;
+
 function spell(words: string): Spoken {
-  return spokenBy(fold(words).match(/\p{L}+/gu) ?? []);
+  return spokenBy(fold(words.replace(CAMEL, ' ')).match(/\p{L}+/gu) ?? []);
 }
 
 function spokenBy(tokens: string[]): Spoken {
@@ -146,6 +149,14 @@ function lettersOf(word: string): string {
   return fold(word).replace(/[^\p{L}]/gu, '');
 }
 
+/** A longer word may begin or end within another, but not begin there and end behind it: "Techno balance" is no "no balance". */
 function holds({ tokens, letters }: Spoken, word: string): boolean {
-  return word.length <= MOST_LETTERS_ALONE ? tokens.includes(word) : letters.includes(word);
+  if (word.length <= MOST_LETTERS_ALONE) return tokens.includes(word);
+  if (!letters.includes(word)) return false;
+  let begin = 0;
+  return tokens.some((token) => {
+    const found = token.includes(word) || letters.startsWith(word, begin);
+    begin += token.length;
+    return found;
+  });
 }

@@ -141,7 +141,12 @@ export const defaultDenials: string[] = [
   'sendermustbe',
   'senderidmustbe',
   'sendernamemustbe',
-  'pendingapproval',
+  // Not "pending approval" of what it may be: a message that waits for it may yet be sent.
+  'senderpendingapproval',
+  'senderispendingapproval',
+  'senderidpendingapproval',
+  'senderidispendingapproval',
+  'sendernamependingapproval',
   'haitoshi',
   'halitoshi',
   'hunasalio',
