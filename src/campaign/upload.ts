@@ -37,7 +37,7 @@ export function checkMissing(
   if (allowed || upload.missing <= upload.open * MISSING_WITHOUT_ASKING) return;
   const unusable = rejects === null ? '' : ` Rows that cannot be used count as left out: ${rejects.path}`;
   throw new TumaError('cancel_missing', {
-    message: `These contacts leave out ${upload.missing} of ${upload.open} open reminders, which would be canceled. Nothing was changed.`,
+    message: `These contacts leave out ${upload.missing} of ${upload.open} open reminders, which would be canceled.`,
     hint: `If that is right, add --cancel-missing; else complete the CSV: it holds all reminders, not only the changed ones.${unusable}`,
   });
 }

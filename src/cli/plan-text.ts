@@ -30,6 +30,8 @@ export function planText(plan: PlanDocument, style: PlanStyle): string {
   const blocks = [[`${style.paint('bold', name)} (${kind}, from ${sender})`], rowLines(plan)];
   blocks.push(reminderLines(plan));
   if (plan.rows.planned > 0 || toSend(plan) > 0) blocks.push(...sendingBlocks(plan, style));
+  // Also where nothing is to be sent: contacts that only cancel reminders may be refused.
+  blocks.push(plan.warnings.map((warning) => style.paint('yellow', `! ${printable(warning)}`)));
   return blocks
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
@@ -47,7 +49,6 @@ function sendingBlocks(plan: PlanDocument, style: PlanStyle): string[][] {
     plan.examples.map(
       ({ line: at, text, segments }) => `  line ${at} (${parts(segments)}): ${printable(text)}`,
     ),
-    plan.warnings.map((warning) => style.paint('yellow', `! ${printable(warning)}`)),
   ];
 }
 

@@ -1,5 +1,7 @@
 import { restWay } from '../campaign/cancel.ts';
 import { differences, type Earlier, findEarlier } from '../campaign/launch.ts';
+import type { PlannedJob } from '../campaign/plan-job.ts';
+import { checkMissing } from '../campaign/upload.ts';
 import type { CampaignHashes } from '../domain/campaign.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -57,9 +59,25 @@ export function latestOfSame(earlier: Earlier, before: readonly CampaignOverview
 
 /** What a plan says where a launch of these files would not send all of what it shows: they were launched before, or it would be refused. */
 export async function launchedWarnings(...asked: Parameters<typeof lookBack>): Promise<string[]> {
-  try {
+  return unlessRefused(async () => {
     const { earlier, before } = await lookBack(...asked);
     return earlierWarnings(earlier, before);
+  });
+}
+
+/** What a plan says of corrected contacts that a launch does not take as they are. */
+export async function correctionWarnings({ reminders, rejects }: PlannedJob): Promise<string[]> {
+  const upload = reminders?.upload ?? null;
+  if (upload === null) return [];
+  return unlessRefused(() => {
+    checkMissing(upload.changes, { rejects, allowed: false });
+    return [];
+  });
+}
+
+async function unlessRefused(warnings: () => string[] | Promise<string[]>): Promise<string[]> {
+  try {
+    return await warnings();
   } catch (error) {
     if (error instanceof TumaError) return [refusedWords(error)];
     throw error;

@@ -33,6 +33,13 @@ it('a plan is printed once: also of corrected contacts that bring nothing new, a
   const same = await run('plan', job);
   expect(same).toMatchObject({ code: 0, stdout: expect.stringContaining('0 new, 2 unchanged') });
   expect(same.stdout.match(/^remind \(/gm)).toHaveLength(1);
+  expect(same.stdout).not.toContain('refused');
+
+  // Contacts that only cancel send nothing: what a launch says of them is told all the same.
+  write('c.csv', 'phone,due\n254700000002,2099-01-05\n');
+  expect((await run('plan', job)).stdout).toContain(
+    '\n! a launch is refused: These contacts leave out 1 of 2 open reminders, which would be canceled. If that is right, add --cancel-missing; ',
+  );
 
   const none = write('none.csv', 'phone,due\nnobody,2099-01-05\n');
   const rejects = ['--rejects', join(launching.home, 'none-rejects.csv')];

@@ -14,7 +14,7 @@ import { planFacts, profileWarnings } from '../plan-facts.ts';
 import { planText } from '../plan-text.ts';
 import { rateWarnings } from '../rate-warning.ts';
 import { rejectsTarget } from '../rejects-target.ts';
-import { launchedWarnings } from '../same-files.ts';
+import { correctionWarnings, launchedWarnings } from '../same-files.ts';
 import { alikeWarnings } from '../launched-alike.ts';
 
 /** `tuma plan`: everything that a launch would do, and nothing of it done. */
@@ -83,6 +83,7 @@ async function plan(context: Context, { args, flags }: Call) {
   });
   if (known !== null)
     warnings.push(...(await launchedWarnings(context, known, { name: loaded.job.name, hashes })));
+  warnings.push(...(await correctionWarnings(planned)));
   warnings.push(...(await alikeWarnings(context, known, { draft: planned.draft, hashes })));
   const learned = (await known?.knownPrices(account)) ?? [];
   const startAt = startOfJob(loaded.job, { zone: config.zone, now: context.clock.now() });
