@@ -50,6 +50,7 @@ const NOTE_DIGIT = /\p{No}/u;
 const SERVICE_CODE = /^[*#][\d*#]+$/;
 const WHOLE_NUMBER_DIGITS = 7;
 const SHORT_CODE_DIGITS = 6;
+const SEVERAL: MobileResult = refuse('several numbers', 'This is more than one number.');
 
 /**
  * Reads one mobile as people write it. `country` (ISO 3166, two letters) is where a number without its country code
@@ -75,17 +76,22 @@ function parseAnyShape(text: string, country: string): MobileResult {
   }
   const digits = number.kind === 'whole' ? number.digits : bare;
   const grouped = GROUPED.test(digits) ? digits.replace(/[ -]/g, '') : digits;
-  return kenyanMobile(grouped, country) ?? refusedByShape(digits) ?? parseByLibrary(grouped, country);
+  const read = kenyanMobile(grouped, country) ?? refusedByShape(digits) ?? parseByLibrary(grouped, country);
+  // Only of what is no number: a long one may have been written in two halves.
+  return !read.ok && holdsSeveral(digits, /\s/) ? SEVERAL : read;
 }
 
 function refusedByShape(text: string): MobileResult | null {
-  const numbers = text.split(BETWEEN_NUMBERS).filter((part) => countDigits(part) >= WHOLE_NUMBER_DIGITS);
-  if (numbers.length > 1) return refuse('several numbers', 'This is more than one number.');
+  if (holdsSeveral(text, BETWEEN_NUMBERS)) return SEVERAL;
   if (SERVICE_CODE.test(text)) return refuse('short code', 'This is a service code, not a number.');
   if (!PHONE_CHARACTERS.test(text) || text.startsWith('-') || countDigits(text) === 0) {
     return refuse('not a number', 'This is more than a phone number, or none.');
   }
   return null;
+}
+
+function holdsSeveral(text: string, between: RegExp): boolean {
+  return text.split(between).filter((part) => countDigits(part) >= WHOLE_NUMBER_DIGITS).length > 1;
 }
 
 function parseByLibrary(text: string, country: CountryCode): MobileResult {

@@ -82,6 +82,7 @@ test('a local number belongs to the country of the settings', () => {
 
 test.each([
   ['4915123456768', 'DE', '4915123456768'],
+  ['00491512 3456768', 'KE', '4915123456768'],
   ['62812345620', 'ID', '62812345620'],
   ['38343486004', 'XK', '38343486004'],
   ['00573021171739', 'CO', '573021171739'],
@@ -127,6 +128,8 @@ describe('what cannot be sent to is named', () => {
     ['-254712345678', 'not a number'],
     ['0712345678;0722', 'not a number'],
     ['0712345678/0722345678', 'several numbers'],
+    ['0712345678 0722345678', 'several numbers'],
+    ['+254712345678  +254722345678', 'several numbers'],
     ['0712345678, 0722345678', 'several numbers'],
     ['0712345678 or 0722345678', 'several numbers'],
     ['+254 712 345678 ::: 0722345678', 'several numbers'],
