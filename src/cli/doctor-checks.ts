@@ -6,6 +6,7 @@ import { olderLedger } from '../campaign/refuse-behind.ts';
 import { ledgerThere } from '../config-ledger.ts';
 import { TumaError } from '../domain/errors.ts';
 import { formatMoney } from '../domain/money.ts';
+import { grouped } from '../reports/report-words.ts';
 import { printable } from '../domain/printable.ts';
 import { type Answer, ask } from './ask.ts';
 import { accountError } from './account-error.ts';
@@ -140,7 +141,7 @@ async function checkRedis(context: Context): Promise<Check> {
 async function checkCredentials(context: Context): Promise<Check> {
   const answer = await (await context.provider()).balance();
   if (answer.outcome === 'balance') {
-    const credit = `${context.config.currency} ${formatMoney(answer.creditMicro)}`;
+    const credit = `${context.config.currency} ${grouped(formatMoney(answer.creditMicro))}`;
     return ok('credentials', `account ${context.output.words(answer.clientId)}, credit ${credit}`);
   }
   const status = answer.httpStatus === null ? 'no answer' : `answered ${answer.httpStatus}`;
