@@ -1,22 +1,22 @@
 import { hashFile } from '../contacts/source-file.ts';
-import type { Campaign } from '../domain/campaign.ts';
 import { TumaError } from '../domain/errors.ts';
+import type { LedgerReader } from '../ledger/reader.ts';
 
 /**
- * Refuses a file to be written that holds, as it stands, the contacts that a campaign was launched with: its job names them, and
- * the same launch could not go on without them. Throws `usage`; what cannot be read as contacts is none.
+ * Refuses a file to be written that holds, as it stands, the contacts that a campaign was launched with, whichever it was: its job
+ * names them, and the same launch could not go on without them. Throws `usage`; what cannot be read as contacts is none.
  */
-export async function refuseContactsOf(
-  { id, hashes }: Pick<Campaign, 'id' | 'hashes'>,
-  file: string,
-): Promise<void> {
+export async function refuseContacts(reader: Pick<LedgerReader, 'find'>, file: string): Promise<void> {
   const hash = await hashFile(file).catch((error: unknown) => {
     if (error instanceof TumaError) return null;
     throw error;
   });
-  if (hash !== hashes.contacts) return;
+  if (hash === null) return;
+  // The empty prefix fits every id.
+  const campaign = (await reader.find('')).find(({ hashes }) => hashes.contacts === hash);
+  if (campaign === undefined) return;
   throw new TumaError('usage', {
-    message: `${file} is not overwritten: it is the contacts of campaign ${id}.`,
+    message: `${file} is not overwritten: it is the contacts of campaign ${campaign.id}.`,
     hint: 'Name another file: --out FILE.',
     where: file,
   });

@@ -170,7 +170,7 @@ describe('an export', () => {
     expect(readFileSync(at('profile.csv'), 'utf8')).toContain('name: X');
   });
 
-  it('never overwrites the contacts that the campaign was launched with, while they are as they were', async () => {
+  it('never overwrites the contacts that a campaign was launched with, whatever is written, while they are as they were', async () => {
     const list = 'name,mobile\nAnn,0712345678\n';
     await story.launch({
       id: 'bf-2',
@@ -178,12 +178,13 @@ describe('an export', () => {
       contacts: createHash('sha256').update(list).digest('hex'),
     });
     writeFileSync(at('list.csv'), list);
-    for (const verb of ['export', 'report'])
-      expect(await run(verb, 'bf-2', '--out', at('list.csv'))).toMatchObject({
+    for (const written of ['export bf-1', 'report bf-2', 'inbox', 'optouts export'])
+      expect(await run(...written.split(' '), '--out', at('list.csv'))).toMatchObject({
         code: 2,
         stderr: expect.stringContaining('is not overwritten: it is the contacts of campaign bf-2'),
       });
     expect(readFileSync(at('list.csv'), 'utf8')).toBe(list);
+    writeFileSync(at('list.csv'), `${list}Bo,0712345679\n`);
     expect(await exportTo(at('list.csv'))).toMatchObject({ code: 0 });
   });
 

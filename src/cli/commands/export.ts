@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { refuseContactsOf } from '../../campaign/launched-contacts.ts';
+import { refuseContacts } from '../../campaign/launched-contacts.ts';
 import type { Campaign } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
@@ -35,7 +35,7 @@ export const command: CommandModule = {
     const file = outTarget({ file: String(flags['out']), flag: '--out', config: context.config });
     const reader = await context.reader();
     const campaign = await findCampaign(reader, args[0] ?? '');
-    await refuseContactsOf(campaign, file);
+    await refuseContacts(reader, file);
     if (as === 'contacts') await refusePurged(reader, campaign);
     const counted = countRows({
       reader,

@@ -1,6 +1,7 @@
 import { Argument } from 'commander';
 import { EXPORTED_COLUMNS, exportedCells } from '../../campaign/exported-opt-outs.ts';
 import { importOptOuts } from '../../campaign/import-opt-outs.ts';
+import { refuseContacts } from '../../campaign/launched-contacts.ts';
 import { DEFAULT_REJECTS } from '../../campaign/own-rejects.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { OptOutRow } from '../../ledger/replies.ts';
@@ -171,6 +172,7 @@ async function exportFile(context: Context, { flags }: Call): Promise<number> {
     throw new TumaError('usage', { message: 'export needs --out FILE.', where: '--out' });
   const file = outTarget({ file: flags['out'], flag: '--out', config });
   const reader = await context.reader();
+  await refuseContacts(reader, file);
   let count = 0;
   async function* pages() {
     yield csvLine(EXPORTED_COLUMNS);

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { Option } from 'commander';
-import { refuseContactsOf } from '../../campaign/launched-contacts.ts';
+import { refuseContacts } from '../../campaign/launched-contacts.ts';
 import { campaignReport, type CampaignReport } from '../../reports/campaign-report.ts';
 import { reportCsv } from '../../reports/report-csv.ts';
 import { reportTable } from '../../reports/report-table.ts';
@@ -26,7 +26,7 @@ export const command: CommandModule = {
       typeof flags['out'] === 'string' ? outTarget({ file: flags['out'], flag: '--out', config }) : null;
     const reader = await context.reader();
     const campaign = await findCampaign(reader, args[0] ?? '');
-    if (out !== null) await refuseContactsOf(campaign, out);
+    if (out !== null) await refuseContacts(reader, out);
     const { reportWaitMs } = config;
     const report = await campaignReport({ reader, campaign, now: context.clock.now(), reportWaitMs });
     const format = typeof flags['format'] === 'string' ? flags['format'] : output.json ? 'json' : 'table';
