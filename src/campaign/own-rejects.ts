@@ -2,23 +2,26 @@ import { statSync } from 'node:fs';
 import { isStamped } from '../contacts/rejects-stamp.ts';
 import { TumaError } from '../domain/errors.ts';
 
-/** Where rejects go when nobody says where, for the help. */
+/** Where rejects of contacts go when nobody says where. */
 export const DEFAULT_REJECTS = './rejects.csv';
+/** Where those of an import of opt-outs go: people who are not opted out yet, whom no plan's rejects may write over. */
+export const DEFAULT_OPT_OUT_REJECTS = './optouts-rejects.csv';
 const MOST_NAMES = 99;
 
 /**
- * The name for rejects that nobody has named: ./rejects.csv, or ./rejects-2.csv where that one is read or was mended. Older rejects
- * give way to newer ones only while nobody has touched them. Throws `usage` when all names are taken.
+ * The name for rejects that nobody has named: `first` (./rejects.csv), or ./rejects-2.csv where that one is read or was mended.
+ * Older rejects give way to newer ones only while nobody has touched them. Throws `usage` when all names are taken.
  */
-export function ownRejects(isRead: (name: string) => boolean): string {
+export function ownRejects(first: string, isRead: (name: string) => boolean): string {
+  const numbered = (number: number) => (number === 1 ? first : first.replace(/\.csv$/, `-${number}.csv`));
   for (let number = 1; number <= MOST_NAMES; number += 1) {
-    const name = number === 1 ? DEFAULT_REJECTS : `./rejects-${number}.csv`;
+    const name = numbered(number);
     if (!isRead(name) && isFree(name)) return name;
   }
   throw new TumaError('usage', {
-    message: `${DEFAULT_REJECTS} and all up to ./rejects-${MOST_NAMES}.csv were changed since they were written.`,
+    message: `${first} and all up to ${numbered(MOST_NAMES)} were changed since they were written.`,
     hint: 'Remove those that are done with, or name another file: --rejects FILE.',
-    where: DEFAULT_REJECTS,
+    where: first,
   });
 }
 

@@ -1,9 +1,16 @@
-import { ownRejects } from '../campaign/own-rejects.ts';
+import { DEFAULT_REJECTS, ownRejects } from '../campaign/own-rejects.ts';
 import { isSameFile, type OutRequest, outTarget } from './out-target.ts';
 
-/** Where rejects go; `file` null: to a name of our own, never that of a file that is read. Throws as `outTarget` does. */
-export function rejectsTarget(request: Omit<OutRequest, 'file' | 'flag'> & { file: string | null }): string {
+interface RejectsRequest extends Omit<OutRequest, 'file' | 'flag'> {
+  /** Null: a name of our own, never that of a file that is read. */
+  file: string | null;
+  /** The first of our own names. */
+  otherwise?: string;
+}
+
+/** Where rejects go. Throws as `outTarget` does. */
+export function rejectsTarget({ otherwise = DEFAULT_REJECTS, ...request }: RejectsRequest): string {
   const { reads = [] } = request;
   const isRead = (name: string) => reads.some((file) => file !== null && isSameFile(file, name));
-  return outTarget({ ...request, file: request.file ?? ownRejects(isRead), flag: '--rejects' });
+  return outTarget({ ...request, file: request.file ?? ownRejects(otherwise, isRead), flag: '--rejects' });
 }

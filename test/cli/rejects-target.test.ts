@@ -51,15 +51,15 @@ describe('rejects that were mended where they stand', () => {
     expect(existsSync(path('rejects-3.csv'))).toBe(false);
   });
 
-  it('are imported as they are, too', async () => {
+  it('are imported as they are, too, and those of an import have a name that no plan writes', async () => {
     expect(await tuma('optouts', 'import', 'c.csv')).toMatchObject({ code: 0 });
-    mend('rejects.csv', 'nobody');
-    const again = await tuma('optouts', 'import', 'rejects.csv', '--json');
+    mend('optouts-rejects.csv', 'nobody');
+    const again = await tuma('optouts', 'import', 'optouts-rejects.csv', '--json');
     expect(JSON.parse(again.stdout)).toMatchObject({
       read: 2,
       added: 1,
       invalid: 1,
-      rejects: './rejects-2.csv',
+      rejects: './optouts-rejects-2.csv',
     });
   });
 

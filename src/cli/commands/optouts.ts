@@ -2,7 +2,7 @@ import { Argument } from 'commander';
 import { EXPORTED_COLUMNS, exportedCells } from '../../campaign/exported-opt-outs.ts';
 import { importOptOuts } from '../../campaign/import-opt-outs.ts';
 import { refuseContacts } from '../../campaign/launched-contacts.ts';
-import { DEFAULT_REJECTS } from '../../campaign/own-rejects.ts';
+import { DEFAULT_OPT_OUT_REJECTS } from '../../campaign/own-rejects.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { OptOutRow } from '../../ledger/replies.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
@@ -44,7 +44,10 @@ export const command: CommandModule = {
       .argument('[what]', 'a number (list, add, remove) or a CSV file (import)')
       .option('--sender <name>', 'add, import: only messages of this sender; left out: all promotional ones')
       .option('--reason <text>', 'add: why, for the history')
-      .option('--rejects <file>', `import: where rows without a number go (default: ${DEFAULT_REJECTS})`)
+      .option(
+        '--rejects <file>',
+        `import: where rows without a number go (default: ${DEFAULT_OPT_OUT_REJECTS})`,
+      )
       .option('--out <file>', 'export: the CSV; it holds full numbers and only you can read it'),
   run: oneOf('optouts', ACTIONS),
 };
@@ -141,7 +144,7 @@ async function importFile(context: Context, { args, flags }: Call): Promise<numb
     throw new TumaError('usage', { message: 'Which file?', hint: 'tuma optouts import opted-out.csv' });
   const { rejects: named } = flags;
   const file = typeof named === 'string' ? named : null;
-  const rejectsPath = rejectsTarget({ file, config, reads: [path] });
+  const rejectsPath = rejectsTarget({ file, config, reads: [path], otherwise: DEFAULT_OPT_OUT_REJECTS });
   const ledger = await ledgerMaybeNew(context);
   const { rejects, ...counts } = await importOptOuts(
     { ledger, clock },
