@@ -76,7 +76,10 @@ function parseYaml(file: string, source: string): JobText {
   });
   const text = { file, source, document, lines };
   const problems = [...document.errors, ...document.warnings].map((problem): JobProblem => {
-    return { offset: problem.pos[0], message: `YAML: ${problem.message}` };
+    // A text such as `Dear <<name>>: …`, which the words of YAML help nobody to find.
+    const remedy =
+      problem.code === 'BLOCK_AS_IMPLICIT_KEY' ? '; text with `: ` in it needs quotation marks' : '';
+    return { offset: problem.pos[0], message: `YAML: ${problem.message}${remedy}` };
   });
   // A job needs no aliases, and they can grow a small file into gigabytes.
   visit(document, {

@@ -99,7 +99,8 @@ function findMobile(record: ContactRow, source: HeaderSource, names: string[]): 
   const listed = `The header is: ${listNames(names)}.`;
   if (found.length === 0) {
     const message = `No column is called ${[...wanted].join(', ')}.`;
-    const hint = `${listed} Say which one holds the numbers: columns: { mobile: NAME } in a job file; or call it mobile in the CSV.`;
+    const title = names.length === 1 ? ' If that is a title, remove what stands above the header.' : '';
+    const hint = `${listed}${title} Say which one holds the numbers: columns: { mobile: NAME } in a job file; or call it mobile in the CSV.`;
     throw contactsInvalid(placeOf(record, source, 0), message, hint);
   }
   const message = `Several columns may hold the numbers: ${listNames(found.map((at) => names[at] ?? ''))}.`;

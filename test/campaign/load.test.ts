@@ -278,6 +278,7 @@ message: ""
     ['contacts: { file: a.csv }', 'job.yaml:4:11 `contacts` must be text'],
     ['template: a.txt', 'job.yaml:3:10 `template` and `message` are both given; keep one'],
     ['constructor: a', /^job\.yaml:4:1 `constructor` is unknown; known are: name, kind, /],
+    ['sender: Duka: Nairobi', /^job\.yaml:4:9 YAML: .*; text with `: ` in it needs quotation marks$/],
     ['name: y', 'job.yaml:4:1 YAML: Map keys must be unique'],
     ['key: *k', 'job.yaml:4:6 YAML aliases (`*name`) are not allowed in a job file'],
   ])('with %s is refused at its place', async (line, expected) => {

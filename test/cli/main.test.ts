@@ -83,6 +83,18 @@ describe('a wrong command line', () => {
     ['a flag that does not exist', ['status', '--wtch'], "Unknown option '--wtch'.", 'Did you mean --watch?'],
     ['a missing argument', ['pause'], "Missing required argument 'campaign'.", 'See tuma pause --help.'],
     ['an argument too many', ['balance', 'now'], /Too many arguments/, 'See tuma balance --help.'],
+    [
+      'a name of two words',
+      ['report', 'sacco', 'nov'],
+      /got 2: sacco, nov\.$/,
+      'A name of several words needs quotation marks. See tuma report --help.',
+    ],
+    [
+      'a dash of an editor',
+      ['balance', '\u2013json'],
+      /Too many arguments/,
+      'Type --json with two hyphens. See tuma balance --help.',
+    ],
     ['a number too many', ['balance', '0712345678'], /got 1: 071\*{4}678\.$/, 'See tuma balance --help.'],
     [
       'a value that is not a choice',

@@ -60,6 +60,13 @@ describe('the column of the mobile', () => {
   });
 });
 
+test('a title above the header, as spreadsheets have it, is told from a header', async () => {
+  const error = await refusalOf(contactsOf('Members of 2026;;\n\nname;phone;town\nAnn;0712345678;Embu\n'));
+  expect(error.hint).toContain(
+    'The header is: Members of 2026. If that is a title, remove what stands above the header. Say which',
+  );
+});
+
 test('a file without a header shows no number in the error', async () => {
   const refusal = await refusalOf(contactsOf('254712345678,Ann\n254722345678,Bob\n'));
   expect(`${refusal.message} ${refusal.hint}`).not.toMatch(/\d{6}/);
