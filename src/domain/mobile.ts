@@ -74,7 +74,10 @@ function parseAnyShape(text: string, country: string): MobileResult {
   if (number.kind === 'damaged') {
     return refuse('excel damage', 'A spreadsheet has rounded the number: format the column as text.');
   }
-  const digits = number.kind === 'whole' ? number.digits : bare;
+  return parseDigits(number.kind === 'whole' ? number.digits : bare, country);
+}
+
+function parseDigits(digits: string, country: CountryCode): MobileResult {
   const grouped = GROUPED.test(digits) ? digits.replace(/[ -]/g, '') : digits;
   const read = kenyanMobile(grouped, country) ?? refusedByShape(digits) ?? parseByLibrary(grouped, country);
   // Only of what is no number: a long one may have been written in two halves.
