@@ -114,7 +114,7 @@ async function removeLeftovers(config: Config): Promise<void> {
 /** A ledger for a plan that nobody launches: its own file, gone when the command ends. */
 async function openScratch(config: Config, log: Log): Promise<Ledger> {
   await removeLeftovers(config);
-  const isHomeNew = !existsSync(config.home);
+  const isNew = missingFolders(config.home);
   const folder = join(plansFolder(config), `plan-${randomUUID()}`);
   await makeFolder(folder);
   const ledger = await openSqliteLedger({ file: join(folder, 'ledger.db'), log });
@@ -124,9 +124,14 @@ async function openScratch(config: Config, log: Log): Promise<Ledger> {
     // The folder around it goes with the last plan.
     await rmdir(dirname(folder)).catch(() => undefined);
     // A home that only the plan needed would be that of every folder below, and take their ledgers.
-    if (isHomeNew) await rmdir(config.home).catch(() => undefined);
+    for (const made of isNew) await rmdir(made).catch(() => undefined);
   };
   return Object.assign(Object.create(ledger) as Ledger, { close });
+}
+
+/** A folder and those above it that are not there, the deepest first. */
+function missingFolders(folder: string): string[] {
+  return existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))];
 }
 
 function openProvider(config: Config, log: Log): Provider {
