@@ -1,19 +1,24 @@
 import { hashFile } from '../contacts/source-file.ts';
+import type { Campaign } from '../domain/campaign.ts';
 import { TumaError } from '../domain/errors.ts';
-import type { LedgerReader } from '../ledger/reader.ts';
+
+/** Finds campaigns by a prefix of their ids. */
+interface Campaigns {
+  find(prefix: string): Promise<Pick<Campaign, 'id' | 'hashes'>[]>;
+}
 
 /**
  * Refuses a file to be written that holds, as it stands, the contacts that a campaign was launched with, whichever it was: its job
  * names them, and the same launch could not go on without them. Throws `usage`; what cannot be read as contacts is none.
  */
-export async function refuseContacts(reader: Pick<LedgerReader, 'find'>, file: string): Promise<void> {
+export async function refuseContacts(campaigns: Campaigns, file: string): Promise<void> {
   const hash = await hashFile(file).catch((error: unknown) => {
     if (error instanceof TumaError) return null;
     throw error;
   });
   if (hash === null) return;
   // The empty prefix fits every id.
-  const campaign = (await reader.find('')).find(({ hashes }) => hashes.contacts === hash);
+  const campaign = (await campaigns.find('')).find(({ hashes }) => hashes.contacts === hash);
   if (campaign === undefined) return;
   throw new TumaError('usage', {
     message: `${file} is not overwritten: it is the contacts of campaign ${campaign.id}.`,
