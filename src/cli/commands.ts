@@ -100,7 +100,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'statement',
     usage: 'statement --from D --to D',
-    summary: 'what the account was charged, by campaign, network and day, against its balance',
+    summary: 'the account: cost by campaign, sender, network and day, against its balance',
     group: RESULTS,
     load: () => import('./commands/statement.ts'),
   },

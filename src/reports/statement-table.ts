@@ -12,7 +12,7 @@ const MOST = {
   none: () => 'no price is known',
 } as const;
 
-/** The statement as a page for a terminal: what was charged, what the balance says, then campaigns, networks, days. */
+/** The statement as a page for a terminal: what was charged, what the balance says, then campaigns, senders, networks, days. */
 export function statementTable(statement: Statement, options: TableOptions): string {
   const { from, to, zone, accounts } = statement;
   const title = `${options.paint('bold', `Statement ${from} to ${to}`)}  ${options.paint('dim', zone)}`;
@@ -36,14 +36,19 @@ function accountPage(account: AccountStatement, options: TableOptions): string {
         ...open.cells(part),
       ]),
     ),
-    page.list(
-      ['Network', 'sent', 'charged', ...open.headings],
-      account.by_network.map((part) => [
-        printable(part.network ?? UNKNOWN),
-        whole(part.sent),
-        grouped(part.charged),
-        ...open.cells(part),
-      ]),
+    ...[
+      { heading: 'Sender', parts: account.by_sender.map((part) => ({ ...part, name: part.sender })) },
+      { heading: 'Network', parts: account.by_network.map((part) => ({ ...part, name: part.network })) },
+    ].map(({ heading, parts }) =>
+      page.list(
+        [heading, 'sent', 'charged', ...open.headings],
+        parts.map((part) => [
+          printable(part.name ?? UNKNOWN),
+          whole(part.sent),
+          grouped(part.charged),
+          ...open.cells(part),
+        ]),
+      ),
     ),
     page.list(
       ['Day', 'sent', 'charged', ...open.headings, 'balance fell by', 'unexplained'],

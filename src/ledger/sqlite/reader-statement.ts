@@ -6,19 +6,20 @@ import { prepareStatements } from './statements.ts';
 
 /** Reads what the account's statement adds up; messages a page at a time. */
 export function statementReads(database: DatabaseSync) {
-  let page = new CostCells([], []);
+  let page = new CostCells({ midnights: [], prices: [], senders: [] });
   database.aggregate('cost_cells', {
     varargs: true,
     start: () => 0,
     step(_: number, ...cells) {
-      const [kind, leftAt, network, segments, cost, counted] = cells;
-      page.add({ kind, leftAt, network, segments, cost, counted } as unknown as CostRow);
+      const [kind, leftAt, claimedAt, network, segments, cost, counted] = cells;
+      page.add({ kind, leftAt, claimedAt, network, segments, cost, counted } as unknown as CostRow);
       return 0;
     },
   });
   const sql = prepareStatements(database, new URL('./reader-statement.sql', import.meta.url), [
     'accounts',
     'campaigns_before',
+    'senders',
     'cost_cells',
   ]);
   const pricesOf = priceReads(database);
@@ -28,7 +29,8 @@ export function statementReads(database: DatabaseSync) {
     campaignsBefore: (instant: number) => sql.campaigns_before.all(instant) as unknown as ChargedCampaign[],
 
     costCells({ campaign, firstSeq, lastSeq, midnights }: Span & { midnights: number[] }): CostCell[] {
-      page = new CostCells(midnights, pricesOf(campaign));
+      const senders = sql.senders.all(campaign) as unknown as Sender[];
+      page = new CostCells({ midnights, prices: pricesOf(campaign), senders });
       sql.cost_cells.get(campaign, firstSeq, lastSeq);
       return page.cells();
     },
@@ -39,7 +41,7 @@ export function statementReads(database: DatabaseSync) {
 export function sumOfCells(cells: CostCell[]): CostCell[] {
   const sums = new Map<string, CostCell>();
   for (const cell of cells) {
-    const key = `${cell.day} ${cell.network === null ? '' : `=${cell.network}`}`;
+    const key = JSON.stringify([cell.day, cell.network, cell.sender]);
     const sum = sums.get(key);
     if (sum === undefined) sums.set(key, { ...cell });
     else for (const part of PARTS) sum[part] += cell[part];
@@ -54,27 +56,41 @@ interface CostRow {
   /** 0: sent; 1: uncertain; 2: uncertain and written off. */
   kind: number;
   leftAt: number;
+  claimedAt: number | null;
   network: string | null;
   segments: number;
   cost: number | null;
   counted: number;
 }
 
+/** A sender of a campaign, and the claim that was the first under another one; null: it has this one still. */
+interface Sender {
+  sender: string;
+  until: number | null;
+}
+
+interface CellsOf {
+  midnights: number[];
+  prices: Price[];
+  senders: Sender[];
+}
+
 /** The cells of one page. */
 class CostCells {
   readonly #midnights: number[];
   readonly #prices: Price[];
-  readonly #byDay = new Map<number | null, Map<string | null, CostCell>>();
+  readonly #senders: (Sender & { byDay: Map<number | null, Map<string | null, CostCell>> })[];
   /** Of the message before: messages that follow one another were mostly sent on one day. */
   #day = 0;
 
-  constructor(midnights: number[], prices: Price[]) {
+  constructor({ midnights, prices, senders }: CellsOf) {
     this.#midnights = midnights;
     this.#prices = prices;
+    this.#senders = senders.map((sender) => ({ ...sender, byDay: new Map() }));
   }
 
   add(row: CostRow): void {
-    const cell = this.#cell(this.#dayOf(row.leftAt), row.network);
+    const cell = this.#cell(row);
     if (row.kind === UNCERTAIN) {
       cell.uncertain += 1;
       cell.atStakeMicro += atMost(this.#prices, row);
@@ -94,7 +110,7 @@ class CostCells {
   }
 
   cells(): CostCell[] {
-    return [...this.#byDay.values()].flatMap((cells) => [...cells.values()]);
+    return this.#senders.flatMap(({ byDay }) => [...byDay.values()].flatMap((cells) => [...cells.values()]));
   }
 
   #dayOf(instant: number): number | null {
@@ -109,14 +125,23 @@ class CostCells {
     return instant >= (this.#midnights[day] ?? Infinity) && instant < (this.#midnights[day + 1] ?? 0);
   }
 
-  #cell(day: number | null, network: string | null): CostCell {
-    let networks = this.#byDay.get(day);
-    if (networks === undefined) this.#byDay.set(day, (networks = new Map()));
+  #cell({ leftAt, claimedAt, network }: CostRow): CostCell {
+    const day = this.#dayOf(leftAt);
+    const { sender, byDay } = this.#senderOf(claimedAt);
+    let networks = byDay.get(day);
+    if (networks === undefined) byDay.set(day, (networks = new Map()));
     let cell = networks.get(network);
     if (cell === undefined) {
-      cell = { day, network, ...NO_COSTS };
+      cell = { day, network, sender, ...NO_COSTS };
       networks.set(network, cell);
     }
     return cell;
+  }
+  #senderOf(claimedAt: number | null) {
+    const found = this.#senders.find(
+      ({ until }) => until === null || (claimedAt !== null && claimedAt < until),
+    );
+    if (found === undefined) throw new Error('a campaign has a sender');
+    return found;
   }
 }

@@ -5,6 +5,7 @@ import type { CostCell } from '../../../src/ledger/statement.ts';
 const cell = (part: Partial<CostCell>): CostCell => ({
   day: 0,
   network: '1',
+  sender: 'DUKA',
   sent: 1,
   chargedMicro: 2,
   unknown: 3,
@@ -17,11 +18,12 @@ const cell = (part: Partial<CostCell>): CostCell => ({
   ...part,
 });
 
-it('pages of one campaign add up by day and network, and change nothing of the pages', () => {
-  const pages = [cell({}), cell({ chargedMicro: 10 }), cell({ day: 1 }), cell({ day: null })];
+it('pages of one campaign add up by day, network and sender, and change nothing of the pages', () => {
+  const others = [cell({ day: 1 }), cell({ day: null }), cell({ sender: 'SACCO' })];
+  const pages = [cell({}), cell({ chargedMicro: 10 }), ...others];
   const known = { sent: 2, chargedMicro: 12, unknown: 6, unknownMicro: 8 };
   const sum = { ...known, uncertain: 10, atStakeMicro: 12, writtenOff: 14, writtenOffMicro: 16 };
-  expect(sumOfCells(pages)).toEqual([cell(sum), cell({ day: 1 }), cell({ day: null })]);
+  expect(sumOfCells(pages)).toEqual([cell(sum), ...others]);
   expect(pages[0]).toEqual(cell({}));
 });
 
