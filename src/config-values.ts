@@ -23,7 +23,7 @@ export function configuredPrices(table: PriceTable | null): MoneyMicro[] | null 
 /** Reads a time span as milliseconds. */
 export function readDuration(text: string): Parsed<number> {
   const ms = parseDuration(text);
-  return ms === null ? { problem: 'is not a time span; write 30s, 10m or 72h' } : { value: ms };
+  return ms === null ? { problem: 'is not a time span; write 30s, 10m, 72h or 3d' } : { value: ms };
 }
 
 /** Reads a rate as messages a second; "unlimited" is null. */

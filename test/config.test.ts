@@ -102,7 +102,7 @@ describe('what is refused', () => {
     expect(text).toContain('TUMA_RATE (environment): "fast" is not a rate; write 50/s, 600/min or unlimited');
     expect(text).toContain('TUMA_PORT (environment): "70000" is not a whole number from 0 to 65535');
     expect(text).toContain('TUMA_ZONE (environment): "Mars/Olympus" is not a time zone');
-    expect(text).toContain('TUMA_DEADLINE (environment): "30" is not a time span');
+    expect(text).toContain('TUMA_DEADLINE (environment): "30" is not a time span; write 30s, 10m, 72h or 3d');
   });
 
   it('refuses an unknown name wherever it stands, and says what was meant', () => {
