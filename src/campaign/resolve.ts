@@ -18,10 +18,8 @@ export interface ResolveOrder extends Order {
  * refused while they are so young that the first try could still be under way.
  */
 export async function resolveUncertain(order: ResolveOrder): Promise<{ resolved: number; tooYoung: number }> {
-  const { ledger, campaign, state, now, by, decision, line, mobile, resolveAfterMs } = order;
-  if (decision === 'not_sent' && state === 'canceled') {
-    throw forbidden(order, { verb: 'sent again', hint: 'Use --sent or --write-off.' });
-  }
+  const { ledger, campaign, now, by, decision, line, mobile, resolveAfterMs } = order;
+  if (decision === 'not_sent') refuseCanceled(order);
   const { resolved, tooYoung } = await ledger.resolve(campaign.n, {
     now,
     by,
@@ -33,6 +31,12 @@ export async function resolveUncertain(order: ResolveOrder): Promise<{ resolved:
   if (resolved === 0 && tooYoung > 0) throw tooEarly(tooYoung, resolveAfterMs);
   if (resolved === 0 && (line !== null || mobile !== null)) throw noneThere(order);
   return { resolved, tooYoung };
+}
+
+/** But for reminders, which may be left to a newer campaign. */
+function refuseCanceled(order: ResolveOrder): void {
+  if (order.state !== 'canceled' || order.campaign.settings.remind !== undefined) return;
+  throw forbidden(order, { verb: 'sent again', hint: 'Use --sent or --write-off.' });
 }
 
 function tooEarly(count: number, resolveAfterMs: number): TumaError {

@@ -220,6 +220,22 @@ export function movedRemindersContract(world: () => World): void {
       ]);
     });
 
+    it('it goes there though the older one was canceled; what no newer one names is among those that were not reached', async () => {
+      const older = await launch([...person(0), { who: 3, day: 0, key: 'c' }], { keyed: true });
+      expect(await sendDue(older, uncertain)).toBe(2);
+      await world().ledger.cancel(older.n, world().operator);
+      world().now += 1_000;
+      const newer = await launch(planned, { keyed: true });
+      expect(await world().ledger.resolve(older.n, notSent())).toEqual({ resolved: 2, tooYoung: 0 });
+      expect((await rowsOf(older)).map((row) => row.split(' ').slice(3).join(' '))).toEqual([
+        'canceled moved',
+        'canceled',
+        'canceled',
+      ]);
+      expect(await reminders(newer)).toEqual(['queued']);
+      await world().verify();
+    });
+
     it('what goes there, of which nothing went before, is in the way of what a still newer one is given', async () => {
       const older = await launch([{ who: 1, day: 0, key: 'a' }], { keyed: true });
       expect(await sendDue(older, uncertain)).toBe(1);

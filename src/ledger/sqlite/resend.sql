@@ -119,6 +119,11 @@ UPDATE message SET state = 'queued', actor = 'operator', reason = NULL, settled_
 -- ?1 campaign, ?2 seq, ?3 now
 UPDATE message SET state = 'canceled', actor = 'planner', reason = 'moved', settled_at = ?3 WHERE campaign = ?1 AND seq = ?2;
 
+-- name: cancel_stopped
+-- ?1 campaign, ?2 seq, ?3 now
+UPDATE message SET state = 'canceled', actor = 'operator', reason = NULL, settled_at = ?3
+WHERE campaign = ?1 AND seq = ?2 AND state = 'queued' AND (SELECT state FROM campaign WHERE n = ?1) = 'canceled';
+
 -- name: write_off
 -- ?1 campaign, ?2 seq
 UPDATE message SET written_off = 1 WHERE campaign = ?1 AND seq = ?2;

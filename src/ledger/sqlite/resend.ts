@@ -28,6 +28,7 @@ const STATEMENTS = [
   'left_to_it',
   'bring_back',
   'cancel_moved',
+  'cancel_stopped',
   'write_off',
   'run_again',
 ] as const;
@@ -83,7 +84,9 @@ export function resendOperations(database: DatabaseSync, records: ResendRecords)
 function retryStep(context: Context, step: RetryStep): StepDone {
   const { sql, batches, campaigns } = context;
   const { campaign, reason = null, now, by, afterSeq } = step;
-  const remind = remindOf(refuseClosed(context, campaign));
+  const row = refusePurged(context, campaign);
+  refuseCanceled(row);
+  const remind = remindOf(row);
   if (afterSeq === 0) {
     campaigns.audit({ now, by, verb: 'retry', campaign, detail: { reason } });
     sql.run_again.run(campaign);
@@ -166,9 +169,11 @@ function placeOf(context: Context, asked: NotSent): Place | null {
   const dropped = dropReminder(context, own, { remind, now });
   if (dropped === 'reminded') return null;
   const newer = leftToIt(context, asked, remind);
-  if (newer === null) return dropped === null ? own : null;
-  if (dropped === null) context.sql.cancel_moved.run(campaign, own.seq, now);
-  return dropReminder(context, newer, { remind, now }) === null ? newer : null;
+  if (newer !== null && dropped === null) context.sql.cancel_moved.run(campaign, own.seq, now);
+  if (newer !== null) return dropReminder(context, newer, { remind, now }) === null ? newer : null;
+  // Nothing of a canceled campaign goes: this is one of those that it did not reach.
+  const stopped = context.sql.cancel_stopped.run(campaign, own.seq, now).changes === 1;
+  return dropped === null && !stopped ? own : null;
 }
 
 /**
@@ -214,7 +219,7 @@ function dropReminder(
 function beginResolve(context: Context, step: ResolveStep): void {
   const { campaign, afterSeq, decision, line, mobile, now, by } = step;
   context.campaigns.require(campaign, { launched: true });
-  if (decision === 'not_sent') refuseClosed(context, campaign);
+  if (decision === 'not_sent') refuseUnsendable(context, campaign);
   if (afterSeq > 0) return;
   if (decision === 'not_sent') context.sql.run_again.run(campaign);
   context.campaigns.audit({ now, by, verb: 'resolve', campaign, detail: { decision, line, mobile } });
@@ -248,15 +253,22 @@ function book(entry: Entry, decision: ResolveStep['decision'], { reserved, count
   else entry.campaignSpent -= counted;
 }
 
-function refuseClosed({ campaigns }: Context, campaign: number): CampaignRow {
+/** A reminder of a canceled campaign may be left to a newer one, which has it go when it was not sent. */
+function refuseUnsendable(context: Context, campaign: number): void {
+  const row = refusePurged(context, campaign);
+  if (remindOf(row) === null) refuseCanceled(row);
+}
+
+function refusePurged({ campaigns }: Context, campaign: number): CampaignRow {
   const row = campaigns.require(campaign, { launched: true });
-  const { state, id, purge_seq: purged } = row;
-  if (purged !== null) {
-    throw new TumaError('state_forbids', {
-      message: `The numbers of campaign ${id} were removed (tuma purge); nothing of it can be sent again.`,
-    });
-  }
-  if (state !== 'canceled') return row;
+  if (row.purge_seq === null) return row;
+  throw new TumaError('state_forbids', {
+    message: `The numbers of campaign ${row.id} were removed (tuma purge); nothing of it can be sent again.`,
+  });
+}
+
+function refuseCanceled({ state, id }: CampaignRow): void {
+  if (state !== 'canceled') return;
   throw new TumaError('state_forbids', {
     message: `Campaign ${id} is canceled; nothing of it is sent again.`,
   });
