@@ -31,6 +31,7 @@ import { confirmCampaign, confirmYes } from './confirm.ts';
 import type { Context } from './context.ts';
 import { TumaError } from '../domain/errors.ts';
 import { type OpenFlags, refuseLooser, withoutEffect } from './launch-open.ts';
+import { latestOffTheWire } from './off-the-wire.ts';
 import { rejectsTarget } from './rejects-target.ts';
 import type { Output } from './output.ts';
 import { type ExampleTexts, type PlanDocument, planDocument } from './plan-document.ts';
@@ -103,6 +104,8 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
   // Before the reading of this launch hides a credit that is too low.
   await requireExplained(context);
   const account = await openAccount(env);
+  // Whom it has on its way counts as reminded.
+  if (loaded.job.remind !== null) await latestOffTheWire(context, env.ledger, loaded.job.name);
   const planned = await planJob(env, {
     loaded,
     contactsPath,

@@ -4,6 +4,7 @@ import { whole } from '../../reports/report-words.ts';
 import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
+import { offTheWire } from '../off-the-wire.ts';
 import { isFiring, noteOfFirings } from '../open-firings.ts';
 import { orderFor, partOf } from '../order.ts';
 import { totalOf } from '../progress.ts';
@@ -13,8 +14,10 @@ export const command: CommandModule = {
   declare: (command) => void command.argument('<campaign>', 'id, unique prefix of one, or name'),
   async run(context, { args }) {
     const order = await orderFor(context, args[0] ?? '');
-    const { changed, canceled } = await cancelCampaign(order);
-    const overview = await (await context.reader()).overview(order.campaign.n);
+    const { changed, canceled: queued } = await cancelCampaign(order);
+    const first = await (await context.reader()).overview(order.campaign.n);
+    const overview = await offTheWire(context, first);
+    const canceled = queued + overview.messages.canceled - first.messages.canceled;
     const campaign = partOf(overview);
     const recurs = order.campaign.settings.every !== undefined;
     const ends = recurs
@@ -25,6 +28,7 @@ export const command: CommandModule = {
     );
     await noteOfFirings(context, order.campaign);
     if (changed && canceled > 0 && !recurs) await noteOfRest(context, overview);
+    noteOnTheWire(context, overview);
     return EXIT.done;
   },
 };
@@ -32,6 +36,17 @@ export const command: CommandModule = {
 /** Says how to send after all to those whom a canceled campaign did not reach. */
 async function noteOfRest(context: Context, overview: CampaignOverview): Promise<void> {
   context.output.note(`To send to them after all: ${await wayToRest(await context.reader(), overview)}.`);
+}
+
+/** Of a minute without an answer, or a worker that ended on another machine. */
+function noteOnTheWire(
+  { output }: Context,
+  { campaign: { id }, messages: { sending } }: CampaignOverview,
+): void {
+  if (sending === 0) return;
+  output.note(
+    `${whole(sending)} may be sent yet, or not: a file of the others lacks them until \`tuma status ${id}\` shows none as sending.`,
+  );
 }
 
 async function wayToRest(reader: LedgerReader, overview: CampaignOverview): Promise<string> {
