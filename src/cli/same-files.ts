@@ -134,14 +134,19 @@ export function canceledBefore({ id }: { id: string }, before: readonly Before[]
 
 function canceledInTheMiddle(id: string, canceled: Before): TumaError {
   const { queued, canceled: stopped } = canceled.messages;
-  const reached = mayBeSent(canceled);
-  const all = whole(totalOf(canceled));
   const others = `The others: ${restWay({ id })}. `;
   return new TumaError('state_forbids', {
     message: `These files were launched as ${id}, which was canceled after ${sentWords(canceled)}.`,
-    hint: `${queued + stopped > 0 ? others : ''}--again sends all ${all}, those ${whole(reached)} too.`,
+    hint: `${queued + stopped > 0 ? others : ''}--again ${againWords(canceled)}.`,
     where: id,
   });
+}
+
+/** The moment of a reminder that went out is past, so that one goes to nobody again. */
+function againWords(canceled: Before): string {
+  if (canceled.campaign.settings.remind !== undefined)
+    return 'plans them anew, but for those whose moment is past';
+  return `sends all ${whole(totalOf(canceled))}, those ${whole(mayBeSent(canceled))} too`;
 }
 
 /** How far a launch came, such as `26 of 60 were sent, and 1 may have been`. */

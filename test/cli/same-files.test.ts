@@ -128,6 +128,8 @@ it('what was canceled in the middle is told with how many were sent, and how the
   expect(hint).toBe(
     'The others: tuma export k7 --as contacts --state canceled --out rest-k7.csv, and launch with --contacts rest-k7.csv. --again sends all 60, those 26 too.',
   );
+  const reminders = canceledBefore({ id: 'k8' }, [before('k8', { sent: 26, canceled: 34 }, true)]);
+  expect(reminders.hint).toMatch(/\. --again plans them anew, but for those whose moment is past\.$/);
 });
 
 it.each([
