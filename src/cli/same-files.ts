@@ -2,7 +2,7 @@ import { restWay } from '../campaign/cancel.ts';
 import { differences, type Earlier, findEarlier } from '../campaign/launch.ts';
 import type { PlannedJob } from '../campaign/plan-job.ts';
 import { checkMissing } from '../campaign/upload.ts';
-import type { CampaignHashes } from '../domain/campaign.ts';
+import type { Campaign, CampaignHashes } from '../domain/campaign.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { CampaignOverview, LedgerReader } from '../ledger/reader.ts';
@@ -36,12 +36,18 @@ async function launchesOf(
   reader: Pick<LedgerReader, 'find' | 'overview'>,
   { name, hashes }: { name: string; hashes: CampaignHashes },
 ): Promise<CampaignOverview[]> {
+  const same = (await ofSameFiles(reader, hashes)).filter((campaign) => campaign.name === name);
+  return Promise.all(same.map(async ({ n }) => reader.overview(n)));
+}
+
+/** All campaigns of the very same files: launches of one job, and its firings. */
+export async function ofSameFiles(
+  reader: Pick<LedgerReader, 'find'>,
+  hashes: CampaignHashes,
+): Promise<Campaign[]> {
   // The empty prefix fits every id, and no messages of other files are counted.
   const all = await reader.find('');
-  const same = all.filter(
-    (campaign) => campaign.name === name && differences(campaign.hashes, hashes).length === 0,
-  );
-  return Promise.all(same.map(async ({ n }) => reader.overview(n)));
+  return all.filter((campaign) => differences(campaign.hashes, hashes).length === 0);
 }
 
 /**

@@ -89,18 +89,26 @@ it.each([
   },
 );
 
-it('a recurring job that is canceled tells of the firing that goes on', async () => {
+it('a recurring job that is canceled tells of all its firings that go on', async () => {
   const id = await launched('fired');
   const ledger = await openLedgerHere(join(home, 'ledger.db'));
   const due = await ledger.dueSchedules(Date.now() + 8 * DAY_MS);
   const { schedule, nextAt = 0 } = due.find((each) => each.schedule.id === id) ?? {};
-  const names = { id: 'firing22', name: 'fired once' };
-  const times = { nextAt, fireAt: nextAt, missed: [], followingAt: nextAt + 7 * DAY_MS, now: Date.now() };
-  expect(await ledger.fire({ schedule: schedule?.n ?? 0, ...names, ...times })).toMatchObject(names);
+  for (let fired = 0, at = nextAt; fired < 12; fired += 1, at += 7 * DAY_MS) {
+    const names = { id: `firing${20 + fired}`, name: `fired ${fired}` };
+    const times = { nextAt: at, fireAt: at, missed: [], followingAt: at + 7 * DAY_MS, now: Date.now() };
+    expect(await ledger.fire({ schedule: schedule?.n ?? 0, ...names, ...times })).toMatchObject(names);
+  }
   await ledger.close();
   const canceled = await run('cancel', id);
   expect(canceled.stdout).toBe('fired is canceled: it fires no more.\n');
-  expect(canceled.stderr).toBe('fired once was fired before and is still running: tuma cancel firing22\n');
+  expect(canceled.stderr.split('\n').sort().slice(1, 3)).toEqual([
+    'fired 0 was fired before and is still running: tuma cancel firing20',
+    'fired 1 was fired before and is still running: tuma cancel firing21',
+  ]);
+  const { firings } = JSON.parse((await run('cancel', id, '--json')).stdout) as { firings: unknown[] };
+  expect(firings).toHaveLength(12);
+  expect(firings).toContainEqual({ id: 'firing20', name: 'fired 0', state: 'running', reason: null });
   const stopped = await run('cancel', 'firing22');
   expect(stopped.stdout).toContain(': 2 messages will not be sent.');
   expect(stopped.stderr).toMatch(

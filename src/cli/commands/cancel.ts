@@ -5,7 +5,7 @@ import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { offTheWire } from '../off-the-wire.ts';
-import { isFiring, noteOfFirings } from '../open-firings.ts';
+import { isFiring, openFirings } from '../open-firings.ts';
 import { orderFor, partOf } from '../order.ts';
 import { totalOf } from '../progress.ts';
 
@@ -15,7 +15,8 @@ export const command: CommandModule = {
   async run(context, { args }) {
     const order = await orderFor(context, args[0] ?? '');
     const { changed, canceled: queued } = await cancelCampaign(order);
-    const first = await (await context.reader()).overview(order.campaign.n);
+    const reader = await context.reader();
+    const first = await reader.overview(order.campaign.n);
     const overview = await offTheWire(context, first);
     const canceled = queued + overview.messages.canceled - first.messages.canceled;
     const campaign = partOf(overview);
@@ -23,10 +24,12 @@ export const command: CommandModule = {
     const ends = recurs
       ? 'it fires no more'
       : `${whole(canceled)} ${canceled === 1 ? 'message' : 'messages'} will not be sent`;
-    context.output.result({ campaign, changed, canceled }, () =>
+    const firings = await openFirings(reader, order.campaign);
+    context.output.result({ campaign, changed, canceled, ...(recurs ? { firings } : {}) }, () =>
       changed ? `${campaign.name} is canceled: ${ends}.` : `${campaign.name} is canceled already.`,
     );
-    await noteOfFirings(context, order.campaign);
+    for (const { id, name, state } of firings)
+      context.output.note(`${name} was fired before and is still ${state}: tuma cancel ${id}`);
     if (changed && canceled > 0 && !recurs) await noteOfRest(context, overview);
     noteOnTheWire(context, overview);
     return EXIT.done;
