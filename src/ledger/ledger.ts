@@ -114,7 +114,8 @@ export interface Ledger extends PurgeLedger, RecoveryLedger, ReplyLedger, Schedu
   /**
    * When signs of life come from the future, the clock was ahead and has been set back: due times that no back-off
    * explains, leases, signs of life, launches, last claims and uncertain verdicts become those of now, and recurring jobs go on from
-   * now. Does nothing otherwise. `clock` is read again for every step, so that a process that was frozen while it asked takes nobody's signs for ahead.
+   * now. Does nothing otherwise. `clock` is read again for every step, so that a process that was frozen while it asked takes
+   * nobody's signs for ahead.
    */
   clockSetBack(clock: () => number): Promise<void>;
   /** Proves life and prolongs every lease of this worker. False: this worker was reaped and must stop. */
