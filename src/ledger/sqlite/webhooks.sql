@@ -5,11 +5,10 @@ VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
 -- What may be a reply is read again: the same STOP may come after a START, and some say no time that would tell them apart.
 -- So is what was taken back, for that was of what was posted until then.
 ON CONFLICT (digest) DO UPDATE SET times = times + 1, last_at = max(last_at, excluded.last_at),
-  kind = iif(excluded.urgent = 1 OR voided_at IS NOT NULL, NULL, kind), voided_at = NULL,
-  urgent = max(urgent, excluded.urgent),
-  query = iif(excluded.urgent = 1 OR voided_at IS NOT NULL, excluded.query, query),
-  body = iif(excluded.urgent = 1 OR voided_at IS NOT NULL, excluded.body, body),
-  purged_at = iif(excluded.urgent = 1 OR voided_at IS NOT NULL, NULL, purged_at);
+  urgent = max(urgent, excluded.urgent), voided_at = NULL, (kind, query, body, purged_at) = (
+    SELECT iif(again, NULL, kind), iif(again, excluded.query, query), iif(again, excluded.body, body), iif(again, NULL, purged_at)
+    FROM (SELECT excluded.urgent = 1 OR voided_at IS NOT NULL AS again)
+  );
 
 -- name: note_trial
 -- ?1 now
