@@ -108,7 +108,10 @@ function plansFolder({ home }: Config): string {
 
 /** A plan that was killed leaves its ledger, and full numbers in it that no purge would find. */
 async function removeLeftovers(config: Config): Promise<void> {
-  await removeOld(plansFolder(config), { named: PLAN, before: systemClock.now() - LEFTOVER_MS });
+  await removeOld(plansFolder(config), {
+    named: (name) => PLAN.test(name),
+    before: systemClock.now() - LEFTOVER_MS,
+  });
 }
 
 /** A ledger for a plan that nobody launches: its own file, gone when the command ends. */

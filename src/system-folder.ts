@@ -46,7 +46,7 @@ async function isThere(path: string): Promise<boolean> {
 
 /** What is removed of a folder: what is called so, and was made before then. */
 export interface Old {
-  named: RegExp;
+  named: (name: string) => boolean;
   before: number;
 }
 
@@ -54,7 +54,7 @@ export interface Old {
 export async function removeOld(folder: string, { named, before }: Old): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
-    const found = named.test(name) ? await lstat(path).catch(() => null) : null;
+    const found = named(name) ? await lstat(path).catch(() => null) : null;
     if (found !== null && found.mtimeMs < before)
       await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }

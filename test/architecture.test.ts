@@ -33,7 +33,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
   notify: ['domain'],
   collector: ['domain', 'listen', 'campaign', 'provider/webhooks.ts'],
   dashboard: ['domain', 'listen', 'campaign', 'reports'],
-  cli: ['domain', 'campaign', 'reports', 'config', 'log', 'runtime'],
+  cli: ['domain', 'campaign', 'reports', 'config', 'log', 'runtime', 'system-folder.ts'],
   config: ['domain'],
   log: ['domain', 'config'],
   system: ['domain'],

@@ -10,7 +10,6 @@ import {
   rmSync,
   statfsSync,
   statSync,
-  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -250,22 +249,6 @@ it('two backups to one file at once leave one that is whole, and say to the othe
   const copy = await openSqliteLedger({ file: target });
   expect((await copy.facts()).ledgerId).toBe((await ledger.facts()).ledgerId);
   await copy.close();
-  await ledger.close();
-});
-
-it('what a killed backup left is removed by the next one to that name, a day later, and nothing else', async () => {
-  const folder = makeTempDir();
-  const ledger = await openSqliteLedger({ file: join(folder, 'ledger.db') });
-  const longAgo = Date.now() / 1_000 - 90_000;
-  const [killed, running, mine] = [
-    'copy.db.7.0a1b2c3d.partial-journal',
-    'copy.db.8.0a1b2c3d.partial',
-    'copy.db.old.partial',
-  ];
-  for (const name of [killed, running, mine]) writeFileSync(join(folder, name), '');
-  for (const name of [killed, mine]) utimesSync(join(folder, name), longAgo, longAgo);
-  await ledger.backup(join(folder, 'copy.db'));
-  expect(readdirSync(folder).filter((name) => name.startsWith('copy.db.'))).toEqual([running, mine]);
   await ledger.close();
 });
 
