@@ -54,7 +54,8 @@ export function retriedRemindersContract(world: () => World): void {
     await world().ledger.cancel(newer.n, world().operator);
     const next = await refused(rows, { keyed: true });
     const last = await launch([{ who: 2, day: 5, key: 'a' }], { keyed: true });
-    await world().ledger.cancel(last.n, world().operator);
+    // A cancel that was killed at once: nothing of it is sent any more, though it still waits.
+    await world().open.sql("UPDATE campaign SET state = 'canceled', canceled_at = 1 WHERE n = ?", [last.n]);
     expect(await world().ledger.retry(next.n, world().operator)).toBe(2);
   });
 
@@ -67,6 +68,34 @@ export function retriedRemindersContract(world: () => World): void {
     await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
     const again = await refused([{ who: 1, day: 0 }]);
     expect(await world().ledger.retry(again.n, world().operator)).toBe(1);
+  });
+
+  it('a retry does not send what an older campaign that runs again was given to send', async () => {
+    const older = await refused([{ who: 1, day: 0 }]);
+    const newer = await refused([{ who: 2, day: 0 }]);
+    expect(await world().ledger.retry(older.n, world().operator)).toBe(1);
+    const both = [1, 2].map((who) => ({ who, day: 0 }));
+    await correct(older, both);
+    expect(await world().ledger.retry(newer.n, world().operator)).toBe(0);
+    expect(await rowsOf(older)).toEqual([`1  ${dateOf(0)} queued`, `2  ${dateOf(0)} queued`]);
+  });
+
+  it('a retry is not held back by a campaign of the name that reminds of nothing', async () => {
+    const older = await refused([{ who: 1, day: 0 }], { keyed: true });
+    await world().launch(1, { name: 'rent' });
+    expect(await world().ledger.retry(older.n, world().operator)).toBe(1);
+  });
+
+  it('a retry of one reason leaves what was refused for another as it is, whoever else reminds', async () => {
+    const rows = [1, 2].map((who) => ({ who, day: 0 }));
+    const older = await refused(rows);
+    await world().open.sql("UPDATE message SET reason = 'other' WHERE seq = 2");
+    await launch(rows);
+    expect(await world().ledger.retry(older.n, { ...world().operator, reason: 'other' })).toBe(0);
+    expect((await rowsOf(older)).map((row) => row.replace(/^.*-\d\d /, ''))).toEqual([
+      'rejected invalid mobile',
+      'skipped already reminded',
+    ]);
   });
 
   it('with a key a retry does not send the old date of a reminder that was moved', async () => {

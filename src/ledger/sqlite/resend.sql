@@ -15,9 +15,9 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WH
 -- name: skip_reminded
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 reason, ?6 name, ?7 keyed, ?8 rejected: whether refused ones are put back too
 -- What may have been sent, or will be, is not sent again: by a newer campaign of the name; by an older one since this one was
--- launched; in this one under another date, of which the one that an upload named last counts. What an older one sent before, or
--- has planned and never touched, is not asked, for a launch can be meant to remind anew. What was lost (worker 0) may have been
--- sent until the loss was accepted. No two dates of a reminder are in the same batch: each upload makes its own.
+-- launched; in this one under another date, of which the one that an upload named last counts. What an older one sent before is
+-- not asked, for a launch can be meant to remind anew. What waits in one was put there since: a launch needs all older ones to
+-- be over. What was lost (worker 0) may have been sent until the loss was accepted. No two dates of a reminder are in the same batch: each upload makes its own.
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at = ?4
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
   SELECT 1
@@ -30,7 +30,7 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
       WHEN m.state IN ('sent', 'sending', 'uncertain')
       THEN c.n >= ?1 OR iif(m.worker = 0, min(m.settled_at, c.last_claim_at), m.claimed_at) > (SELECT activated_at FROM campaign WHERE n = ?1)
       WHEN m.state = 'rejected' THEN ?8 AND c.n = ?1 AND (m.queued_at, m.seq) > (message.queued_at, message.seq)
-      ELSE m.state = 'queued' AND c.state <> 'canceled' AND (c.n >= ?1 OR m.actor <> 'planner')
+      ELSE m.state = 'queued' AND c.state <> 'canceled'
     END
 );
 
