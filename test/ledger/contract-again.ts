@@ -57,10 +57,18 @@ export function againContract(world: () => World): void {
 
   it('X2 a forged report that made a message sent is taken back: it is uncertain again, and audited', async () => {
     const { campaign, worker, message } = await oneUncertain();
+    const told = 'network, delivery_reason, conflict, reported_at';
+    const [before] = await world().open.sql(`SELECT ${told} FROM message`);
     const forged = { messageId: 'forged', delivery: 'delivered' as const, mobile: ONE };
-    await world().post({ ip: FORGER, reports: [forged] });
+    const failed = { ...forged, delivery: 'undelivered' as const, reason: 'absent', network: '63902' };
+    await world().post({ ip: FORGER, reports: [failed, forged] });
     expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', delivery: 'delivered' });
-    expect(await voidForger()).toEqual({ webhooks: 1, reports: 1, replies: 0, uncertain: 1 });
+    await world().open.sql("UPDATE message SET delivery_reason = 'absent'");
+    world().now += 1_000;
+    expect(await voidForger()).toEqual({ webhooks: 1, reports: 2, replies: 0, uncertain: 1 });
+    // Nothing of it is left, and whoever calls it not sent waits anew for its report.
+    expect(await world().open.sql(`SELECT ${told} FROM message`)).toEqual([before]);
+    expect(await world().column('message', 'settled_at', 'TRUE')).toBe(world().now);
     expect(await world().message(campaign.n, 1)).toMatchObject({
       state: 'uncertain',
       delivery: null,
@@ -130,6 +138,27 @@ export function againContract(world: () => World): void {
     expect(await reader.replies({ campaign: null, since: 0, beforeId: null, limit: 9 })).toHaveLength(1);
   });
 
+  it('what is taken back before anybody read it is never read, however many came in between', async () => {
+    const raw = { receivedAt: 1, method: 'POST', contentType: '', query: '', ip: FORGER };
+    await world().ledger.storeWebhook({ ...raw, body: new Uint8Array([1]) });
+    await world().ledger.storeWebhook({ ...raw, body: new Uint8Array([2]) });
+    await world().open.sql('UPDATE webhook SET id = 2500 WHERE id = 2');
+    expect(await voidForger()).toMatchObject({ webhooks: 2 });
+    expect(await world().ledger.newWebhooks(9)).toEqual([]);
+  });
+
+  it('a STOP that is posted and taken back twice was asked for twice and taken back twice', async () => {
+    const raw = { method: 'POST', contentType: '', query: '', body: new Uint8Array([1]), ip: FORGER };
+    for (const _ of [1, 2]) {
+      await world().ledger.storeWebhook({ ...raw, receivedAt: (world().now += 1_000) });
+      const read = { webhook: 1, kind: 'reply' as const, reports: [], now: world().now };
+      await world().ledger.recordReports({ ...read, replies: [{ ...stop(ONE), at: null }] });
+      await voidForger();
+    }
+    const changes = await world().open.sql('SELECT change FROM opt_out_event ORDER BY id');
+    expect(changes.map(({ change }) => change)).toEqual(['added', 'voided', 'added', 'voided']);
+  });
+
   it('only what came since a moment is taken back', async () => {
     await world().post({ ip: FORGER, replies: [stop(ONE)] });
     world().now += 1_000;
@@ -191,6 +220,20 @@ export function againContract(world: () => World): void {
     expect(await world().column('report', 'count(*)', 'TRUE')).toBe(0);
   });
 
+  it('only what was read is read again, from where the look before ended', async () => {
+    const first = await world().post({ reports: [{ messageId: 'a' }] });
+    const second = await world().post({ reports: [{ messageId: 'b' }] });
+    const raw = { receivedAt: 1, method: 'POST', contentType: '', query: '', ip: '' };
+    await world().ledger.storeWebhook({ ...raw, body: new Uint8Array([1]) });
+    const stored = await world().ledger.storedWebhooks({ after: first, limit: 9 });
+    expect(stored.map(({ webhook }) => webhook)).toEqual([second]);
+    const [unread] = await world().ledger.newWebhooks(9);
+    const again = { webhook: unread?.webhook ?? 0, kind: 'other' as const, reports: [], now: world().now };
+    await world().ledger.rereadWebhook(again);
+    // One that came again meanwhile is read as one that came.
+    expect(await world().ledger.newWebhooks(9)).toEqual([unread]);
+  });
+
   it('a shape is written down once, and what was read without it is not recorded', async () => {
     const { ledger } = world();
     const paths = { id: 'data.ref', status: 'data.s' };
@@ -210,7 +253,10 @@ export function againContract(world: () => World): void {
     expect(await ledger.voidShape({ ...operator(), shape })).toBe(false);
     await ledger.rereadWebhook({ ...record, kind: 'report', shapes: version });
     expect(await world().column('webhook', 'kind', 'TRUE')).toBe('other');
-    expect((await ledger.reportShapes()).shapes).toEqual([]);
+    const { version: now, shapes: left } = await ledger.reportShapes();
+    expect(left).toEqual([]);
+    await ledger.rereadWebhook({ ...record, kind: 'not_understood', shapes: now });
+    expect(await world().column('webhook', 'kind', 'TRUE')).toBe('not_understood');
     expect(await ledger.addShape({ ...operator(), paths })).not.toBe(shape);
     await expect(world().open.sql('DELETE FROM shape')).rejects.toThrow('never deleted');
   });
@@ -225,6 +271,10 @@ export function againContract(world: () => World): void {
     const webhook = await world().post({ reports: [{ messageId: 'a', ...delivered }, { messageId: 'b' }] });
     expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', delivery: 'delivered' });
     const again = { webhook, kind: 'not_understood', now: world().now } as const;
+    const proof = await world().post({ reports: [{ messageId: 'a', ...delivered }] });
+    await world().ledger.rereadWebhook({ ...again, reports: [] });
+    expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', delivery: 'delivered' });
+    await world().ledger.rereadWebhook({ ...again, webhook: proof, reports: [] });
     for (const _ of [1, 2]) await world().ledger.rereadWebhook({ ...again, reports: [] });
     expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'uncertain' });
     expect(await world().column('message', 'messageid', 'seq = 1')).toBeNull();

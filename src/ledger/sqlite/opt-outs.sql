@@ -47,7 +47,8 @@ WHERE mobile = ?1 AND change = 'removed' AND source = 'reply' AND webhook < ?2
 -- name: asked_by_webhook
 -- ?1 webhook
 SELECT id, mobile, sender, source FROM opt_out_event AS e
-WHERE webhook = ?1 AND NOT EXISTS (SELECT 1 FROM opt_out_event AS v WHERE v.mobile = e.mobile AND v.voids = e.id);
+WHERE webhook = ?1 AND change <> 'voided'
+  AND NOT EXISTS (SELECT 1 FROM opt_out_event AS v WHERE v.mobile = e.mobile AND v.voids = e.id);
 
 -- name: failures_of
 -- ?1 mobile

@@ -37,21 +37,22 @@ DELETE FROM report WHERE webhook = ?1;
 
 -- name: proved_by_report
 -- ?1 campaign, ?2 seq
-SELECT 1 FROM message WHERE campaign = ?1 AND seq = ?2 AND state = 'sent' AND basis = 'report';
+SELECT 1 FROM message WHERE campaign = ?1 AND seq = ?2 AND basis = 'report';
 
 -- name: unproved
 -- ?1 campaign, ?2 seq
 SELECT messageid AS messageId FROM message AS m
-WHERE m.campaign = ?1 AND m.seq = ?2 AND m.state = 'sent' AND m.basis = 'report'
+WHERE m.campaign = ?1 AND m.seq = ?2 AND m.basis = 'report'
   AND NOT EXISTS (SELECT 1 FROM report AS r WHERE r.campaign = m.campaign AND r.seq = m.seq);
 
 -- name: take_back
 -- ?1 campaign, ?2 seq, ?3 now
--- The share of the cost that was assumed stays so until the next reading, as that of any message nobody knows.
+-- The share of the cost that was assumed stays so until the next reading, as that of any message nobody knows. A trigger
+-- refuses it of what something else than a report proved.
 UPDATE message
 SET state = 'uncertain', actor = 'operator', reason = 'report taken back', settled_at = ?3, messageid = NULL,
   network = NULL, basis = NULL, delivery = NULL, delivery_reason = NULL, conflict = 0, reported_at = NULL
-WHERE campaign = ?1 AND seq = ?2 AND state = 'sent' AND basis = 'report'
+WHERE campaign = ?1 AND seq = ?2
 RETURNING mobile;
 
 -- name: unjoin
