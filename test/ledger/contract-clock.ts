@@ -198,6 +198,13 @@ export function clockContract(world: () => World): void {
     expect(await world().column('batch', 'due_at', `id = ${lease.batch}`)).toBe(waiting);
   });
 
+  it('S6 a worker that only lived by a clock that was ahead is noticed by that alone', async () => {
+    const worker = await world().worker();
+    await world().ledger.heartbeat(worker, world().now + 3 * HOUR_MS);
+    await world().ledger.clockSetBack(() => world().now);
+    expect(await world().ledger.otherWorkers(null)).toMatchObject([{ heartbeatAt: world().now }]);
+  });
+
   it('S6 a process that was frozen while it asked takes nobody who lived on for ahead', async () => {
     const frozenAt = world().now;
     world().now += 120_000;

@@ -31,7 +31,11 @@ export function scheduleContract(world: () => World): void {
       const campaign = await launch([
         { who: 1, day: 1 },
         { who: 2, day: 2 },
+        { who: 3, day: 1 },
       ]);
+      await world().open.sql(
+        "UPDATE message SET state = 'skipped', actor = 'claimer', reason = 'same text', settled_at = 1 WHERE mobile LIKE '%3'",
+      );
       world().now += 1.6 * DAY;
       const worker = await world().worker();
       const lease = await world().lease(worker);
@@ -39,6 +43,7 @@ export function scheduleContract(world: () => World): void {
       await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
       expect(await rowsOf(campaign)).toEqual([
         expect.stringMatching(/^1 .* skipped moment past$/),
+        expect.stringMatching(/^3 .* skipped same text$/),
         expect.stringMatching(/^2 .* queued$/),
       ]);
     });

@@ -3,6 +3,13 @@ import type { CampaignHashes } from '../../src/domain/campaign.ts';
 import type { ClaimedMessage } from '../../src/ledger/sending.ts';
 import { PRICE, rejected, requeued, sent, uncertain, type World } from './contract-world.ts';
 
+/** What trying a message writes to it, and what is there before. */
+const UNTRIED = {
+  ...{ retry_helps: 0, tries: 0, not_before: 0, reserved: 0, counted: 0 },
+  ...{ reason: null, worker: null, claimed_at: null, settled_at: null, send_ms: null },
+};
+const UNTRIED_COLUMNS = Object.keys(UNTRIED).join(', ');
+
 export function verbContract(world: () => World): void {
   it('a campaign pauses for the first reason, and resumes only from one of those given', async () => {
     const { n } = await world().launch(1);
@@ -14,6 +21,10 @@ export function verbContract(world: () => World): void {
     expect(await ledger.resume(n, { ...operator, reasons: ['balance'], sender: 'NEW' })).toBe(true);
     expect(await ledger.campaign(n)).toMatchObject({ state: 'running', reason: null, sender: 'NEW' });
     expect(await ledger.resume(n, operator)).toBe(false);
+    await ledger.pause(n, { ...operator, reason: 'operator' });
+    expect(await ledger.resume(n, { ...operator, now: operator.now + 1, sender: 'NEW' })).toBe(true);
+    // A sender that stays is no former one.
+    expect(await world().column('former_sender', 'group_concat(sender)', 'TRUE')).toBe('DUKA');
   });
 
   it('the pause of a person takes the place of one that would end by itself, and of no other', async () => {
@@ -27,6 +38,10 @@ export function verbContract(world: () => World): void {
       expect(await ledger.resume(n, { ...operator, reasons: [reason] })).toBe(false);
       await ledger.resume(n, operator);
     }
+    await world().open.sql(
+      'INSERT INTO canary (campaign, messages, wait_ms, delivered) VALUES (?, 1, 1, 1)',
+      [n],
+    );
     for (const reason of ['budget', 'errors', 'credentials', 'sender', 'operator'] as const) {
       await ledger.pause(n, { ...operator, reason });
       expect(await byOperator()).toBe(false);
@@ -57,7 +72,10 @@ export function verbContract(world: () => World): void {
     const worker = await world().worker();
     const lease = await world().lease(worker);
     const { messages } = await world().claim(lease, worker, { limit: 2 });
+    await world().open.sql("UPDATE message SET reason = 'network held' WHERE seq = 25");
     expect(await world().ledger.cancel(campaign.n, world().operator)).toBe(23);
+    expect(await world().column('message', 'reason', 'seq = 25')).toBeNull();
+    expect(await world().column('campaign', 'canceled_at', `n = ${campaign.n}`)).toBe(world().operator.now);
     expect(await world().claim(lease, worker)).toMatchObject({ messages: [], stop: 'lost' });
     expect(await world().ledger.cancel(campaign.n, world().operator)).toBe(0);
     expect(await world().ledger.latestNamed('promo')).toMatchObject({ settled: false });
@@ -180,12 +198,15 @@ export function verbContract(world: () => World): void {
       sent(campaign, four),
     ]);
     await world().ledger.releaseBatch({ ...lease, now: world().now });
+    await world().open.sql('UPDATE message SET tries = 3, not_before = 7 WHERE seq = 1');
     expect(await world().ledger.latestNamed('promo')).toMatchObject({ settled: true });
     expect(await world().ledger.retry(campaign.n, world().operator)).toBe(1);
     expect(await world().ledger.latestNamed('promo')).toMatchObject({ settled: false });
     expect(await world().ledger.retry(campaign.n, { ...world().operator, reason: 'invalid mobile' })).toBe(1);
     for (const reason of ['other', 'no answer in time'])
       expect(await world().ledger.retry(campaign.n, { ...world().operator, reason })).toBe(0);
+    // As if it had never been tried, but for the number of its attempt.
+    expect(await world().open.sql(`SELECT ${UNTRIED_COLUMNS} FROM message WHERE seq = 1`)).toEqual([UNTRIED]);
     const again = await world().claim(await world().lease(worker), worker);
     expect(again.messages.map(({ seq, attempt, tries }) => [seq, attempt, tries])).toEqual([
       [1, 2, 0],
@@ -223,7 +244,9 @@ export function verbContract(world: () => World): void {
     await world().record(worker, [uncertain(campaign, two), uncertain(campaign, three)]);
     await world().ledger.releaseBatch({ ...lease, now: world().now });
     const change = { ...world().operator, decision: 'not_sent', before: world().now } as const;
+    await world().open.sql('UPDATE message SET tries = 3, not_before = 7 WHERE seq = 1');
     expect(await world().ledger.resolve(campaign.n, change)).toEqual({ resolved: 1, tooYoung: 2 });
+    expect(await world().open.sql(`SELECT ${UNTRIED_COLUMNS} FROM message WHERE seq = 1`)).toEqual([UNTRIED]);
     expect(await world().states(campaign.n)).toEqual({ queued: 1, uncertain: 2 });
     expect(await world().column('campaign', 'spent', `n = ${campaign.n}`)).toBe(2 * PRICE);
     expect(await world().ledger.beginReading('C-100', world().now)).toMatchObject({
@@ -259,10 +282,10 @@ export function verbContract(world: () => World): void {
       reservedMicro: PRICE,
     });
     expect(await world().column('campaign', 'spent', `n = ${campaign.n}`)).toBe(4 * PRICE);
-    expect(await ledger.resolve(campaign.n, { ...operator, decision: 'sent', before, line: 1 })).toEqual({
-      resolved: 1,
-      tooYoung: 0,
-    });
+    expect(
+      await ledger.resolve(campaign.n, { ...operator, decision: 'sent', before, mobile: '254700000001' }),
+    ).toEqual({ resolved: 1, tooYoung: 0 });
+    expect(await world().open.sql('SELECT 1 FROM message WHERE reason IS NOT NULL')).toEqual([]);
   });
 
   it('a scheduled campaign starts when it is due, and pauses when it was missed by more than its deadline', async () => {

@@ -15,13 +15,13 @@ WHERE n = ?1 AND (
 
 -- name: resume
 -- ?1 campaign, ?2 sender
-UPDATE campaign SET state = 'running', reason = NULL, sender = coalesce(?2, sender) WHERE n = ?1 AND state = 'paused';
+UPDATE campaign SET state = 'running', reason = NULL, sender = coalesce(?2, sender) WHERE n = ?1;
 
 -- name: keep_sender
 -- ?1 campaign, ?2 now, ?3 sender
 -- Reports come for what went out under the one before.
 INSERT INTO former_sender (campaign, until, sender)
-SELECT n, ?2, sender FROM campaign WHERE n = ?1 AND state = 'paused' AND sender <> ?3
+SELECT n, ?2, sender FROM campaign WHERE n = ?1 AND sender <> ?3
 ON CONFLICT DO NOTHING;
 
 -- name: raise_budget
@@ -72,8 +72,8 @@ ORDER BY start_at;
 
 -- name: start
 -- ?1 campaign
-UPDATE campaign SET state = 'running' WHERE n = ?1 AND state = 'scheduled';
+UPDATE campaign SET state = 'running' WHERE n = ?1;
 
 -- name: miss_start
 -- ?1 campaign
-UPDATE campaign SET state = 'paused', reason = 'start' WHERE n = ?1 AND state = 'scheduled';
+UPDATE campaign SET state = 'paused', reason = 'start' WHERE n = ?1;
