@@ -39,6 +39,8 @@ export function learnedContract(world: () => World): void {
     pass(1);
     await fail('permanent');
     expect(await reason()).toBe('dead number');
+    const other = { mobiles: ['254700000002'], sender: 'DUKA' };
+    expect(await world().ledger.suppressed(other)).toEqual(new Map());
     const [row] = await (await world().reader()).optOuts({ after: null, limit: 10 });
     expect(row).toMatchObject({
       kind: 'dead number',

@@ -47,6 +47,9 @@ export function movedRemindersContract(world: () => World): void {
       `2 a ${other} queued`,
       `1 a ${moved} queued`,
     ]);
+    expect(
+      await world().open.sql("SELECT seq FROM message WHERE state = 'queued' AND settled_at > 0"),
+    ).toEqual([]);
     expect(await world().ledger.dueBatches({ now: world().now, perCampaign: 9 })).toEqual([]);
     world().now += 2 * DAY;
     expect(await sendDue(campaign, sent)).toBe(1);
