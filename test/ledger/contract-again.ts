@@ -45,6 +45,8 @@ export function againContract(world: () => World): void {
       Array.from({ length: 3 }, () => ['delivered', null]),
     );
     expect(await world().column('audit', 'count(*)', "verb = 'map'")).toBe(2);
+    await world().post({ reports: [{ ...unknown, messageId: id(3), word: 'Another' }] });
+    expect(await world().column('report', 'delivery', "word = 'Another'")).toBeNull();
   });
 
   it('a word that gets a meaning decides an uncertain message, as it would have when it came', async () => {
@@ -178,6 +180,7 @@ export function againContract(world: () => World): void {
   it('a report that is posted again after it was taken back counts, and can be taken back as one of then', async () => {
     const { campaign, worker, messages } = await world().sending(1);
     await world().record(worker, [sent(campaign, messages[0] as never, { messageId: 'a' })]);
+    await world().post({ reports: [{ messageId: 'of another' }] });
     const report = { messageId: 'a', word: 'D', delivery: 'delivered', reason: null, mobile: null } as const;
     const raw = { method: 'POST', contentType: '', query: '', body: new Uint8Array([1]), ip: FORGER };
     for (const _ of [1, 2]) {

@@ -80,10 +80,15 @@ export function retriedRemindersContract(world: () => World): void {
     expect(await rowsOf(older)).toEqual([`1  ${dateOf(0)} queued`, `2  ${dateOf(0)} queued`]);
   });
 
-  it('a retry is not held back by a campaign of the name that reminds of nothing', async () => {
+  it('neither a retry nor a correction is held back by a campaign of the name that reminds of nothing', async () => {
     const older = await refused([{ who: 1, day: 0 }], { keyed: true });
-    await world().launch(1, { name: 'rent' });
+    const plain = await world().launch(2);
+    expect(await sendDue(plain, sent)).toBe(2);
+    await world().open.sql("UPDATE campaign SET name = 'rent' WHERE n = ?", [plain.n]);
     expect(await world().ledger.retry(older.n, world().operator)).toBe(1);
+    const both = [1, 2].map((who) => ({ who, day: 0 }));
+    await correct(older, both, { keyed: true });
+    expect(await rowsOf(older)).toEqual([`1  ${dateOf(0)} queued`, `2  ${dateOf(0)} queued`]);
   });
 
   it('a retry of one reason leaves what was refused for another as it is, whoever else reminds', async () => {

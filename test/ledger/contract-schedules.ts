@@ -48,6 +48,11 @@ export function scheduleContract(world: () => World): void {
       ]);
     });
 
+    it('of more than one step are all laid', async () => {
+      const campaign = await launch(Array.from({ length: 2_001 }, (_, who) => ({ who, day: 1 })));
+      expect(await world().states(campaign.n)).toEqual({ queued: 2_001 });
+    });
+
     it('that are skipped at once settle: nothing is left of a campaign of only such', async () => {
       const campaign = await launch([{ who: 1, day: -1, skip: 'moment past' }]);
       expect(await world().ledger.latestNamed('rent')).toMatchObject({
