@@ -5,8 +5,16 @@ import { PRICE, rejected, requeued, sent, uncertain, type World } from './contra
 
 /** What trying a message writes to it, and what is there before. */
 const UNTRIED = {
-  ...{ retry_helps: 0, tries: 0, not_before: 0, reserved: 0, counted: 0 },
-  ...{ reason: null, worker: null, claimed_at: null, settled_at: null, send_ms: null },
+  reason: null,
+  retry_helps: 0,
+  tries: 0,
+  worker: null,
+  not_before: 0,
+  claimed_at: null,
+  settled_at: null,
+  send_ms: null,
+  reserved: 0,
+  counted: 0,
 };
 const UNTRIED_COLUMNS = Object.keys(UNTRIED).join(', ');
 
