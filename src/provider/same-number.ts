@@ -8,15 +8,12 @@ const FEWEST_DIGITS = 7;
  * the API document 2.1, or with a plus or `00`. A national number must be all of `sent` but its country code.
  */
 export function sameNumber(sent: string, echoed: string): boolean {
-  if (echoed === sent) return true;
   const bare = echoed.replace(/[\s().-]/g, '').replace(/^tel:/, '');
-  if (!/^\+?\d+$/.test(bare)) return false;
   const international = bare.replace(/^(?:\+|00)/, '');
   if (international === sent) return true;
   if (international !== bare) return false;
   const national = bare.replace(/^0/, '');
-  const countryDigits = sent.length - national.length;
-  return countryDigits >= 1 && countryDigits <= MOST_COUNTRY_DIGITS && sent.endsWith(national);
+  return sent.length - national.length <= MOST_COUNTRY_DIGITS && sent.endsWith(national);
 }
 
 /** Whether a text could be somebody's number at all. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createAnswerReader, parseExactly } from '../../src/provider/answer.ts';
 import { parseRetryAfter } from '../../src/provider/retry-after.ts';
-import { sameNumber } from '../../src/provider/same-number.ts';
+import { looksLikeNumber, sameNumber } from '../../src/provider/same-number.ts';
 
 describe('the echoed number', () => {
   test('is the same in every shape of the API document, in countries of any length', () => {
@@ -14,9 +14,25 @@ describe('the echoed number', () => {
   });
 
   test('is another when any digit differs, or when too little of it is given', () => {
-    for (const echoed of ['0712345679', '254712345670', '255712345678', '12345678', '+712345678', '', 'x']) {
+    for (const echoed of [
+      '0712345679',
+      '254712345670',
+      '255712345678',
+      '12345678',
+      '+712345678',
+      'x712345678',
+      '',
+      'x',
+    ]) {
       expect(sameNumber('254712345678', echoed)).toBe(false);
     }
+    expect(sameNumber('390612345678', '00612345678')).toBe(false);
+    expect(sameNumber('25412345678', '2540012345678')).toBe(false);
+  });
+
+  test('is none with fewer than seven digits, whatever else stands there', () => {
+    expect(['1234567', '12-34-567'].map(looksLikeNumber)).toEqual([true, true]);
+    expect(['123456', '12-34-56', 'not a number'].map(looksLikeNumber)).toEqual([false, false, false]);
   });
 });
 
