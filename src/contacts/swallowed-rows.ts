@@ -41,7 +41,6 @@ export function mayHoldRows(record: { raw: string; cells: string[] }, shape: Row
 function mayBeRow(line: string, shape: RowShape): boolean {
   const { cells, firstStray } = cellsOfLine(line, shape.delimiter);
   const hasNumber = isNumberLike(cells[shape.mobileColumn]);
-  if (cells.length === shape.width) return hasNumber;
   if (cells.length < shape.width) return hasNumber && opensLast(cells, firstStray);
   return firstStray === cells.length ? hasNumber : hasNumberNear(cells, shape);
 }

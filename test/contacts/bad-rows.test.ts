@@ -130,6 +130,10 @@ test.each([
   ['before a number that Excel has kept', 'mobile,note\n0711222333,"big\n2.54712345678E+11,6"\n', 2],
   ['before a link to a number', 'mobile,note\n0711222333,"big\ntel:0722000111,6"\n', 2],
   ['before a number with dashes', 'mobile,note\n0711222333,"big\n0722\u2011000\u2011111,6"\n', 2],
+  ['before a number in groups of two', 'mobile,note\n0711222333,"big\n07.22.12.34.56,6"\n', 2],
+  ['before one whose groups could be years', 'mobile,note\n0711222333,"big\n2012-2013-2014,6"\n', 2],
+  ['before one between marks', 'mobile,note\n0711222333,"big\n*0722000111*,6"\n', 2],
+  ['before a link to a number in brackets', 'mobile,note\n0711222333,"big\n(Tel: 0722000111),6"\n', 2],
   ['before one in Arabic digits', 'name,mobile\n"Ann,٠٧١٢٣٤٥٦٧٨\nBob",0722345678\n', 2],
   ['before one in full-width digits', 'name,mobile\n"Ann,０７１２３４５６７８\nBob",0722345678\n', 2],
   ['before one with marks that nobody sees', 'name,mobile\n"Ann,0712\u200b345678\nBob",0722345678\n', 2],
@@ -158,6 +162,16 @@ test.each([
     'an account number between two of them',
     'name,mobile,address,account,note\nAnn,0712000001,"Box 7\nNairobi",0012345678,"call\nlater"\n',
     ['Ann', '0712000001', 'Box 7\nNairobi', '0012345678', 'call\nlater'],
+  ],
+  [
+    'next of kin among more cells than a row has',
+    'mobile,note\n0712000001,"next of kin:\nAnn, 0722000111, wife\nthanks"\n',
+    ['0712000001', 'next of kin:\nAnn, 0722000111, wife\nthanks'],
+  ],
+  [
+    'lines that have words before or behind a number there',
+    'mobile,note\n0712000001,"House\nBlock 12345678, Nairobi\n12345678 Moi Avenue, Nairobi"\n',
+    ['0712000001', 'House\nBlock 12345678, Nairobi\n12345678 Moi Avenue, Nairobi'],
   ],
   [
     'a line that has a date where the number belongs',
