@@ -18,16 +18,22 @@ it('a report and a STOP are read though they stand in CDATA or are written with 
 it.each([
   ['<![CDATA[<3 & &amp; </a> <!-- -->]]>', '<3 & &amp; </a> <!-- -->'],
   ['&lt;&GT;&amp;amp;&quot;&apos;', '<>&amp;"\''],
-  ['&#65;&#x1F600;', 'A😀'],
+  ['&#65;&#X42;&#x1F600;', 'AB😀'],
+  ['<![CDATA[]]>A<!---->', 'A'],
   ['&copy; &#1114112; &#; &', '&copy; &#1114112; &#; &'],
   ['STOP -> now', 'STOP -> now'],
 ])('%s means %s', (written, meant) => {
   expect(readXmlContent(`<a>${written}</a>`).leaves).toEqual([{ name: 'a', value: meant }]);
 });
 
+it('an element whose attributes begin on another line is read', () => {
+  expect(readXmlContent('<a\n  b="1">2</a>').leaves).toEqual([{ name: 'a', value: '2' }]);
+});
+
 it('what is begun and never ended hides nothing before it', () => {
   for (const rest of ['<b><![CDATA[x</b>', '<!-- <b>', '<b'])
     expect(readXmlContent(`<a>1</a>${rest}`).leaves[0]).toEqual({ name: 'a', value: '1' });
+  expect(readXmlContent('<!-- <a>1</a>').leaves).toHaveLength(1);
 });
 
 describe('elements side by side', () => {
@@ -49,6 +55,30 @@ describe('elements side by side', () => {
     ]);
     const halves = read(`<a><r>${one(1, 'Sent')}</r><r><id>2</id></r></a>`);
     expect([halves.kind, halves.reports.length]).toEqual(['not_understood', 1]);
+  });
+
+  it('are none with no element in them, nor where their names differ', () => {
+    expect(idsOf(`<a>${one(1, 'Sent')}<status>Delivered</status></a>`)).toEqual(['1']);
+    expect(idsOf('<a><m><id>1</id></m><r><status>Sent</status></r></a>')).toEqual(['1']);
+  });
+
+  it('are the outermost, wherever others stand side by side', () => {
+    const pair = (name: string) => `<${name}>${one(1, 'Sent')}</${name}><${name}>${one(2, 'Sent')}</${name}>`;
+    const log = '<log><x><y><z/><n>1</n></y><y><n>2</n></y></x></log>';
+    expect(idsOf(`<a><list>${pair('r')}</list>${log}</a>`)).toEqual(['1', '2']);
+    expect(idsOf(`<a>${log}<list>${pair('r')}</list></a>`)).toEqual(['1', '2']);
+  });
+
+  it('may hold any number of elements that end where they begin', () => {
+    expect(
+      idsOf(`<a><r>${'<e a="1" />'.repeat(40)}${one(1, 'Sent')}</r><r>${one(2, 'Sent')}</r></a>`),
+    ).toEqual(['1', '2']);
+  });
+
+  it('leave to what stands around them its own leaves, before and behind them, and no others', () => {
+    const text = '<a><b>1</b><r><c>2</c></r><d>3</d><r><c>4</c></r><e>5</e></a>';
+    const { leaves } = readXmlContent(text);
+    expect(leaves.flatMap(({ name, value }) => (value === '' ? [] : [name]))).toEqual(['b', 'd', 'e']);
   });
 
   it('are each a reply', () => {
