@@ -42,9 +42,8 @@ export function plainKey(key: string): string {
 /** The outermost records of a payload; the query's where the body says nothing. `wrappers` are plain keys. */
 export function readRecords(raw: RawWebhook, wrappers: ReadonlySet<string>): WebhookRecord[] {
   const text = decoder.decode(raw.body).trim();
-  const records = text === '' ? [] : readBody(text, wrappers);
-  if (raw.query === '' || records.some((each) => each.fields.size > 0 || each.inner.length > 0))
-    return records;
+  const records = readBody(text, wrappers);
+  if (records.some((each) => each.fields.size > 0 || each.inner.length > 0)) return records;
   const asked = readForm(new URLSearchParams(raw.query), wrappers);
   return asked.length > 0 ? asked : records;
 }

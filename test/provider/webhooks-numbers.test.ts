@@ -19,6 +19,7 @@ describe('a local number', () => {
     for (const mobile of [
       '254712345678.0',
       '2.54712345678e11',
+      '2,54712345678E+11',
       '+254 (0)712 345678',
       'whatsapp:+254712345678',
     ])
@@ -30,5 +31,13 @@ describe('a local number', () => {
   it('stays as it is when the country is not known, or it is no mobile there', () => {
     expect(read(null, '0712345678')).toBe('0712345678');
     expect(read('KE', '123456')).toBe('123456');
+    expect(read(null, 'TEL:+254712345678')).toBe('254712345678');
+    for (const mobile of ['DUKA712345678', '712345678DUKA']) expect(read('KE', mobile)).toBeNull();
+  });
+
+  it('is not looked for in international digits, which may be those of a mobile there', () => {
+    const tokyo = '819012345678';
+    expect(read('ID', tokyo)).toBe(tokyo);
+    expect(read('ID', `0${tokyo}`)).toBe(`62${tokyo}`);
   });
 });

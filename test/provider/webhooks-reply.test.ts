@@ -89,6 +89,7 @@ describe('inbound messages', () => {
       '254712345678',
     ]);
     expect(mobileOf('SAFARICOM')).toBe('SAFARICOM');
+    expect(mobileOf('S'.repeat(99))).toHaveLength(60);
   });
 
   it('of a chat message its number is that of its address, or of sender_jid where it has none', () => {
@@ -99,8 +100,15 @@ describe('inbound messages', () => {
       '+254712345678@c.us',
     ])
       expect(mobileOf({ from, sender_jid: '' })).toBe('254712345678');
-    for (const from of ['', '123456789012345@lid', 'Amina']) expect(mobileOf({ from })).toBe('254712345678');
+    for (const from of ['', '123456789012345@lid', '2547000000-254711111@c.us', 'Amina'])
+      expect(mobileOf({ from })).toBe('254712345678');
     expect(mobileOf({ from: '123456789012345@lid', sender_jid: '' })).toBe('123456789012345@lid');
+  });
+
+  it('an SMS has neither the id nor the detail of a chat message, whatever else its record holds', () => {
+    const [reply] = read({ ...sms, id: '7', messageid: '77', mediatype: 'text' }).replies ?? [];
+    expect([reply?.recordId, reply?.detail]).toEqual([null, {}]);
+    expect(read({ ...chat, id: '' }).replies).toMatchObject([{ recordId: null }]);
   });
 
   it('without anybody who sent it, it is not understood and stays in the list of raws', () => {

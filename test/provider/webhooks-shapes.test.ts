@@ -40,6 +40,11 @@ describe('a shape that a person pointed at', () => {
     expect(found(payload, shape)).toEqual([['a-1', 'DELIVRD', 'delivered']]);
   });
 
+  it('finds a word that nobody knows beside a text too, for a person looked', () => {
+    const said = { data: { msgId: 'a', result: 'Teleported' }, text: 'Karibu' };
+    expect(found(said, shape)).toEqual([['a', 'Teleported', null]]);
+  });
+
   it('finds the rest by path too, or under the names of the profile', () => {
     const where = { ...shape, mobile: 'who.n', reason: 'why', network: 'net.code', time: 'when' };
     const payload = {
