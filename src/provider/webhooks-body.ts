@@ -44,26 +44,23 @@ export function readRecords(raw: RawWebhook, wrappers: ReadonlySet<string>): Web
   const text = decoder.decode(raw.body).trim();
   const records = readBody(text, wrappers);
   if (records.some((each) => each.fields.size > 0 || each.inner.length > 0)) return records;
-  const asked = readForm(new URLSearchParams(raw.query), wrappers);
-  return asked.length > 0 ? asked : records;
+  return readForm(new URLSearchParams(raw.query), wrappers);
 }
 
 function readBody(text: string, wrappers: ReadonlySet<string>): WebhookRecord[] {
   if (JSON_BEGINS.test(text)) return readJson(text, wrappers);
   if (text.startsWith('<')) return readXml(text);
   if (isMultipart(text)) return readForm(multipartFields(text), wrappers);
-  return text.includes('=') ? readForm(new URLSearchParams(text), wrappers) : [];
+  return readForm(new URLSearchParams(text), wrappers);
 }
 
 function readForm(fields: Iterable<[string, string]>, wrappers: ReadonlySet<string>): WebhookRecord[] {
-  const record = new RecordReader(wrappers).record([...fields], null);
-  return record.fields.size === 0 && record.inner.length === 0 ? [] : [record];
+  return [new RecordReader(wrappers).record([...fields], null)];
 }
 
 /** Leaves of an XML document under their local names: as much as a SOAP notification needs. */
 function readXml(text: string): WebhookRecord[] {
-  const record = xmlRecord(readXmlContent(text), null);
-  return record.fields.size === 0 && record.inner.length === 0 ? [] : [record];
+  return [xmlRecord(readXmlContent(text), null)];
 }
 
 function xmlRecord({ leaves, items }: XmlContent, envelope: WebhookRecord | null): WebhookRecord {

@@ -65,6 +65,25 @@ it('the query counts only where the body says nothing', () => {
     expect(parse({ query, body: new TextEncoder().encode(body) }).reports).toMatchObject([{ messageId: id }]);
 });
 
+describe('JSON', () => {
+  const parse = webhookParser(defaultProfile.reports);
+  const idsOf = (body: string) =>
+    parse({ query: '', body: new TextEncoder().encode(body) }).reports.map(({ messageId }) => messageId);
+  const one = { messageid: '1', status: 'Sent' };
+
+  it('may stand in several lines, and have blank ones between its values', () => {
+    expect(idsOf(JSON.stringify(one, null, 2))).toEqual(['1']);
+    expect(idsOf([one, one].map((each) => JSON.stringify(each)).join('\r\n\r\n'))).toEqual(['1', '1']);
+  });
+
+  it('nests no deeper for what stands side by side, or in a text with quotation marks', () => {
+    const deep = '['.repeat(40);
+    const lists = Array.from({ length: 40 }, () => []);
+    for (const note of [lists, `say "${deep}`, `C:\\`, `\\" ${deep}`])
+      expect(idsOf(JSON.stringify({ note, ...one }))).toEqual(['1']);
+  });
+});
+
 describe('what is a report, and what is not', () => {
   it('a text makes it an inbound message, unless its event or a known word says that it is a report', () => {
     const texts = [{ message: 'Karibu' }, { text: 'Karibu' }];
