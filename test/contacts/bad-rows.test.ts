@@ -169,6 +169,11 @@ test.each([
     ['0712000001', 'next of kin:\nAnn, 0722000111, wife\nthanks'],
   ],
   [
+    'inches behind a number, in a line that opens no cell',
+    'mobile,sizes,town\n0712000001,"pipes\n07220001,6"" wide\nlong",Nairobi\n',
+    ['0712000001', 'pipes\n07220001,6" wide\nlong', 'Nairobi'],
+  ],
+  [
     'lines that have words before or behind a number there',
     'mobile,note\n0712000001,"House\nBlock 12345678, Nairobi\n12345678 Moi Avenue, Nairobi"\n',
     ['0712000001', 'House\nBlock 12345678, Nairobi\n12345678 Moi Avenue, Nairobi'],

@@ -47,11 +47,13 @@ describe('rows stand as they stood', () => {
     );
   });
 
-  test('with a byte order mark only if the contacts had one', async () => {
+  test('with a byte order mark only if the contacts had one, or were no UTF-8', async () => {
     const plain = await rejectAll(await readAll(contactsOf('mobile\n0202345678\n')));
     const marked = await rejectAll(await readAll(contactsOf('\uFEFFmobile\n0202345678\n')));
     const wide = await rejectAll(await readAll(contactsOf(Buffer.from('\uFEFFmobile\nZoë1\n', 'utf16le'))));
-    expect([plain, marked, wide].map((text) => text.startsWith('\uFEFF'))).toEqual([false, true, true]);
+    const bare = await rejectAll(await readAll(contactsOf(Buffer.from('mobile\n0202345678\n', 'utf16le'))));
+    const begins = [plain, marked, wide, bare].map((text) => text.startsWith('\uFEFF'));
+    expect(begins).toEqual([false, true, true, true]);
     expect(wide).toContain('Zoë1');
   });
 
@@ -64,6 +66,15 @@ describe('rows stand as they stood', () => {
     const read = await readAll(contactsOf('mobile,name\n0712345678,"Ann\n0202345678,Bob\n'));
     const lines = (await rejectAll(read)).split('\n');
     expect(lines[1]).toMatch(/^"0712345678,""Ann",,2,bad quoting,/);
+    expect(lines[2]).toMatch(/^0202345678,Bob,3,landline,/);
+  });
+
+  test('as one cell when it is too long, for it is cut, perhaps within quotation marks', async () => {
+    const read = await readAll(
+      contactsOf(`mobile,name\n0712345678,"${'x'.repeat(70_000)}"\n0202345678,Bob\n`),
+    );
+    const lines = (await rejectAll(read)).split('\n');
+    expect(lines[1]).toMatch(/^"0712345678,""x+",,2,row too long,/);
     expect(lines[2]).toMatch(/^0202345678,Bob,3,landline,/);
   });
 });
