@@ -82,6 +82,17 @@ test('the deadline tears a running request down, once, and a late answer changes
   expect(exchange.error).not.toBeNull();
 });
 
+test('an answer that lay in the sockets at the deadline is one, and its connection is left alone', () => {
+  const { exchange, controller, settled, aborted } = begin();
+  exchange.onRequestStart(controller);
+  vi.advanceTimersByTime(1_000);
+  exchange.onResponseStart(controller, 200, {});
+  exchange.onResponseEnd();
+  vi.runOnlyPendingTimers();
+  expect(settled).toMatchObject([{ error: null, overdue: false, encoded: false }]);
+  expect(aborted).toEqual([]);
+});
+
 test('an answer stops the clock', () => {
   const { exchange, controller, settled } = begin();
   exchange.onRequestStart(controller);
