@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { AddressQuota } from '../../src/collector/address-quota.ts';
 import { RefusalLog } from '../../src/collector/refusal-log.ts';
 import type { CollectorOptions } from '../../src/collector/server.ts';
 import { AddressList } from '../../src/domain/address-list.ts';
@@ -125,6 +126,19 @@ it('X5 W11: all addresses together have a share of their own', async () => {
     statuses.push((await post(forwarded(client))).status);
   expect(statuses).toEqual([200, 200, 429]);
   expect(events.at(-1)).toBe('too_many');
+});
+
+it('X5: a share that is used up comes back with time, and never grows above what may come at once', () => {
+  const quota = new AddressQuota({ perSecond: 2, burst: 3 });
+  const taken = (now: number) => [1, 2, 3, 4].filter(() => quota.take('203.0.113.1', now)).length;
+  expect([taken(0), taken(499), taken(500), taken(1_500), taken(60_000)]).toEqual([3, 0, 1, 2, 3]);
+});
+
+it('X5: whoever was met first is forgotten first, when more ask than are remembered', () => {
+  const quota = new AddressQuota({ perSecond: 0, burst: 1 });
+  const take = (at: number) => quota.take(String(at), 0);
+  for (let at = 0; at < 10_000; at++) take(at);
+  expect([take(0), take(10_000), take(1), take(0)]).toEqual([false, true, false, true]);
 });
 
 describe('X5: /health', () => {
