@@ -147,6 +147,29 @@ describe('a queue', () => {
     expect(await queue.size()).toBe(2);
   });
 
+  test('puts a job back that was taken and still waits for a place when it closes', async () => {
+    const queue = open();
+    const gate = Promise.withResolvers<void>();
+    const taken: number[] = [];
+    const consumer = queue.consume(
+      async ({ batch }) => {
+        taken.push(batch);
+        await gate.promise;
+      },
+      { slots: 2 },
+    );
+    await queue.add([transactional(1), transactional(2)]);
+    await waitFor(() => taken.length === 2, { what: 'a job in each place' });
+    await queue.add([promotional(3)]);
+    const active = async () => Number(await redis.command('LLEN', '{tuma}:promotional:active'));
+    await waitFor(async () => (await active()) === 1, { what: 'a job without a place' });
+    const closing = consumer.close();
+    gate.resolve();
+    await closing;
+    expect(taken.toSorted(byNumber)).toEqual([1, 2]);
+    expect([await active(), await queue.size()]).toEqual([0, 1]);
+  });
+
   test('restart aborts the jobs in progress and takes new ones with new workers', async () => {
     const queue = open();
     const signals: AbortSignal[] = [];
@@ -166,6 +189,8 @@ describe('a queue', () => {
     await queue.add([promotional(2)]);
     await waitFor(() => signals.length === 2, { what: 'the second job' });
     expect(consumer.idleMs()).toBeLessThan(10_000);
+    await consumer.restart();
+    expect(signals[1]?.aborted).toBe(true);
     gate.resolve();
   });
 

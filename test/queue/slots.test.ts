@@ -51,6 +51,21 @@ test('a place that is given back goes to the first who may have it, so that nobo
   expect(crowd.started.at(-1)).toBe('p4');
 });
 
+test('a place that is given back to nobody who may have it stays free, and one that is handed on is taken', async () => {
+  const slots = new Slots(2);
+  const crowd = ask(slots, ['promotional', 'promotional', 'transactional']);
+  await crowd.settle();
+  crowd.givers[1]?.();
+  await crowd.settle();
+  expect(crowd.started).toEqual(['p0', 't2']);
+  crowd.givers[0]?.();
+  await crowd.settle();
+  expect(crowd.started).toEqual(['p0', 't2', 'p1']);
+  const later = ask(slots, ['promotional', 'transactional', 'transactional']);
+  await later.settle();
+  expect(later.started).toEqual(['t1']);
+});
+
 test('there are never fewer than two places', () => {
   expect(new Slots(1).total).toBe(2);
   expect(new Slots(1).forPromotional).toBe(1);
