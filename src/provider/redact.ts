@@ -58,7 +58,6 @@ function isFewPlainWords(words: string): boolean {
 /** Whether any part of a secret, as long as the window, stands in the words. */
 function shares(words: string, { secret, window }: { secret: string; window: number }): boolean {
   const size = Math.min(window, secret.length);
-  if (words.length < size) return false;
   const searched = lower(secret);
   const wanted = lower(words);
   for (let at = 0; at + size <= wanted.length; at++) {

@@ -47,7 +47,7 @@ function readEpoch(text: string): number | null {
 
 function offsetMs(offset: string): number {
   if (/^[a-z]/i.test(offset)) return 0;
-  const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(3).replace(':', '') || '0');
+  const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(3).replace(':', ''));
   return (offset.startsWith('-') ? -minutes : minutes) * MINUTE_MS;
 }
 

@@ -40,11 +40,11 @@ const NOT_SENT: Row[] = [
     reply: failure('CERT_HAS_EXPIRED', { started: false }),
     is: { outcome: 'not_sent', fatal: true },
   },
-  {
-    row: 'P1: our own misuse of the client',
-    reply: failure('UND_ERR_INVALID_ARG', { started: false }),
+  ...['INVALID_ARG', 'NOT_SUPPORTED', 'REQ_CONTENT_LENGTH_MISMATCH'].map((misuse) => ({
+    row: `P1: our own misuse of the client (${misuse})`,
+    reply: failure(`UND_ERR_${misuse}`, { started: false }),
     is: { outcome: 'not_sent', fatal: true },
-  },
+  })),
   {
     row: 'P1: all addresses of a name refused',
     reply: {

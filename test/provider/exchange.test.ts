@@ -63,7 +63,15 @@ describe('the marker', () => {
   test('survives an error that comes without a controller, as from a connection that is closed already', () => {
     const { exchange, settled } = begin();
     exchange.onResponseError(null, new Error('destroyed'));
-    expect(settled).toMatchObject([{ started: false, overdue: false }]);
+    expect(settled).toMatchObject([{ started: false, overdue: false, encoded: false }]);
+  });
+
+  test('stays false when its failure was told before, and the write is forbidden', () => {
+    const { exchange, controller, aborted } = begin();
+    exchange.onResponseError(null, new Error('destroyed'));
+    exchange.onRequestStart(controller);
+    expect(aborted).toHaveLength(1);
+    expect(exchange.started).toBe(false);
   });
 });
 
@@ -106,10 +114,21 @@ test('1xx is not the answer; a character cut in two by the network is put togeth
   const { exchange, controller, settled } = begin();
   exchange.onRequestStart(controller);
   exchange.onResponseStart(controller, 103, { 'retry-after': '9' });
+  expect([exchange.status, exchange.retryAfter]).toEqual([null, null]);
   exchange.onResponseStart(controller, 200, { 'content-encoding': 'Identity', 'retry-after': ['7', '8'] });
   const bytes = Buffer.from('Asanté');
   exchange.onResponseData(controller, bytes.subarray(0, -1));
   exchange.onResponseData(controller, bytes.subarray(-1));
   exchange.onResponseEnd();
   expect(settled).toMatchObject([{ status: 200, retryAfter: '7', encoded: false, body: 'Asanté' }]);
+});
+
+test.each([
+  ['gzip', true],
+  ['', false],
+])('an answer in the encoding "%s" is encoded: %s', (encoding, encoded) => {
+  const { exchange, controller } = begin();
+  exchange.onRequestStart(controller);
+  exchange.onResponseStart(controller, 200, { 'content-encoding': encoding });
+  expect(exchange.encoded).toBe(encoded);
 });

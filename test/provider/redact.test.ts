@@ -26,6 +26,12 @@ describe('X10: credentials', () => {
   }
 });
 
+test('a credential in a text is found, and one that is empty is none', () => {
+  const holds = (text: string) => redactor.holdsSecret(text);
+  expect(['x the-api-key-1', `y ${SECRET}`, 'nothing'].map(holds)).toEqual([true, true, false]);
+  expect(createRedactor(['', SECRET]).holdsSecret('nothing')).toBe(false);
+});
+
 describe('message text', () => {
   test('echoed whole, in part, inside JSON or as PHP writes it is taken out', () => {
     for (const echo of [
@@ -42,6 +48,11 @@ describe('message text', () => {
 
   test('words that only share a little with it stay', () => {
     expect(clean('Dear client, your key is wrong')).toBe('Dear client, your key is wrong');
+  });
+
+  test('of three letters is nobody’s secret', () => {
+    const cleaned = (message: string) => redactor.clean('Hola Hi', { message, numbers: [] });
+    expect([cleaned('Hi'), cleaned('Hola')]).toEqual(['Hola Hi', '[text] Hi']);
   });
 });
 
@@ -69,6 +80,13 @@ describe('numbers', () => {
       'messageid 8290842, 192325341, 90071992547409931234',
     );
   });
+});
+
+test('few plain words are harmless; a number, or a part of the text or of a credential among them, is not', () => {
+  const harmless = (words: string) => redactor.isHarmless(words, TEXT);
+  expect(['Success', 'Message sent successfully', ''].map(harmless)).toEqual([true, true, true]);
+  const unsafe = ['Sent to 0712345678', 'Sorry, dear Asha, your', 'no the-api-key- here'];
+  expect(unsafe.map(harmless)).toEqual([false, false, false]);
 });
 
 test('what is called harmless is what cleaning leaves alone', () => {

@@ -104,6 +104,12 @@ describe('a shape that a person pointed at', () => {
   });
 
   it('leaves alone what it does not fit, in the same payload too', () => {
+    const fits = { data: { msgId: 'a', result: 'DELIVRD' } };
+    expect(found(fits, { id: 'x.id', status: 'x.status' }, shape)).toHaveLength(1);
+    // Its event is no word of status where a person pointed at another.
+    const elsewhere = { id: 'info.number', status: 'info.result' };
+    expect(found({ event: 'sms.delivered', info: { number: 'a' } }, elsewhere)).toEqual([]);
+    expect(found({ results: [{ info: { number: 'a', result: 'DELIVRD' } }] }, elsewhere)).toEqual([]);
     const known = { messageid: 'k', description: 'DeliveredToTerminal' };
     expect(found(known, shape)).toEqual(found(known));
     expect(found([known, { data: { msgId: 'a', result: 'DELIVRD' } }], shape)).toEqual([

@@ -45,7 +45,9 @@ describe('the time of a report', () => {
     expect(at('2025-12-01 12:00:00', 'Europe/Berlin')).toBe('2025-12-01T11:00:00.000Z');
     expect(at('2025-03-30 03:30:00', 'Europe/Berlin')).toBe('2025-03-30T01:30:00.000Z');
     expect(at('2025-03-30 01:30:00', 'Europe/Berlin')).toBe('2025-03-30T00:30:00.000Z');
+    expect(at('2025-10-26 02:50:00', 'Europe/Berlin')).toBe('2025-10-26T00:50:00.000Z');
     expect(at('2025-01-01 12:00:00', 'UTC')).toBe('2025-01-01T12:00:00.000Z');
+    expect(at('2025-01-01 12:00:00')).toBe('2025-01-01T09:00:00.000Z');
   });
 
   it.each([
