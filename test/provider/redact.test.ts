@@ -82,6 +82,14 @@ describe('numbers', () => {
   });
 });
 
+test('evidence is one line of at most 2 kB, with whole characters and nothing private up to its end', () => {
+  expect(clean('a\u001b[2J\r\nb\u202ec')).toBe('a [2J b c');
+  for (const long of ['é'.repeat(3_000), `x${'é'.repeat(3_000)}`])
+    expect(clean(long)).toBe(long.slice(0, 1_024));
+  expect(clean(`bad key ${SECRET}`)).toBe('bad key [secret]');
+  expect(redactor.clean('7 of 123456', { message: '', numbers: ['', '123456'] })).toBe('7 of 123456');
+});
+
 test('few plain words are harmless; a number, or a part of the text or of a credential among them, is not', () => {
   const harmless = (words: string) => redactor.isHarmless(words, TEXT);
   expect(['Success', 'Message sent successfully', ''].map(harmless)).toEqual([true, true, true]);
