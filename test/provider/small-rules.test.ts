@@ -11,6 +11,7 @@ describe('the echoed number', () => {
     expect(sameNumber('2348031234567', '08031234567')).toBe(true);
     expect(sameNumber('12125550123', '2125550123')).toBe(true);
     expect(sameNumber('254712345678', 'tel:+254712345678')).toBe(true);
+    expect(sameNumber('254712345678', '0254712345678')).toBe(true);
   });
 
   test('is another when any digit differs, or when too little of it is given', () => {
