@@ -203,21 +203,22 @@ describe('a campaign longer than the hours of a day', () => {
     };
     const campaign = await engine.launch(120, { window, ratePerSecond: 20 });
     await engine.start(provider);
-    for (const next of ['2026-11-24', '2026-11-25']) {
+    const daysOfSending = () => new Set(times.map((time) => new Date(time).getUTCDate())).size;
+    let day = 24;
+    // On a slow machine the two seconds of a day may be over before anything leaves: then it takes another day.
+    for (; day < 26 || (daysOfSending() < 2 && day < 28); day += 1) {
       const { reason } = await engine.until(campaign, 'paused');
       expect(reason).toBe('window');
-      clock.jumpTo(at(`${next}T04:59:50Z`));
+      clock.jumpTo(at(`2026-11-${day}T04:59:50Z`));
       expect((await engine.reader.overview(campaign.n)).state).toBe('paused');
       // The last two seconds before the margin, 17:50 in Nairobi.
-      clock.jumpTo(at(`${next}T14:49:58Z`));
-      await waitFor(
-        async () => (await engine.reader.overview(campaign.n)).state !== 'paused' || times.length >= 120,
-        {
-          what: 'the campaign to go on',
-        },
-      );
+      clock.jumpTo(at(`2026-11-${day}T14:49:58Z`));
+      const over = at(`2026-11-${day}T14:50Z`);
+      const goesOn = async () => (await engine.reader.overview(campaign.n)).state !== 'paused';
+      const what = 'the campaign to go on';
+      await waitFor(async () => (await goesOn()) || times.length >= 120 || clock.now() > over, { what });
     }
-    clock.jumpTo(at('2026-11-26T05:00:01Z'));
+    clock.jumpTo(at(`2026-11-${day}T05:00:01Z`));
     const { messages } = await engine.until(campaign, 'finished');
     expect([messages.sent, provider.doubles]).toEqual([120, 0]);
     for (const time of times) {
@@ -226,6 +227,6 @@ describe('a campaign longer than the hours of a day', () => {
       // The hours are checked at the claim, and what is claimed leaves within the claim's 5 s or not at all.
       expect(minute).toBeLessThan(590 + 5 / 60);
     }
-    expect(new Set(times.map((time) => new Date(time).getUTCDate())).size).toBeGreaterThanOrEqual(3);
+    expect(daysOfSending()).toBeGreaterThanOrEqual(3);
   }, 30_000);
 });
