@@ -16,7 +16,6 @@ export interface ResumeOrder extends Order {
  */
 export async function resumeCampaign(order: ResumeOrder): Promise<boolean> {
   const { ledger, campaign, state, now, by, sender, budgetMicro } = order;
-  if (sender !== null && state !== 'paused') throw senderForbidden(order);
   if (budgetMicro !== null) checkRaise(order, budgetMicro);
   else if (state !== 'paused' && state !== 'running') throw forbidden(order, { verb: 'resumed' });
   const resumed = await ledger.resume(campaign.n, {
