@@ -136,7 +136,7 @@ class Planning {
     if (!key.ok) return this.#reject(row, 'invalid', key);
     const rendered = template.render(row.cells);
     if (!rendered.ok) return this.#reject(row, 'invalid', rendered);
-    const count = countSegments(optOutText === '' ? rendered.text : rendered.text + optOutText);
+    const count = countSegments(rendered.text + optOutText);
     const message = this.#timed(row, {
       line: row.line,
       mobile: number.mobile,
