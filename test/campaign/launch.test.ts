@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { changed, checkLimits, differences, openAccount } from '../../src/campaign/launch.ts';
+import {
+  changed,
+  checkLimits,
+  differences,
+  type DraftInput,
+  findEarlier,
+  openAccount,
+  settingsOf,
+} from '../../src/campaign/launch.ts';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import { TumaError } from '../../src/domain/errors.ts';
 import { formatMoney } from '../../src/domain/money.ts';
@@ -83,6 +91,49 @@ test.each([
   const [state, settings, hint] = given;
   const open = { id: 'k7', name: 'rent', state, settings } as unknown as Campaign;
   expect(changed(open, ['the contacts']).hint).toMatch(hint);
+});
+
+test.each([
+  ['running', false, {}, 'continue'],
+  ['running', true, {}, 'settled'],
+  ['running', false, { contacts: 'x' }, 'refused'],
+  ['running', true, { contacts: 'x' }, 'new'],
+  ['canceled', false, {}, 'canceled'],
+  ['canceled', true, {}, 'canceled'],
+  ['canceled', false, { contacts: 'x' }, 'new'],
+  ['reminding', false, { contacts: 'x' }, 'upload'],
+  ['reminding', true, { contacts: 'x' }, 'new'],
+  ['reminding', false, { contacts: 'x', template: 'x' }, 'refused'],
+])('beside one that is %s (settled: %s), a launch with %j is: %s', async (...given) => {
+  const [how, settled, changes, expected] = given;
+  const hashes = { job: 'a', template: 'b', contacts: 'c' };
+  const reminding = how === 'reminding';
+  const settings = reminding ? { remind: {} } : {};
+  const campaign = { id: 'k7', state: reminding ? 'running' : how, hashes, settings } as unknown as Campaign;
+  const env = { ledger: { latestNamed: async () => ({ campaign, settled }) } };
+  const earlier = findEarlier(env, { name: 'rent', hashes: { ...hashes, ...changes } });
+  if (expected === 'refused') await expect(earlier).rejects.toMatchObject({ code: 'campaign_changed' });
+  else expect((await earlier).launch).toBe(expected);
+  const none = { ledger: { latestNamed: async () => null } };
+  expect(await findEarlier(none, { name: 'rent', hashes })).toEqual({ launch: 'new' });
+});
+
+test('a campaign keeps what its job says, and an opt-out text only where the provider adds one', () => {
+  const bare = { ramp: null, remind: null, every: null, canary: null };
+  const settings = (job: object) =>
+    settingsOf({ loaded: { job: { ...bare, ...job } }, optOutText: 'STOP' } as unknown as DraftInput);
+  const off = { guard: { sameTextMs: null, most: null } };
+  const plain = settings({ kind: 'transactional', ...off });
+  expect(plain.optOutText).toBe('');
+  for (const key of ['ramp', 'remind', 'every', 'canary', 'guard']) expect(plain).not.toHaveProperty(key);
+  expect(settings({ kind: 'promotional', ...off }).optOutText).toBe('STOP');
+  for (const guard of [
+    { sameTextMs: 1, most: null },
+    { sameTextMs: null, most: 1 },
+  ])
+    expect(settings({ guard })).toMatchObject({ guard });
+  const full = { ramp: {}, remind: {}, every: {}, canary: {} };
+  expect(settings({ ...off, ...full })).toMatchObject(full);
 });
 
 test('the reading of a launch begins before the question: it is quiet only when nothing was on the wire then', async () => {
