@@ -126,7 +126,7 @@ const MINUTE_MS = 60_000;
 export function canaryWords(canary: CanaryProgress, now: number): string {
   const { rule, verdict, until, why } = canary;
   const words = [shareWords(canary), `${Math.round(rule.delivered * 1000) / 10} % needed`];
-  if (verdict === 'waiting' && until !== null) words.push(leftWords(until - now));
+  if (until !== null) words.push(leftWords(until - now));
   if (verdict === 'passed' || verdict === 'overridden') words.push(verdict);
   if (verdict === 'failed' && why !== null) words.push(why);
   return words.join(', ');

@@ -49,6 +49,11 @@ describe('a canary', () => {
   it('fails without any report, and without any message that was sent', () => {
     expect(judge({}, LATE)).toEqual({ verdict: 'failed', why: 'no delivery report came' });
     expect(judge({ sent: 0, rejected: 50 }).verdict).toBe('failed');
+    // All of them opted out: nobody knows anything of the text, and the rest must not follow.
+    expect(judge({ sent: 0, skipped: 50 }).verdict).toBe('failed');
+    expect(judge({ messages: 1, sent: 1, delivered: 1 }).verdict).toBe('passed');
+    const half = judgeCanary({ ...RULE, delivered: 0.5 }, counts({ delivered: 1, undelivered: 1 }), LATE);
+    expect(half.verdict).toBe('passed');
   });
 
   it('counts what the service refused as a failure', () => {
@@ -66,6 +71,15 @@ describe('a canary', () => {
       'passed',
     );
     expect(judge({ delivered: 47, undelivered: 3, worst: { ...worst, count: 3 } }).verdict).toBe('passed');
+  });
+
+  it.each([
+    ['two of it are chance', 'passed', { sent: 20, delivered: 18, undelivered: 2 }, 2],
+    ['three that take up half of what may fail', 'failed', { sent: 30, delivered: 27, undelivered: 3 }, 3],
+    ['three beside what failed otherwise', 'passed', { sent: 32, delivered: 28, undelivered: 4 }, 3],
+    ['three beside a refused one', 'passed', { sent: 30, delivered: 27, undelivered: 3, rejected: 1 }, 3],
+  ])('a failure that was never seen before: %s, %s', (_, verdict, changes, count) => {
+    expect(judge({ ...changes, worst: { word: 'Blocked', count, isNew: true } }).verdict).toBe(verdict);
   });
 
   it('never changes a verdict that was given early, whatever is reported later', () => {
@@ -91,7 +105,13 @@ describe('a canary', () => {
     const progress = { counts: counts({ delivered: 41 }), rule: RULE, why: null };
     const waiting = { ...progress, verdict: 'waiting', until: LATE } as const;
     expect(canaryWords(waiting, LATE - 350_000)).toBe('41 of 50 delivered, 80 % needed, 6 min left');
-    expect(canaryWords(waiting, LATE + 5)).toBe('41 of 50 delivered, 80 % needed, time is up');
+    expect(canaryWords(waiting, LATE - 59_000)).toBe('41 of 50 delivered, 80 % needed, 59 s left');
+    expect(canaryWords(waiting, LATE - 60_000)).toBe('41 of 50 delivered, 80 % needed, 1 min left');
+    expect(canaryWords(waiting, LATE)).toBe('41 of 50 delivered, 80 % needed, time is up');
+    const few = { ...waiting, counts: counts({ delivered: 8 }) };
+    expect(canaryWords(few, LATE)).toBe('8 of 50 delivered, 80 % needed, time is up');
+    const overridden = { ...waiting, verdict: 'overridden', until: null, why: 'it had failed' } as const;
+    expect(canaryWords(overridden, LATE)).toBe('41 of 50 delivered, 80 % needed, overridden');
     expect(
       canaryWords({ ...progress, verdict: 'failed', until: null, why: 'no delivery report came' }, 0),
     ).toBe('41 of 50 delivered, 80 % needed, no delivery report came');
@@ -119,7 +139,7 @@ describe('the messages of a canary', () => {
     networks.map((network, index) => ({ seq: index + 1, network }));
 
   it('come from every network in proportion, and from a small one at least once', () => {
-    const networks = [...Array<string>(80).fill('1'), ...Array<string>(19).fill('2'), '3'];
+    const networks = [...Array<string>(80).fill('1'), ...Array<string>(18).fill('2'), '3', '3'];
     const picked = pickByNetwork(candidates(networks), 10);
     const from = (network: string) => picked.filter((seq) => networks[seq - 1] === network).length;
     expect([from('1'), from('2'), from('3')]).toEqual([7, 2, 1]);

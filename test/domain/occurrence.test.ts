@@ -46,7 +46,15 @@ describe('the moment of a reminder', () => {
     expect(iso(read('2026-11-27', {}, { window, zone }).notAfter)).toBe('2026-11-25T15:00');
   });
 
+  it('is none where the cell is no date', () => {
+    expect(read('soon', {}, { window: null, zone: 'UTC' })).toMatchObject({
+      ok: false,
+      reason: 'not a date',
+    });
+  });
+
   it.each([
+    [' -1d ', -1],
     ['-2d', -2],
     ['0d', 0],
     ['-0d', 0],

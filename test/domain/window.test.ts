@@ -43,6 +43,13 @@ describe('windowState', () => {
     expect(windowState(always, 'Africa/Nairobi', 0)).toEqual({ open: true, closesAt: null });
   });
 
+  it.each([
+    ['from midnight', { fromMinute: 0, toMinute: 1080 }, 'open until 2026-11-27T18:00 Fri'],
+    ['until midnight', { fromMinute: 840, toMinute: 1440 }, 'closed until 2026-11-27T14:00 Fri'],
+  ])('of every day %s is no window that never closes', (_, minutes, expected) => {
+    expect(stateAt({ ...minutes, days: EVERY_DAY }, 'Africa/Nairobi', '2026-11-27T12:00')).toBe(expected);
+  });
+
   it('takes whole days in a row for one opening', () => {
     const weekdays = { fromMinute: 0, toMinute: 1440, days: [1, 2, 3, 4, 5] };
     expect(stateAt(weekdays, 'Africa/Nairobi', '2026-11-24T12:00')).toBe('open until 2026-11-28T00:00 Sat');
