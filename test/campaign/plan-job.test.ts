@@ -36,7 +36,10 @@ class FakeLedger {
     this.asked.push({ suppressed: mobiles.length, sender });
     return new Map([[mobiles[0], 'opted out']]);
   };
-  discardDraft = async () => void (this.discarded += 1);
+  discardDraft = async () => {
+    await new Promise(setImmediate);
+    this.discarded += 1;
+  };
 }
 
 const CSV = 'phone,due\n254700000001,2099-01-05\n254700000002,2099-01-06\nnobody,2099-01-05\n';
@@ -81,6 +84,7 @@ describe('planning a job', () => {
     const together = await plan('kind: promotional');
     expect((await together.planned).tally).toMatchObject({ planned: 2, rejected: { suppressed: 0 } });
     expect(together.ledger.asked).toEqual([{ rows: 2, sender: 'DUKA' }]);
+    expect((await together.planned).draft.settings.gsmSafe).toBe(false);
     const other = new FakeLedger();
     const apart = await plan('kind: promotional', { apart: other });
     expect((await apart.planned).tally).toMatchObject({ planned: 1, rejected: { suppressed: 1 } });

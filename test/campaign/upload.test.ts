@@ -31,6 +31,13 @@ it.each([
   else expect(check(false)).toThrow(refusal);
 });
 
+it('says where the rows are that cannot be used, for they are left out, too', () => {
+  const upload = { missing: 2, open: 2 } as UploadTally;
+  const check = () => checkMissing(upload, { allowed: false, rejects: { path: './r.csv', rows: 2 } });
+  const hint = expect.stringContaining('count as left out: ./r.csv') as string;
+  expect(check).toThrow(expect.objectContaining({ hint }));
+});
+
 it('corrects only what is open, of the same job and text', async () => {
   const loaded = { job: { name: 'rent' } } as LoadedJob;
   const found = async (latest: object | null, hashes: object = {}) => {
