@@ -26,7 +26,7 @@ export function afterThrottle(pace: Pace, now: number): Pace {
 
 /** The pace as it has recovered by `now`, in milliseconds. */
 export function recovered(pace: Pace, now: number): Pace {
-  if (pace.share === 1 || now - pace.changedAt < RECOVERY_MS) return pace;
+  if (now - pace.changedAt < RECOVERY_MS) return pace;
   const seconds = Math.floor((now - pace.changedAt) / RECOVERY_MS);
   return {
     ...pace,
