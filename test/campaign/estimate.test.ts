@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { estimateCost, forecast } from '../../src/campaign/estimate.ts';
 import { type Ramp, rampedRate } from '../../src/domain/ramp.ts';
 import { campaignSpacing, SLOT_ROUNDING, spacingMs } from '../../src/domain/rate.ts';
+import type { KnownPrice } from '../../src/ledger/records.ts';
 import { calendarAt, freeSlots } from '../../src/ledger/sqlite/slots.ts';
 
 const NAIROBI = 'Africa/Nairobi';
@@ -54,6 +55,12 @@ test('whatever networks the messages go to, the cost lies between the two ends',
   );
 });
 
+test('the ends of the cost are whole micros, rounded away from each other', () => {
+  const learned = [{ costMicro: 1_000_001, segments: 2 }] as KnownPrice[];
+  const cost = estimateCost(1, { configured: null, learned });
+  expect(cost).toEqual({ basis: 'learned', lowerMicro: 500_000, upperMicro: 500_001 });
+});
+
 test('the slowest rate decides the end, which is held against the window', () => {
   const plan = {
     messages: IN_AN_HOUR,
@@ -73,6 +80,27 @@ test('the slowest rate decides the end, which is held against the window', () =>
   });
   const mondayAt8 = SATURDAY_17 + 39 * HOUR_MS;
   expect(forecast({ ...plan, messages: IN_AN_HOUR + 1 })).toMatchObject({ fits: false, goesOnAt: mondayAt8 });
+});
+
+test('what does not fit goes on in the next hours, day after day, and is no forecast after more than a year', () => {
+  const seen = { account: 1, campaign: null, measured: true };
+  const plan = { ...seen, window: WINDOW, zone: NAIROBI, startsAt: SATURDAY_17 };
+  const finishOf = (hours: number) => forecast({ ...plan, messages: hours * 3_600 }).finishesAt;
+  const mondayAt8 = SATURDAY_17 + 39 * HOUR_MS;
+  expect(finishOf(2)).toBe(mondayAt8 + HOUR_MS);
+  expect(finishOf(1 + 10 + 3)).toBe(mondayAt8 + 27 * HOUR_MS);
+  expect(forecast({ ...plan, messages: 1e9 })).toMatchObject({ finishesAt: null, fits: false });
+});
+
+test.each([
+  [50, 5, 5],
+  [5, 50, 5],
+  [50, null, 50],
+  [null, 5, 5],
+  [null, null, null],
+])('of an account at %s and a campaign at %s a second, %s is said', (account, campaign, rate) => {
+  const plan = { messages: 1, account, campaign, window: null, zone: NAIROBI, startsAt: SATURDAY_17 };
+  expect(forecast(plan).ratePerSecond).toBe(rate);
 });
 
 test('outside of the window it begins when that opens: after Saturday evening on Monday morning', () => {

@@ -18,6 +18,7 @@ it('an account that pays nothing for ten messages pays nothing, until one costs 
 });
 
 it('a configured price stands', () => {
+  expect([new PriceBook([300]).highest(ACCOUNT), new PriceBook([]).highest(ACCOUNT)]).toEqual([300, null]);
   const configured = new PriceBook([300, 500_000, 400]);
   for (let count = 0; count < 10; count++) configured.saw(ACCOUNT, FREE);
   configured.saw(ACCOUNT, unnamed(400_000));
