@@ -55,9 +55,38 @@ describe('a date as people write it', () => {
     '254712345678',
     '45',
     '1/2/3/4',
+    '1/2/2026/4',
+    '1e1/11/2026',
+    '5 Ju 2027',
+    '31/12/1989',
+    '01/01/2190',
+    '31 Apr 2027',
     '27 Marble 2026',
   ])('%j is no date', (cell) => {
     expect(parseDate(cell, DMY)).toMatchObject({ ok: false, reason: 'not a date' });
+  });
+
+  it.each([
+    ['01', 'January Jan. Januari'],
+    ['02', 'February Feb Februari'],
+    ['03', 'March Mar Machi Mac'],
+    ['04', 'April Apr Aprili'],
+    ['05', 'May Mei'],
+    ['06', 'June Jun Juni'],
+    ['07', 'July Jul Julai'],
+    ['08', 'August Aug Agosti Ago'],
+    ['09', 'September Sept Septemba'],
+    ['10', 'October Oct Oktoba Okt'],
+    ['11', 'November Nov Novemba'],
+    ['12', 'December Dec Desemba Des'],
+  ])('of month %s is read by each of its names: %s', (month, names) => {
+    for (const name of names.split(' '))
+      expect(parseDate(`7 ${name} 2027`, null)).toEqual({ ok: true, date: `2027-${month}-07` });
+  });
+
+  it('is of the years that a reminder can be about, the first and the last of them included', () => {
+    for (const date of ['1990-01-01', '2189-12-31'])
+      expect(parseDate(date, null)).toEqual({ ok: true, date });
   });
 
   it('is ambiguous when day and month could change places and nothing was declared', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { DateTime } from 'luxon';
-import { describe, expect, it } from 'vitest';
+import { DateTime, Settings } from 'luxon';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseLocalTime } from '../../src/domain/local-time.ts';
 
 const instant = (text: string, zone: string) => {
@@ -18,6 +18,13 @@ describe('parseLocalTime', () => {
     ['2024-02-29T00:00', 'UTC', '2024-02-29T00:00Z'],
   ])('reads %j in %s', (text, zone, expected) => {
     expect(instant(text, zone)).toBe(expected);
+  });
+
+  it('is not by the clock of the machine', () => {
+    Settings.defaultZone = 'Asia/Kathmandu';
+    onTestFinished(() => void (Settings.defaultZone = 'system'));
+    expect(instant('2026-11-27T09:00', 'Africa/Nairobi')).toBe('2026-11-27T06:00Z');
+    expect(instant('2026-11-27T23:30', 'UTC')).toBe('2026-11-27T23:30Z');
   });
 
   it('keeps seconds', () => {
