@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type PlanInput, type PlanSink, planContacts } from '../../src/campaign/plan.ts';
 import type { ReminderPlan } from '../../src/campaign/plan-reminders.ts';
@@ -8,7 +10,7 @@ import { ReminderTally } from '../../src/domain/reminder-tally.ts';
 import { compileTemplate } from '../../src/domain/template.ts';
 import type { NewMessage } from '../../src/ledger/records.ts';
 import type { NewReminder, ReminderComparison } from '../../src/ledger/schedules.ts';
-import { contactsOf } from '../contacts/reading.ts';
+import { makeTempDir } from '../support/temp-home.ts';
 
 type Row = NewMessage | NewReminder;
 
@@ -25,7 +27,9 @@ async function plan(
   given: Partial<PlanInput> = {},
   sink: Partial<PlanSink> = {},
 ): Promise<Planned> {
-  await using contacts = await openContacts({ path: contactsOf(csv) });
+  const path = join(makeTempDir(), 'c.csv');
+  writeFileSync(path, csv);
+  await using contacts = await openContacts({ path });
   const added: Row[] = [];
   const rejected: string[] = [];
   const add = (rows: Row[]) => {
