@@ -1,15 +1,17 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openContacts } from '../../src/contacts/contacts-file.ts';
 import type { ContactRow, ContactsFile } from '../../src/contacts/contacts-file.ts';
 import { TumaError } from '../../src/domain/errors.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 
-const home = makeTempDir();
+let home = '';
 let written = 0;
 
 /** A path in a directory that goes away after the test file. */
 export function freshPath(name = 'contacts.csv'): string {
+  // Where test files share a process, that of the one before is gone.
+  if (!existsSync(home)) home = makeTempDir();
   written += 1;
   return join(home, `${written}-${name}`);
 }
