@@ -56,6 +56,8 @@ const MORE_THAN_DIGITS = /[.e(]/i;
 const MOST_LOCAL_DIGITS = 9;
 /** What a subscriber wrote stands in `message` (2.5) or `text` (2.6): it tells an inbound message from a report. */
 const TEXT_FIELDS = ['message', 'text'];
+/** Where a report may name its campaign, too: `payment_reminder` there is no event, `payment.received` is one. */
+const ALSO_OF_CAMPAIGNS = 'name';
 
 interface Context {
   reading: Reading;
@@ -94,13 +96,13 @@ export function readReport(record: WebhookRecord, context: Context): ParsedRepor
  * person points.
  */
 function isOfAnother(record: WebhookRecord, { reading, event }: Context): boolean {
-  const names = namesOf(record, reading);
-  if (names.some((name) => reading.reportEvents.has(letters(name)))) return false;
   const said = letters(event);
   if (reading.chatWords.some((word) => said.startsWith(word))) return true;
+  const names = namesOf(record, reading);
+  if (names.some(({ name }) => reading.reportEvents.has(letters(name)))) return false;
   return names
-    .map(dotted)
-    .some((name) => reading.otherEvents.some((beginning) => name.startsWith(beginning)));
+    .filter(({ path, name }) => path !== ALSO_OF_CAMPAIGNS || name.includes('.'))
+    .some(({ name }) => reading.otherEvents.some((beginning) => dotted(name).startsWith(beginning)));
 }
 
 /** A name of an event in one spelling: `payment.received` for `payment_received` and `PAYMENT:RECEIVED`. */
@@ -109,8 +111,8 @@ export function dotted(name: string): string {
 }
 
 /** All names in it and around it: what a payment wraps may have a `type` or a `name` of its own. */
-function namesOf(record: WebhookRecord, reading: Reading): string[] {
-  const names = reading.event.flatMap((path) => record.fields.get(path) ?? []);
+function namesOf(record: WebhookRecord, reading: Reading): { path: string; name: string }[] {
+  const names = reading.event.map((path) => ({ path, name: record.fields.get(path) ?? '' }));
   return record.envelope === null ? names : [...names, ...namesOf(record.envelope, reading)];
 }
 

@@ -99,6 +99,13 @@ describe('what is a report, and what is not', () => {
       word: 'Sent',
     });
     expect(read({ event: 'sms.other', type: 'payment.received', status: 'Sent' })).toBeUndefined();
+    expect(read({ event: 'whatsapp.status', type: 'sms.dlr', status: 'Sent' })).toBeUndefined();
+  });
+
+  it('the name of its campaign makes a report no event of another, but a dot in it does', () => {
+    for (const name of ['order_update', 'payment_reminder', 'Contact: all'])
+      expect(read({ name, status: 'DELIVRD' })).toMatchObject({ delivery: 'delivered' });
+    expect(read({ name: 'payment.received', status: 'success' })).toBeUndefined();
   });
 
   it('the names of each channel of chats tell its events, and without a channel none is one', () => {

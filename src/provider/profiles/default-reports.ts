@@ -215,7 +215,7 @@ export const defaultReports: ReportsProfile = {
     ],
     reply: ['sms.received', 'sms.inbound'],
     chat: ['whatsapp.message.received'],
-    // With the dot, which `_` and `:` count as: a name may also be that of a campaign ("Payment reminder").
+    // With the dot, which `_` and `:` count as, but not in `name`: that may be a campaign's ("payment_reminder").
     other: [
       'payment.',
       'airtime.',
