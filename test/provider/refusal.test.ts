@@ -88,6 +88,9 @@ describe('words of success', () => {
     'Not blocked - sent',
     'Accepté',
     'Message envoyé. Solde insuffisant pour le prochain',
+    '2 SMS envoyés. Solde insuffisant',
+    'Demande acceptée. Solde insuffisant',
+    'SMS zimetumwa. Salio halitoshi',
     'Ujumbe umetumwa. Salio lako halitoshi kwa ujumbe mwingine',
   ])('"%s" holds one', (words) => {
     expect(speaks(words)).toBe(true);

@@ -65,9 +65,16 @@ export const defaultProfile: Profile = {
       // Whoever refuses in French or Swahili accepts so, too. Not "received": "Invalid sender received" refuses.
       'succes',
       'envoye',
+      'envoyee',
+      'envoyes',
+      'envoyees',
       'accepte',
+      'acceptee',
+      'acceptes',
+      'acceptees',
       'umetumwa',
       'imetumwa',
+      'zimetumwa',
     ],
     refusal_codes: {
       1001: 'sender', // invalid sender id
