@@ -20,25 +20,40 @@ const MOST_LETTERS_ALONE = 3;
 /** What says that there are none of something. But "recipient 0 is invalid" counts nothing. */
 const COUNTS_OF_NONE = [
   /[:=(]\s*(?:0(?!\.?\d)|none\b|nil\b|\[\s*\])/i, // "Invalid mobile numbers: 0", "Blacklisted: none"
-  /[:=>(-]\W{0,4}(?:no|off|false|null|zero|empty)\W{0,4}$/i, // "DND = no"; but not "Error: no valid recipient"
+  /[:=>(-]\W{0,4}(?:null|zero|empty)\W{0,4}$/i, // "Rejected recipients => null"
   /(?<![\d.,])0\s+(?!is\b)\p{L}/iu, // "0 rejected"
   /(?<![\d.,])0{1,2}(?:\.0+)?["'\s]*$|[:=>]\s*-\s*$/, // "Rejected recipients 0", "Rejected recipients: -"
 ];
 /** "Insufficient balance: 0", "balance too low: 0": the 0 is what is left. */
-const LACK = /insuffi|n[o't]+ (?:have )?(?:enough|sufficient)|too low|out of (?:credit|balance|units|sms)/i;
+const LACK =
+  /insuffi|n[o't]+ (?:have )?(?:enough|sufficient)|too low|out of (?:credit|balance|units|sms)|exhaust|deplet|[eé]puis|toshi/i;
+/** "DND = no", "Insufficient balance: false", "not found in the blacklist"; but not "Error: no valid recipient". */
+const DENIED = [
+  /[:=>(-]\W{0,4}(?:no|off|false)\W{0,4}$/i,
+  /\bnot (?:found|registered|listed) (?:in|on|for) (?:the |any )?(?:blacklist|dnd)/i,
+];
+/** "Mobile no is invalid", "Phone no. 254712345678": an abbreviation, and no negation. */
+const NUMBER_NO = /\b(mobile|phone|msisdn|recipient|contact) no\b\.?(?=\s*(?:[:#+\d]|is\b|was\b))/giu;
 /** "No credit charged", "no credit is required": said of what was taken as of what was refused. */
 const UNCHARGED = /\bno (?:\p{L}+ ){1,3}(?:charged|deducted|used|required|needed)\b/giu;
-/** "Rejected messages are credited back", "top up to avoid insufficient balance": of other messages, or of those to come. */
+/**
+ * "Rejected messages are credited back", "top up to avoid insufficient balance": of other messages, or of those to come. But not
+ * "the number is blacklisted and will be skipped".
+ */
 const OF_OTHERS =
-  /\b(?:if|to avoid|next|alert|(?:are|will be) (?:not |never )?(?:charged|credited|refunded|skipped|ignored))\b/i;
+  /\b(?:if|to avoid|next|prochain|soon|alert|(?:may|might) be|(?:are|(?<!\bis .*)will be) (?:not |never )?(?:charged|credited|refunded|skipped|ignored))\b/i;
+/** "Invalid sender - contact us if this is an error": what stands aside may be of others, and what is before it is not. */
+const ASIDE = /\s-\s|[()]/;
 /** No service needs so many for a refusal, and what is longer would hold up all other answers. */
 const MOST_CHARS = 2_000;
-/** In English, where "t" is what is left of "isn't", and in French. */
+/** In English and in French. */
 const NEGATIONS = new Set(
-  'not cannot never no t zero without none neither nobody pas non aucun aucune sans'.split(' '),
+  'not cannot never no zero without none neither nobody ne pas non aucun aucune sans'.split(' '),
 );
-/** Ends what a negation reaches: "No error: accepted", "not sent because the balance is insufficient". */
-const PAUSE = /[.,:;!?()\n]|\s-\s|\b(?:because|due to)\b/i;
+/** What may stand between a negation and what it denies: "no message has been sent", "ne peut être envoyé". */
+const AUXILIARIES = new Set('be been has have was were successfully ete etre'.split(' '));
+/** Ends what a negation reaches: "No error: accepted", "Cannot use this sender because it is blocked". But "none rejected due to …". */
+const PAUSE = /[.,:;!?()\n]|\s-\s|(?<!\b(?:rejected|refused|blocked) )\b(?:because|due to)\b/i;
 
 /**
  * Makes the reader of refusals from the profile's rows. A code that the profile calls uncertain and words that speak of
@@ -81,8 +96,8 @@ interface Spoken {
   letters: string;
 }
 
-/** "InsufficientFunds" is two words. */
-const CAMEL = /(?<=\p{Ll})(?=\p{Lu})/gu;
+/** "InsufficientFunds" is two words, and "SenderIDNotFound" four. */
+const CAMEL = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu;
 
 function spell(words: string): Spoken {
   return spokenBy(fold(words.replace(CAMEL, ' ')).match(/\p{L}+/gu) ?? []);
@@ -92,14 +107,17 @@ function spokenBy(tokens: string[]): Spoken {
   return { tokens, letters: tokens.join('') };
 }
 
-/** In lower case, and without accents: services leave them out as they like. */
+/** In lower case, and without accents: services leave them out as they like. "Isn't" and "n'est" are "is not" and "ne est". */
 function fold(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  const plain = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('’', "'");
+  return plain.replace(/n't\b/g, ' not').replace(/\bn'/g, 'ne ');
 }
 
-/** "not sent", "cannot be sent", "could not be queued". */
+/** "not sent", "cannot be sent", "no message was queued". */
 function isDenied(tokens: string[], at: number): boolean {
-  return NEGATIONS.has(tokens[at - 1] ?? '') || NEGATIONS.has(tokens[at - 2] ?? '');
+  const before = tokens.slice(0, at);
+  while (AUXILIARIES.has(before.at(-1) ?? '')) before.pop();
+  return before.slice(-2).some((token) => NEGATIONS.has(token));
 }
 
 /** Makes the reader of the classes that words speak of. `isSure`: it is a refusal, so that vague words count by themselves. */
@@ -108,11 +126,12 @@ function classReader(profile: SendProfile): (words: string, isSure: boolean) => 
   const denials = profile.denial_words.map(lettersOf);
   const rows = profile.refusal_words.map((row) => ({ ...row, words: row.words.map(lettersOf) }));
   const isDenial = (clause: Spoken) => denials.some((word) => holds(clause, word));
+  const isSending = sendingWords(profile);
   const plain = rows.flatMap((row) => row.words).filter((word) => !vague.has(word));
   const isNamed = (token: Spoken) => isDenial(token) || plain.some((word) => holds(token, word));
   return (words, isSure) => {
     const clauses = clausesOf(words).map((clause) => {
-      const left = withoutNegated(clause, isNamed);
+      const left = withoutNegated(clause, { isNamed, isSending });
       const denied = isDenial(left);
       return { clause: denied ? spell(clause) : left, denied: isSure || denied };
     });
@@ -126,21 +145,46 @@ function classReader(profile: SendProfile): (words: string, isSure: boolean) => 
 function clausesOf(words: string): string[] {
   return words
     .replace(UNCHARGED, ' ')
+    .replace(NUMBER_NO, '$1 number')
     .split(/[.,;!?](?!\d)|\n/)
     .filter((clause) => LACK.test(clause) || !COUNTS_OF_NONE.some((none) => none.test(clause)))
-    .filter((clause) => !OF_OTHERS.test(clause));
+    .filter((clause) => !DENIED.some((denied) => denied.test(clause)))
+    .map(beforeOthers);
+}
+
+/** As far as it speaks of this message. */
+function beforeOthers(clause: string): string {
+  const parts = clause.split(ASIDE);
+  const others = parts.findIndex((part) => OF_OTHERS.test(part));
+  return others < 0 ? clause : parts.slice(0, others).join(' - ');
+}
+
+/** "Send" and "process", too, where "processed" is a word of success. */
+function sendingWords({ success_words: words }: SendProfile): (token: string) => boolean {
+  const folded = ['send', ...words.map(fold)];
+  return (token) => token.length > MOST_LETTERS_ALONE && folded.some((word) => word.startsWith(token));
+}
+
+interface Negatable {
+  isNamed: (token: Spoken) => boolean;
+  isSending: (token: string) => boolean;
 }
 
 /**
- * "No invalid recipients", "none of them is blacklisted": what is denied there denies nothing. But "cannot send to a blacklisted
- * number" still denies when its "blacklisted" is left out, and is then read as it stands.
+ * "No invalid recipients", "none of them is blacklisted": what is denied there denies nothing. But where a sending is denied, what
+ * follows is why: "cannot deliver to a blacklisted number" ("do not" tells what is usual). And what denies without it, such as
+ * "not allowed on DND", is read as it stands.
  */
-function withoutNegated(clause: string, isNamed: (token: Spoken) => boolean): Spoken {
+function withoutNegated(clause: string, { isNamed, isSending }: Negatable): Spoken {
   return spokenBy(
     clause.split(PAUSE).flatMap((part) => {
       const { tokens } = spell(part);
       const from = tokens.findIndex((token) => NEGATIONS.has(token));
-      return tokens.filter((token, at) => from < 0 || at < from || !isNamed(spokenBy([token])));
+      if (from < 0) return tokens;
+      const isUsual = tokens[from - 1] === 'do';
+      const sending = tokens.findIndex((token, at) => at > from && !isUsual && isSending(token));
+      const to = sending < 0 ? tokens.length : sending;
+      return tokens.filter((token, at) => at < from || at >= to || !isNamed(spokenBy([token])));
     }),
   );
 }
