@@ -15,13 +15,17 @@ const LOOK_MS = 200;
 export async function offTheWire(context: Context, canceled: CampaignOverview): Promise<CampaignOverview> {
   const { clock, signal, output } = context;
   let overview = canceled;
-  const { sending } = overview.messages;
-  if (sending > 0) output.note(`${whole(sending)} are on their way: waiting for what becomes of them.`);
+  const { campaign, messages } = canceled;
+  // Who stops the wait knows that the cancel stands, and a launch of which campaign it speaks.
+  if (messages.sending > 0)
+    output.note(
+      `${campaign.name} is canceled, with ${whole(messages.sending)} in flight: waiting for what becomes of that.`,
+    );
   const until = clock.monotonic() + WIRE_MS;
   for (let alive = true; alive && overview.messages.sending > 0 && clock.monotonic() < until; ) {
     alive = (await provenAlive(context)) > 0 && !signal.aborted;
     if (alive) await clock.sleep(LOOK_MS, signal);
-    overview = await (await context.reader()).overview(overview.campaign.n);
+    overview = await (await context.reader()).overview(campaign.n);
   }
   return overview;
 }

@@ -37,13 +37,14 @@ function shown(looks: CampaignOverview[], workers: number) {
   return { context, said, waitedMs: () => now };
 }
 
-const WAITING = '8 are on their way: waiting for what becomes of them.';
+const WAITING = 'carols is canceled, with 8 in flight: waiting for what becomes of that.';
 
-it('what is on its way when a campaign is canceled, and is not sent after all, counts among those that it does not reach', async () => {
+it('what is on its way when a campaign is canceled, and is not sent after all, also while the others are, counts among those that it does not reach', async () => {
   const running = { ...look(8, 0), state: 'running' as const };
-  const { context, said } = shown([running, look(8, 12), look(3, 14), look(0, 17), look(0, 0)], 1);
+  const looks = [running, running, look(8, 14), look(3, 16), look(0, 19), look(0, 0)];
+  const { context, said } = shown(looks, 1);
   await command.run(context, { args: ['carols'], flags: {} });
-  expect(said).toEqual([WAITING, 'canceled 17', expect.stringContaining('rest-k7.csv')]);
+  expect(said).toEqual([WAITING, 'canceled 19', expect.stringContaining('rest-k7.csv')]);
 });
 
 it('it is waited for a minute, and not at all where nobody could tell', async () => {

@@ -14,11 +14,12 @@ export const command: CommandModule = {
   declare: (command) => void command.argument('<campaign>', 'id, unique prefix of one, or name'),
   async run(context, { args }) {
     const order = await orderFor(context, args[0] ?? '');
-    const { changed, canceled: queued } = await cancelCampaign(order);
     const reader = await context.reader();
-    const first = await reader.overview(order.campaign.n);
-    const overview = await offTheWire(context, first);
-    const canceled = queued + overview.messages.canceled - first.messages.canceled;
+    const { messages: before } = await reader.overview(order.campaign.n);
+    const { changed } = await cancelCampaign(order);
+    const overview = await offTheWire(context, await reader.overview(order.campaign.n));
+    // What comes back unsent while a million are canceled is one of them, too.
+    const canceled = overview.messages.canceled - before.canceled;
     const campaign = partOf(overview);
     const recurs = order.campaign.settings.every !== undefined;
     const ends = recurs
