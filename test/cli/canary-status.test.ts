@@ -35,3 +35,16 @@ it('what a person decides later does not make a canary wait anew: its wait is co
   expect(await story.ledger.watchCanaries(until - 1)).toEqual([]);
   expect(await story.ledger.watchCanaries(until)).toMatchObject([{ step: 'passed' }]);
 });
+
+it('what a campaign that was stopped has in flight is shown until nothing is: its rest is whole only then', async () => {
+  const story = await LedgerStory.begin();
+  const n = await story.launch({ messages: 3 });
+  await story.claim();
+  const { now } = story;
+  await story.ledger.cancel(n, { now, by: 'test' });
+  const env = { TUMA_HOME: story.directory, TUMA_DATABASE_URL: `sqlite:${story.file}` };
+  const status = async () => (await tuma(['status', 'bf-1'], { env })).stdout;
+  expect(await status()).toMatch(/^in flight\s+3$/m);
+  await story.record(n, { 1: { to: 'sent' }, 2: { to: 'sent' }, 3: { to: 'sent' } });
+  expect(await status()).not.toContain('in flight');
+});

@@ -49,7 +49,7 @@ function noteOnTheWire(
 ): void {
   if (sending === 0) return;
   output.note(
-    `${whole(sending)} may be sent yet, or not: a file of the others lacks them until \`tuma status ${id}\` shows none as sending.`,
+    `${whole(sending)} may be sent yet, or not: a file of the others lacks them until \`tuma status ${id}\` shows none in flight.`,
   );
 }
 

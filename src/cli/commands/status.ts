@@ -137,7 +137,8 @@ function canaryRow({ canary }: CampaignOverview, now: number): string[][] {
   return canary === undefined || canary === null ? [] : [['canary', canaryWords(canary, now)]];
 }
 
-/** What says nothing is left out: the rate of what is settled. */
-function isTold(name: string, { state }: CampaignOverview): boolean {
-  return (name !== 'rate' && name !== 'time left' && name !== 'in flight') || state === 'running';
+/** What says nothing is left out: the rate of what is settled. What is on its way is told of one that was stopped, too. */
+function isTold(name: string, { state, messages }: CampaignOverview): boolean {
+  if (state === 'running' || (name === 'in flight' && messages.sending > 0)) return true;
+  return name !== 'rate' && name !== 'time left' && name !== 'in flight';
 }
