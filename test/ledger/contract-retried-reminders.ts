@@ -173,6 +173,17 @@ export function retriedRemindersContract(world: () => World): void {
     expect(await world().ledger.retry(latest.n, world().operator)).toBe(0);
   });
 
+  it('what is retried when its day is over holds no newer date back: nobody would remind', async () => {
+    const person = [{ who: 1, day: 0, key: 'a' }];
+    const older = await refused(person, { keyed: true });
+    world().now += DAY;
+    const newer = await refused(person, { keyed: true });
+    expect(await world().ledger.retry(older.n, world().operator)).toBe(1);
+    expect(await world().ledger.retry(newer.n, world().operator)).toBe(1);
+    expect(await rowsOf(newer)).toEqual([`1 a ${dateOf(0)} queued`]);
+    expect(await rowsOf(older)).toEqual([`1 a ${dateOf(-1)} skipped moment past`]);
+  });
+
   it('what an older campaign was made to send is not sent by a newer one, though the service throttled it meanwhile', async () => {
     const older = await refused([{ who: 1, day: 0 }]);
     world().now += 1_000;

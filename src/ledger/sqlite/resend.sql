@@ -12,6 +12,19 @@ SET state = 'queued', actor = 'operator', reason = NULL, retry_helps = 0, tries 
   claimed_at = NULL, settled_at = NULL, send_ms = NULL
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WHEN ?4 IS NULL THEN retry_helps ELSE reason = ?4 END;
 
+-- name: end_past
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 reason, ?6 name
+-- What waits in another campaign though its day is over reminds nobody, and so holds back nothing of the same that is put back.
+UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at = ?4
+WHERE state = 'queued' AND not_after <= ?4 AND (campaign, seq) IN (
+  SELECT i.campaign, i.seq
+  FROM message AS b CROSS JOIN campaign AS c INDEXED BY campaign_name
+  CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = b.mobile AND i.key = b.key
+  WHERE b.campaign = ?1 AND b.seq BETWEEN ?2 AND ?3 AND b.state = 'queued' AND b.actor = 'operator'
+    AND c.name = ?6 AND c.n <> ?1 AND c.state NOT IN ('draft', 'canceled')
+)
+RETURNING campaign, seq;
+
 -- name: skip_reminded
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 reason, ?6 name, ?7 keyed, ?8 rejected: whether refused ones are put back too
 -- What may have been sent, or will be, is not sent again: by a newer campaign of the name; by an older one since this one was

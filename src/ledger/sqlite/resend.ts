@@ -2,11 +2,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { CampaignSettings } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
-import { ALREADY_REMINDED } from '../../domain/occurrence.ts';
+import { ALREADY_REMINDED, MOMENT_PAST } from '../../domain/occurrence.ts';
 import type { Resolution, StateChange } from '../records.ts';
 import { type BatchRecords, MOST_ROWS, type StepDone } from './batches.ts';
 import type { Entry, OpenBooks } from './books.ts';
 import type { CampaignRecords, CampaignRow } from './campaigns.ts';
+import type { MessageRef } from './message-ids.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /**
@@ -17,6 +18,7 @@ import { prepareStatements, type Statements } from './statements.ts';
 const STATEMENTS = [
   'keep_rejected',
   'retry_rejected',
+  'end_past',
   'skip_reminded',
   'cancel_forgotten',
   'uncertain_after',
@@ -103,15 +105,31 @@ function retryStep(context: Context, step: RetryStep): StepDone {
   });
 }
 
+/** Reminders of one batch that are put back. */
+interface PutBack {
+  campaign: number;
+  first: number;
+  last: number;
+  now: number;
+  remind: Remind;
+}
+
 /** Answers how many of those that are put back are not to go after all: somebody else reminded, or the last upload left them out. */
-function dropReminders(
-  { sql }: Context,
-  span: { campaign: number; first: number; last: number; now: number; remind: Remind },
-): number {
+function dropReminders(context: Context, span: PutBack): number {
+  const { sql } = context;
   const { campaign, first, last, now, remind } = span;
   const { name, keyed } = remind;
+  endPast(context, span);
   const skipped = sql.skip_reminded.run(campaign, first, last, now, ALREADY_REMINDED, name, keyed, 1).changes;
   return Number(skipped) + Number(sql.cancel_forgotten.run(campaign, first, last, now, keyed).changes);
+}
+
+/** Skips what waits for the same in other campaigns though its day is over, as an upload does (reminders.ts). */
+function endPast({ sql, batches }: Context, { campaign, first, last, now, remind: { name } }: PutBack): void {
+  const touched = batches.touched();
+  const ended = sql.end_past.all(campaign, first, last, now, MOMENT_PAST, name) as unknown as MessageRef[];
+  for (const past of ended) touched.of(past.campaign, past.seq);
+  touched.settle(now);
 }
 
 /** By what other campaigns of the same reminders are known. */
@@ -207,10 +225,13 @@ function leftToIt({ sql }: Context, { campaign, seq, now }: NotSent, { name, key
  * the last upload left it out. Answers which of them; null: neither.
  */
 function dropReminder(
-  { sql }: Context,
+  context: Context,
   { campaign, seq }: Place,
-  { remind: { name, keyed }, now }: { remind: Remind; now: number },
+  { remind, now }: { remind: Remind; now: number },
 ): 'reminded' | 'left out' | null {
+  const { sql } = context;
+  const { name, keyed } = remind;
+  endPast(context, { campaign, first: seq, last: seq, now, remind });
   const skipped = sql.skip_reminded.run(campaign, seq, seq, now, ALREADY_REMINDED, name, keyed, 0).changes;
   if (skipped === 1) return 'reminded';
   return sql.cancel_forgotten.run(campaign, seq, seq, now, 0).changes === 1 ? 'left out' : null;
