@@ -80,8 +80,15 @@ function parseAnyShape(text: string, country: string): MobileResult {
 function parseDigits(digits: string, country: CountryCode): MobileResult {
   const grouped = GROUPED.test(digits) ? digits.replace(/[ -]/g, '') : digits;
   const read = kenyanMobile(grouped, country) ?? refusedByShape(digits) ?? parseByLibrary(grouped, country);
-  // Only of what is no number: a long one may have been written in two halves.
-  return !read.ok && holdsSeveral(digits, /\s/) ? SEVERAL : read;
+  // A long number may have been written in two halves; two short ones together may be that of a stranger abroad.
+  const isSeveral = read.ok ? areMobiles(digits, country) : holdsSeveral(digits, /\s/);
+  return isSeveral ? SEVERAL : read;
+}
+
+/** Whether each of the parts between blanks, dashes and the like is a mobile by itself. */
+function areMobiles(text: string, country: CountryCode): boolean {
+  const parts = text.split(/[^+\p{Nd}]+/u);
+  return parts.length > 1 && parts.every((part) => parseByLibrary(part, country).ok);
 }
 
 function refusedByShape(text: string): MobileResult | null {

@@ -105,6 +105,16 @@ test.each([
   expect(parseMobile(text, country)).toMatchObject({ ok: false, reason: 'landline' });
 });
 
+test.each([
+  // Closed up, each would be a mobile of Indonesia, Russia or Norway: of a stranger.
+  ['6208807 6201476', 'BZ'],
+  ['6281053-6281832', 'GY'],
+  ['789166  789300', 'NC'],
+  ['47906.47661', 'AC'],
+])('two short mobiles are none of a stranger abroad: %s', (text, country) => {
+  expect(parseMobile(text, country)).toMatchObject({ ok: false, reason: 'several numbers' });
+});
+
 describe('what cannot be sent to is named', () => {
   test.each([
     ['', 'no number'],
