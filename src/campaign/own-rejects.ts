@@ -9,17 +9,17 @@ export const DEFAULT_OPT_OUT_REJECTS = './optouts-rejects.csv';
 const MOST_NAMES = 99;
 
 /**
- * The name for rejects that nobody has named: `first` (./rejects.csv), or ./rejects-2.csv where that one is read or was mended.
- * Older rejects give way to newer ones only while nobody has touched them. Throws `usage` when all names are taken.
+ * The name for rejects that nobody has named: `first` (./rejects.csv), or ./rejects-2.csv where that one is used (read, or
+ * launched) or was mended. Older rejects give way to newer ones only while nobody has touched them. Throws `usage` when all names are taken.
  */
-export function ownRejects(first: string, isRead: (name: string) => boolean): string {
+export async function ownRejects(first: string, isUsed: (name: string) => Promise<boolean>): Promise<string> {
   const numbered = (number: number) => (number === 1 ? first : first.replace(/\.csv$/, `-${number}.csv`));
   for (let number = 1; number <= MOST_NAMES; number += 1) {
     const name = numbered(number);
-    if (!isRead(name) && isFree(name)) return name;
+    if (isFree(name) && !(await isUsed(name))) return name;
   }
   throw new TumaError('usage', {
-    message: `${first} and all up to ${numbered(MOST_NAMES)} were changed since they were written.`,
+    message: `${first} and all up to ${numbered(MOST_NAMES)} were changed since they were written, or launched.`,
     hint: 'Remove those that are done with, or name another file: --rejects FILE.',
     where: first,
   });

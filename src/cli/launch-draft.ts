@@ -76,9 +76,8 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
   // Refuses a start that does not fit the job before anything is asked or read.
   flags.startAt(loaded);
   const contactsPath = contactsPathOf(loaded, flags.contacts);
-  const { config } = context;
   const reads = [loaded.file, loaded.template.file, contactsPath];
-  const rejectsPath = rejectsTarget({ file: flags.rejects, config, reads });
+  const rejectsPath = await rejectsTarget(context, { file: flags.rejects, reads });
   const hashes = await hashesOf(loaded, contactsPath);
   const env: LaunchEnv = {
     clock: context.clock,

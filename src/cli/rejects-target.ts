@@ -1,16 +1,29 @@
+import { launchedWith, refuseContacts } from '../campaign/launched-contacts.ts';
 import { DEFAULT_REJECTS, ownRejects } from '../campaign/own-rejects.ts';
-import { isSameFile, type OutRequest, outTarget } from './out-target.ts';
+import { ledgerThere } from '../config-ledger.ts';
+import type { Context } from './context.ts';
+import { isSameFile, outTarget } from './out-target.ts';
 
-interface RejectsRequest extends Omit<OutRequest, 'file' | 'flag'> {
-  /** Null: a name of our own, never that of a file that is read. */
+interface RejectsRequest {
+  /** Null: a name of our own, never that of a file that is read, or that a campaign was launched with. */
   file: string | null;
+  /** What the command reads: job, template, contacts. */
+  reads: readonly (string | null)[];
   /** The first of our own names. */
   otherwise?: string;
 }
 
-/** Where rejects go. Throws as `outTarget` does. */
-export function rejectsTarget({ otherwise = DEFAULT_REJECTS, ...request }: RejectsRequest): string {
-  const { reads = [] } = request;
-  const isRead = (name: string) => reads.some((file) => file !== null && isSameFile(file, name));
-  return outTarget({ ...request, file: request.file ?? ownRejects(otherwise, isRead), flag: '--rejects' });
+/** Where rejects go. Throws as `outTarget` and `refuseContacts` do. */
+export async function rejectsTarget(
+  { config, reader }: Pick<Context, 'config' | 'reader'>,
+  { file, reads, otherwise = DEFAULT_REJECTS }: RejectsRequest,
+): Promise<string> {
+  const campaigns = ledgerThere(config) ? await reader() : null;
+  const isUsed = async (name: string) =>
+    reads.some((each) => each !== null && isSameFile(each, name)) ||
+    (campaigns !== null && (await launchedWith(campaigns, name)) !== null);
+  const named = file ?? (await ownRejects(otherwise, isUsed));
+  const target = outTarget({ file: named, flag: '--rejects', config, reads });
+  if (campaigns !== null) await refuseContacts(campaigns, target, '--rejects');
+  return target;
 }

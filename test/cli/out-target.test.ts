@@ -183,6 +183,11 @@ describe('an export', () => {
         code: 2,
         stderr: expect.stringContaining('is not overwritten: it is the contacts of campaign bf-2'),
       });
+    writeFileSync(at('other.csv'), 'mobile\nnobody\n');
+    expect(await run('optouts', 'import', at('other.csv'), '--rejects', at('list.csv'))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Name another file: --rejects FILE.'),
+    });
     expect(readFileSync(at('list.csv'), 'utf8')).toBe(list);
     writeFileSync(at('list.csv'), `${list}Bo,0712345679\n`);
     expect(await exportTo(at('list.csv'))).toMatchObject({ code: 0 });

@@ -1,6 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Context } from '../../src/cli/context.ts';
+import { rejectsTarget } from '../../src/cli/rejects-target.ts';
+import { stamp, summed } from '../../src/contacts/rejects-stamp.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { type Ran, tumaProcess } from './command-line.ts';
 
@@ -80,4 +84,22 @@ describe('rejects that were mended where they stand', () => {
       stderr: expect.stringContaining('rejects.csv is not overwritten: it is read by this command'),
     });
   });
+});
+
+it('go over none that a campaign was launched with as they were', async () => {
+  const first = path('rejects.csv');
+  const config = { home: folder, ledgerFile: path('c.csv'), profileFile: null, stateFolder: null };
+  const rejects = 'phone,tuma_reason\n0712345678,opted out\n';
+  write('rejects.csv', rejects);
+  const file = openSync(first, 'r+');
+  stamp(file, summed(0, rejects));
+  closeSync(file);
+  const targetAfter = async (launched: string) => {
+    const contacts = createHash('sha256').update(launched).digest('hex');
+    const reader = { find: () => Promise.resolve([{ id: 'k7', hashes: { contacts } }]) };
+    const context = { config, reader: () => Promise.resolve(reader) } as unknown as Context;
+    return rejectsTarget(context, { file: null, reads: [], otherwise: first });
+  };
+  expect(await targetAfter('others')).toBe(first);
+  expect(await targetAfter(rejects)).toBe(path('rejects-2.csv'));
 });

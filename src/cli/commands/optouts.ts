@@ -144,7 +144,11 @@ async function importFile(context: Context, { args, flags }: Call): Promise<numb
     throw new TumaError('usage', { message: 'Which file?', hint: 'tuma optouts import opted-out.csv' });
   const { rejects: named } = flags;
   const file = typeof named === 'string' ? named : null;
-  const rejectsPath = rejectsTarget({ file, config, reads: [path], otherwise: DEFAULT_OPT_OUT_REJECTS });
+  const rejectsPath = await rejectsTarget(context, {
+    file,
+    reads: [path],
+    otherwise: DEFAULT_OPT_OUT_REJECTS,
+  });
   const ledger = await ledgerMaybeNew(context);
   const { rejects, ...counts } = await importOptOuts(
     { ledger, clock },

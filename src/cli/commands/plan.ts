@@ -53,7 +53,7 @@ async function plan(context: Context, { args, flags }: Call) {
   const loaded = await loadJob(args[0] ?? '');
   const contactsPath = contactsPathOf(loaded, textOf(flags['contacts']));
   const reads = [loaded.file, loaded.template.file, contactsPath];
-  const rejectsPath = rejectsTarget({ file: textOf(flags['rejects']), config, reads });
+  const rejectsPath = await rejectsTarget(context, { file: textOf(flags['rejects']), reads });
   const hashes = await hashesOf(loaded, contactsPath);
   const known = ledgerThere(config) ? await context.ledger() : null;
   const { creditMicro, account, warnings } = await lookAtAccount(context);
