@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { restWay } from '../campaign/cancel.ts';
 import type { Campaign, CampaignHashes } from '../domain/campaign.ts';
 import { formatDuration } from '../domain/duration.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { CampaignOverview } from '../ledger/reader.ts';
+import type { CampaignOverview, LedgerReader } from '../ledger/reader.ts';
+import { exportPages } from '../reports/export.ts';
 import { localWords } from './agenda-text.ts';
 import type { Context } from './context.ts';
 import { sentWords } from './same-files.ts';
@@ -20,22 +22,44 @@ export async function alikeWarnings(
   { draft, hashes }: { draft: Campaign; hashes: CampaignHashes },
 ): Promise<string[]> {
   // A job that reminds a week before and one that does on the day before have the same contacts.
-  if (draft.settings.remind !== undefined) return [];
-  const identity = { name: draft.name, hashes };
-  const alike = (await ledger?.latestAlike(identity, context.clock.now() - SPAN_MS)) ?? null;
+  if (draft.settings.remind !== undefined || ledger === null) return [];
+  const alike = await ledger.latestAlike({ name: draft.name, hashes }, context.clock.now() - SPAN_MS);
   if (alike === null) return [];
-  const overview = await (await context.reader()).overview(alike.n);
-  const then = localWords(alike.activatedAt ?? alike.createdAt, context.config.zone);
-  const had = `${alike.id}, ${sentWords(overview)}`;
+  const reader = await context.reader();
+  const overview = await reader.overview(alike.n);
   const sameContacts = alike.hashes.contacts === hashes.contacts;
-  const launched = sameContacts
-    ? `the same contacts were launched ${then} as ${alike.name} (${had})`
-    : `${alike.name} was launched ${then} with other contacts, and canceled (${had})`;
-  const sameText = alike.hashes.template === hashes.template;
+  const launched = launchedWords(overview, { sameContacts, zone: context.config.zone });
   // What was launched under its name since may have been that rest.
-  const latest = await ledger?.latestNamed(alike.name);
-  const rest = latest?.campaign.n === alike.n ? restWords(overview, sameContacts) : '';
-  return [`${launched}: ${guardWords(draft, sameText)}${rest}`];
+  const latest = await ledger.latestNamed(alike.name);
+  const mayRest = latest?.campaign.n === alike.n && hasRest(overview);
+  if (mayRest && (await restHash(reader, alike)) === hashes.contacts)
+    return [`${launched}: these contacts are those that it did not reach`];
+  const sameText = alike.hashes.template === hashes.template;
+  return [`${launched}: ${guardWords(draft, sameText)}${mayRest ? restWords(alike, sameContacts) : ''}`];
+}
+
+function launchedWords(
+  overview: CampaignOverview,
+  { sameContacts, zone }: { sameContacts: boolean; zone: string },
+): string {
+  const { id, name, activatedAt, createdAt } = overview.campaign;
+  const then = localWords(activatedAt ?? createdAt, zone);
+  const had = `${id}, ${sentWords(overview)}`;
+  return sameContacts
+    ? `the same contacts were launched ${then} as ${name} (${had})`
+    : `${name} was launched ${then} with other contacts, and canceled (${had})`;
+}
+
+function hasRest({ state, messages }: CampaignOverview): boolean {
+  return state === 'canceled' && messages.queued + messages.canceled > 0;
+}
+
+/** Of the file that `restWay` makes, as contacts are hashed: who did as it says is not warned of them. */
+async function restHash(reader: LedgerReader, campaign: Campaign): Promise<string> {
+  const hash = createHash('sha256');
+  const rest = { format: 'csv', as: 'contacts', state: 'canceled', unreportedBefore: 0 } as const;
+  for await (const page of exportPages({ reader, campaign, ...rest })) hash.update(page);
+  return hash.digest('hex');
 }
 
 function guardWords({ settings: { guard } }: Campaign, sameText: boolean): string {
@@ -48,9 +72,8 @@ function guardWords({ settings: { guard } }: Campaign, sameText: boolean): strin
     : `who had the same text within ${formatDuration(sameTextMs)} before is skipped`;
 }
 
-function restWords({ campaign, state, messages }: CampaignOverview, sameContacts: boolean): string {
-  if (state !== 'canceled' || messages.queued + messages.canceled === 0) return '';
-  // Whoever did as this says is told the same again, of the file that it names.
+function restWords(campaign: Campaign, sameContacts: boolean): string {
+  // Whoever did as this says, and mended a row of it, is told the same again.
   const unless = sameContacts ? '' : ', unless these are they';
   return `; to reach only those that it did not${unless}: ${restWay(campaign)}`;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -58,6 +59,7 @@ it('who mends the text or the contacts of a campaign that was canceled half-way 
   const hashes = { job: 'j', template: 't', contacts: 'c' };
   const states = { queued: 0, sending: 0, sent: 256, rejected: 0, uncertain: 1, skipped: 0 };
   const canceled = { n: 1, id: 'k7', name: 'carols', hashes, activatedAt: Date.parse('2026-12-01T06:00Z') };
+  Object.assign(canceled, { settings: { header: ['phone', 'name'] } });
   const overview = {
     campaign: canceled,
     state: 'canceled',
@@ -66,7 +68,16 @@ it('who mends the text or the contacts of a campaign that was canceled half-way 
   const context = {
     clock: { now: () => Date.parse('2026-12-01T07:00Z') },
     config: { zone: 'Africa/Nairobi' },
-    reader: () => Promise.resolve({ overview: () => Promise.resolve(overview) }),
+    reader: () =>
+      Promise.resolve({
+        overview: () => Promise.resolve(overview),
+        messages: ({ afterSeq }: { afterSeq: number }) =>
+          Promise.resolve(
+            afterSeq === 0
+              ? [{ seq: 9, state: 'canceled', reason: null, fields: ['0712345678', 'Ann'] }]
+              : [],
+          ),
+      }),
   } as unknown as Context;
   const ledgerWhere = (latest: number) => ({
     latestAlike: () => Promise.resolve(canceled as Campaign),
@@ -92,6 +103,11 @@ it('who mends the text or the contacts of a campaign that was canceled half-way 
   ]);
   // The rest may have been launched since.
   expect(await warnings('mended', { latest: 2 })).toEqual([`${head}${another}`]);
+  const file = 'phone,name\n0712345678,Ann\n';
+  const written = createHash('sha256').update(file).digest('hex');
+  expect(await warnings('mended', { contacts: written })).toEqual([
+    `${head}these contacts are those that it did not reach`,
+  ]);
   const reminding = { ...draft, settings: { remind: {} } } as Campaign;
   expect(await warnings('mended', { of: reminding })).toEqual([]);
 });
