@@ -82,11 +82,12 @@ function wayOn(campaign: Campaign): string {
   // It never finishes, and what its firings sent is theirs.
   if (settings.every !== undefined)
     return `\`tuma cancel ${id}\` first, and launch the same again. What it has fired goes on.`;
+  const finish = state === 'paused' ? `\`tuma resume ${id}\` lets it finish.` : 'Let it finish.';
   if (settings.remind !== undefined)
-    return `Let it finish. Or \`tuma cancel ${id}\` first, and launch the same again: whom it reminded of the same is not reminded again.`;
+    return `${finish} Or \`tuma cancel ${id}\` first, and launch the same again: whom it reminded of the same is not reminded again.`;
   if (state === 'scheduled')
-    return `Let it finish. Or \`tuma cancel ${id}\` first, and launch the same again: nothing of it has been sent.`;
-  return `Let it finish. Or \`tuma cancel ${id}\`, then ${restWay(campaign)}: its rows as they were launched. Under another name it goes to all of its contacts.`;
+    return `${finish} Or \`tuma cancel ${id}\` first, and launch the same again: nothing of it has been sent.`;
+  return `${finish} Or \`tuma cancel ${id}\`, then ${restWay(campaign)}: its rows as they were launched. Under another name it goes to all of its contacts.`;
 }
 
 /** Names what differs between two identities, in words. */

@@ -85,7 +85,7 @@ test.each([
   [
     'paused',
     {},
-    /`tuma cancel k7`, then tuma export k7 .* --out rest-k7\.csv, and .*: its rows as they were/,
+    /^`tuma resume k7` lets it finish\. Or `tuma cancel k7`, then tuma export k7 .* --out rest-k7\.csv, and .*: its rows as they were/,
   ],
 ])('beside an open campaign, %s (%j), others are told how to come after it', (...given) => {
   const [state, settings, hint] = given;
