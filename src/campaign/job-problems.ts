@@ -21,6 +21,13 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   retry: ['attempts', 'first', 'most'],
 };
 
+/** What others call a key of a job: far from ours in its letters. */
+const MEANT: ReadonlyMap<string, string> = new Map([
+  ...['to', 'recipients', 'numbers', 'csv'].map((word) => [word, 'contacts'] as const),
+  ...['text', 'body', 'sms'].map((word) => [word, 'message'] as const),
+  ['from', 'sender'],
+]);
+
 /** Turns the schema's issues into problems at their places in the YAML. `rootKeys` are the keys of a job. */
 export function problemsOf(
   issues: readonly z.core.$ZodIssue[],
@@ -52,8 +59,9 @@ function unknownKey(
 ): JobProblem {
   const offset = keyOffset(document, path);
   const key = String(path.at(-1));
-  const known = path.length === 1 ? rootKeys : (KEYS[String(path[0])] ?? []);
-  const near = didYouMean(key, known);
+  const isRoot = path.length === 1;
+  const known = isRoot ? rootKeys : (KEYS[String(path[0])] ?? []);
+  const near = (isRoot ? MEANT.get(key.toLowerCase()) : null) ?? didYouMean(key, known);
   const hint = near === null ? `known are: ${known.join(', ')}` : `did you mean \`${near}\`?`;
   return { offset, message: `${nameOf(path)} is unknown; ${hint}` };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Document, isScalar, LineCounter, parseDocument, Scalar, visit } from 'yaml';
 import { TumaError } from '../domain/errors.ts';
@@ -9,6 +10,7 @@ import { jobFromFile, jobSchema } from './job-schema.ts';
 import { messagePlaces } from './message-places.ts';
 import { readText } from './read-text.ts';
 
+const CURLY = /^[“”„‘’][^“”„‘’]*[“”‘’]$/;
 /** No job file or template that a person writes is larger. */
 export const MAX_JOB_BYTES = 65_536;
 const MAX_TEMPLATE_BYTES = 65_536;
@@ -47,7 +49,7 @@ export async function loadJob(path: string): Promise<LoadedJob> {
   if (!read.ok) {
     throw new TumaError(read.missing ? 'not_found' : 'job_invalid', {
       message: `The job file ${path} ${read.problem}`,
-      hint: 'Name a YAML file such as jobs/promo.yaml.',
+      hint: besideIt(path),
       where: path,
     });
   }
@@ -64,6 +66,12 @@ export async function loadJob(path: string): Promise<LoadedJob> {
   };
 }
 
+/** A job is often named without its ending. */
+function besideIt(path: string): string {
+  const meant = ['yaml', 'yml'].map((ending) => `${path}.${ending}`).find((file) => existsSync(file));
+  return meant === undefined ? 'Name a YAML file such as jobs/promo.yaml.' : `Did you mean ${meant}?`;
+}
+
 function parseYaml(file: string, source: string): JobText {
   const lines = new LineCounter();
   // Failsafe: every scalar stays text, so that no zero and no decimal is lost before the schema reads it.
@@ -78,7 +86,7 @@ function parseYaml(file: string, source: string): JobText {
   const problems = [...document.errors, ...document.warnings].map((problem): JobProblem => {
     // A text such as `Dear <<name>>: …`, which the words of YAML help nobody to find.
     const remedy =
-      problem.code === 'BLOCK_AS_IMPLICIT_KEY' ? '; text with `: ` in it needs quotation marks' : '';
+      problem.code === 'BLOCK_AS_IMPLICIT_KEY' ? '; text with `: ` in it needs straight quotation marks' : '';
     return { offset: problem.pos[0], message: `YAML: ${problem.message}${remedy}` };
   });
   // A job needs no aliases, and they can grow a small file into gigabytes.
@@ -97,7 +105,7 @@ function parseYaml(file: string, source: string): JobText {
 function checkJob(text: JobText): Job {
   const raw: unknown = text.document.toJS() ?? {};
   const parsed = jobSchema.safeParse(raw);
-  const problems = [...relationProblems(raw, text.document), ...cutByComment(text)];
+  const problems = [...relationProblems(raw, text.document), ...cutByComment(text), ...curlyQuotes(text)];
   if (!parsed.success) {
     const rootKeys = Object.keys(jobSchema.shape);
     problems.push(...problemsOf(parsed.error.issues, { document: text.document, rootKeys }));
@@ -157,6 +165,20 @@ function cutValue({ document, source }: JobText, key: keyof typeof CUT_BY): JobP
   if (at < 0) return [];
   const message = `\`${key}\` ends before this \`#\`, which begins a comment: ${remedy}`;
   return [{ offset: end + at, message }];
+}
+
+/** What a word processor makes of quotation marks is text to YAML: a sender would have them. A message may be meant so, and the plan shows it. */
+function curlyQuotes({ document }: JobText): JobProblem[] {
+  const problems: JobProblem[] = [];
+  const meant = document.getIn(['message'], true);
+  visit(document, {
+    Scalar: (_, node) => {
+      if (node === meant || node.type !== Scalar.PLAIN || !CURLY.test(String(node.value))) return;
+      const message = 'curly quotation marks are part of the value: write straight ones, or none';
+      problems.push({ offset: node.range?.[0] ?? 0, message });
+    },
+  });
+  return problems;
 }
 
 /** The reminders of a year have no first messages that speak for the others. */

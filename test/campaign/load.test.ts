@@ -249,6 +249,12 @@ message: ""
     ['canary: { delivered: 101% }', 'job.yaml:4:22 `canary.delivered` must be a share such as 80%'],
     ['canary: { delivered: 0.8 }', 'job.yaml:4:22 `canary.delivered` must be a share such as 80%'],
     ['canary: { first: 0 }', 'job.yaml:4:18 `canary.first` must be a whole number from 1 to 5000'],
+    ['to: ./c.csv', 'job.yaml:4:1 `to` is unknown; did you mean `contacts`?'],
+    ['text: Hi', 'job.yaml:4:1 `text` is unknown; did you mean `message`?'],
+    [
+      'sender: “DUKA”',
+      'job.yaml:4:9 curly quotation marks are part of the value: write straight ones, or none',
+    ],
     ['canary: { frist: 9 }', 'job.yaml:4:11 `canary.frist` is unknown; did you mean `first`?'],
     ['retry: 5', 'job.yaml:4:8 `retry` must be a map such as { attempts: 5, first: 30s, most: 10m }'],
     ['canary: 50', 'job.yaml:4:9 `canary` must be a map such as { first: 50, wait: 15m, delivered: 80% }'],
@@ -278,7 +284,10 @@ message: ""
     ['contacts: { file: a.csv }', 'job.yaml:4:11 `contacts` must be text'],
     ['template: a.txt', 'job.yaml:3:10 `template` and `message` are both given; keep one'],
     ['constructor: a', /^job\.yaml:4:1 `constructor` is unknown; known are: name, kind, /],
-    ['sender: Duka: Nairobi', /^job\.yaml:4:9 YAML: .*; text with `: ` in it needs quotation marks$/],
+    [
+      'sender: Duka: Nairobi',
+      /^job\.yaml:4:9 YAML: .*; text with `: ` in it needs straight quotation marks$/,
+    ],
     ['name: y', 'job.yaml:4:1 YAML: Map keys must be unique'],
     ['key: *k', 'job.yaml:4:6 YAML aliases (`*name`) are not allowed in a job file'],
   ])('with %s is refused at its place', async (line, expected) => {
@@ -395,6 +404,9 @@ describe('a file that cannot be read', () => {
     const error = await refusal(join(directory, 'promo.yml'));
     expect([error.code, error.exitCode]).toEqual(['not_found', 2]);
     expect(error.message).toContain('promo.yml does not exist');
+    await write('sacco.yaml', SMALLEST);
+    const { hint } = await refusal(join(directory, 'sacco'));
+    expect(hint).toBe(`Did you mean ${join(directory, 'sacco.yaml')}?`);
   });
 
   it('is refused when it is a directory, a pipe, too large, or not UTF-8', async () => {
