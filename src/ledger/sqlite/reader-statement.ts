@@ -137,6 +137,7 @@ class CostCells {
     }
     return cell;
   }
+
   #senderOf(claimedAt: number | null) {
     const found = this.#senders.find(
       ({ until }) => until === null || (claimedAt !== null && claimedAt < until),
