@@ -49,6 +49,8 @@ const BETWEEN_NUMBERS = /[/,;:&|\n]|\s(?:or|and|au|na)\s/i;
 const NOTE_DIGIT = /\p{No}/u;
 const SERVICE_CODE = /^[*#][\d*#]+$/;
 const WHOLE_NUMBER_DIGITS = 7;
+/** No mobile of the world has fewer. */
+const MOBILE_DIGITS = 5;
 const SHORT_CODE_DIGITS = 6;
 const SEVERAL: MobileResult = refuse('several numbers', 'This is more than one number.');
 
@@ -85,10 +87,11 @@ function parseDigits(digits: string, country: CountryCode): MobileResult {
   return isSeveral ? SEVERAL : read;
 }
 
-/** Whether each of the parts between blanks, dashes and the like is a mobile by itself. */
+/** Whether each of the parts between blanks, dashes and the like is a mobile by itself. Most are groups of three, not worth asking for. */
 function areMobiles(text: string, country: CountryCode): boolean {
   const parts = text.split(/[^+\p{Nd}]+/u);
-  return parts.length > 1 && parts.every((part) => parseByLibrary(part, country).ok);
+  if (parts.length === 1 || parts.some((part) => countDigits(part) < MOBILE_DIGITS)) return false;
+  return parts.every((part) => parseByLibrary(part, country).ok);
 }
 
 function refusedByShape(text: string): MobileResult | null {
