@@ -52,8 +52,9 @@ const MAX_NETWORK_CHARS = 60;
 const SCHEME = /^(?:tel|sms|whatsapp):/i;
 /** What holds one of these may hold digits that are not the number's: 254712345678.0, 2.54712345678e11, +254 (0)712 345678. */
 const MORE_THAN_DIGITS = /[.e(]/i;
-/** API document 2.1: nine digits without a prefix, or with a leading 0. */
+/** API document 2.1: nine digits without a prefix, or with a leading 0. Other countries have more: see `isLocal`. */
 const MOST_LOCAL_DIGITS = 9;
+const LONGER_NUMBER = /^\d{10,15}$/;
 /** What a subscriber wrote stands in `message` (2.5) or `text` (2.6): it tells an inbound message from a report. */
 const TEXT_FIELDS = ['message', 'text'];
 /** Where a report may name its campaign, too: `payment_reminder` there is no event, `payment.received` is one. */
@@ -167,12 +168,20 @@ export function plainMobile(text: string, country: string | null): string | null
   const said = text.replace(SCHEME, '');
   const bare = said.replace(/[\s+().-]/g, '');
   const digits = bare.replace(/^00/, '');
-  const isLocal = digits.startsWith('0') || digits.length <= MOST_LOCAL_DIGITS;
-  if (country !== null && (isLocal || MORE_THAN_DIGITS.test(said))) {
+  if (country !== null && (MORE_THAN_DIGITS.test(said) || isLocal(digits, country))) {
     const read = parseMobile(said, country);
     if (read.ok) return read.mobile;
   }
   return /^\d{6,20}$/.test(bare) ? digits : null;
+}
+
+/**
+ * Longer ones (8031234567 of Nigeria) are local where they are no mobile of the world by themselves: nothing was sent to
+ * such a one, so that it can mean nobody else.
+ */
+function isLocal(digits: string, country: string): boolean {
+  if (digits.startsWith('0') || digits.length <= MOST_LOCAL_DIGITS) return true;
+  return LONGER_NUMBER.test(digits) && !parseMobile(`+${digits}`, country).ok;
 }
 
 /** Empty: none of them is there. Fields never hold an empty text. */

@@ -39,5 +39,18 @@ describe('a local number', () => {
     const tokyo = '819012345678';
     expect(read('ID', tokyo)).toBe(tokyo);
     expect(read('ID', `0${tokyo}`)).toBe(`62${tokyo}`);
+    const austin = '15123456789';
+    expect(read('DE', austin)).toBe(austin);
+  });
+
+  it('has ten digits or more in some countries: it is read where nobody in the world has it behind a plus', () => {
+    for (const [country, local, mobile] of [
+      ['NG', '8031234567', '2348031234567'],
+      ['IN', '9123456789', '919123456789'],
+      ['EG', '1001234567', '201001234567'],
+      ['BR', '11961234567', '5511961234567'],
+    ] as const)
+      expect(read(country, local)).toBe(mobile);
+    expect(read('NG', '254712345678')).toBe('254712345678');
   });
 });
