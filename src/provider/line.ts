@@ -83,7 +83,7 @@ class Departures {
   arrived(exchange: Exchange): void {
     if (exchange.connection === null)
       this.#waiting = this.#waiting.filter((one) => one.exchange !== exchange);
-    else if (exchange.started && exchange.error === null) this.#free.push(exchange.connection as Connection);
+    else if (exchange.error === null) this.#free.push(exchange.connection as Connection);
     else this.#free.unshift(exchange.connection as Connection);
     this.#schedule();
   }

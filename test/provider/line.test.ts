@@ -1,0 +1,58 @@
+import type { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { openLine } from '../../src/provider/line.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { answer, startRawServer } from './raw-server.ts';
+import type { ReadRequest } from './raw-server.ts';
+
+/** Answers each request but those whose path says that it hangs. */
+const answerOrHang = (socket: Socket, { path }: ReadRequest) =>
+  path === '/hangs' ? undefined : socket.write(answer(200, '{}'));
+
+test('who was given up while it waited for a connection takes none, and those behind it are sent', async () => {
+  await using server = await startRawServer({ onRequest: answerOrHang });
+  const line = openLine({ origin: server.url, connections: 1, deadlineMs: 300 });
+  const given = [line.post('/hangs', '{}'), line.post('/given-up', '{}')];
+  await waitFor(() => server.requests.length === 1, { what: 'the first request' });
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  const behind = [line.post('/behind', '{}'), line.post('/last', '{}')];
+  expect(await Promise.all(given)).toMatchObject([
+    { started: true, overdue: true },
+    { started: false, overdue: true },
+  ]);
+  expect(await Promise.all(behind)).toMatchObject([{ status: 200 }, { status: 200 }]);
+  expect(server.begun).toEqual(['/hangs', '/behind', '/last']);
+  await line.destroy();
+});
+
+test('the connection that was used last is used again, before those that are new or have failed', async () => {
+  await using server = await startRawServer({
+    onRequest: (socket, request) => {
+      if (request.path === '/fails') setTimeout(() => socket.destroy(), 50);
+      else answerOrHang(socket, request);
+    },
+  });
+  const line = openLine({ origin: server.url, connections: 3, deadlineMs: 5_000 });
+  for (const path of ['/one', '/two', '/three'])
+    expect(await line.post(path, '{}')).toMatchObject({ status: 200 });
+  expect(server.connections()).toBe(1);
+  const failing = line.post('/fails', '{}');
+  expect(await line.post('/four', '{}')).toMatchObject({ status: 200 });
+  expect(await failing).toMatchObject({ started: true, error: expect.any(Error) });
+  expect(await line.post('/five', '{}')).toMatchObject({ status: 200 });
+  expect(server.connections()).toBe(2);
+  await line.destroy();
+});
+
+test('a line is closed when nothing runs over it any more', async () => {
+  await using server = await startRawServer({
+    onRequest: (socket) => setTimeout(() => socket.write(answer(200, '{}')), 100),
+  });
+  const line = openLine({ origin: server.url, connections: 2, deadlineMs: 5_000 });
+  let answered = false;
+  line.exchange('/one', '{}', () => {
+    answered = true;
+  });
+  await line.close();
+  expect(answered).toBe(true);
+});
