@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AddressQuota } from '../../src/collector/address-quota.ts';
+import { Intake } from '../../src/collector/intake.ts';
+import { DEFAULT_LIMITS } from '../../src/collector/limits.ts';
 import { RefusalLog } from '../../src/collector/refusal-log.ts';
 import type { CollectorOptions } from '../../src/collector/server.ts';
 import { AddressList } from '../../src/domain/address-list.ts';
@@ -112,10 +114,11 @@ describe('X6: the address of who posts', () => {
   it('decides whose share is used up', async () => {
     const limits = { perAddressRate: 0.001, perAddressBurst: 1 };
     const { post } = await start({ limits, proxies: list('127.0.0.1') });
-    const statuses = [];
+    const answers = [];
     for (const client of ['203.0.113.1', '203.0.113.1', '203.0.113.2'])
-      statuses.push((await post(forwarded(client))).status);
-    expect(statuses).toEqual([200, 429, 200]);
+      answers.push(await post(forwarded(client)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 429, 200]);
+    expect(answers.map(({ headers }) => headers.get('retry-after'))).toEqual([null, '1', null]);
   });
 });
 
@@ -139,6 +142,19 @@ it('X5: whoever was met first is forgotten first, when more ask than are remembe
   const take = (at: number) => quota.take(String(at), 0);
   for (let at = 0; at < 10_000; at++) take(at);
   expect([take(0), take(10_000), take(1), take(0)]).toEqual([false, true, false, true]);
+});
+
+it('W11: the bytes of a webhook, those of its query among them, wait as long as the ledger holds it, and no longer', async () => {
+  const held: (() => void)[] = [];
+  const store = () => new Promise<'stored'>((resolve) => held.push(() => resolve('stored')));
+  const intake = new Intake(store, { ...DEFAULT_LIMITS, waitingBytes: 10 });
+  const webhook = { method: 'POST', contentType: '', query: 'a=b', body: new Uint8Array(4), ip: '' };
+  for (let round = 0; round < 3; round++) {
+    const taken = intake.take(webhook);
+    expect(await intake.take(webhook)).toBe('crowded');
+    held.pop()?.();
+    expect(await taken).toBe('stored');
+  }
 });
 
 describe('X5: /health', () => {

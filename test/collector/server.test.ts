@@ -219,6 +219,7 @@ describe('W15: whoever does not know the address', () => {
       ['POST', `${PATH}/`],
       ['POST', `/${PATH}`],
       ['POST', `//webhooks/${TOKEN}`],
+      ['POST', `/wobhooks/${TOKEN}`],
       ['POST', `/webhooks//${TOKEN}`],
       ['POST', `/webhooks/./${TOKEN}`],
       ['POST', `/webhooks/%2e/${TOKEN}`],
