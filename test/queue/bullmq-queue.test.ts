@@ -2,6 +2,7 @@ import { Queue as BullQueue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TumaError } from '../../src/domain/errors.ts';
+import { readBatchJob } from '../../src/queue/batch-payload.ts';
 import { createQueue } from '../../src/queue/bullmq-queue.ts';
 import type { BatchJob, Queue, TakenJob } from '../../src/queue/queue.ts';
 import type { QueueLog } from '../../src/queue/queue-log.ts';
@@ -141,6 +142,8 @@ describe('a queue', () => {
     });
     await queue.add([promotional(3)]);
     expect(isClosed).toBe(false);
+    // The one that runs counts, too: the sweep would offer everything again each second.
+    expect(await queue.size()).toBe(3);
     gate.resolve();
     await closing;
     expect(taken).toEqual([1]);
@@ -197,6 +200,7 @@ describe('a queue', () => {
   test('X9: holds ids only: no key or value in Redis has anything else', async () => {
     const queue = open();
     await queue.add([promotional(41, 2), promotional(42, 3, 60_000), transactional(43)]);
+    expect(await queue.size()).toBe(3);
     const client = new Redis({ ...redis.address });
     const texts: string[] = [];
     for (const key of await client.keys('*')) {
@@ -245,6 +249,15 @@ describe('a job that Tuma did not write', () => {
     expect(logged.filter((line) => line.includes('did not write'))).toHaveLength(strange.length + 1);
     expect(logged.join()).not.toContain('Hello');
     await forger.close();
+  });
+
+  test('X12: is known by what it holds, under the id of a batch as well', () => {
+    const read = (data: object) => readBatchJob({ id: 'b-5-1', data });
+    const ours = { v: 1, batch: 5, epoch: 1 };
+    expect(read(ours)).toEqual(ours);
+    for (const other of [{ v: 2 }, { text: 'Hello' }, { epoch: '1' }, { batch: 6 }])
+      expect(read({ ...ours, ...other })).toBeNull();
+    expect(readBatchJob({ id: 'b--5-1', data: { ...ours, batch: -5 } })).toBeNull();
   });
 
   test('R13: bad JSON, and an id without a job, do not stop the jobs behind them', async () => {
