@@ -19,7 +19,7 @@ describe('what is written (API document 2.1, 4.1)', () => {
       expect(request?.path).toBe(path);
       expect(request?.head).toMatch(/content-type: application\/json\r\n/i);
       expect(JSON.parse(request?.body ?? '')).toEqual({
-        apikey: 'KEY_CANARY_4f1b',
+        apikey: 'KEY_CANARY-4f1b',
         apisecret: 'SECRET_CANARY_9d2e',
         message,
         shortcode: 'DUKA',

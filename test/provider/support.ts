@@ -9,7 +9,8 @@ import type { Provider, SendRequest } from '../../src/provider/provider.ts';
 import { createRedactor } from '../../src/provider/redact.ts';
 import { createRefusalReader, createSuccessReader } from '../../src/provider/refusal.ts';
 
-export const API_KEY = 'KEY_CANARY_4f1b';
+/** No eight characters of it are the secret's as well: what takes out the one must not take out the other. */
+export const API_KEY = 'KEY_CANARY-4f1b';
 export const API_SECRET = 'SECRET_CANARY_9d2e';
 export const MOBILE = '254712345678';
 export const TEXT = 'TEXT_CANARY Habari Asha, your order is ready.';

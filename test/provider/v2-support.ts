@@ -10,8 +10,8 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 
-export const TOKEN = 'TOKEN_CANARY_71c3';
-export const KEY = 'KEY_CANARY_4f1b';
+export const TOKEN = 'TOKEN-CANARY.71c3';
+export const KEY = 'KEY_CANARY-4f1b';
 export const SECRET = 'SECRET_CANARY_9d2e';
 export const ID = 'a81b0f3e-6c2d-4b7a-9f10-5d3e7c9b1a24';
 export const MEDIA_PATH = `/api/v2/messages/whatsapp/${ID}/media`;
