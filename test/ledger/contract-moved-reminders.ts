@@ -80,6 +80,10 @@ export function movedRemindersContract(world: () => World): void {
       'canceled no longer in the contacts',
       'skipped already reminded',
     ]);
+    // Nothing of its batches waits any more, or the campaign would never be over.
+    expect(await world().open.sql('SELECT first_seq FROM batch WHERE settled_at IS NULL')).toEqual([
+      { first_seq: 2 },
+    ]);
     await world().verify();
   });
 
@@ -245,7 +249,9 @@ export function movedRemindersContract(world: () => World): void {
       world().now += 1_000;
       const newer = await launch(planned.slice(0, 1), { keyed: true });
       const newest = await launch([other], { keyed: true });
+      await world().ledger.pause(newer.n, { ...world().operator, reason: 'errors' });
       await callNotSent(older);
+      expect(await world().ledger.campaign(newer.n)).toMatchObject({ state: 'running', reason: null });
       await correct(newest, [{ who: 1, day: 3, key: 'a' }, other], { keyed: true });
       expect([await reminders(newer), await reminders(newest)]).toEqual([
         ['queued'],
@@ -254,9 +260,30 @@ export function movedRemindersContract(world: () => World): void {
       await world().verify();
     });
 
+    it('it goes in the newest of those that left it to the older one, for their contacts are newer', async () => {
+      const older = await launch([{ who: 1, day: 0, key: 'a' }], { keyed: true });
+      expect(await sendDue(older, uncertain)).toBe(1);
+      world().now += 1_000;
+      const newer = await launch(planned.slice(0, 1), { keyed: true });
+      const newest = await launch(planned, { keyed: true });
+      await callNotSent(older);
+      expect([await reminders(newer), await reminders(newest)]).toEqual([
+        ['skipped already reminded'],
+        ['queued'],
+      ]);
+    });
+
     it.each([
       ['was canceled', (newer: Campaign) => world().ledger.cancel(newer.n, world().operator)],
-      ['leaves it out by now', (newer: Campaign) => correct(newer, [other], { keyed: true })],
+      [
+        'named it again, and leaves it out by now',
+        async (newer: Campaign) => {
+          // Within the same millisecond.
+          await correct(newer, [{ who: 1, day: 3, key: 'a' }, other], { keyed: true });
+          await correct(newer, [other], { keyed: true });
+        },
+      ],
+      ['is about to leave it out', (newer: Campaign) => upload(newer, [other], { keyed: true })],
     ])('it goes itself where the newer one %s', async (_, end) => {
       const { older, newer } = await bothOf();
       await end(newer);
@@ -287,6 +314,39 @@ export function movedRemindersContract(world: () => World): void {
     const said = 'SELECT fields ->> 1 AS name FROM message WHERE campaign = ? AND seq = 1';
     expect(await world().open.sql(said, [newer.n])).toEqual([{ name: 'New' }]);
     await world().verify();
+  });
+
+  it('called not sent, it says nothing that an upload of another campaign says', async () => {
+    const campaign = await launch([{ who: 1, day: 0 }]);
+    expect(await sendDue(campaign, uncertain)).toBe(1);
+    world().now += 1_000;
+    await world().open.sql(
+      `INSERT INTO staged (draft, not_before, line, mobile, key, occurrence, about, fields, segments, not_after)
+       SELECT -999, 0, 9, mobile, key, occurrence, '', '["of others"]', 5, 1 FROM message`,
+    );
+    await callNotSent(campaign);
+    expect(await world().open.sql('SELECT line, segments FROM message')).toEqual([{ line: 2, segments: 1 }]);
+  });
+
+  it('what a cancel has not reached yet reminds nobody, and what went is not open', async () => {
+    const campaign = await launch([
+      { who: 1, day: 0 },
+      { who: 2, day: 0 },
+      { who: 3, day: 3 },
+    ]);
+    expect(await world().ledger.openReminders(campaign.n)).toBe(3);
+    const worker = await world().worker();
+    const { messages } = await world().claim(await world().lease(worker), worker, { limit: 1 });
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message)),
+    );
+    expect(await world().ledger.openReminders(campaign.n)).toBe(2);
+    const rows = [reminder({ who: 3, day: 3 }, 0)];
+    const asked = { name: 'rent', keyed: false, rows, now: world().now };
+    expect(await world().ledger.remindedBefore(asked)).toEqual([true]);
+    await world().open.sql("UPDATE campaign SET state = 'canceled', canceled_at = 1");
+    expect(await world().ledger.remindedBefore(asked)).toEqual([false]);
   });
 
   it('what waits in an older campaign though its day is over is in the way of no date that an upload brings', async () => {

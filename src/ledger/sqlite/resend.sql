@@ -99,15 +99,14 @@ WHERE message.campaign = ?1 AND message.seq = ?2
 
 -- name: moved_to
 -- ?1 campaign, ?2 seq, ?3 now, ?4 already_reminded
--- The date that the last upload gave a reminder, which was skipped because this one, of another date, may have been sent.
+-- The date that the last upload gave a reminder, which was skipped because this one, of another date, may have been sent. With
+-- a key an upload gives it one date only.
 SELECT m.seq, m.not_before AS notBefore
 FROM message AS a CROSS JOIN identity AS i ON i.campaign = ?1 AND i.mobile = a.mobile AND i.key = a.key
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
-WHERE a.campaign = ?1 AND a.seq = ?2 AND m.seq <> ?2
+WHERE a.campaign = ?1 AND a.seq = ?2
   AND m.state = 'skipped' AND m.reason = ?4 AND m.not_after > ?3
-  AND m.queued_at >= (SELECT max(at) FROM upload WHERE campaign = ?1)
-ORDER BY m.queued_at DESC, m.seq DESC
-LIMIT 1;
+  AND m.queued_at >= (SELECT max(at) FROM upload WHERE campaign = ?1);
 
 -- name: left_to_it
 -- ?1 campaign, ?2 seq, ?3 now, ?4 already_reminded, ?5 name, ?6 keyed
@@ -117,11 +116,10 @@ FROM message AS a CROSS JOIN campaign AS c INDEXED BY campaign_name
 CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = a.mobile AND i.key = a.key
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE a.campaign = ?1 AND a.seq = ?2 AND c.name = ?5 AND c.n > ?1 AND c.state IN ('running', 'paused') AND c.purge_seq IS NULL
-  AND NOT EXISTS (SELECT 1 FROM applying WHERE applying.campaign = c.n)
   AND (?6 = 1 OR m.occurrence = a.occurrence)
   AND m.state = 'skipped' AND m.reason = ?4 AND m.not_after > ?3
   AND m.queued_at >= coalesce((SELECT max(at) FROM upload WHERE upload.campaign = c.n AND number > 1), 0)
-ORDER BY c.n DESC, m.queued_at DESC, m.seq DESC
+ORDER BY c.n DESC
 LIMIT 1;
 
 -- name: bring_back
