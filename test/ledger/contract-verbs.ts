@@ -276,6 +276,9 @@ export function verbContract(world: () => World): void {
     expect(await ledger.resolve(campaign.n, { ...operator, decision: 'write_off', before, line: 1 })).toEqual(
       { resolved: 1, tooYoung: 0 },
     );
+    expect(await ledger.resolve(campaign.n, { ...operator, decision: 'write_off', before, line: 1 })).toEqual(
+      { resolved: 1, tooYoung: 0 },
+    );
     expect(
       await ledger.resolve(campaign.n, { ...operator, decision: 'sent', before, mobile: '254700000002' }),
     ).toEqual({ resolved: 1, tooYoung: 0 });
@@ -294,6 +297,19 @@ export function verbContract(world: () => World): void {
       await ledger.resolve(campaign.n, { ...operator, decision: 'sent', before, mobile: '254700000001' }),
     ).toEqual({ resolved: 1, tooYoung: 0 });
     expect(await world().open.sql('SELECT 1 FROM message WHERE reason IS NOT NULL')).toEqual([]);
+  });
+
+  it('resolve asks each of more uncertain messages than a step takes, once, also where all are too young', async () => {
+    const { n } = await world().launch(5_001);
+    const { ledger, operator, now, open } = world();
+    await open.sql(
+      "UPDATE message SET state = 'sending', actor = 'claimer', worker = 0, attempt = 1, claimed_at = 1",
+    );
+    await open.sql("UPDATE message SET state = 'uncertain', actor = 'reaper', settled_at = ?", [now]);
+    expect(await ledger.resolve(n, { ...operator, decision: 'not_sent', before: now })).toEqual({
+      resolved: 0,
+      tooYoung: 5_001,
+    });
   });
 
   it('a scheduled campaign starts when it is due, and pauses when it was missed by more than its deadline', async () => {
