@@ -49,6 +49,20 @@ export function claimContract(world: () => World): void {
     });
   });
 
+  it('a claim takes nothing of the batches beside its own, wherever its look begins', async () => {
+    await world().launch(30);
+    const worker = await world().worker();
+    await world().lease(worker);
+    const lease = await world().lease(worker);
+    const seqs = async (fromSeq: number) =>
+      (await world().claim(lease, worker, { fromSeq, limit: 5 })).messages.map(({ seq }) => seq);
+    expect([await seqs(1), await seqs(30)]).toEqual([
+      [11, 12, 13, 14, 15],
+      [16, 17, 18, 19, 20],
+    ]);
+    expect(await seqs(30)).toEqual([]);
+  });
+
   it('a claim needs the lease: its worker, its epoch, its time, and a running campaign', async () => {
     const campaign = await world().launch(10);
     const worker = await world().worker();

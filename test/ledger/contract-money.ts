@@ -131,11 +131,12 @@ export function moneyContract(world: () => World): void {
   });
 
   it('a late verdict corrects exactly what the uncertain message was counted at, before and after a reading', async () => {
-    const { campaign, worker, messages } = await world().sending(2);
-    const [one, two] = messages as [ClaimedMessage, ClaimedMessage];
-    await world().record(worker, [uncertain(campaign, one), uncertain(campaign, two)]);
+    const { campaign, worker, messages } = await world().sending(3);
+    const [one, two, three] = messages as [ClaimedMessage, ClaimedMessage, ClaimedMessage];
+    const all = messages.map((message) => uncertain(campaign, message));
+    await world().record(worker, all);
     await world().record(worker, [sent(campaign, one, { costMicro: 0.3 * KES })]);
-    expect(await totals()).toMatchObject({ spentMicro: 0.3 * KES, reservedMicro: PRICE });
+    expect(await totals()).toMatchObject({ spentMicro: 0.3 * KES, reservedMicro: 2 * PRICE });
     world().now += 5;
     await world().ledger.recordReading({
       account: ACCOUNT,
@@ -145,9 +146,12 @@ export function moneyContract(world: () => World): void {
     });
     await world().record(worker, [sent(campaign, two, { costMicro: 0.4 * KES })]);
     // What the reading had turned into assumed stays there: only differences since a reading mean anything.
-    const assumed = { assumedMicro: PRICE, spentMicro: 0.7 * KES + PRICE };
+    const assumed = { assumedMicro: 2 * PRICE, spentMicro: 0.7 * KES + 2 * PRICE };
     expect(await totals()).toMatchObject({ ...assumed, reservedMicro: 0 });
-    expect(await spent(campaign.n)).toBe(0.7 * KES);
+    expect(await spent(campaign.n)).toBe(0.7 * KES + PRICE);
+    await world().record(worker, [sent(campaign, three, { costMicro: null })]);
+    expect(await totals()).toMatchObject({ ...assumed, reservedMicro: 0 });
+    expect(await spent(campaign.n)).toBe(0.7 * KES + PRICE);
   });
 
   it('a budget counts what is sent, what is in flight and what is uncertain, and is never passed', async () => {
@@ -226,10 +230,13 @@ export function moneyContract(world: () => World): void {
   });
 
   it('a launch that was estimated at nothing gives no price: a budget is learned with one message', async () => {
-    await world().launch(20, { budgetMicro: PRICE, priceMicro: 0 });
+    await world().launch(20, { budgetMicro: PRICE, priceMicro: 0, settings: { batchSize: 50 } });
     const worker = await world().worker();
     const claim = await world().claim(await world().lease(worker), worker, { priceMicro: null });
     expect([claim.messages.length, claim.stop]).toEqual([1, 'learning']);
+    await world().launch(20, { name: 'second', priceMicro: 0, settings: { batchSize: 50 } });
+    const second = await world().claim(await world().lease(worker), worker, { priceMicro: null });
+    expect([second.messages.length, second.stop]).toEqual([9, 'learning']);
   });
 
   it('where messages cost nothing a budget still has one on the wire: the free ones may come to their end', async () => {
@@ -312,6 +319,17 @@ export function moneyContract(world: () => World): void {
     );
     const usedUp = { messages: [], stop: 'budget', retryAt: null };
     expect(await world().claim(lease, worker, learn)).toMatchObject(usedUp);
+    await world().open.sql('DELETE FROM price');
+    expect(await world().claim(lease, worker, learn)).toMatchObject(usedUp);
+  });
+
+  it('what another worker holds back under a budget leaves room for those that know the price, and for no learning', async () => {
+    await world().launch(20, { budgetMicro: 10 * PRICE, settings: { batchSize: 50 } });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const claimed = async (priceMicro: number | null) =>
+      (await world().claim(lease, worker, { priceMicro, limit: 2 })).messages.length;
+    expect([await claimed(PRICE), await claimed(null), await claimed(PRICE)]).toEqual([2, 0, 2]);
   });
 
   it('prices are learned by network and segments, and the latest counts', async () => {
@@ -354,6 +372,11 @@ export function moneyContract(world: () => World): void {
     expect(await world().ledger.knownPrices(ACCOUNT)).toEqual([]);
     await world().record(worker, free.slice(0, 1));
     expect(await world().ledger.knownPrices(ACCOUNT)).toEqual([{ network: '1', segments: 1, costMicro: 0 }]);
+    // Nor does it replace the price of a launch, as what another account pays does not.
+    await world().open.sql("INSERT INTO price VALUES ('C-2', '1', 1, 99000000, 1)");
+    const second = await world().launch(1, { name: 'second', priceMicro: PRICE });
+    await world().claim(await world().lease(worker), worker, { priceMicro: null });
+    expect(await world().column('campaign', 'reserved', `n = ${second.n}`)).toBe(PRICE);
   });
 
   it('a reading is quiet only when nothing was in flight and nothing was claimed meanwhile', async () => {

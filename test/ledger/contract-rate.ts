@@ -359,6 +359,31 @@ export function rateContract(world: () => World): void {
     await world().ledger.setRate(campaign.n, { ...world().operator, ratePerSecond: null });
     expect((await world().claim(lease, worker)).messages).toHaveLength(128);
   });
+
+  it('no slot is where the window closes', async () => {
+    await world().launch(20, { settings: { batchSize: 50, ratePerSecond: 4 } });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const { now } = world();
+    await world().claim(lease, worker, { limit: 1 });
+    const windowClosesAt = (await world().column('campaign', 'next_slot', 'TRUE')) as number;
+    expect(await world().claim(lease, worker, { windowClosesAt })).toMatchObject({ messages: [] });
+    world().now += 100;
+    await world().claim(lease, worker);
+    expect(await world().column('campaign', 'first_claim_at', 'TRUE')).toBe(now);
+  });
+
+  it('a rate that is set again and again to the same puts nothing off', async () => {
+    const campaign = await world().launch(20, { settings: { batchSize: 50, ratePerSecond: 3 } });
+    const worker = await world().worker();
+    await world().claim(await world().lease(worker), worker, { accountRate: 7, limit: 1 });
+    expect(await world().column('campaign', 'slot_slack', 'TRUE')).toBeGreaterThan(0);
+    const setRate = () => world().ledger.setRate(campaign.n, { ...world().operator, ratePerSecond: 3 });
+    await setRate();
+    const next = await world().column('campaign', 'next_slot', 'TRUE');
+    await setRate();
+    expect(await world().column('campaign', 'next_slot', 'TRUE')).toBe(next);
+  });
 }
 
 function mostInOneSecond(times: number[]): number {
