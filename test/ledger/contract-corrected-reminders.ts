@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { DueBatch } from '../../src/ledger/sending.ts';
-import { sent, uncertain, type World } from './contract-world.ts';
+import { requeued, sent, uncertain, type World } from './contract-world.ts';
 import { DAY, reminderWorld } from './reminder-world.ts';
 
 /** What is retried, called not sent or reminded anew follows the last upload: who it names, on which date, and what it says. */
@@ -23,6 +23,15 @@ export function correctedRemindersContract(world: () => World): void {
       decision: 'not_sent',
       before: world().now + 1,
     });
+
+  it('a correction of what is said does not bring forward what a throttle put off', async () => {
+    const campaign = await launch([{ who: 1, day: 0, key: 'a' }, other], keyed);
+    const notBefore = world().now + 600_000;
+    await sendDue(campaign, (_, message) => requeued(campaign, message, notBefore));
+    await correct(campaign, [{ who: 1, day: 0, key: 'a', name: 'New' }, other], keyed);
+    expect(await textOf(campaign)).toBe('New');
+    expect(await world().column('message', 'not_before', 'seq = 1')).toBe(notBefore);
+  });
 
   /** The first of them may have been sent, saying "Old"; each correction names it as one of these, and "": not at all. */
   async function correctedUncertain(names: string[]): Promise<Campaign> {

@@ -27,10 +27,18 @@ export function outcomeContract(world: () => World): void {
     const { campaign, worker, messages } = await world().sending(2);
     const [one, two] = messages as [ClaimedMessage, ClaimedMessage];
     expect(await world().ledger.reap(worker, world().now)).toBe(2);
+    const decided = { ...world().operator, decision: 'write_off', before: world().now } as const;
+    await world().ledger.resolve(campaign.n, decided);
     expect(
       await world().record(worker, [sent(campaign, one), rejected(campaign, two), requeued(campaign, two)]),
     ).toEqual(['recorded', 'stale', 'stale']);
-    expect(await world().states(campaign.n)).toEqual({ sent: 1, uncertain: 1 });
+    // Nothing is left of what was said of it while nobody knew.
+    expect(await world().open.sql('SELECT state, reason IS NULL AS plain, written_off FROM message')).toEqual(
+      [
+        { state: 'sent', plain: 1, written_off: 0 },
+        { state: 'uncertain', plain: 0, written_off: 1 },
+      ],
+    );
   });
 
   it('a late answer fills in the facts of a message that an operator called sent', async () => {
@@ -162,10 +170,14 @@ export function outcomeContract(world: () => World): void {
     const { campaign, worker, lease, messages } = await world().sending(1);
     await world().ledger.releaseBatch({ ...lease, now: world().now });
     expect(await world().ledger.dueBatches({ now: world().now + 5_000, perCampaign: 1 })).toEqual([]);
+    const notBefore = world().now + 4_000;
     await world().record(
       worker,
-      messages.map((message) => requeued(campaign, message, world().now + 4_000)),
+      messages.map((message) => ({ ...requeued(campaign, message, notBefore), countsAsTry: false })),
     );
+    // What is no fault of the message uses up none of its tries.
+    const waits = await world().open.sql('SELECT tries, not_before AS notBefore FROM message');
+    expect(waits).toEqual([{ tries: 0, notBefore }]);
     expect(await world().ledger.dueBatches({ now: world().now + 3_999, perCampaign: 1 })).toEqual([]);
     expect(await world().ledger.dueBatches({ now: world().now + 4_000, perCampaign: 1 })).toHaveLength(1);
   });

@@ -178,6 +178,16 @@ function spentOf({ file }: Home, { n }: Campaign): number {
   return Number(found?.['spent']);
 }
 
+it('D9 where the steps of a campaign end with its last batch, the next campaign is looked through from its beginning', async () => {
+  const home = makeHome();
+  const before = await open(home);
+  await before.world.launch(256, { name: 'one', settings: { batchSize: 1 } });
+  const { n } = await before.world.launch(2, { name: 'two' });
+  const { lost, world } = await loseWhatIsSent(home, before);
+  expect(lost).toBe(258);
+  expect(await world.states(n)).toEqual({ uncertain: 2 });
+});
+
 it('D9 what was lost counts for the budget, at the price of the launch', async () => {
   const home = makeHome();
   const before = await open(home);
