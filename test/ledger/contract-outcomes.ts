@@ -138,6 +138,15 @@ export function outcomeContract(world: () => World): void {
     expect(await world().open.sql('SELECT seq, attempt, http_status, code, raw FROM evidence')).toEqual([
       { seq: 1, attempt: 1, http_status: 502, code: null, raw: '<html>' },
     ]);
+    // What came late after all says more than what was seen before it.
+    const late = { httpStatus: 200, code: '200', raw: '{}' };
+    await world().record(
+      worker,
+      messages.map((message) => ({ ...sent(campaign, message), evidence: late })),
+    );
+    expect(await world().open.sql('SELECT http_status, code, raw FROM evidence')).toEqual([
+      { http_status: 200, code: '200', raw: '{}' },
+    ]);
   });
 
   it('P9 a pause is in the same commit as the verdict that asks for it, and only pauses what runs', async () => {

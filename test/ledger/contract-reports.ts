@@ -140,6 +140,25 @@ export function reportContract(world: () => World): void {
     expect(await world().open.sql("SELECT id FROM report WHERE joined = 'waiting'")).toHaveLength(3);
   });
 
+  it('behind a page of reports that nobody knows the others are tried, too', async () => {
+    const { campaign, worker, messages } = await world().sending(1);
+    await world().report({ messageId: 'stranger-0' });
+    await world().report({ messageId: 'then this', mobile: '254700000001' });
+    const columns = 'webhook, word, delivery, received_at, known, joined';
+    await world().open.sql(
+      `WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 499)
+       INSERT INTO report (messageid, ${columns})
+       SELECT 'stranger-' || value, ${columns} FROM report, n WHERE messageid = 'stranger-0'`,
+    );
+    await world().record(
+      worker,
+      messages.map((message) => uncertain(campaign, message)),
+    );
+    const joined = [];
+    for (let page = 0; page < 2; page += 1) joined.push(await world().ledger.joinWaiting(world().now));
+    expect(joined).toEqual([0, 1]);
+  });
+
   it('a report that names the mobile decides the one uncertain message to it', async () => {
     const { campaign, worker, messages } = await world().sending(2);
     await world().record(
