@@ -224,8 +224,10 @@ export function moneyContract(world: () => World): void {
     const lease = await world().lease(worker);
     const claim = await world().claim(lease, worker, { priceMicro: null });
     expect([claim.messages.length, claim.stop]).toEqual([3, 'budget']);
-    // These may cost less than is held back for them.
+    // These may cost less than is held back for them, also for a claim that gets nothing.
     expect(claim.retryAt).toBeGreaterThan(world().now);
+    const next = await world().claim(lease, worker, { priceMicro: null });
+    expect([next.messages.length, next.stop, next.retryAt]).toEqual([0, 'budget', claim.retryAt]);
     expect(await world().column('campaign', 'reserved', `n = ${campaign.n}`)).toBe(3 * PRICE);
   });
 
