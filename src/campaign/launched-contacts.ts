@@ -3,7 +3,7 @@ import type { Campaign } from '../domain/campaign.ts';
 import { TumaError } from '../domain/errors.ts';
 
 /** Finds campaigns by a prefix of their ids. */
-export interface Campaigns {
+interface Campaigns {
   find(prefix: string): Promise<Pick<Campaign, 'id' | 'hashes'>[]>;
 }
 

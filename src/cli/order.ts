@@ -4,12 +4,18 @@ import type { CampaignOverview } from '../ledger/reader.ts';
 import type { Context } from './context.ts';
 import { findCampaign } from './find-campaign.ts';
 
+/** An order, and what the campaign had come to before it. */
+export interface OrderNow extends Order {
+  messages: CampaignOverview['messages'];
+}
+
 /** An order about the campaign that `reference` means. The ledger is opened to write only when the campaign is there. */
-export async function orderFor(context: Context, reference: string): Promise<Order> {
+export async function orderFor(context: Context, reference: string): Promise<OrderNow> {
   const reader = await context.reader();
   const { n } = await findCampaign(reader, reference);
-  const { campaign, state } = await reader.overview(n);
-  return { campaign, state, ledger: await context.ledger(), now: context.clock.now(), by: operator() };
+  const { campaign, state, messages } = await reader.overview(n);
+  const ledger = await context.ledger();
+  return { campaign, state, messages, ledger, now: context.clock.now(), by: operator() };
 }
 
 /** Who is at the keyboard, for the audit. */

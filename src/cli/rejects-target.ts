@@ -24,6 +24,7 @@ export async function rejectsTarget(
     (campaigns !== null && (await launchedWith(campaigns, name)) !== null);
   const named = file ?? (await ownRejects(otherwise, isUsed));
   const target = outTarget({ file: named, flag: '--rejects', config, reads });
-  if (campaigns !== null) await refuseContacts(campaigns, target, '--rejects');
+  // A name of our own was looked at already.
+  if (file !== null && campaigns !== null) await refuseContacts(campaigns, target, '--rejects');
   return target;
 }

@@ -28,6 +28,17 @@ const log: QueueLog = {
   error: (fields, message) => logged.push(`error ${message} ${JSON.stringify(fields)}`),
 };
 
+/** Takes jobs and holds each of them until the gate is open. */
+function holdingJobs(queue: Queue) {
+  const gate = Promise.withResolvers<void>();
+  const taken: number[] = [];
+  const hold = async ({ batch }: TakenJob) => {
+    taken.push(batch);
+    await gate.promise;
+  };
+  return { consumer: queue.consume(hold, { slots: 2 }), taken, gate };
+}
+
 function open(): Queue {
   const queue = createQueue({ connection: redis.address, log, random: Math.random });
   opened.push(queue);
@@ -125,15 +136,7 @@ describe('a queue', () => {
 
   test('closes only after the handlers in progress have returned, and takes nothing more', async () => {
     const queue = open();
-    const gate = Promise.withResolvers<void>();
-    const taken: number[] = [];
-    const consumer = queue.consume(
-      async ({ batch }) => {
-        taken.push(batch);
-        await gate.promise;
-      },
-      { slots: 2 },
-    );
+    const { consumer, taken, gate } = holdingJobs(queue);
     await queue.add([promotional(1), promotional(2)]);
     await waitFor(() => taken.length === 1, { what: 'the first job' });
     let isClosed = false;
@@ -152,15 +155,7 @@ describe('a queue', () => {
 
   test('puts a job back that was taken and still waits for a place when it closes', async () => {
     const queue = open();
-    const gate = Promise.withResolvers<void>();
-    const taken: number[] = [];
-    const consumer = queue.consume(
-      async ({ batch }) => {
-        taken.push(batch);
-        await gate.promise;
-      },
-      { slots: 2 },
-    );
+    const { consumer, taken, gate } = holdingJobs(queue);
     await queue.add([transactional(1), transactional(2)]);
     await waitFor(() => taken.length === 2, { what: 'a job in each place' });
     await queue.add([promotional(3)]);

@@ -14,12 +14,11 @@ export const command: CommandModule = {
   declare: (command) => void command.argument('<campaign>', 'id, unique prefix of one, or name'),
   async run(context, { args }) {
     const order = await orderFor(context, args[0] ?? '');
-    const reader = await context.reader();
-    const { messages: before } = await reader.overview(order.campaign.n);
     const { changed } = await cancelCampaign(order);
+    const reader = await context.reader();
     const overview = await offTheWire(context, await reader.overview(order.campaign.n));
     // What comes back unsent while a million are canceled is one of them, too.
-    const canceled = overview.messages.canceled - before.canceled;
+    const canceled = overview.messages.canceled - order.messages.canceled;
     const campaign = partOf(overview);
     const recurs = order.campaign.settings.every !== undefined;
     const ends = recurs
