@@ -10,7 +10,8 @@ import { openLine } from './line.ts';
 import type { Profile } from './profile.ts';
 import type { Provider, SendRequest, SendResult } from './provider.ts';
 import { createRedactor } from './redact.ts';
-import { createRefusalReader, createSuccessReader } from './refusal.ts';
+import { createSuccessReader } from './denied.ts';
+import { createRefusalReader } from './refusal.ts';
 import { parseAddress } from './service-address.ts';
 
 /** How to reach the messaging service and how to read it. */

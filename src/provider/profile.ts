@@ -49,15 +49,17 @@ const send = z.strictObject({
   uncertain_codes: codes,
   /**
    * Words that make or change the class of a refusal, the first class that fits wins. A word of up to three letters must
-   * stand alone; a longer one may be part of another ("Insufficient" in "InsufficientFunds").
+   * stand alone; a longer one may begin another ("Insufficient" in "InsufficientFunds"), or go on in the next ("Sender ID").
    */
   refusal_words: z.array(z.strictObject({ refusal: refusalClass, words: names })),
   /**
    * Those of them that an acceptance may hold as well ("Received. Balance: 93.20"). Where neither a code nor the status refuses they
-   * do so only where a word that denies is in the same clause, which is compared as they are.
+   * do so only where a word that denies is in the same sentence, which is compared as they are.
    */
   vague_words: names,
   denial_words: names,
+  /** What may stand beside them. Where neither a code nor the status refuses, any word that is in none of these lists leaves it uncertain. */
+  plain_words: names,
 });
 
 const balance = z.strictObject({

@@ -160,7 +160,7 @@ const REFUSED: Row[] = [
   ...(
     [
       ['Invalid recipient', 'contact'],
-      ['You do not have a valid sender: unknown sender X', 'sender'],
+      ['You do not have a valid sender: unknown sender', 'sender'],
       ['No credit left', 'credit'],
       ['The mobile field is required', 'contact'],
     ] as const

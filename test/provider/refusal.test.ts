@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { defaultProfile } from '../../src/provider/profiles/default.ts';
 import type { RefusalClass } from '../../src/provider/provider.ts';
-import { createRefusalReader, createSuccessReader } from '../../src/provider/refusal.ts';
+import { createSuccessReader } from '../../src/provider/denied.ts';
+import { createRefusalReader } from '../../src/provider/refusal.ts';
 import { classify, refused } from './recorded.ts';
 import { TEXT } from './support.ts';
 
@@ -57,7 +58,6 @@ const REFUSALS: Record<string, RefusalClass> = {
   'Not enough balance: 0': 'credit',
   "You don't have enough units: 0": 'credit',
   'Your balance of 0 is not sufficient': 'credit',
-  'Recipient 0 is invalid': 'contact',
   'Invalid mobile number (no credit deducted)': 'contact',
   'Mobile rejected: no credit was used': 'contact',
   'Cannot send to a blacklisted recipient': 'opted_out',
@@ -72,7 +72,6 @@ const REFUSALS: Record<string, RefusalClass> = {
   InsufficientFunds: 'credit',
   'mobileNumber must be 12 digits': 'contact',
   'Sender ID is pending approval': 'sender',
-  'Invalid API key received': 'credentials',
   'Invalid mobile number +254 712 345 000': 'contact',
   SenderIDNotFound: 'sender',
   'Mobile no is invalid': 'contact',
@@ -82,11 +81,9 @@ const REFUSALS: Record<string, RefusalClass> = {
   "Sender ID isn't registered": 'sender',
   'Cannot deliver to a blacklisted recipient': 'opted_out',
   'Message cannot be delivered to blacklisted number': 'opted_out',
-  'Number is blacklisted and will be skipped': 'opted_out',
   'Could not process request insufficient balance': 'credit',
   'Not submitted as you have insufficient credit': 'credit',
   "Can't send SMS: insufficient balance": 'credit',
-  'Cannot use this sender because it is blocked': 'sender',
   'No message has been queued: insufficient balance': 'credit',
   'Message could not be successfully queued: insufficient balance': 'credit',
   'Message non envoyé car le solde est insuffisant': 'credit',
@@ -96,11 +93,23 @@ const REFUSALS: Record<string, RefusalClass> = {
   'Account balance exhausted 0.00': 'credit',
   'Crédit épuisé: 0': 'credit',
   'Salio halitoshi: 0': 'credit',
-  'Sender ID not found - contact support if this is an error': 'sender',
-  'Mobile number is invalid (contact us if this is an error)': 'contact',
   'You can’t send to a blacklisted number': 'opted_out',
   'Message not allowed for DND numbers': 'opted_out',
   'Credit depleted: 0': 'credit',
+  'Nothing was sent: insufficient balance': 'credit',
+  'Message can not be sent: insufficient balance': 'credit',
+  'No SMS was sent, no message delivered: sender blocked': 'sender',
+  'Message will not be sent: insufficient balance': 'credit',
+  'Insufficient balance. Please top up': 'credit',
+  'Sorry, you do not have enough credit to send this message': 'credit',
+  'Your account has insufficient credit. Current balance: KES 0.00': 'credit',
+  'Wrong username or password': 'credentials',
+  'You are not authorized to use this sender id': 'sender',
+  'Sorry! Sender ID TUMA is not registered for this account': 'sender',
+  "Shortcode: '22141' does not exist": 'sender',
+  'Error 003: invalid sender id': 'sender',
+  'Message rejected by Safaricom: recipient opted out': 'opted_out',
+  'Insufficient funds in account': 'credit',
 };
 
 describe('words of success', () => {
@@ -246,13 +255,85 @@ describe('words alone', () => {
     'Sender isn’t blocked',
     'Messages to blacklisted numbers will be skipped',
     "We don't deliver to blacklisted numbers",
+    'Credits for rejected messages are returned',
+    'Blacklist: clean',
+    '0/1 recipients rejected',
+    'Blacklist check passed',
+    'Blacklist: not matched',
+    'DND check: passed',
+    'DND check passed',
+    'Blacklist checked',
+    'No blacklisted recipient was found',
+    'Recipient checked against the blacklist',
+    'Sent to operator, DND applies',
+    'Your balance is running low',
+    'Balance 20. Sender TUMA. Recipient 254712345678',
+    'Blocked words: none. Sender TUMA',
+    'Expired credits: 5. Balance: 93',
+    'Your credits have expired bundles',
+    'Message in progress. 5 credits deducted. Invalid characters were replaced for this recipient',
+    'We will not charge for rejected recipients',
+    'Promotional messages are not delivered to DND numbers',
+    'Delivery to blacklisted numbers is not possible',
+    'Reply STOP to opt out',
+    'Text contains opt-out link',
+    'Optout url missing, appended',
+    'Recipients who opted out are excluded',
+    'Excluded blacklisted: 0',
+    'Blacklisted: 0, invalid: 0, sent: 1',
+    'Blacklist disabled',
+    'Please note: insufficient balance will stop your campaign',
+    'Insufficient balance for further messages',
+    'Balance insufficient for the remaining messages',
+    'Remaining balance insufficient for more',
+    'Message taken. Missing delivery report url',
+    'Missing callback parameter; using the default',
+    'Unknown parameter ignored',
+    "Unknown field 'x'",
+    'Optional parameter missing',
+    'Field linkid missing, default used',
+    'Duplicate parameter',
+    'Message taken but balance insufficient for next',
+    'After this message your balance is insufficient',
+    'Your balance is now insufficient',
+    'Message taken, sender invalid replaced by default',
+    'Recipient 0 is invalid',
+    'Recipient unblocked',
+    'Le solde peut être insuffisant',
+    'The balance will be insufficient',
+    'Credited: blocked',
+    'Number is blacklisted and will be skipped',
+    'Cannot use this sender because it is blocked',
+    'Sender ID not found - contact support if this is an error',
+    'Invalid API key received',
+    'Sender Never is rejected',
+    'Sender is never blocked',
+    'The balance can be insufficient',
+    'You can have no balance',
+    'Rejected credited',
   ])('"%s" may be said of an acceptance', (words) => {
     expect(said(words)).toBeNull();
   });
 
   it('are read as far as any refusal goes, for a body full of them would hold up all other answers', () => {
-    expect(said(`${'x '.repeat(900)}Invalid sender`)).toBe('sender');
-    expect(said(`${'x '.repeat(1_000)}Invalid sender`)).toBeNull();
+    expect(said(`${'the '.repeat(400)}Invalid sender`)).toBe('sender');
+    expect(said(`${'the '.repeat(500)}Invalid sender`)).toBeNull();
+    expect(said(`Invalid sender${' the'.repeat(500)}`)).toBeNull();
+    expect(read({ code: '101', words: `Invalid sender${' the'.repeat(500)}`, refusedByStatus: true })).toBe(
+      'sender',
+    );
+  });
+
+  it.each([
+    'DND: off',
+    'Blacklisted = null',
+    'DND=false',
+    'Blacklist: nil',
+    'DND: empty',
+    'Opted out: zero',
+    'Blacklisted: 0',
+  ])('"%s" puts nobody among the opt-outs where the status refuses', (words) => {
+    expect(read({ code: '101', words, refusedByStatus: true })).not.toBe('opted_out');
   });
 
   it('of a profile in another language speak of success with their accents or without', () => {

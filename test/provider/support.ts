@@ -7,7 +7,8 @@ import type { Profile } from '../../src/provider/profile.ts';
 import { defaultProfile } from '../../src/provider/profiles/default.ts';
 import type { Provider, SendRequest } from '../../src/provider/provider.ts';
 import { createRedactor } from '../../src/provider/redact.ts';
-import { createRefusalReader, createSuccessReader } from '../../src/provider/refusal.ts';
+import { createSuccessReader } from '../../src/provider/denied.ts';
+import { createRefusalReader } from '../../src/provider/refusal.ts';
 
 /** No eight characters of it are the secret's as well: what takes out the one must not take out the other. */
 export const API_KEY = 'KEY_CANARY-4f1b';

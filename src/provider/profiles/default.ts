@@ -1,5 +1,6 @@
 import type { Profile } from '../profile.ts';
 import { defaultDenials } from './default-denials.ts';
+import { defaultPlain } from './default-plain.ts';
 import { defaultOptOut } from './default-opt-out.ts';
 import { defaultReports } from './default-reports.ts';
 
@@ -93,7 +94,10 @@ export const defaultProfile: Profile = {
     // error, try again: none of them says that the message was not queued.
     uncertain_codes: ['1005', '1007', '1008', '1009', '4090'],
     refusal_words: [
-      { refusal: 'credentials', words: ['credential', 'apikey', 'apisecret', 'secret'] },
+      {
+        refusal: 'credentials',
+        words: ['credential', 'apikey', 'apisecret', 'secret', 'username', 'password'],
+      },
       // Before `sender`: "SenderName Blacklisted" is said of the recipient's own choice.
       { refusal: 'opted_out', words: ['blacklist', 'optout', 'optedout', 'opt', 'dnd'] },
       {
@@ -138,6 +142,8 @@ export const defaultProfile: Profile = {
       'apikey',
       'apisecret',
       'secret',
+      'username',
+      'password',
       'optout',
       'opt',
       'balance',
@@ -159,6 +165,7 @@ export const defaultProfile: Profile = {
       'field',
     ],
     denial_words: defaultDenials,
+    plain_words: defaultPlain,
   },
   balance: {
     wrappers: ['responses', 'response', 'data', 'payload', 'account'],
