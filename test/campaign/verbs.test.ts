@@ -175,6 +175,20 @@ describe('cancel', () => {
     await expect(cancelCampaign(await order(story, n))).rejects.toMatchObject(FORBIDDEN);
     expect(await stateOf(story, n)).toBe('finished');
   });
+
+  it('is forbidden when the last of it was sent since somebody looked: nothing was canceled', async () => {
+    const story = await LedgerStory.begin();
+    const n = await story.launch({ messages: 1 });
+    await story.claim();
+    const before = await order(story, n);
+    await story.record(n, { 1: { to: 'sent' } });
+    expect(before.state).toBe('running');
+    await expect(cancelCampaign(before)).rejects.toMatchObject({
+      ...FORBIDDEN,
+      message: `Campaign ${before.campaign.name} (${before.campaign.id}) is finished; it cannot be canceled.`,
+    });
+    expect(await stateOf(story, n)).toBe('finished');
+  });
 });
 
 describe('rate', () => {

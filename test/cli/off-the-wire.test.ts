@@ -22,7 +22,11 @@ function shown(looks: CampaignOverview[], workers: number) {
     overview: () => Promise.resolve((looks.length > 1 ? looks.shift() : looks[0]) as CampaignOverview),
     aliveWorkers: () => Promise.resolve(Array.from({ length: workers }, () => ({}))),
   };
-  const ledger = { otherWorkers: () => Promise.resolve([]), cancel: () => Promise.resolve(12) };
+  const ledger = {
+    otherWorkers: () => Promise.resolve([]),
+    cancel: () => Promise.resolve(12),
+    campaign: () => Promise.resolve({ ...carols, state: 'canceled' }),
+  };
   const context = {
     clock: { now: () => now, monotonic: () => now, sleep: async (ms: number) => void (now += ms) },
     signal: new AbortController().signal,
