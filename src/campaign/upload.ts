@@ -3,6 +3,7 @@ import { TumaError } from '../domain/errors.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import type { UploadTally } from '../domain/reminder-tally.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { restWay } from './cancel.ts';
 import type { Env } from './env.ts';
 import { isUpload } from './launch.ts';
 import type { LoadedJob } from './load.ts';
@@ -44,7 +45,8 @@ export function checkMissing(
 
 /**
  * Lays a planned upload over its campaign: one commit accepts it, and from then on it is finished whatever happens.
- * Throws `campaign_changed` when another upload came first or the campaign ended meanwhile.
+ * Throws `campaign_changed` when another upload came first or the campaign ended meanwhile, and `state_forbids` when it was
+ * canceled after that commit.
  */
 export async function applyUpload(
   env: Pick<Env, 'clock'> & { ledger: Ledger },
@@ -68,7 +70,10 @@ export async function applyUpload(
   });
   if (!accepted) throw overtaken(campaign);
   await finishUploads(env);
-  return (await env.ledger.campaign(campaign.n)) ?? campaign;
+  const corrected = (await env.ledger.campaign(campaign.n)) ?? campaign;
+  // Nobody must believe that these reminders go.
+  if (corrected.state === 'canceled') throw stopped(corrected);
+  return corrected;
 }
 
 /** Finishes accepted uploads; after a minute of messages on the wire the workers are left to do it. */
@@ -84,6 +89,14 @@ function overtaken(campaign: Campaign): TumaError {
   return new TumaError('campaign_changed', {
     message: `Campaign ${campaign.id} (${campaign.name}) changed while the contacts were compared with it. Nothing was changed.`,
     hint: 'Launch the same again: it is compared anew.',
+    where: campaign.id,
+  });
+}
+
+function stopped(campaign: Campaign): TumaError {
+  return new TumaError('state_forbids', {
+    message: `Campaign ${campaign.id} (${campaign.name}) was canceled while these contacts were laid over it: nothing more of it is sent.`,
+    hint: `To send to those of them that it did not reach: ${restWay(campaign)}.`,
     where: campaign.id,
   });
 }

@@ -53,9 +53,10 @@ it('corrects only what is open, of the same job and text', async () => {
   expect(await found({ campaign: { ...campaign, settings: {} }, settled: false })).toBeNull();
 });
 
-it('is laid over by the account that launched it, once, and is finished before it is answered', async () => {
+it('is laid over by the account that launched it, once, and is finished before it is answered, if nobody canceled it', async () => {
   const done: string[] = [];
   let accepted = true;
+  let state = 'running';
   let steps = 0;
   const ledger = {
     beginUpload: async ({ before }: { before: string }) => {
@@ -67,7 +68,7 @@ it('is laid over by the account that launched it, once, and is finished before i
       steps += 1;
       return steps === 3;
     },
-    campaign: async () => ({ ...campaign, name: 'as it is now' }),
+    campaign: async () => ({ ...campaign, state, name: 'as it is now' }),
   } as unknown as Ledger;
   let slept = 0;
   const clock = { now: () => 0, monotonic: () => slept, sleep: async (ms: number) => void (slept += ms) };
@@ -78,6 +79,12 @@ it('is laid over by the account that launched it, once, and is finished before i
   expect(done).toEqual([]);
   expect(await applyUpload(env, given)).toMatchObject({ name: 'as it is now' });
   expect(done).toEqual(['begin before', 'apply', 'apply', 'apply']);
+  state = 'canceled';
+  steps = 2;
+  await expect(applyUpload(env, given)).rejects.toMatchObject({
+    code: 'state_forbids',
+    hint: expect.stringContaining('rest-k7.csv') as string,
+  });
   accepted = false;
   await expect(applyUpload(env, given)).rejects.toMatchObject({ code: 'campaign_changed' });
   // Messages that stay on the wire for a minute are left to the workers.

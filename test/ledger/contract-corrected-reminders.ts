@@ -306,6 +306,43 @@ export function correctedRemindersContract(world: () => World): void {
     expect(await upload(campaign, rows)).toBe(false);
   });
 
+  it.each([
+    [true, [`2 a DAY5 canceled moved`, `3 a DAY6 canceled no longer in the contacts`]],
+    [false, [`2  DAY5 canceled no longer in the contacts`, `3  DAY6 canceled no longer in the contacts`]],
+  ])(
+    'canceled while an upload waits for the wire (key: %s), it did not reach those whom that upload names, on their latest dates',
+    async (isKeyed, left) => {
+      const key = isKeyed ? 'a' : '';
+      const campaign = await launch(
+        [
+          { who: 1, day: 0, key },
+          { who: 2, day: 5, key },
+          { who: 3, day: 6, key },
+        ],
+        { keyed: isKeyed },
+      );
+      const worker = await world().worker();
+      const { messages } = await world().claim(await world().lease(worker), worker);
+      const corrected = [
+        { who: 1, day: 0, key, name: 'Latest' },
+        { who: 2, day: 7, key },
+      ];
+      expect(await upload(campaign, corrected, { keyed: isKeyed })).toBe(true);
+      expect(await world().ledger.applyUploads(world().now)).toBe(false);
+      await world().ledger.cancel(campaign.n, world().operator);
+      await world().record(
+        worker,
+        messages.map((message) => requeued(campaign, message)),
+      );
+      expect(await world().ledger.applyUploads(world().now)).toBe(true);
+      const dates = left.map((row) => row.replace('DAY5', dateOf(5)).replace('DAY6', dateOf(6)));
+      const own = [1, 2].map((who) => `${who} ${key} ${dateOf(who === 1 ? 0 : 7)} canceled`);
+      expect(await rowsOf(campaign)).toEqual([own[0], ...dates, own[1]]);
+      expect((await world().message(campaign.n, 1)).fields[1]).toBe('Latest');
+      expect(await world().column('batch', 'count(*)', 'settled_at IS NULL')).toBe(0);
+    },
+  );
+
   it('without a key each date of a person that is called not sent says what the upload said of that date', async () => {
     const dates = (names: string[]) => names.map((name, day) => ({ who: 1, day, name }));
     const campaign = await launch([...dates(['Old', 'Old']), other]);

@@ -76,8 +76,9 @@ UPDATE message SET queued_at = -queued_at WHERE campaign = ?1 AND seq = ?2 AND s
 
 -- name: cancel_moved
 -- ?1 campaign, ?2 seq, ?3 now
+-- Also what an operator canceled since the upload was accepted: it is none of those that the cancel did not reach.
 UPDATE message SET state = 'canceled', actor = 'planner', reason = 'moved', settled_at = ?3
-WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
+WHERE campaign = ?1 AND seq = ?2 AND (state = 'queued' OR (state = 'canceled' AND reason IS NULL));
 
 -- name: grow_upload
 -- ?1 campaign, ?2 upload, ?3 planned, ?4 unchanged
@@ -90,12 +91,19 @@ UPDATE applying SET phase = ?2, after_moment = ?3, after_line = ?4 WHERE campaig
 
 -- name: cancel_missing
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 draft, ?5 keyed, ?6 now
+-- Also what an operator canceled: cancel_moved.
 UPDATE message SET state = 'canceled', actor = 'planner', reason = 'no longer in the contacts', settled_at = ?6
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND NOT EXISTS (
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (state = 'queued' OR (state = 'canceled' AND reason IS NULL)) AND NOT EXISTS (
   SELECT 1 FROM staged AS s
   WHERE s.draft = ?4 AND s.mobile = message.mobile AND s.key = message.key
     AND s.about = CASE ?5 WHEN 1 THEN '' ELSE message.occurrence END
 );
+
+-- name: cancel_stopped
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now
+-- What the upload put into a campaign that was canceled since.
+UPDATE message SET state = 'canceled', actor = 'operator', reason = NULL, settled_at = ?4
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued';
 
 -- name: forget_missing
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 draft, ?5 keyed

@@ -22,7 +22,8 @@ import { prepareStatements, type Statements } from './statements.ts';
  * plan; whoever comes next goes on from the place that `applying` holds.
  *
  * lay: each staged row finds its message or becomes one. cancel: what the contacts no longer name is canceled. clean:
- * the staged rows go; claims are free again.
+ * the staged rows go; claims are free again. Canceled meanwhile, it is laid all the same and canceled with it, for the file of
+ * those that a cancel did not reach has them as the last contacts do.
  */
 
 const STATEMENTS = [
@@ -43,6 +44,7 @@ const STATEMENTS = [
   'grow_upload',
   'laid',
   'cancel_missing',
+  'cancel_stopped',
   'looked',
   'discard_staged',
   'laying',
@@ -184,7 +186,8 @@ function layRow(context: Context, laying: Laying): StagedRow | null {
   const reminded = remindedAlready(laying, same);
   if (!reminded) laying.endPast();
   for (const { seq, state } of others) {
-    if (state === 'queued') context.sql.cancel_moved.run(laying.campaign, seq, laying.now);
+    if (state === 'queued' || state === 'canceled')
+      context.sql.cancel_moved.run(laying.campaign, seq, laying.now);
     else if (state === 'rejected') context.sql.forget_rejected.run(laying.campaign, seq);
     else context.sql.name_uncertain.run(laying.campaign, seq);
   }
@@ -251,12 +254,15 @@ function makeDue({ batches }: Context, { campaign, row }: Laying, seq: number): 
 function cancelMissing(context: Context, applying: Applying, now: number): void {
   const { sql, campaigns, batches } = context;
   const { campaign, draft } = applying;
-  const { keyed } = ruleOf(campaigns.require(campaign, { launched: true }).settings);
+  const { settings, state } = campaigns.require(campaign, { launched: true });
+  const keyed = ruleOf(settings).keyed ? 1 : 0;
+  const stopped = state === 'canceled';
   const step = batches.walk({ campaign, afterSeq: applying.after_seq }, (batch) => {
     const span = [batch.first_seq, batch.last_seq] as const;
-    sql.forget_missing.run(campaign, ...span, draft, keyed ? 1 : 0);
-    if (batch.settled_at !== null) return 0;
-    const { changes } = sql.cancel_missing.run(campaign, ...span, draft, keyed ? 1 : 0, now);
+    sql.forget_missing.run(campaign, ...span, draft, keyed);
+    if (batch.settled_at !== null && !stopped) return 0;
+    const { changes } = sql.cancel_missing.run(campaign, ...span, draft, keyed, now);
+    if (stopped) sql.cancel_stopped.run(campaign, ...span, now);
     batches.settleIfEmpty(batch.id, now);
     return Number(changes);
   });
