@@ -6,7 +6,7 @@ import { DAY, reminderWorld } from './reminder-world.ts';
 
 /** What is retried, called not sent or reminded anew follows the last upload: who it names, on which date, and what it says. */
 export function correctedRemindersContract(world: () => World): void {
-  const { dateOf, launch, upload, correct, rowsOf, sendDue, refuse, refused } = reminderWorld(world);
+  const { dateOf, stage, launch, upload, correct, rowsOf, sendDue, refuse, refused } = reminderWorld(world);
   const other = { who: 2, day: 9, key: 'a' };
   const keyed = { keyed: true };
 
@@ -342,6 +342,27 @@ export function correctedRemindersContract(world: () => World): void {
       expect(await world().column('batch', 'count(*)', 'settled_at IS NULL')).toBe(0);
     },
   );
+
+  it('is not over while an upload waits, though the last that was on its way was settled: the next launch does not begin beside it', async () => {
+    const rows = [{ who: 1, day: 0 }];
+    const campaign = await launch(rows);
+    const worker = await world().worker();
+    const { messages } = await world().claim(await world().lease(worker), worker);
+    expect(await upload(campaign, [...rows, { who: 2, day: 7 }])).toBe(true);
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message)),
+    );
+    expect(await world().ledger.latestNamed('rent')).toMatchObject({ settled: false });
+    const draft = await stage([{ who: 3, day: 7 }]);
+    await world().ledger.arrangeReminders(draft.n, world().now);
+    expect(await world().activate(draft, 1)).toMatchObject({ activated: false, open: { n: campaign.n } });
+    await world().ledger.discardDraft(draft.n);
+    await world().ledger.cancel(campaign.n, world().operator);
+    expect(await world().ledger.applyUploads(world().now)).toBe(true);
+    expect(await rowsOf(campaign)).toEqual([`1  ${dateOf(0)} sent`, `2  ${dateOf(7)} canceled`]);
+    expect(await world().ledger.latestNamed('rent')).toMatchObject({ settled: true });
+  });
 
   it('without a key each date of a person that is called not sent says what the upload said of that date', async () => {
     const dates = (names: string[]) => names.map((name, day) => ({ who: 1, day, name }));

@@ -8,7 +8,8 @@ SELECT coalesce(max(seq), 0) AS last FROM message WHERE campaign = ?1;
 
 -- name: latest_named
 -- ?1 name
-SELECT c.*, s.settled
+-- What corrected contacts bring is to come yet.
+SELECT c.*, s.settled AND c.n NOT IN (SELECT campaign FROM applying) AS settled
 FROM campaign AS c JOIN campaign_settled AS s ON s.campaign = c.n
 WHERE c.name = ?1 AND c.state <> 'draft'
 ORDER BY c.n DESC

@@ -39,7 +39,8 @@ UPDATE schedule SET next_at = NULL, building = NULL WHERE campaign = ?1;
 
 -- name: is_settled
 -- ?1 campaign
-SELECT settled FROM campaign_settled WHERE campaign = ?1;
+-- What corrected contacts bring is to come yet.
+SELECT settled AND campaign NOT IN (SELECT campaign FROM applying) AS settled FROM campaign_settled WHERE campaign = ?1;
 
 -- name: cancel_messages
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now
