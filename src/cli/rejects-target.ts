@@ -1,6 +1,7 @@
 import { launchedWith, refuseContacts } from '../campaign/launched-contacts.ts';
 import { DEFAULT_REJECTS, ownRejects } from '../campaign/own-rejects.ts';
 import { ledgerThere } from '../config-ledger.ts';
+import type { LedgerReader } from '../ledger/reader.ts';
 import type { Context } from './context.ts';
 import { isSameFile, outTarget } from './out-target.ts';
 
@@ -13,12 +14,13 @@ interface RejectsRequest {
   otherwise?: string;
 }
 
-/** Where rejects go. Throws as `outTarget` and `refuseContacts` do. */
+/** Where rejects go. For commands that write to the ledger, if there is one. Throws as `outTarget` and `refuseContacts` do. */
 export async function rejectsTarget(
-  { config, reader }: Pick<Context, 'config' | 'reader'>,
+  context: Pick<Context, 'config' | 'ledger' | 'reader'>,
   { file, reads, otherwise = DEFAULT_REJECTS }: RejectsRequest,
 ): Promise<string> {
-  const campaigns = ledgerThere(config) ? await reader() : null;
+  const { config } = context;
+  const campaigns = await launchedBefore(context);
   const isUsed = async (name: string) =>
     reads.some((each) => each !== null && isSameFile(each, name)) ||
     (campaigns !== null && (await launchedWith(campaigns, name)) !== null);
@@ -27,4 +29,15 @@ export async function rejectsTarget(
   // A name of our own was looked at already.
   if (file !== null && campaigns !== null) await refuseContacts(campaigns, target, '--rejects');
   return target;
+}
+
+/** Opened to write first: that brings the ledger of an older Tuma up to date, which a reader refuses. */
+async function launchedBefore({
+  config,
+  ledger,
+  reader,
+}: Pick<Context, 'config' | 'ledger' | 'reader'>): Promise<LedgerReader | null> {
+  if (!ledgerThere(config)) return null;
+  await ledger();
+  return reader();
 }

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
 import { rejectsTarget } from '../../src/cli/rejects-target.ts';
 import { stamp, summed } from '../../src/contacts/rejects-stamp.ts';
+import { migrate, shippedMigrations } from '../../src/ledger/sqlite/migrate.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { type Ran, tumaProcess } from './command-line.ts';
 
@@ -97,9 +99,26 @@ it('go over none that a campaign was launched with as they were', async () => {
   const targetAfter = async (launched: string) => {
     const contacts = createHash('sha256').update(launched).digest('hex');
     const reader = { find: () => Promise.resolve([{ id: 'k7', hashes: { contacts } }]) };
-    const context = { config, reader: () => Promise.resolve(reader) } as unknown as Context;
+    const ledger = () => Promise.resolve();
+    const context = { config, ledger, reader: () => Promise.resolve(reader) } as unknown as Context;
     return rejectsTarget(context, { file: null, reads: [], otherwise: first });
   };
   expect(await targetAfter('others')).toBe(first);
   expect(await targetAfter(rejects)).toBe(path('rejects-2.csv'));
+});
+
+it('keep no command from a ledger that an older Tuma wrote', async () => {
+  const commands = [
+    { args: ['plan', 'job.yaml'], code: 0, said: '' },
+    { args: ['optouts', 'import', 'c.csv'], code: 0, said: '' },
+    { args: ['launch', 'job.yaml', '--yes'], code: 4, said: 'TUMA_MESSAGING_URL' },
+  ];
+  mkdirSync(path('home'), { mode: 0o700 });
+  for (const { args, code, said } of commands) {
+    rmSync(path('home/ledger.db'), { force: true });
+    const database = new DatabaseSync(path('home/ledger.db'));
+    await migrate(database, shippedMigrations().slice(0, -1));
+    database.close();
+    expect(await tuma(...args)).toMatchObject({ code, stderr: expect.stringContaining(said) });
+  }
 });
