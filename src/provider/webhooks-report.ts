@@ -57,7 +57,7 @@ const MOST_LOCAL_DIGITS = 9;
 const LONGER_NUMBER = /^\d{10,15}$/;
 /** What a subscriber wrote stands in `message` (2.5) or `text` (2.6): it tells an inbound message from a report. */
 const TEXT_FIELDS = ['message', 'text'];
-/** Where a report may name its campaign, too: `payment_reminder` there is no event, `payment.received` is one. */
+/** Where a report may name its campaign, too: `payment_reminder` there is no event, `payment.received` is one where none is given beside it. */
 const ALSO_OF_CAMPAIGNS = 'name';
 
 interface Context {
@@ -96,25 +96,41 @@ export function readReport(record: WebhookRecord, context: Context): ParsedRepor
  * What became of a chat message (`whatsapp.message.status`) or of a payment says nothing of the SMS to its number, wherever a
  * person points.
  */
-function isOfAnother(record: WebhookRecord, { reading, event }: Context): boolean {
-  const said = letters(event);
-  if (reading.chatWords.some((word) => said.startsWith(word))) return true;
+function isOfAnother(record: WebhookRecord, reading: Reading): boolean {
   const names = namesOf(record, reading);
+  const events = names.filter(isEvent).map(({ name }) => name);
+  const begins = (words: readonly string[], name: string) => words.some((word) => name.startsWith(word));
+  if (events.some((name) => begins(reading.chatWords, letters(name)))) return true;
   if (names.some(({ name }) => reading.reportEvents.has(letters(name)))) return false;
-  return names
-    .filter(({ path, name }) => path !== ALSO_OF_CAMPAIGNS || name.includes('.'))
-    .some(({ name }) => reading.otherEvents.some((beginning) => dotted(name).startsWith(beginning)));
+  return events.some((name) => begins(reading.otherEvents, dotted(name)));
 }
 
-/** A name of an event in one spelling: `payment.received` for `payment_received` and `PAYMENT:RECEIVED`. */
+/** A name of an event in one spelling: `payment.received` for `payment_received`, `PAYMENT:RECEIVED` and `PaymentReceived`. */
 export function dotted(name: string): string {
-  return name.toLowerCase().replace(/[_:]/g, '.');
+  return name
+    .replace(/([a-z\d])([A-Z])/g, '$1.$2')
+    .toLowerCase()
+    .replace(/[_:/-]/g, '.');
+}
+
+interface Named {
+  path: string;
+  name: string;
+  /** The same object, or one around it, has another name of an event. */
+  beside: boolean;
 }
 
 /** All names in it and around it: what a payment wraps may have a `type` or a `name` of its own. */
-function namesOf(record: WebhookRecord, reading: Reading): { path: string; name: string }[] {
-  const names = reading.event.map((path) => ({ path, name: record.fields.get(path) ?? '' }));
-  return record.envelope === null ? names : [...names, ...namesOf(record.envelope, reading)];
+function namesOf(record: WebhookRecord, reading: Reading): Named[] {
+  const around = record.envelope === null ? [] : namesOf(record.envelope, reading);
+  const given = reading.event.filter((path) => record.fields.has(path));
+  const beside = [...given, ...around.map(({ path }) => path)].some((path) => path !== ALSO_OF_CAMPAIGNS);
+  const own = given.map((path) => ({ path, name: record.fields.get(path) ?? '', beside }));
+  return [...own, ...around];
+}
+
+function isEvent({ path, name, beside }: Named): boolean {
+  return path !== ALSO_OF_CAMPAIGNS || (name.includes('.') && !beside);
 }
 
 /** With a text it is an inbound message, unless it says that it is a report (Jasmin's reports repeat the text). */
@@ -128,7 +144,7 @@ function hasText(record: WebhookRecord): boolean {
  * (`sms.delivered`) and the reason stand in where no status is given.
  */
 function readWord(record: WebhookRecord, { reading, event }: Context): string {
-  if (isOfAnother(record, { reading, event })) return '';
+  if (isOfAnother(record, reading)) return '';
   const candidates = reading.status.flatMap((path) => record.fields.get(path) ?? []);
   const word = candidates.find((each) => letters(each) !== '') ?? candidates[0];
   if (word !== undefined) return word;

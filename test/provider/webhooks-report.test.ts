@@ -106,6 +106,31 @@ describe('what is a report, and what is not', () => {
     for (const name of ['order_update', 'payment_reminder', 'Contact: all'])
       expect(read({ name, status: 'DELIVRD' })).toMatchObject({ delivery: 'delivered' });
     expect(read({ name: 'payment.received', status: 'success' })).toBeUndefined();
+    const failed = { status: 'Failed' };
+    expect(read({ event: 'sms.report', name: 'invoice.nov', ...failed })).toMatchObject({ word: 'Failed' });
+    expect(read({ event: 'DLR', type: 'order_update', ...failed })).toMatchObject({ word: 'Failed' });
+    expect(read({ name: 'payment.received', data: { type: 'mpesa', ...failed } })).toBeUndefined();
+  });
+
+  it('an event of a chat is one though what it wraps has a type of its own', () => {
+    const said = { id: 'w1', status: 'delivered', to: '254712345678' };
+    expect(read({ event: 'whatsapp.message.status', data: { type: 'status', ...said } })).toBeUndefined();
+    expect(read({ event: 'message.status', type: 'whatsapp', ...said })).toBeUndefined();
+    expect(read({ event: 'sms.sent', name: 'WhatsApp group', ...said })).toMatchObject({ word: 'delivered' });
+  });
+
+  it('an event of a payment is one in words that run together, or with any sign between them', () => {
+    const said = { status: 'Success', phone: '254712345678' };
+    for (const event of [
+      'PaymentReceived',
+      'paymentReceived',
+      'PAYMENT-RECEIVED',
+      'topUp/done',
+      'PayoutPaid',
+    ])
+      expect(read({ event, ...said })).toBeUndefined();
+    for (const event of ['SmsDeliveryReceipt', 'SMSDelivered', 'Callback', 'CallbackDlr', 'Payments'])
+      expect(read({ event, ...said })).toMatchObject({ word: 'Success' });
   });
 
   it('the names of each channel of chats tell its events, and without a channel none is one', () => {
