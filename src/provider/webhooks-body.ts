@@ -1,4 +1,5 @@
 import { isMultipart, multipartFields } from './multipart-fields.ts';
+import { repeatedFields } from './repeated-fields.ts';
 import { readXmlContent, type XmlContent } from './xml-leaves.ts';
 
 /**
@@ -39,23 +40,36 @@ export function plainKey(key: string): string {
   return key.toLowerCase().replace(/[-_\s]/g, '');
 }
 
-/** The outermost records of a payload; the query's where the body says nothing. `wrappers` are plain keys. */
-export function readRecords(raw: RawWebhook, wrappers: ReadonlySet<string>): WebhookRecord[] {
+/** Plain keys that make a record of their own of what they hold, or stand by. */
+export interface RecordNames {
+  wrappers: ReadonlySet<string>;
+  /** Ids and numbers: a form that gives one again may speak of another message. */
+  subjects: ReadonlySet<string>;
+}
+
+/** The outermost records of a payload; the query's where the body says nothing. */
+export function readRecords(raw: RawWebhook, names: RecordNames): WebhookRecord[] {
   const text = decoder.decode(raw.body).trim();
-  const records = readBody(text, wrappers);
+  const records = readBody(text, names);
   if (records.some((each) => each.fields.size > 0 || each.inner.length > 0)) return records;
-  return readForm(new URLSearchParams(raw.query), wrappers);
+  return readForm(new URLSearchParams(raw.query), names);
 }
 
-function readBody(text: string, wrappers: ReadonlySet<string>): WebhookRecord[] {
-  if (JSON_BEGINS.test(text)) return readJson(text, wrappers);
+function readBody(text: string, names: RecordNames): WebhookRecord[] {
+  if (JSON_BEGINS.test(text)) return readJson(text, names.wrappers);
   if (text.startsWith('<')) return readXml(text);
-  if (isMultipart(text)) return readForm(multipartFields(text), wrappers);
-  return readForm(new URLSearchParams(text), wrappers);
+  if (isMultipart(text)) return readForm(multipartFields(text), names);
+  return readForm(new URLSearchParams(text), names);
 }
 
-function readForm(fields: Iterable<[string, string]>, wrappers: ReadonlySet<string>): WebhookRecord[] {
-  return [new RecordReader(wrappers).record([...fields], null)];
+function readForm(fields: Iterable<[string, string]>, names: RecordNames): WebhookRecord[] {
+  const all = [...fields];
+  const reader = new RecordReader(names.wrappers);
+  const record = reader.record(all, null);
+  const keys = all.map(([key]) => plainKey(key));
+  const groups = repeatedFields(keys, names.subjects);
+  record.inner.push(...groups.map((group) => reader.record(all.slice(...group), record)));
+  return [record];
 }
 
 /** Leaves of an XML document under their local names: as much as a SOAP notification needs. */
