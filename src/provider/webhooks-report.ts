@@ -1,5 +1,5 @@
 import type { Delivery, NumberEffect } from '../domain/message.ts';
-import { parseMobile } from '../domain/mobile.ts';
+import { type MobileResult, parseMobile } from '../domain/mobile.ts';
 import { isGivenId } from './given-id.ts';
 import type { WebhookRecord } from './webhooks-body.ts';
 import { parseWebhookTime } from './webhooks-time.ts';
@@ -52,7 +52,7 @@ const MAX_NETWORK_CHARS = 60;
 const SCHEME = /^(?:tel|sms|whatsapp):/i;
 /** What holds one of these may hold digits that are not the number's: 254712345678.0, 2.54712345678e11, +254 (0)712 345678. */
 const MORE_THAN_DIGITS = /[.e(]/i;
-/** API document 2.1: nine digits without a prefix, or with a leading 0. Other countries have more: see `isLocal`. */
+/** API document 2.1: nine digits without a prefix, or with a leading 0. Other countries have more: see `asListed`. */
 const MOST_LOCAL_DIGITS = 9;
 const LONGER_NUMBER = /^\d{10,15}$/;
 /** What a subscriber wrote stands in `message` (2.5) or `text` (2.6): it tells an inbound message from a report. */
@@ -184,20 +184,22 @@ export function plainMobile(text: string, country: string | null): string | null
   const said = text.replace(SCHEME, '');
   const bare = said.replace(/[\s+().-]/g, '');
   const digits = bare.replace(/^00/, '');
-  if (country !== null && (MORE_THAN_DIGITS.test(said) || isLocal(digits, country))) {
-    const read = parseMobile(said, country);
-    if (read.ok) return read.mobile;
-  }
+  const read = country === null ? null : asListed({ said, digits }, country);
+  if (read?.ok === true) return read.mobile;
   return /^\d{6,20}$/.test(bare) ? digits : null;
 }
 
 /**
- * Longer ones (8031234567 of Nigeria) are local where they are no mobile of the world by themselves: nothing was sent to
- * such a one, so that it can mean nobody else.
+ * As the number stands in the ledger, where it was read from a list. Longer ones (8031234567 of Nigeria) are local where they are no
+ * mobile of the world: nothing was sent to such a one, so that it can mean nobody else. One of the world may be written with a zero
+ * of home in it (2540712345678). Null: its digits are what is known of it.
  */
-function isLocal(digits: string, country: string): boolean {
-  if (digits.startsWith('0') || digits.length <= MOST_LOCAL_DIGITS) return true;
-  return LONGER_NUMBER.test(digits) && !parseMobile(`+${digits}`, country).ok;
+function asListed({ said, digits }: { said: string; digits: string }, country: string): MobileResult | null {
+  const isLocal = digits.startsWith('0') || digits.length <= MOST_LOCAL_DIGITS;
+  if (isLocal || MORE_THAN_DIGITS.test(said)) return parseMobile(said, country);
+  if (!LONGER_NUMBER.test(digits)) return null;
+  const world = parseMobile(`+${digits}`, country);
+  return world.ok ? world : parseMobile(said, country);
 }
 
 /** Empty: none of them is there. Fields never hold an empty text. */

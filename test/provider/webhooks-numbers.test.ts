@@ -53,4 +53,11 @@ describe('a local number', () => {
       expect(read(country, local)).toBe(mobile);
     expect(read('NG', '254712345678')).toBe('254712345678');
   });
+
+  it('is the number of the list also with the zero of home behind its country code, which the list is read without', () => {
+    for (const mobile of ['2540712345678', '+2540712345678', '+254 0712 345 678', '002540712345678'])
+      expect(read('KE', mobile), mobile).toBe('254712345678');
+    expect(read('NG', '23408031234567')).toBe('2348031234567');
+    expect(read(null, '2540712345678')).toBe('2540712345678');
+  });
 });
