@@ -1,4 +1,5 @@
 import type { TumaError } from '../domain/errors.ts';
+import { maskText } from '../domain/mask.ts';
 import { foldName } from '../domain/template-fields.ts';
 import type { ContactRow } from './contact-row.ts';
 import { OUR_COLUMNS, REASON_COLUMN } from './csv-line.ts';
@@ -99,13 +100,19 @@ function findMobile(record: ContactRow, source: HeaderSource, names: string[]): 
   const listed = `The header is: ${listNames(names)}.`;
   if (found.length === 0) {
     const message = `No column is called ${[...wanted].join(', ')}.`;
-    const title = names.length === 1 ? ' If that is a title, remove what stands above the header.' : '';
-    const hint = `${listed}${title} Say which one holds the numbers: columns: { mobile: NAME } in a job file; or call it mobile in the CSV.`;
+    const hint = `${listed}${notAHeader(names)} Say which one holds the numbers: columns: { mobile: NAME } in a job file; or call it mobile in the CSV.`;
     throw contactsInvalid(placeOf(record, source, 0), message, hint);
   }
   const message = `Several columns may hold the numbers: ${listNames(found.map((at) => names[at] ?? ''))}.`;
   const hint = `${listed} Say which: columns: { mobile: NAME } in the job file.`;
   throw contactsInvalid(placeOf(record, source, found[1] ?? 0), message, hint);
+}
+
+function notAHeader(names: readonly string[]): string {
+  // Nobody names a column after a number.
+  if (names.some((name) => maskText(name) !== name))
+    return ' If that is a row, write a line above it that names the columns.';
+  return names.length === 1 ? ' If that is a title, remove what stands above the header.' : '';
 }
 
 /** The place of a cell of the header: searched for, for quotation marks may stand before it. */

@@ -72,6 +72,13 @@ test('a file without a header shows no number in the error', async () => {
   expect(`${refusal.message} ${refusal.hint}`).not.toMatch(/\d{6}/);
 });
 
+test('a file without a header is told to have one, and not that its first number is a title', async () => {
+  for (const list of ['0712345678\n0722345678\n', 'Ann,0712345678\nBob,0722345678\n'])
+    expect((await refusalOf(contactsOf(list))).hint).toMatch(
+      /^The header is: [^.]*\. If that is a row, write a line above it that names the columns\. Say which/,
+    );
+});
+
 test('two columns of one name are refused at the second', async () => {
   const path = contactsOf('mobile,"name",city,name\n0712345678,a,b,c\n');
   expect(await refusalOf(path)).toMatchObject({ code: 'contacts_invalid', where: `${path}:1:20` });
