@@ -57,8 +57,9 @@ const MOST_LOCAL_DIGITS = 9;
 const LONGER_NUMBER = /^\d{10,15}$/;
 /** What a subscriber wrote stands in `message` (2.5) or `text` (2.6): it tells an inbound message from a report. */
 const TEXT_FIELDS = ['message', 'text'];
-/** Where a report may name its campaign, too: `payment_reminder` there is no event, `payment.received` is one where none is given beside it. */
+/** Where a report may name its campaign, too: `payment_reminder` there is no event; `payment.received` is one, but not of an `sms.failed`. */
 const ALSO_OF_CAMPAIGNS = 'name';
+const OF_MESSAGE = /^(?:sms|message|dlr|delivery)(?:\.|$)/;
 
 interface Context {
   reading: Reading;
@@ -116,21 +117,21 @@ export function dotted(name: string): string {
 interface Named {
   path: string;
   name: string;
-  /** The same object, or one around it, has another name of an event. */
-  beside: boolean;
+  /** A name in the same object, or in one around it, says that it is about a message. */
+  ofMessage: boolean;
 }
 
 /** All names in it and around it: what a payment wraps may have a `type` or a `name` of its own. */
 function namesOf(record: WebhookRecord, reading: Reading): Named[] {
   const around = record.envelope === null ? [] : namesOf(record.envelope, reading);
   const given = reading.event.filter((path) => record.fields.has(path));
-  const beside = [...given, ...around.map(({ path }) => path)].some((path) => path !== ALSO_OF_CAMPAIGNS);
-  const own = given.map((path) => ({ path, name: record.fields.get(path) ?? '', beside }));
-  return [...own, ...around];
+  const own = given.map((path) => ({ path, name: record.fields.get(path) ?? '' }));
+  const ofMessage = [...own, ...around].some(({ name }) => OF_MESSAGE.test(dotted(name)));
+  return [...own.map((each) => ({ ...each, ofMessage })), ...around];
 }
 
-function isEvent({ path, name, beside }: Named): boolean {
-  return path !== ALSO_OF_CAMPAIGNS || (name.includes('.') && !beside);
+function isEvent({ path, name, ofMessage }: Named): boolean {
+  return path !== ALSO_OF_CAMPAIGNS || (name.includes('.') && !ofMessage);
 }
 
 /** With a text it is an inbound message, unless it says that it is a report (Jasmin's reports repeat the text). */

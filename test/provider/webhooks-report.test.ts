@@ -109,7 +109,9 @@ describe('what is a report, and what is not', () => {
     const failed = { status: 'Failed' };
     expect(read({ event: 'sms.report', name: 'invoice.nov', ...failed })).toMatchObject({ word: 'Failed' });
     expect(read({ event: 'DLR', type: 'order_update', ...failed })).toMatchObject({ word: 'Failed' });
-    expect(read({ name: 'payment.received', data: { type: 'mpesa', ...failed } })).toBeUndefined();
+    for (const type of ['event', 'mpesa'])
+      expect(read({ type, name: 'payment.received', ...failed })).toBeUndefined();
+    expect(read({ name: 'payment.received', data: { type: 'sms', ...failed } })).toBeUndefined();
   });
 
   it('an event of a chat is one though what it wraps has a type of its own', () => {
