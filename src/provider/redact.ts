@@ -72,13 +72,11 @@ function spellingsOf(secret: string): string[] {
   return [secret, JSON.stringify(secret).slice(1, -1), inUrl];
 }
 
-/** `\u00e9` and `\/` are what PHP writes for é and /; escaped quotes and backslashes stay as they are. */
+/** `\u00e9` and `\/` are what PHP writes for é and /, `\u0022` what .NET writes for a quotation mark. */
 function withoutEscapes(text: string): string {
-  if (!text.includes('\\')) return text;
-  return text.replaceAll('\\/', '/').replace(/\\u([0-9a-f]{4})/gi, (escape, hex: string) => {
-    const character = String.fromCharCode(Number.parseInt(hex, 16));
-    return /["\\]/.test(character) ? escape : character;
-  });
+  return text
+    .replaceAll('\\/', '/')
+    .replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 function withoutText(text: string, message: string): string {
@@ -119,10 +117,9 @@ function cover(
   }
 }
 
-/** Lower case of the same length, so that places in one are places in the other. */
+/** Lower case of the same length, so that places in one are places in the other: only İ would become two. */
 function lower(text: string): string {
-  const small = text.toLowerCase();
-  return small.length === text.length ? small : text;
+  return text.replaceAll('İ', 'i').toLowerCase();
 }
 
 /** Masks a number in any shape with any separators, and other numbers of the same country and length. */

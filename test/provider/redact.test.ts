@@ -14,6 +14,7 @@ describe('X10: credentials', () => {
     ['as they are', SECRET],
     ['inside JSON', JSON.stringify(SECRET)],
     ['as PHP writes JSON', '"p4ss\\/w\\"\\u00f6rd+key"'],
+    ['as .NET writes JSON', '"p4ss/w\\u0022\\u00F6rd\\u002Bkey"'],
     ['inside a URL', encodeURIComponent(SECRET)],
     ['in capitals', SECRET.toUpperCase()],
     ['cut off', SECRET.slice(0, 9)],
@@ -24,6 +25,12 @@ describe('X10: credentials', () => {
       expect(seen).toBe(`bad key ${echo.startsWith('"') ? '"[secret]"' : '[secret]'} given`);
     });
   }
+});
+
+test('a credential at the start of an answer, or behind a letter that is two in lower case, is taken out', () => {
+  const capital = createRedactor(['The-API-Key-1']);
+  for (const before of ['', 'İbrahim: ', 'İİİİ '])
+    expect(capital.clean(`${before}The-API-Key-1 is wrong`, hidden)).toBe(`${before}[secret] is wrong`);
 });
 
 test('a credential in a text is found, and one that is empty is none', () => {
@@ -44,6 +51,17 @@ describe('message text', () => {
       expect(seen).not.toMatch(/Asha|order|Avenue|ready/);
       expect(seen).toContain('[text]');
     }
+  });
+
+  test('in a script of which every letter is written as an escape is taken out', () => {
+    const message = 'مرحبا يا علي, طلبك جاهز';
+    const escaped = message.replace(/\P{ASCII}/gu, (letter) => `\\u0${letter.charCodeAt(0).toString(16)}`);
+    expect(redactor.clean(`{"m":"${escaped}"}`, { message, numbers: [] })).toBe('{"m":"[text]"}');
+  });
+
+  test('that is short is taken out inside JSON as well', () => {
+    for (const echo of ['{"m":"A\\"b\\"c 1"}', '{"m":"A\\u0022b\\u0022c 1"}'])
+      expect(redactor.clean(echo, { message: 'A"b"c 1', numbers: [] })).toBe('{"m":"[text]"}');
   });
 
   test('words that only share a little with it stay', () => {
@@ -73,6 +91,9 @@ describe('numbers', () => {
   test('an echoed number of another shape is masked when it is named', () => {
     const seen = redactor.clean('to 0733000111', { message: TEXT, numbers: [MOBILE, '0733000111'] });
     expect(seen).toBe('to 073****111');
+    const spaced = redactor.clean('to 0733000111', { message: TEXT, numbers: ['+254 733-000-111'] });
+    expect(spaced).toBe('to 2547****0111');
+    expect(redactor.clean('to 1234567', { message: TEXT, numbers: ['1234567'] })).not.toContain('1234567');
   });
 
   test('messageids stay readable', () => {
@@ -84,6 +105,7 @@ describe('numbers', () => {
 
 test('evidence is one line of at most 2 kB, with whole characters and nothing private up to its end', () => {
   expect(clean('a\u001b[2J\r\nb\u202ec')).toBe('a [2J b c');
+  for (const mark of '\u2028\u2029\u200e\u200f\u202a\u2066\u2069') expect(clean(`a${mark}b`)).toBe('a b');
   for (const long of ['é'.repeat(3_000), `x${'é'.repeat(3_000)}`])
     expect(clean(long)).toBe(long.slice(0, 1_024));
   expect(clean(`bad key ${SECRET}`)).toBe('bad key [secret]');
@@ -95,6 +117,8 @@ test('few plain words are harmless; a number, or a part of the text or of a cred
   expect(['Success', 'Message sent successfully', ''].map(harmless)).toEqual([true, true, true]);
   const unsafe = ['Sent to 0712345678', 'Sorry, dear Asha, your', 'no the-api-key- here'];
   expect(unsafe.map(harmless)).toEqual([false, false, false]);
+  expect(redactor.isHarmless('Hola', 'Hola')).toBe(false);
+  expect(redactor.isHarmless('r order is READY', 'Dear İbrahim, your order is READY now')).toBe(false);
 });
 
 test('what is called harmless is what cleaning leaves alone', () => {
