@@ -30,15 +30,27 @@ const NOT_SENT: Row[] = [
     reply: failure('ENFILE', { started: false }),
     is: { outcome: 'not_sent', fatal: false },
   },
-  {
-    row: 'P1: self-signed certificate',
-    reply: failure('DEPTH_ZERO_SELF_SIGNED_CERT', { started: false }),
+  ...[
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'CERT_HAS_EXPIRED',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  ].map((code) => ({
+    row: `P1: a certificate that cannot be trusted (${code})`,
+    reply: failure(code, { started: false }),
     is: { outcome: 'not_sent', fatal: true },
-  },
+  })),
   {
-    row: 'P1: certificate out of date',
-    reply: failure('CERT_HAS_EXPIRED', { started: false }),
-    is: { outcome: 'not_sent', fatal: true },
+    row: 'P1: a reason that stands in the cause of an error',
+    reply: {
+      status: null,
+      started: false,
+      error: new Error('x', { cause: Object.assign(new Error('y'), { code: 'CERT_HAS_EXPIRED' }) }),
+    },
+    is: { outcome: 'not_sent', fatal: true, words: 'CERT_HAS_EXPIRED: x' },
   },
   ...['INVALID_ARG', 'NOT_SUPPORTED', 'REQ_CONTENT_LENGTH_MISMATCH'].map((misuse) => ({
     row: `P1: our own misuse of the client (${misuse})`,

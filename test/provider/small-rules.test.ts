@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createAnswerReader, parseExactly } from '../../src/provider/answer.ts';
+import { createAnswerReader, parseExactly, withAllWords } from '../../src/provider/answer.ts';
 import { parseRetryAfter } from '../../src/provider/retry-after.ts';
 import { looksLikeNumber, sameNumber } from '../../src/provider/same-number.ts';
 
@@ -93,6 +93,28 @@ describe('reading an answer', () => {
     expect(read('null', '')).toBeNull();
   });
 
+  test('takes a blank or a list for no value, and looks on', () => {
+    expect(read('{"messageid":" ","id":"b"}', '')?.id).toBe('b');
+    expect(read('{"id":"out","data":{"id":""}}', '')?.id).toBe('out');
+    expect(read('{"data":[],"items":[{"id":"a"}]}', '')?.id).toBe('a');
+  });
+
+  test('knows a name in any spelling, and of two roles that claim it the first', () => {
+    const spelled = createAnswerReader({
+      wrappers: ['SMS-Data'],
+      fields: { id: ['Message_Id'], code: ['code', 'message-id'] },
+    });
+    expect(spelled('{"smsData":{" MESSAGE - ID":"a"}}', '')).toEqual({ id: 'a', code: null });
+  });
+
+  test('adds to the words what an error says, but not that there is one', () => {
+    const words = (error: string | null) => withAllWords({ words: 'Refused: low credit', error })?.words;
+    for (const flag of [null, '', '0', '1', '-', 'true', 'False', 'None', 'NULL', 'low credit'])
+      expect(words(flag)).toBe('Refused: low credit');
+    expect(words('E1004: no units')).toBe('Refused: low credit. E1004: no units');
+    expect(withAllWords({ words: null, error: 'none' })?.words).toBe('none');
+  });
+
   test('forgets each answer before the next', () => {
     read('{"messageid":"a","code":"1"}', '');
     expect(read('{"id":"b"}', '')).toEqual({ id: 'b', code: null });
@@ -110,6 +132,7 @@ describe('reading an answer', () => {
       });
       expect(read(`{"code":"a","items":[{"x":[1,${number}],"id":${number}}]}`, '')?.id).toBe(number);
     }
+    expect(parseExactly('[1.50, 2.10]')).toEqual(['1.50', '2.10']);
     for (const text of ['{"id":01}', '{"id":1.}', '{"id":+1}', '{"id":1', '{"id":1-2}', '{"id":NaN}']) {
       expect(parseExactly(text)).toBeUndefined();
     }
