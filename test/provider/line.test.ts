@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { openLine } from '../../src/provider/line.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { CERTIFICATE, KEY } from './certificate.ts';
 import { answer, startRawServer } from './raw-server.ts';
 import type { ReadRequest } from './raw-server.ts';
 
@@ -55,4 +56,23 @@ test('a line is closed when nothing runs over it any more', async () => {
   });
   await line.close();
   expect(answered).toBe(true);
+});
+
+test('only HTTP/1.1 is offered: over HTTP/2 a message that may have arrived would be sent again', async () => {
+  const offered: string[][] = [];
+  await using server = await startRawServer({
+    tls: {
+      key: KEY,
+      cert: CERTIFICATE,
+      ALPNCallback: ({ protocols }) => {
+        offered.push(protocols);
+        return protocols[0];
+      },
+    },
+  });
+  const line = openLine({ origin: server.url, connections: 1, deadlineMs: 5_000 });
+  // The name of its certificate is another, which is seen when this has been asked.
+  expect(await line.post('/', '{}')).toMatchObject({ started: false });
+  expect(offered).toEqual([['http/1.1']]);
+  await line.destroy();
 });

@@ -16,7 +16,7 @@ export interface RawServerOptions {
   onConnect?: (socket: Socket) => void;
   /** Called for each request that was read in full. */
   onRequest?: (socket: Socket, request: ReadRequest) => void;
-  tls?: { key: string; cert: string };
+  tls?: tls.TlsOptions;
 }
 
 /** A server on localhost that speaks bytes, so that it can misbehave in every way. */
