@@ -35,6 +35,10 @@ describe('an address', () => {
     'ff02::1',
     '::ffff:169.254.1.1',
     'fd00:ec2::254',
+    '0.255.255.255',
+    '169.254.255.255',
+    'febf::1',
+    'ffff::1',
   ])('%s is nobody’s', (address) => {
     expect(isNobodys(address)).toBe(true);
   });
@@ -47,6 +51,13 @@ describe('an address', () => {
     '100.64.0.1',
     '2606:4700::1',
     'fd00::1',
+    '1.1.1.1',
+    '169.255.0.1',
+    '100.100.100.201',
+    '223.255.255.255',
+    'fec0::1',
+    'fd00:ec2::255',
+    'fe00::1',
   ])('%s may be somebody’s', (address) => {
     expect(isNobodys(address)).toBe(false);
   });
@@ -66,7 +77,8 @@ describe('a name that is looked up when a connection is made', () => {
       for (const all of [true, false])
         expect((await found(addresses, { all }))[0]).toMatchObject({ code: 'TUMA_ADDRESS' });
     const failing = guardedLookup((_, __, callback) =>
-      callback(Object.assign(new Error(), { code: 'ENOTFOUND' }), []),
+      // As node:dns does it: there are no addresses at all then.
+      callback(Object.assign(new Error(), { code: 'ENOTFOUND' }), undefined as never),
     );
     expect((await called(failing))[0]).toMatchObject({ code: 'ENOTFOUND' });
   });
