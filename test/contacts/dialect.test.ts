@@ -55,6 +55,32 @@ describe('delimiters', () => {
   });
 });
 
+describe('a sep= line', () => {
+  test.each([
+    ['sep=,', ','],
+    ['SEP=\t', '\t'],
+    ['sep=|', '|'],
+    ['"sep=;"', ';'],
+  ])('%j names the delimiter %j', async (line, delimiter) => {
+    const cells = (first: string, second: string) => `${first}${delimiter}"${second}"\n`;
+    const { contacts, rows } = await readAll(
+      contactsOf(`${line}\n${cells('mobile', 'x;,|\ty')}${cells('0712345678', 'z')}`),
+    );
+    expect([contacts.dialect.delimiter, contacts.header]).toEqual([delimiter, ['mobile', 'x;,|\ty']]);
+    expect(rows).toMatchObject([{ line: 3, cells: ['0712345678', 'z'] }]);
+  });
+
+  test('is none when more stands in it', async () => {
+    const { contacts } = await readAll(contactsOf('sep=;phone\nx;0712345678\n'));
+    expect(contacts.mobileColumn).toBe(1);
+  });
+});
+
+test('a quotation mark that is a letter of the header hides no delimiter', async () => {
+  const { contacts } = await readAll(contactsOf('size 6";phone\n7;0712345678\n'));
+  expect(contacts.header).toEqual(['size 6"', 'phone']);
+});
+
 describe('X15 line endings', () => {
   test.each(['\n', '\r\n', '\r'])(
     '%j ends a line, with and without one at the end of the file',

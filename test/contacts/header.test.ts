@@ -103,7 +103,21 @@ test.each(['', '\n\n', '\uFEFF', ' , \n'])('a file without a header is refused: 
 
 test('a header whose quotation marks are wrong is refused, not guessed', async () => {
   const path = contactsOf('mobile,"name\n0712345678,Ann\n');
-  expect(await refusalOf(path)).toMatchObject({ code: 'contacts_invalid', where: `${path}:1:1` });
+  const refusal = await refusalOf(path);
+  expect(refusal).toMatchObject({ code: 'contacts_invalid', where: `${path}:1:1` });
+  expect(refusal.message).toBe('The header cannot be read: bad quoting.');
+});
+
+test('columns without a name may be several, and blanks in quotation marks are no part of a name', async () => {
+  const { contacts, rows } = await readAll(contactsOf('" name ",,mobile,,town\nAnn,a,0712345678,b,Embu\n'));
+  expect(contacts.header).toEqual(['name', '', 'mobile', '', 'town']);
+  expect(rows[0]?.cells).toEqual(['Ann', 'a', '0712345678', 'b', 'Embu']);
+});
+
+test('a header of 64 columns is read', async () => {
+  const names = Array.from({ length: 63 }, (_, at) => `c${at}`);
+  const { contacts } = await readAll(contactsOf(`mobile,${names.join(',')}\n`));
+  expect(contacts.header).toHaveLength(64);
 });
 
 test('a header alone is a file without rows', async () => {

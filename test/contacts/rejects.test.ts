@@ -178,6 +178,7 @@ test('a file that anybody has saved since is told from one that nobody has touch
   const many = Array.from({ length: 3_000 }, (_, at) => `0202345678,Zoë ${at}`);
   const written = await rejectAll(await readAll(contactsOf(`mobile,name\n${many.join('\n')}\n`)), path);
   expect(isStamped(path)).toBe(true);
+  expect(Math.abs(statSync(path).mtimeMs - Date.now())).toBeLessThan(60_000);
   writeFileSync(path, written.replace('0202345678', '0712345678'));
   expect(isStamped(path)).toBe(false);
   await rejectAll(await readAll(contactsOf('mobile,name\n0202345678,Ann\n')), path);
@@ -280,6 +281,18 @@ describe('the file', () => {
     mkdirSync(path);
     await expect(rejectAll(read, path)).rejects.toMatchObject({ code: 'file_unwritable' });
     expect(readdirSync(path)).toEqual([]);
+  });
+
+  test('whose place is taken by a directory while it is written is one clear error, and nothing else stays', async () => {
+    const { contacts, rows } = await readAll(contactsOf('mobile\n0202345678\n'));
+    const path = freshPath('rejects');
+    await using rejects = createRejects({ path, contacts });
+    for (const row of rows) rejects.add({ row, ...WHY });
+    mkdirSync(path);
+    for (let call = 0; call < 2; call++)
+      await expect(rejects.finish()).rejects.toMatchObject({ code: 'file_unwritable', where: path });
+    expect(() => rejects.add({ row: rows[0] as (typeof rows)[0], ...WHY })).toThrow(/cannot be written/);
+    expect(readdirSync(dirname(path)).filter((name) => name.includes('.tmp'))).toEqual([]);
   });
 
   test('that the disk has no room for leaves nothing behind and the older one whole', async () => {
