@@ -102,7 +102,7 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** Throws `contacts_invalid` at a zero byte. `place` is that of the first byte. */
+/** Throws `contacts_invalid` at a zero byte. `place` is that of the first byte, which begins a line. */
 export function refuseZeroBytes(bytes: Buffer, place: Place): void {
   const zero = bytes.indexOf(0);
   if (zero === -1) return;
@@ -132,9 +132,9 @@ function firstInvalidByte(bytes: Buffer): number {
   return bytes.length - 1;
 }
 
+/** `start` is where a line begins. */
 function placeAt(bytes: Buffer, offset: number, start: Place): Place {
   const before = bytes.toString('utf8', 0, offset).split(/\r\n|\n|\r/);
-  const last = (before.at(-1) ?? '').length;
-  const column = before.length === 1 ? start.column + last : last + 1;
+  const column = (before.at(-1) ?? '').length + 1;
   return { path: start.path, line: start.line + before.length - 1, column };
 }
