@@ -219,6 +219,13 @@ describe('a row that is typed into a rejects file', () => {
     expect(problem).toEqual({ reason, detail: `The header has 5 cells, this row ${cells}.` });
   });
 
+  test('and is joined with the next by a stray mark is refused, also where ours stand before the number', async () => {
+    const text =
+      'tuma_line,tuma_reason,tuma_detail,name,phone,note\n2,x,x,"Ann,0712345678,x\n3,x,x,Bob",0722345678,y\n';
+    const { rows } = await readAll(contactsOf(text));
+    expect(rows.map(({ problem }) => problem?.reason)).toEqual(['bad quoting', 'bad quoting']);
+  });
+
   test('fits only where ours stand at the end: else nobody can tell whose cells are missing', async () => {
     const { rows } = await readAll(
       contactsOf('name,tuma_line,tuma_reason,tuma_detail,phone\nBob,0712000002\n'),
