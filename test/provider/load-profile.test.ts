@@ -66,6 +66,10 @@ describe('a file of one’s own', () => {
     expect(() => load(wrong)).toThrow(/send\.refusal_codes\.9/);
     expect(() => load(wrong)).toThrow(/http\.refused\.0/);
     expect(() => load(wrong)).toThrow(/did you mean "not_accepted"/);
+    expect(() => load('{"send":{"sucess_codes":["1"],"zzzzzz":1}}')).toThrow(
+      /send: there is no row "sucess_codes" \(did you mean "success_codes"\?\), "zzzzzz"\./,
+    );
+    expect(() => load('7')).toThrow(/: profile: /);
   });
 
   test('says what a webhook is answered with: short, plain text', () => {
@@ -82,6 +86,11 @@ describe('a file of one’s own', () => {
         where: expect.stringMatching(/profile\.json:2:11$/),
       }),
     );
+  });
+
+  test('that is larger than 1 MB is refused', () => {
+    const large = JSON.stringify({ name: 'x', pad: ' '.repeat(1_000_000) });
+    expect(() => load(large)).toThrow(expect.objectContaining({ message: expect.stringContaining('1 MB') }));
   });
 
   test('that is not there, is no object, or pollutes prototypes is refused', () => {

@@ -144,6 +144,15 @@ describe('a body that the document does not show', () => {
     expect(Object.keys(result.fields)).toHaveLength(50);
     expect(({} as Record<string, unknown>)['credits']).toBeUndefined();
   });
+
+  test('that is nested ten thousand deep is shown only near its surface', async () => {
+    const [opened, closed] = ['{"a":'.repeat(10_000), '}'.repeat(10_000)];
+    const server = await startV2Server(give(`{"b":{"c":"7"},"x":${opened}1${closed}}`));
+    expect(await connectV2(server.url).credits()).toMatchObject({
+      outcome: 'credits',
+      fields: { 'b.c': '7' },
+    });
+  });
 });
 
 describe('an answer that is none', () => {
@@ -155,7 +164,11 @@ describe('an answer that is none', () => {
 
   test.each([
     [give(''), unknown('an empty answer', 200)],
+    [give(' \n'), unknown('an empty answer', 200)],
     [give('<html>login</html>'), unknown('a web page instead of an answer', 200)],
+    [give('\n <html>login</html>'), unknown('a web page instead of an answer', 200)],
+    [give({ status: ' ERROR ' }), unknown('a failure without words', 200)],
+    [give({ message: 'No such account' }, { status: 400 }), unknown('No such account', 400)],
     [
       give('x', { headers: { 'content-type': 'text/html; charset=utf-8' } }),
       unknown('a web page instead of an answer', 200),

@@ -6,10 +6,26 @@ const bytes = (latin1: string) => Buffer.from(latin1, 'latin1');
 const typeOf = (content: Buffer) => fileTypeOf({ head: content, tail: content }).extension;
 
 describe('what a file is', () => {
-  test.each([
+  test.each<[content: string, extension: string]>([
     ['\u00ff\u00d8\u00ff\u00e0', '.jpg'],
     ['GIF87a...', '.gif'],
+    ['GIF89a...', '.gif'],
     ['GIF88a\0', '.bin'],
+    ['\u0089PNG\r\n\u001a\n', '.png'],
+    ['RIFF\0\0\0\0WEBP', '.webp'],
+    ['RIFF\0\0\0\0WAVE', '.wav'],
+    ['OggS\0', '.ogg'],
+    ['ID3\u0004\0', '.mp3'],
+    ['\0\0\0\u0018ftypM4B ', '.m4a'],
+    ['\0\0\0\u0018ftypmp42', '.mp4'],
+    ['\0\0\0\u0018ftypavc1', '.mp4'],
+    ['\0\0\0\u0018ftypM4V ', '.mp4'],
+    ['\0\0\0\u0018ftypMSNV', '.mp4'],
+    ['\0\0\0\u0018ftypdash', '.mp4'],
+    ['\0\0\0\u0018ftypqt  ', '.mp4'],
+    ['PK\u0003\u0004 xl/workbook.xml', '.xlsx'],
+    ['\0GIF89a', '.bin'],
+    [' \n<svg onload="alert(1)"/>', '.bin'],
     ['RIFF\0\0\0\0AVI ', '.bin'],
     ['\0\0\0\u0018ftypisom', '.mp4'],
     ['\0\0\0\u0018ftyp3gp4', '.mp4'],
