@@ -9,6 +9,15 @@ import { connectV2, give, ID, startV2Server } from './v2-support.ts';
 
 const realLookup = dns.lookup;
 
+/** Answers to a download whose body is of no use. */
+const UNREAD: [status: number, headers: Record<string, string>][] = [
+  [200, {}],
+  [200, { 'content-encoding': 'gzip' }],
+  [206, {}],
+  [302, { location: '/elsewhere' }],
+  [404, { 'content-encoding': 'gzip' }],
+];
+
 /** What any name leads to, in place of what the name servers say. */
 function leadTo(address: string): void {
   const found: LookupAddress[] = [{ address, family: 4 }];
@@ -63,4 +72,18 @@ test('a download ends at its deadline, also where its caller may end it earlier'
     outcome: 'unknown',
     words: 'no whole answer within the deadline',
   });
+});
+
+test('an answer that is not read to its end holds up none that come after it', async () => {
+  const long = Buffer.alloc(1_000_000, ' ');
+  const server = await startV2Server((response, { url = '' }) => {
+    if (url.includes('credits')) return give({ credits: '5.00' })(response);
+    const [status, headers] = UNREAD[server.requests.length % UNREAD.length] ?? [200, {}];
+    give(long, { status, headers })(response);
+  });
+  const api = connectV2(server.url);
+  const out = makeTempDir();
+  for (let asked = 0; asked < 3 * UNREAD.length; asked++)
+    expect(await api.downloadMedia({ id: ID, out, maxBytes: 1_000 })).not.toMatchObject({ outcome: 'saved' });
+  expect(await api.credits()).toMatchObject({ outcome: 'credits' });
 });
