@@ -9,7 +9,8 @@ const SQLITE_BUSY = 5;
 
 /**
  * Does `work` while no other process of this machine does work under the same file. The lock is SQLite's own on an
- * empty database, for Node has no flock: the kernel drops it when its process dies, so that it can never be stale.
+ * empty database, for Node has no flock: the kernel drops it when its process dies, so that it can never be stale. Nothing
+ * is ever written to it.
  * Throws redis_unreachable after 30 s of waiting.
  */
 export async function withFileLock<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
@@ -38,7 +39,8 @@ async function acquire(lock: DatabaseSync, path: string): Promise<void> {
 
 function tryToLock(lock: DatabaseSync): boolean {
   try {
-    lock.exec('BEGIN EXCLUSIVE');
+    // A journal in a file would need space, which a full disk has not.
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return true;
   } catch (error) {
     if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return false;
