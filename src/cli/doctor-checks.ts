@@ -1,9 +1,10 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { olderLedger } from '../campaign/refuse-behind.ts';
 import { ledgerThere } from '../config-ledger.ts';
+import { lackOfRoom } from '../domain/disk-room.ts';
 import { TumaError } from '../domain/errors.ts';
 import { formatMoney } from '../domain/money.ts';
 import { grouped } from '../reports/report-words.ts';
@@ -67,6 +68,8 @@ async function checkLedger(context: Context): Promise<Check> {
   const { mode, size } = await stat(ledgerFile);
   const behind = await (await context.ledger()).behind(context.clock.now());
   if (behind !== null) return failed('ledger', olderLedger(behind));
+  const lack = lackOnDisk(ledgerFile);
+  if (lack !== null) return failed('ledger', lack);
   const detail = `${ledgerFile}, ${(size / 1e6).toFixed(1)} MB, ${campaigns.length} ${campaigns.length === 1 ? 'campaign' : 'campaigns'}`;
   if ((mode & 0o077) === 0) return ok('ledger', detail);
   return { name: 'ledger', state: 'warn', detail, hint: `Others can read it: chmod 600 ${ledgerFile}` };
@@ -75,6 +78,8 @@ async function checkLedger(context: Context): Promise<Check> {
 /** Where a launch will make the ledger. */
 function checkPlace(ledgerFile: string): Check {
   const why = whyUnwritable(dirname(ledgerFile));
+  const lack = why === null ? lackOnDisk(ledgerFile) : null;
+  if (lack !== null) return failed('ledger', lack);
   if (why === null) return ok('ledger', `none yet; a launch will make ${ledgerFile}`);
   return {
     name: 'ledger',
@@ -82,6 +87,12 @@ function checkPlace(ledgerFile: string): Check {
     detail: `none yet, and ${ledgerFile} cannot be made: ${why}`,
     hint: 'Point TUMA_HOME at a folder that this user may write.',
   };
+}
+
+/** With too little room nothing is planned or claimed, while all else looks well. */
+function lackOnDisk(ledgerFile: string): TumaError | null {
+  const { bavail, bsize } = statfsSync(firstThere(dirname(ledgerFile)));
+  return lackOfRoom(bavail * bsize);
 }
 
 /** Whether claims can be noted outside of the home, so that an older ledger is noticed. */

@@ -17,6 +17,12 @@ describe.skipIf(disk === null)('D2 on a full disk', () => {
   const filler = join(disk?.path ?? '', 'filler');
   const env = { TUMA_HOME: home };
 
+  async function ledgerInDoctor(): Promise<unknown> {
+    const { stdout } = await place().tuma(['doctor', '--json'], { env });
+    const { checks } = JSON.parse(stdout) as { checks: { name: string }[] };
+    return checks.find(({ name }) => name === 'ledger');
+  }
+
   test('a launch is refused in one message, and goes on when there is space', async () => {
     onTestFinished(() => rmSync(filler, { force: true }));
     fill(filler);
@@ -35,6 +41,10 @@ describe.skipIf(disk === null)('D2 on a full disk', () => {
       expect(refused.stderr).not.toContain('"level":"error"');
     }
     expect(place().campaigns(home)).toEqual([]);
+    expect(await ledgerInDoctor()).toMatchObject({
+      state: 'fail',
+      hint: expect.stringMatching(/MB are free/),
+    });
     rmSync(filler);
     expect(await place().json(['launch', 'job.yaml', '--yes'], { env })).toMatchObject({
       campaign: { state: 'running' },
@@ -50,7 +60,12 @@ describe.skipIf(disk === null)('D2 on a full disk', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(child.stderr().match(/"level":"(?:warn|error)"/g)?.length ?? 0).toBeLessThan(5);
     expect(place().sandbox.stats().accepted).toBe(0);
+    expect(await ledgerInDoctor()).toMatchObject({
+      state: 'fail',
+      detail: expect.stringMatching(/MB left/),
+    });
     rmSync(filler);
+    expect(await ledgerInDoctor()).toMatchObject({ state: 'ok' });
     expect((await child.exited).code).toBe(0);
     expect(child.stdout()).toMatch(/^promo {2}finished/);
     expect(await place().json(['verify'], { env })).toMatchObject({ violations: [] });

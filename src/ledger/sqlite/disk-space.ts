@@ -1,13 +1,12 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { TumaError } from '../../domain/errors.ts';
+import { LEAST_FREE_BYTES, lackOfRoom } from '../../domain/disk-room.ts';
 
 /**
  * Claims stop before the disk is full, so that there is always room for the verdicts of what is in flight. A verdict
  * that cannot be written lives in memory only, and dies with the process.
  */
 
-const LEAST_FREE_BYTES = 200 * 1024 * 1024;
 /** A flood of webhooks must leave room for verdicts too. */
 const LEAST_FREE_FOR_WEBHOOKS_BYTES = LEAST_FREE_BYTES / 2;
 const CHECK_EVERY_MS = 1_000;
@@ -22,11 +21,8 @@ export function spaceGuard(file: string, leastBytes: number = LEAST_FREE_BYTES):
       freeBytes = bavail * bsize;
       checkedAt = performance.now();
     }
-    if (freeBytes >= leastBytes) return;
-    throw new TumaError('ledger_full', {
-      message: `The disk that holds the ledger has ${Math.floor(freeBytes / 2 ** 20)} MB left.`,
-      hint: `It goes on when ${Math.ceil(leastBytes / 2 ** 20)} MB are free.`,
-    });
+    const lack = lackOfRoom(freeBytes, leastBytes);
+    if (lack !== null) throw lack;
   };
 }
 
