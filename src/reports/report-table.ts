@@ -3,7 +3,6 @@ import { printable } from '../domain/printable.ts';
 import {
   duration,
   grouped,
-  LESS_TAKEN,
   nextSteps,
   type Outcome,
   percent,
@@ -12,6 +11,7 @@ import {
   title,
   whatHappened,
   whole,
+  unexplainedWords,
 } from './report-words.ts';
 
 const LABEL = 20;
@@ -135,13 +135,15 @@ function balanceLines(balance: CampaignReport['balance'], { amount, line }: Draw
   if (balance.after !== null) lines.push(line('Balance after', amount(balance.after)));
   for (const { amount: added } of balance.top_ups) lines.push(line('Topped up', amount(added)));
   if (balance.unexplained !== null && Number(balance.unexplained) !== 0) {
-    lines.push(line('Unexplained', amount(balance.unexplained), unexplainedNote(balance.unexplained)));
+    lines.push(
+      line(
+        'Unexplained',
+        amount(balance.unexplained),
+        unexplainedWords(balance.unexplained, 'went without a known charge'),
+      ),
+    );
   }
   return lines;
-}
-
-function unexplainedNote(unexplained: string): string {
-  return unexplained.startsWith('-') ? LESS_TAKEN : 'went without a known charge';
 }
 
 function fileLines({ rows, segments }: CampaignReport, { paint }: TableOptions): string[] {

@@ -132,7 +132,16 @@ export function grouped(amount: string): string {
 }
 
 /** What a negative amount without an explanation says. */
-export const LESS_TAKEN = 'less was taken than was charged, as by a top-up smaller than the charges';
+const LESS_TAKEN = 'less was taken than was charged, as by a top-up smaller than the charges';
+/** The last digit of a credit: two readings may each be short of less than that. */
+const LAST_DIGIT = 0.01;
+
+/** What an amount that no charge explains says; `otherwise`: of one that went. */
+export function unexplainedWords(unexplained: string, otherwise: string): string {
+  if (Math.abs(Number(unexplained)) < LAST_DIGIT)
+    return 'less than 0.01: the balance is told with two decimals';
+  return unexplained.startsWith('-') ? LESS_TAKEN : otherwise;
+}
 
 /** Of how many messages an amount is the most that they may have cost, where that many of the campaign have no price. */
 export function priced(most: string, unpriced: number): 'all' | 'some' | 'none' {

@@ -1,5 +1,13 @@
 import { printable } from '../domain/printable.ts';
-import { clock, grouped, isZero, LESS_TAKEN, priced, type TableOptions, whole } from './report-words.ts';
+import {
+  clock,
+  grouped,
+  isZero,
+  priced,
+  type TableOptions,
+  unexplainedWords,
+  whole,
+} from './report-words.ts';
 import type { AccountStatement, CostPart, Statement } from './statement.ts';
 
 const LABEL = 20;
@@ -99,7 +107,7 @@ function balanceLines({ balance, total }: AccountStatement, page: Page): string[
   for (const { at, amount } of balance.top_ups)
     lines.push(page.line('+ topped up', page.amount(amount), page.at(at)));
   lines.push(page.line('- charged', page.amount(charged)));
-  lines.push(page.line('- unexplained', page.amount(unexplained), unexplainedWords(unexplained, total)));
+  lines.push(page.line('- unexplained', page.amount(unexplained), unexplainedNote(unexplained, total)));
   lines.push(page.line('= last reading', page.amount(last.credit), page.at(last.at)));
   if (balance.charged_outside !== null && !isZero(balance.charged_outside)) {
     const note = 'charged before the first or after the last reading, so not compared';
@@ -108,13 +116,11 @@ function balanceLines({ balance, total }: AccountStatement, page: Page): string[
   return lines;
 }
 
-function unexplainedWords(unexplained: string, { unknown, uncertain, written_off }: CostPart): string {
+function unexplainedNote(unexplained: string, { unknown, uncertain, written_off }: CostPart): string {
   if (isZero(unexplained)) return 'every cent is accounted for';
-  if (unexplained.startsWith('-')) return LESS_TAKEN;
   const open = unknown + uncertain + written_off;
-  return open > 0
-    ? `${whole(open)} of unknown cost or uncertain may explain it`
-    : 'taken without a known charge';
+  const may = `${whole(open)} of unknown cost or uncertain may explain it`;
+  return unexplainedWords(unexplained, open > 0 ? may : 'taken without a known charge');
 }
 
 /** Counts of what is not known; those written off only where there are any, for few accounts have. */

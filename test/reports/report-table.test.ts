@@ -138,6 +138,16 @@ describe('the page', () => {
     expect(reportTable(less, plain)).toMatch(/Unexplained +KES -40\.00 {2}less was taken than was charged/);
   });
 
+  it('takes what is less than the last digit of a balance for neither a charge nor a top-up', () => {
+    for (const unexplained of ['0.0037', '-0.0037']) {
+      const rounded = structuredClone(REPORT);
+      rounded.balance.unexplained = unexplained;
+      expect(reportTable(rounded, plain)).toMatch(
+        /Unexplained +KES -?0\.0037 {2}less than 0\.01: the balance is told with two decimals/,
+      );
+    }
+  });
+
   it('says why it is paused and how to go on', () => {
     const paused = structuredClone(REPORT);
     Object.assign(paused.campaign, { state: 'paused', reason: 'balance', finished_at: null });
