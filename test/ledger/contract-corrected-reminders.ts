@@ -37,11 +37,15 @@ export function correctedRemindersContract(world: () => World): void {
   async function correctedUncertain(names: string[]): Promise<Campaign> {
     const campaign = await launch([{ who: 1, day: 0, key: 'a', name: 'Old' }, other], keyed);
     expect(await sendDue(campaign, uncertain)).toBe(1);
+    await correctAs(campaign, names);
+    return campaign;
+  }
+
+  async function correctAs(campaign: Campaign, names: readonly string[]): Promise<void> {
     for (const name of names) {
       world().now += 1_000;
       await correct(campaign, [...(name === '' ? [] : [{ who: 1, day: 0, key: 'a', name }]), other], keyed);
     }
-    return campaign;
   }
 
   /** The first of them was refused in a way that a retry helps, and a second has passed. */
@@ -240,8 +244,9 @@ export function correctedRemindersContract(world: () => World): void {
   });
 
   it.each([
-    ['leaves it out, it does not go', [], ['canceled no longer in the contacts', undefined]],
+    ['leaves it out, it does not go', [''], ['canceled no longer in the contacts', undefined]],
     ['says something else of it, that goes', ['New'], ['queued', 'New']],
+    ['leaves it out and the next names it, it goes', ['', 'New'], ['queued', 'New']],
   ] as const)(
     'by a forged report it passes for sent, and an upload %s when that is taken back and it is called not sent',
     async (_, names, [state, said]) => {
@@ -251,9 +256,7 @@ export function correctedRemindersContract(world: () => World): void {
         reports: [{ messageId: 'forged', mobile: '254700000001', delivery: 'delivered' }],
         ip,
       });
-      world().now += 1_000;
-      const named = names.map((name) => ({ who: 1, day: 0, key: 'a', name }));
-      await correct(campaign, [...named, other], keyed);
+      await correctAs(campaign, names);
       await world().ledger.voidWebhooks({ ...world().operator, ip, since: null });
       expect(await callNotSent(campaign)).toMatchObject({ resolved: 1 });
       expect((await rowsOf(campaign))[0]).toBe(`1 a ${dateOf(0)} ${state}`);
@@ -268,6 +271,48 @@ export function correctedRemindersContract(world: () => World): void {
     await correct(campaign, [{ who: 1, day: 3, name: 'New' }]);
     world().now = now;
     expect(await textOf(campaign)).toBe('New');
+  });
+
+  it('what is moved takes nothing with it that stays: one that waits, one that was refused', async () => {
+    const all = (day: number) => [1, 2, 3, 4].map((who) => ({ who, day: who > 2 ? day : 0, key: 'a' }));
+    const campaign = await launch([...all(0), { who: 5, day: 1, key: 'a' }, { ...other, who: 6 }], keyed);
+    expect(await sendDue(campaign, refuse)).toBe(4);
+    world().now += 1_000;
+    // Laid in the order of their moments, so what stays comes first.
+    await correct(campaign, [...all(2), { who: 5, day: 1, key: 'a' }, { ...other, who: 6, day: 8 }], keyed);
+    expect(await retry(campaign)).toBe(2);
+    const queued = (await rowsOf(campaign)).filter((row) => row.endsWith('queued'));
+    expect(queued.map((row) => row.slice(0, 1))).toEqual(['1', '2', '5', '3', '4', '6']);
+    await world().verify();
+  });
+
+  it('with a key what a person is reminded of no more is canceled, or not retried, and the rest goes', async () => {
+    const keys = (names: string[], day: number) => names.map((key) => ({ who: 1, day, key }));
+    const campaign = await launch([...keys(['a', 'b'], 0), ...keys(['c', 'd'], 2)], keyed);
+    expect(await sendDue(campaign, refuse)).toBe(2);
+    world().now += 1_000;
+    await correct(campaign, [...keys(['a'], 0), ...keys(['c'], 2)], keyed);
+    expect(await retry(campaign)).toBe(1);
+    expect(await rowsOf(campaign)).toEqual([
+      `1 a ${dateOf(0)} queued`,
+      `1 b ${dateOf(0)} canceled no longer in the contacts`,
+      `1 c ${dateOf(2)} queued`,
+      `1 d ${dateOf(2)} canceled no longer in the contacts`,
+    ]);
+  });
+
+  it('left out by two uploads while nobody knows, it does not go when it is called not sent', async () => {
+    const campaign = await correctedUncertain(['', '']);
+    await callNotSent(campaign);
+    expect(await rowsOf(campaign)).toContain(`1 a ${dateOf(0)} canceled no longer in the contacts`);
+  });
+
+  it('a retry does not send the old date of one that was moved twice, the last time to a date that is past', async () => {
+    const campaign = await refusedFirst('a');
+    await correct(campaign, [{ who: 1, day: 1, key: 'a' }, other], keyed);
+    world().now += 1_000;
+    await correct(campaign, [{ who: 1, day: -3, key: 'a', skip: 'moment past' }, other], keyed);
+    expect(await retry(campaign)).toBe(0);
   });
 
   it('what went stays so when an upload leaves it out, and what waits beside it is canceled', async () => {
@@ -362,6 +407,15 @@ export function correctedRemindersContract(world: () => World): void {
     expect(await world().ledger.applyUploads(world().now)).toBe(true);
     expect(await rowsOf(campaign)).toEqual([`1  ${dateOf(0)} sent`, `2  ${dateOf(7)} canceled`]);
     expect(await world().ledger.latestNamed('rent')).toMatchObject({ settled: true });
+  });
+
+  it('nothing is laid over a campaign of which nothing is left: purged, it does not know whom it has reminded', async () => {
+    const rows = [{ who: 1, day: 0 }];
+    const campaign = await launch(rows);
+    expect(await sendDue(campaign, sent)).toBe(1);
+    expect(await upload(campaign, rows)).toBe(false);
+    expect(await world().ledger.purgeCampaign(campaign.n, world().operator)).toBe(1);
+    expect(await upload(campaign, rows)).toBe(false);
   });
 
   it('without a key each date of a person that is called not sent says what the upload said of that date', async () => {

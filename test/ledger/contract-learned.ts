@@ -124,6 +124,69 @@ export function learnedContract(world: () => World): void {
     },
   );
 
+  const purgeTraces = (before: number) => world().ledger.purgeTraces({ ...world().operator, before });
+
+  /** Purges what is over: the campaigns, and what was posted before now. */
+  async function purge(campaigns: Record<string, unknown>[]): Promise<void> {
+    const over = 'UPDATE batch SET settled_at = ?, worker = NULL, lease_until = NULL';
+    await world().open.sql(over, [world().now]);
+    for (const { campaign } of campaigns)
+      expect(await world().ledger.purgeCampaign(Number(campaign), world().operator)).toBe(1);
+    await purgeTraces(world().now);
+  }
+
+  it.each(['a reply', 'a delivered message'])(
+    'a failure after %s counts, though that is purged',
+    async (sign) => {
+      if (sign === 'a reply') await world().post({ replies: [replyOf(ONE)] });
+      else await deliver();
+      const shown = await world().open.sql("SELECT campaign FROM message WHERE delivery = 'delivered'");
+      pass(1);
+      await fail('permanent');
+      pass(200);
+      await purge(shown);
+      await fail('permanent');
+      expect(await reason()).toBe('dead number');
+    },
+  );
+
+  it.each(['before', 'after'])(
+    'a failure before a forged reply counts, though traces are purged %s that is taken back',
+    async (order) => {
+      await fail('permanent');
+      pass(1);
+      const before = world().now;
+      const forger = '203.0.113.66';
+      await world().post({ replies: [replyOf(ONE)], ip: forger });
+      pass(1);
+      if (order === 'before') await purgeTraces(before);
+      await world().ledger.voidWebhooks({ ...world().operator, ip: forger, since: null });
+      if (order === 'after') await purgeTraces(world().now);
+      await fail('permanent');
+      expect(await reason()).toBe('dead number');
+    },
+  );
+
+  it.each([
+    ['a dead number', ['permanent', 'permanent'], 'dead number'],
+    ['an opt-out', ['opted_out'], 'opted out'],
+  ] as const)('%s keeps what it stands on when everything is purged', async (_, effects, stays) => {
+    for (const effect of effects) {
+      await fail(effect);
+      pass(1);
+    }
+    if (stays === 'opted out') {
+      await deliver();
+      await world().post({ replies: [replyOf(ONE)] });
+    }
+    pass(200);
+    await purge(await world().open.sql('SELECT n AS campaign FROM campaign'));
+    expect(await reason()).toBe(stays);
+    expect(await world().open.sql('SELECT effect FROM failure')).toEqual(
+      effects.map((effect) => ({ effect })),
+    );
+  });
+
   it('failures that say nothing of the number never make it dead', async () => {
     for (let times = 0; times < 4; times++) {
       await fail(null);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import { rejected, sent, uncertain, type World } from './contract-world.ts';
+import { reminderWorld } from './reminder-world.ts';
 
 /** Personal data is removed from what is settled; whatever is counted stays as it was. */
 export function purgeContract(world: () => World): void {
@@ -56,6 +57,22 @@ export function purgeContract(world: () => World): void {
     const campaign = await settled();
     expect(await purge(campaign)).toBe(3);
     expect(await purge(campaign)).toBeNull();
+  });
+
+  it('what an upload is being laid over is not purged, though all of it went: it would remind the same people again', async () => {
+    const { launch, upload } = reminderWorld(world);
+    const rows = [{ who: 1, day: 0 }];
+    const campaign = await launch(rows);
+    const worker = await world().worker();
+    const { messages } = await world().claim(await world().lease(worker), worker);
+    expect(await upload(campaign, rows)).toBe(true);
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message)),
+    );
+    expect(await purge(campaign)).toBeNull();
+    expect(await world().ledger.applyUploads(world().now)).toBe(true);
+    expect(await purge(campaign)).toBe(1);
   });
 
   it('of an open campaign nothing is removed, and the database itself refuses it', async () => {
@@ -179,16 +196,31 @@ export function purgeContract(world: () => World): void {
     expect(await tallies()).toEqual(before);
   });
 
+  it('a webhook that nobody has read yet is left to be read, however old it is', async () => {
+    const campaign = await settled();
+    const { ledger, now } = world();
+    const raw = { method: 'POST', contentType: 'application/json', query: '', ip: '127.0.0.1' };
+    await ledger.storeWebhook({ ...raw, receivedAt: now, body: new TextEncoder().encode('unread') });
+    expect(await purge(campaign)).toBe(3);
+    expect(await ledger.purgeTraces({ ...world().operator, before: now + 1 })).toMatchObject({ webhooks: 0 });
+    const [left] = await ledger.newWebhooks(1);
+    expect(new TextDecoder().decode(left?.body)).toBe('unread');
+  });
+
   it('a number among the words of a report is masked where they are shown, and goes from them with a purge', async () => {
     const campaign = await settled();
     const said = { word: 'No route to 254700000001', reason: 'not delivered (254700000001)' };
     const id = `id-${campaign.n}-1`;
     await world().report({ messageId: id, delivery: 'undelivered', ...said });
+    await world().report({ messageId: 'other', word: said.word });
+    await world().report({ messageId: 'another', reason: said.reason });
     const masked = 'not delivered (2547****0001)';
     expect(await world().message(campaign.n, 1)).toMatchObject({ reason: masked });
     await world().ledger.purgeTraces({ ...world().operator, before: world().now + 1 });
     expect(await world().open.sql('SELECT word, reason FROM report')).toEqual([
       { word: 'No route to 2547****0001', reason: masked },
+      { word: 'No route to 2547****0001', reason: null },
+      { word: 'DeliveredToTerminal', reason: masked },
     ]);
   });
 

@@ -59,6 +59,13 @@ export function retriedRemindersContract(world: () => World): void {
     expect(await world().ledger.retry(next.n, world().operator)).toBe(2);
   });
 
+  it('with a key a retry is not held back by what a person is reminded of under another key', async () => {
+    const older = await refused([{ who: 1, day: 0, key: 'a' }], { keyed: true });
+    const newer = await launch([{ who: 1, day: 0, key: 'b' }], { keyed: true });
+    expect(await sendDue(newer, sent)).toBe(1);
+    expect(await world().ledger.retry(older.n, world().operator)).toBe(1);
+  });
+
   it('a retry of a campaign that reminds anew (--again) is not held back by what older ones sent', async () => {
     const older = await launch([{ who: 1, day: 0 }]);
     const worker = await world().worker();

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe } from 'vitest';
+import { besideContract } from './contract-beside.ts';
 import { claimContract } from './contract-claim.ts';
 import { clockContract } from './contract-clock.ts';
 import { moneyContract } from './contract-money.ts';
@@ -59,6 +60,7 @@ export function ledgerContract(name: string, open: Open): void {
       'retried reminders': retriedRemindersContract,
       'corrected reminders': correctedRemindersContract,
       purge: purgeContract,
+      'other campaigns': besideContract,
     };
     for (const [part, contract] of Object.entries(parts)) describe(part, () => contract(() => world));
   });
