@@ -86,8 +86,8 @@ UPDATE upload SET read = read + ?3 + ?4, planned = planned + ?3, unchanged = unc
 WHERE campaign = ?1 AND number = ?2;
 
 -- name: laid
--- ?1 campaign, ?2 phase, ?3 after_moment, ?4 after_line
-UPDATE applying SET phase = ?2, after_moment = ?3, after_line = ?4 WHERE campaign = ?1;
+-- ?1 campaign, ?2 after_moment, ?3 after_line
+UPDATE applying SET after_moment = ?2, after_line = ?3 WHERE campaign = ?1;
 
 -- name: cancel_missing
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 draft, ?5 keyed, ?6 now

@@ -168,7 +168,7 @@ function lay(context: Context, applying: Applying, now: number): void {
   }
   reminders.append(campaign, fresh, acceptedAt);
   sql.grow_upload.run(campaign, upload, fresh.length, rows.length - fresh.length);
-  sql.laid.run(campaign, 'lay', last.not_before, last.line);
+  sql.laid.run(campaign, last.not_before, last.line);
 }
 
 interface Laying extends Acquainted {
