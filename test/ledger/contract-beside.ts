@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { ClaimedMessage, Outcome } from '../../src/ledger/sending.ts';
-import { rejected, requeued, sent, uncertain, type World } from './contract-world.ts';
+import { ACCOUNT, PRICE, rejected, requeued, sent, uncertain, type World } from './contract-world.ts';
 import { DAY, reminderWorld, type Row } from './reminder-world.ts';
 
 /** What is done to one campaign is done to no other, though both have the same people, keys, dates and places. */
 export function besideContract(world: () => World): void {
-  const { dateOf, launch, correct, rowsOf, sendDue } = reminderWorld(world);
+  const { dateOf, stage, launch, upload, correct, rowsOf, sendDue } = reminderWorld(world);
   const keyed = { keyed: true };
   const person = (who: number, day: number, more: Partial<Row> = {}) => ({ who, day, key: 'k', ...more });
   const due = [1, 2, 3, 4, 5].map((who) => person(who, 0));
@@ -62,7 +62,8 @@ export function besideContract(world: () => World): void {
     const after = await live('dues');
     const known = [await everything(before), await everything(after)];
     await world().ledger.resume(campaign.n, world().operator);
-    await correct(campaign, [...due.with(1, person(2, 2)), person(6, 6), person(8, 5)], keyed);
+    const newer = due.with(1, person(2, 2)).with(2, person(3, 0, { name: 'Newer' }));
+    await correct(campaign, [...newer, person(6, 6), person(8, 5)], keyed);
     expect(await world().ledger.resolve(campaign.n, notSent())).toMatchObject({ resolved: 1 });
     await correct(campaign, [...due, person(6, 5)], keyed);
     expect(await world().ledger.retry(campaign.n, world().operator)).toBe(1);
@@ -86,5 +87,59 @@ export function besideContract(world: () => World): void {
     expect(await world().ledger.purgeCampaign(campaign.n, operator)).toBe((await rowsOf(campaign)).length);
     expect([await everything(before), await everything(after)]).toEqual(known);
     expect(await rowsOf(before)).toContain(`8 k ${dateOf(5)} canceled no longer in the contacts`);
+  });
+
+  it('two uploads at once are both laid to their end', async () => {
+    const one = await launch([person(1, 5), person(2, 5)], keyed);
+    await world().open.sql("UPDATE campaign SET name = 'fees' WHERE n = ?", [one.n]);
+    const two = await launch([person(1, 5)], keyed);
+    expect(await upload(one, [person(1, 6)], keyed)).toBe(true);
+    expect(await upload(two, [person(2, 6), person(3, 6)], keyed)).toBe(true);
+    // Planned meanwhile by a third.
+    const draft = await stage([person(4, 9)], keyed);
+    await world().ledger.arrangeReminders(draft.n, world().now);
+    expect(await world().ledger.applyUploads(world().now)).toBe(true);
+    expect([await rowsOf(one), await rowsOf(two)]).toEqual([
+      [
+        `1 k ${dateOf(5)} canceled moved`,
+        `2 k ${dateOf(5)} canceled no longer in the contacts`,
+        `1 k ${dateOf(6)} queued`,
+      ],
+      [
+        `1 k ${dateOf(5)} canceled no longer in the contacts`,
+        `2 k ${dateOf(6)} queued`,
+        `3 k ${dateOf(6)} queued`,
+      ],
+    ]);
+    expect(await Promise.all([one, two].map(({ n }) => world().ledger.openReminders(n)))).toEqual([1, 2]);
+  });
+
+  it('a canary holds back only the batches of its own campaign', async () => {
+    const canary = { first: 2, waitMs: 60_000, delivered: 0.8 };
+    const careful = await world().launch(4, { name: 'careful', settings: { canary, batchSize: 2 } });
+    const other = await world().launch(4, { settings: { batchSize: 2 } });
+    const worker = await world().worker();
+    const ask = { worker, now: world().now, leaseMs: 60_000 };
+    const due = await world().ledger.dueBatches({ now: ask.now, perCampaign: 9 });
+    const leases = await Promise.all(due.map((batch) => world().ledger.leaseBatch({ ...batch, ...ask })));
+    expect(leases.map((lease) => lease?.campaign.n)).toEqual([careful.n, other.n, other.n]);
+  });
+
+  it('what is sent from one account is not in the books of another, nor takes its slots', async () => {
+    const { worker } = await world().sending(2, { name: 'one' });
+    const booksOf = async (account: string) =>
+      (await world().open.sql('SELECT * FROM account WHERE client_id = ?', [account]))[0];
+    const before = await booksOf(ACCOUNT);
+    const other = await world().launch(3, { name: 'other', account: 'C-200' });
+    const { messages } = await world().claim(await world().lease(worker), worker, { accountRate: 50 });
+    const [first, second] = messages as [ClaimedMessage, ClaimedMessage];
+    await world().record(worker, [sent(other, first), uncertain(other, second)]);
+    expect(await booksOf('C-200')).toMatchObject({
+      spent: PRICE,
+      reserved: 2 * PRICE,
+      in_flight: 1,
+      claims: 3,
+    });
+    expect(await booksOf(ACCOUNT)).toEqual(before);
   });
 }

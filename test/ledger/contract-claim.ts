@@ -99,6 +99,28 @@ export function claimContract(world: () => World): void {
     });
   });
 
+  it('a batch that is given back is due again when the first of its messages is, whichever that is', async () => {
+    const campaign = await world().launch(20);
+    const worker = await world().worker();
+    const { now } = world();
+    const dueAfter = async (waits: Record<number, number>) => {
+      const lease = await world().lease(worker);
+      const { messages } = await world().claim(lease, worker);
+      const back = messages.map((message) =>
+        message.seq in waits
+          ? requeued(campaign, message, now + (waits[message.seq] ?? 0))
+          : sent(campaign, message),
+      );
+      await world().record(worker, back);
+      const release = await world().ledger.releaseBatch({ ...lease, now: world().now });
+      return release.settled ? null : release.dueAt - now;
+    };
+    expect(await dueAfter({ 1: 60_000, 10: 30_000 })).toBe(30_000);
+    expect(await dueAfter({ 11: 90_000 })).toBe(90_000);
+    world().now += 30_000;
+    expect(await dueAfter({})).toBe(60_000);
+  });
+
   it('messages that must wait are left, and the claim says when the first is due', async () => {
     const { campaign, worker, lease, messages } = await world().sending(3);
     const { now } = world();

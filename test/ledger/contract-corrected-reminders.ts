@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { DueBatch } from '../../src/ledger/sending.ts';
-import { requeued, sent, uncertain, type World } from './contract-world.ts';
-import { DAY, reminderWorld } from './reminder-world.ts';
+import { PRICE, requeued, sent, uncertain, type World } from './contract-world.ts';
+import { DAY, reminderWorld, type Row } from './reminder-world.ts';
 
 /** What is retried, called not sent or reminded anew follows the last upload: who it names, on which date, and what it says. */
 export function correctedRemindersContract(world: () => World): void {
@@ -273,6 +273,19 @@ export function correctedRemindersContract(world: () => World): void {
     expect(await textOf(campaign)).toBe('New');
   });
 
+  it('named on another line than before, it is decided about under that', async () => {
+    const [first, second] = [1, 2].map((who) => ({ who, day: 0, key: 'a' })) as [Row, Row];
+    const campaign = await launch([first, second, { ...other, who: 3 }], keyed);
+    await correct(campaign, [second, first, { ...other, who: 3 }], keyed);
+    expect(await sendDue(campaign, uncertain)).toBe(2);
+    const decided = { ...world().operator, decision: 'sent', before: 0, line: 2 } as const;
+    await world().ledger.resolve(campaign.n, decided);
+    expect((await rowsOf(campaign)).slice(0, 2)).toEqual([
+      `1 a ${dateOf(0)} uncertain no answer in time`,
+      `2 a ${dateOf(0)} sent`,
+    ]);
+  });
+
   it('what is moved takes nothing with it that stays: one that waits, one that was refused', async () => {
     const all = (day: number) => [1, 2, 3, 4].map((who) => ({ who, day: who > 2 ? day : 0, key: 'a' }));
     const campaign = await launch([...all(0), { who: 5, day: 1, key: 'a' }, { ...other, who: 6 }], keyed);
@@ -300,6 +313,26 @@ export function correctedRemindersContract(world: () => World): void {
       `1 d ${dateOf(2)} canceled no longer in the contacts`,
     ]);
   });
+
+  it.each([
+    ['waits', null, null],
+    ['was refused', refuse, retry],
+    ['is called not sent', uncertain, callNotSent],
+  ] as const)(
+    'with a longer text by the correction, what %s is paid for as it is now',
+    async (_, verdict, again) => {
+      const first = { who: 1, day: 0, key: 'a' };
+      const campaign = await launch([first, other], keyed);
+      if (verdict !== null) await sendDue(campaign, verdict);
+      world().now += 1_000;
+      await correct(campaign, [{ ...first, segments: 3 }, other], keyed);
+      await again?.(campaign);
+      const worker = await world().worker();
+      const { messages } = await world().claim(await world().lease(worker), worker);
+      expect(messages).toMatchObject([{ segments: 3 }]);
+      expect(await world().column('campaign', 'reserved', `n = ${campaign.n}`)).toBe(3 * PRICE);
+    },
+  );
 
   it('left out by two uploads while nobody knows, it does not go when it is called not sent', async () => {
     const campaign = await correctedUncertain(['', '']);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
+import { replyOf } from './contract-replies.ts';
 import { rejected, sent, uncertain, type World } from './contract-world.ts';
 import { reminderWorld } from './reminder-world.ts';
 
@@ -270,6 +271,7 @@ export function purgeContract(world: () => World): void {
     await ledger.recordReports(record);
     const counts = await ledger.purgeTraces({ ...world().operator, before: now + 1 });
     expect(counts).toEqual({ webhooks: 1, reports: 0, replies: 1 });
+    expect(await world().open.sql('SELECT detail FROM reply')).toEqual([{ detail: '{}' }]);
     const reader = await world().reader();
     const query = { campaign: null, since: 0, beforeId: null, limit: 10 };
     expect(await reader.replies(query)).toMatchObject([
@@ -279,6 +281,15 @@ export function purgeContract(world: () => World): void {
     const mobiles = [reply.mobile];
     expect((await ledger.suppressed({ mobiles, sender: 'DUKA' })).get(reply.mobile)).toBe('opted out');
     expect(await ledger.purgeTraces({ ...world().operator, before: now + 1 })).toMatchObject({ replies: 0 });
+  });
+
+  it('a younger reply stays as it is', async () => {
+    const before = world().now;
+    await world().post({ replies: [replyOf('254700000001', { text: 'When is it due?' })] });
+    expect(await world().ledger.purgeTraces({ ...world().operator, before })).toMatchObject({ replies: 0 });
+    expect(await world().open.sql('SELECT mobile, text FROM reply')).toEqual([
+      { mobile: '254700000001', text: 'When is it due?' },
+    ]);
   });
 
   it('a raw webhook that was emptied is never read again: what it said stays', async () => {

@@ -62,19 +62,26 @@ export function scheduleContract(world: () => World): void {
     });
 
     it('of the same person are duplicates by date, and with a key by the key', async () => {
-      const plain = await stage([{ who: 1, day: 1 }]);
+      const plain = await stage([
+        { who: 0, day: 1 },
+        { who: 1, day: 0 },
+        { who: 1, day: 1 },
+      ]);
       const again = [
         { who: 1, day: 1 },
         { who: 1, day: 2 },
       ].map((row, index) => reminder(row, index + 7));
-      expect(await world().ledger.stageReminders(plain.n, again)).toEqual([{ line: 9, keptLine: 2 }]);
-      const keyed = await stage([{ who: 1, day: 1, key: 'a' }], { keyed: true });
+      expect(await world().ledger.stageReminders(plain.n, again)).toEqual([{ line: 9, keptLine: 4 }]);
+      const keyed = await stage(
+        ['0', 'a'].map((key) => ({ who: 1, day: 1, key })),
+        { keyed: true },
+      );
       const other = [
         { who: 1, day: 2, key: 'a' },
         { who: 1, day: 2, key: 'b' },
       ];
       expect(await world().ledger.stageReminders(keyed.n, other.map(reminder))).toEqual([
-        { line: 2, keptLine: 2 },
+        { line: 2, keptLine: 3 },
       ]);
     });
 

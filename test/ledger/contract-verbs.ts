@@ -100,6 +100,24 @@ export function verbContract(world: () => World): void {
     expect(await world().ledger.resume(campaign.n, world().operator)).toBe(false);
   });
 
+  it('what is called not sent goes in its own batch, though all of them were settled', async () => {
+    const campaign = await world().launch(30);
+    const worker = await world().worker();
+    for (let batch = 0; batch < 3; batch += 1) {
+      const lease = await world().lease(worker);
+      const { messages } = await world().claim(lease, worker);
+      await world().record(
+        worker,
+        messages.map((message) => (message.seq === 20 ? uncertain : sent)(campaign, message)),
+      );
+      expect(await world().ledger.releaseBatch({ ...lease, now: world().now })).toEqual({ settled: true });
+    }
+    const decided = { ...world().operator, decision: 'not_sent', before: world().now + 1 } as const;
+    expect(await world().ledger.resolve(campaign.n, decided)).toMatchObject({ resolved: 1 });
+    const { messages } = await world().claim(await world().lease(worker), worker);
+    expect(messages.map(({ seq }) => seq)).toEqual([20]);
+  });
+
   it('B4 another campaign of the very same contacts is found while it is open, then by what it was launched or sent last', async () => {
     const campaign = await world().launch(25);
     const { ledger, now: launchedAt } = world();

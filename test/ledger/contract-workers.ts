@@ -41,6 +41,17 @@ export function workerContract(world: () => World): void {
     expect(await world().states(campaign.n)).toEqual({ uncertain: 3, sending: 4, queued: 3 });
   });
 
+  it('A13 what a dead worker had in flight of a batch is found, though it gave that back, and another one since', async () => {
+    const campaign = await world().launch(20);
+    const dead = await world().worker();
+    const first = await world().lease(dead);
+    await world().claim(first, dead, { limit: 3 });
+    const second = await world().lease(dead);
+    for (const lease of [first, second]) await world().ledger.releaseBatch({ ...lease, now: world().now });
+    expect(await world().ledger.reap(dead, world().now)).toBe(3);
+    expect(await world().states(campaign.n)).toEqual({ uncertain: 3, queued: 17 });
+  });
+
   it('A15 a worker that was reaped can neither claim, nor lease, nor prove that it lives', async () => {
     await world().launch(20);
     const zombie = await world().worker();

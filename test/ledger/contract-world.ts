@@ -40,6 +40,7 @@ export const SETTINGS: CampaignSettings = {
 
 export interface LaunchOptions {
   name?: string;
+  account?: string;
   kind?: CampaignKind;
   settings?: Partial<CampaignSettings>;
   budgetMicro?: number | null;
@@ -94,7 +95,7 @@ export class World {
     return this.ledger.activate({
       ...this.operator,
       campaign: campaign.n,
-      account: ACCOUNT,
+      account: options.account ?? ACCOUNT,
       budgetMicro: options.budgetMicro ?? null,
       estimatedMicro: null,
       ...(options.since === undefined ? {} : { since: options.since }),

@@ -14,13 +14,17 @@ export interface Row {
   key?: string;
   skip?: string;
   name?: string;
+  segments?: number;
 }
 
 /** The moves that tests of reminders make. */
 export function reminderWorld(world: () => World) {
   const dateOf = (day: number) => new Date(world().now + day * DAY).toISOString().slice(0, 10);
 
-  function reminder({ who, day, key = '', skip, name = `name ${who}` }: Row, index: number): NewReminder {
+  function reminder(
+    { who, day, key = '', skip, name = `name ${who}`, segments = 1 }: Row,
+    index: number,
+  ): NewReminder {
     const mobile = String(254_700_000_000 + who);
     return {
       line: index + 2,
@@ -28,7 +32,7 @@ export function reminderWorld(world: () => World) {
       key,
       occurrence: dateOf(day),
       fields: [mobile, name],
-      segments: 1,
+      segments,
       notBefore: world().now + day * DAY,
       notAfter: world().now + day * DAY + DAY / 2,
       skip: skip ?? null,

@@ -188,6 +188,17 @@ it('D9 where the steps of a campaign end with its last batch, the next campaign 
   expect(await world.states(n)).toEqual({ uncertain: 2 });
 });
 
+it('D9 what starts later cannot have left, and starts then', async () => {
+  const home = makeHome();
+  const before = await open(home);
+  const startAt = before.world.now + DAY;
+  const later = await before.world.launch(2, { name: 'later', startAt });
+  await before.world.launch(1);
+  const { lost, world } = await loseWhatIsSent(home, before);
+  expect(lost).toBe(1);
+  expect(await world.states(later.n)).toEqual({ queued: 2 });
+});
+
 it('D9 what was lost counts for the budget, at the price of the launch', async () => {
   const home = makeHome();
   const before = await open(home);
