@@ -334,6 +334,15 @@ export function correctedRemindersContract(world: () => World): void {
     },
   );
 
+  it('called not sent twice it says what was said last, and not what an upload before said', async () => {
+    const campaign = await correctedUncertain(['New']);
+    await callNotSent(campaign);
+    await correctAs(campaign, ['Newer']);
+    expect(await sendDue(campaign, uncertain)).toBe(1);
+    await callNotSent(campaign);
+    expect(await textOf(campaign)).toBe('Newer');
+  });
+
   it('left out by two uploads while nobody knows, it does not go when it is called not sent', async () => {
     const campaign = await correctedUncertain(['', '']);
     await callNotSent(campaign);

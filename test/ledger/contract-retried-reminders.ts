@@ -241,6 +241,23 @@ export function retriedRemindersContract(world: () => World): void {
     expect((await rowsOf(older))[0]).toBe(`1  ${dateOf(0)} skipped already reminded`);
   });
 
+  it.each(['sent', 'write_off'] as const)(
+    'what a newer campaign left to an older one stays so by %s',
+    async (decision) => {
+      const row = { who: 1, day: 0 };
+      const older = await launch([row]);
+      expect(await sendDue(older, uncertain)).toBe(1);
+      const newer = await launch([{ ...row, skip: 'already reminded' }]);
+      await world().ledger.resolve(older.n, { ...world().operator, decision, before: 0 });
+      expect(await rowsOf(newer)).toEqual([`1  ${dateOf(0)} skipped already reminded`]);
+      // What went, or may have, is nothing that an unchanged upload would pay for again.
+      const asked = [reminder(row, 0)];
+      expect(await world().ledger.compareReminders(older.n, asked, world().now)).toMatchObject([
+        { verdict: 'unchanged', goes: false },
+      ]);
+    },
+  );
+
   it('called not sent it goes in its own campaign, though another job skipped its own to the same person', async () => {
     const rent = await launch([{ who: 1, day: 0 }]);
     expect(await sendDue(rent, uncertain)).toBe(1);

@@ -23,6 +23,7 @@ function setUp() {
     insert.run(n, 'x'.repeat(200));
     return n;
   };
+  let broke = 0;
   const operations = {
     add,
     lasting: add,
@@ -31,7 +32,17 @@ function setUp() {
     fill: (count: number) => {
       for (let n = 0; n < count; n += 1) insert.run(1_000 + n, 'x'.repeat(3_000));
     },
+    half: (n: number) => {
+      add(n);
+      throw new Error('the second half failed');
+    },
+    slow: (n: number) => {
+      const until = performance.now() + 60;
+      while (performance.now() < until);
+      return add(n);
+    },
     breaks: () => {
+      broke += 1;
       throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
     },
     synchronous: () => database.prepare('PRAGMA synchronous').get()?.['synchronous'],
@@ -59,7 +70,7 @@ function setUp() {
     return rows.map(({ n }) => n);
   };
   const answered = (count: number) => waitFor(() => answers.length >= count, { what: `${count} answers` });
-  return { file, database, runner, answers, groups, port, stored, answered };
+  return { file, database, runner, answers, groups, port, stored, answered, timesBroken: () => broke };
 }
 
 let test: ReturnType<typeof setUp>;
@@ -102,6 +113,31 @@ it('I14 an operation that fails is undone alone', async () => {
     [4, true],
   ]);
   expect(test.stored()).toEqual([1, 4]);
+});
+
+it('I14 of an operation that fails half way nothing is left', async () => {
+  test.runner.take([
+    [1, 'add', 1],
+    [2, 'half', 2],
+    [3, 'add', 3],
+  ]);
+  await test.runner.drain();
+  expect(test.answers.map(([id, error]) => [id, error === null])).toEqual([
+    [1, true],
+    [2, false],
+    [3, true],
+  ]);
+  expect(test.stored()).toEqual([1, 3]);
+});
+
+it('what takes long is committed before what waits behind it, which is not forgotten', async () => {
+  test.runner.take([
+    [1, 'slow', 1],
+    [2, 'add', 2],
+  ]);
+  await test.runner.drain();
+  expect(test.groups).toEqual([1, 1]);
+  expect(test.stored()).toEqual([1, 2]);
 });
 
 it('D1 while another connection holds the lock nothing blocks; what is hasty gives up, the rest is done afterwards', async () => {
@@ -182,6 +218,18 @@ it('D2 with a full disk verdicts wait in memory and are written when there is sp
   expect(test.stored().filter((n) => Number(n) >= 200)).toHaveLength(60);
 });
 
+it('D2 with a full disk verdicts wait also beside an operation that fails by itself', async () => {
+  const { page_count: pages } = test.database.prepare('PRAGMA page_count').get() as { page_count: number };
+  test.database.exec(`PRAGMA max_page_count = ${pages + 3}`);
+  const verdicts = Array.from({ length: 120 }, (_, n) => [n, 'lasting', n] as [number, string, number]);
+  test.runner.take([[1_000, 'nonsense', 1], ...verdicts]);
+  await waitFor(() => test.port.log.error.mock.calls.length > 0, { what: 'the disk to be full' });
+  expect(test.answers.map(([id]) => id)).toEqual([1_000]);
+  test.database.exec('PRAGMA max_page_count = 100000');
+  await test.runner.drain();
+  expect(test.stored()).toHaveLength(120);
+});
+
 it('D3 after a disk error nothing is tried again on the connection', async () => {
   test.runner.take([
     [1, 'lasting', 1],
@@ -189,6 +237,7 @@ it('D3 after a disk error nothing is tried again on the connection', async () =>
   ]);
   await test.runner.drain();
   expect(test.answers.map(([, error]) => error?.code)).toEqual(['ledger_invalid', 'ledger_invalid']);
+  expect(test.timesBroken()).toBe(1);
   test.runner.take([[3, 'lasting', 3]]);
   await test.runner.drain();
   expect(test.answers[2]).toMatchObject([3, { code: 'ledger_invalid' }, undefined]);
