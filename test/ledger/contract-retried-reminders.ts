@@ -258,6 +258,21 @@ export function retriedRemindersContract(world: () => World): void {
     },
   );
 
+  it('called not sent, what a newer campaign has sent is not brought back in the newest, which left it to both', async () => {
+    const skipped = `1  ${dateOf(0)} skipped already reminded`;
+    const row = { who: 1, day: 0 };
+    const older = await launch([row]);
+    expect(await sendDue(older, uncertain)).toBe(1);
+    world().now += 1_000;
+    const again = await launch([row]);
+    expect(await sendDue(again, sent)).toBe(1);
+    world().now += 1_000;
+    const newest = await launch([{ ...row, skip: 'already reminded' }]);
+    const decided = { ...world().operator, decision: 'not_sent', before: world().now } as const;
+    await world().ledger.resolve(older.n, decided);
+    expect([...(await rowsOf(older)), ...(await rowsOf(newest))]).toEqual([skipped, skipped]);
+  });
+
   it('called not sent it goes in its own campaign, though another job skipped its own to the same person', async () => {
     const rent = await launch([{ who: 1, day: 0 }]);
     expect(await sendDue(rent, uncertain)).toBe(1);
