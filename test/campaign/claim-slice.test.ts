@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { LEASE_MS } from '../../src/domain/protocol-times.ts';
 import type { ClaimRequest } from '../../src/ledger/sending.ts';
 import { BatchWorld, KNOWN, SETTINGS } from './batch-world.ts';
 
@@ -156,6 +157,44 @@ it('a campaign that an answer pauses is claimed no more of', async () => {
   const { world } = scripted({ messages: [message(1)], stop: 'learning' });
   world.answer = { outcome: 'refused', refusal: 'credentials', retryHelps: true };
   expect(await taken(world)).toEqual(['claim']);
+});
+
+/** A batch that finds every place taken; answers what it has done, before and after `then` lets it go on. */
+async function whileFull(then: (world: BatchWorld) => void): Promise<string[][]> {
+  const { world } = scripted();
+  world.worker.dispatcher.reserve(8);
+  const taking = world.take();
+  await new Promise((resolve) => void setImmediate(resolve));
+  const before = [...world.did];
+  then(world);
+  return [before, await taking];
+}
+
+it.each([
+  ['a place is free', ({ worker }: BatchWorld) => worker.dispatcher.unreserve(8), ['claim']],
+  ['its worker stops', ({ stopping }: BatchWorld) => stopping.abort(), []],
+  [
+    'the service rests',
+    ({ worker }: BatchWorld) => {
+      worker.health.rest(9_000);
+      worker.dispatcher.unreserve(0);
+    },
+    [],
+  ],
+])('where every place is taken nothing is claimed until %s', async (_, then, claims) => {
+  const lease = `lease ${LEASE_MS}`;
+  expect(await whileFull(then)).toEqual([[lease], [lease, ...claims]]);
+});
+
+it('a claim is not asked for a place or two while others wait to be sent', async () => {
+  const { world, asked } = scripted();
+  const { dispatcher } = world.worker;
+  dispatcher.reserve(7);
+  const taking = world.take();
+  await new Promise((resolve) => void setImmediate(resolve));
+  dispatcher.unreserve(1);
+  await taking;
+  expect(asked.map(({ limit }) => limit)).toEqual([2]);
 });
 
 it('places that a claim could not use, or that the ledger refused, are free again', async () => {

@@ -121,6 +121,16 @@ describe('reading the store', () => {
     expect(log.lines).toHaveLength(1);
   });
 
+  it('I14: says that a webhook could not even be filed away, and has recorded its neighbours', async () => {
+    const { ledger, env } = setUp();
+    for (const webhook of [1, 2, 3]) ledger.add(webhook, 'x');
+    ledger.faults.set(2, new Error('a constraint that nobody thought of'));
+    ledger.hopeless = true;
+    await expect(processWebhooks(env, { parse, limit: 10 })).rejects.toThrow('a constraint');
+    expect(ledger.recorded.map(({ webhook }) => webhook)).toEqual([1, 3]);
+    expect(ledger.waiting.map(({ webhook }) => webhook)).toEqual([2]);
+  });
+
   it('I14: never files a webhook away because the ledger was busy; it is read again', async () => {
     const { ledger, env } = setUp();
     for (const webhook of [1, 2]) ledger.add(webhook, 'x');

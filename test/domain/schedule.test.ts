@@ -26,6 +26,11 @@ describe('cron', () => {
     '* * 0 * *',
     '* * * 13 *',
     '* * * * 8',
+    // One value that there is makes no room for one that there is not.
+    '0 9 1,32 * *',
+    '0 9 0,1 * *',
+    '0 9 * 1,13 *',
+    '0 9 * 0,1 *',
     '5-1 * * * *',
     '*/0 * * * *',
     '1, * * * *',
@@ -47,6 +52,17 @@ describe('cron', () => {
   ])('%j fires by the clock of Nairobi', (text, from, expected) => {
     const to = new Date(at(from) + 16 * 86_400_000).toISOString();
     expect(firings(text, 'Africa/Nairobi', { from, to }).slice(0, 2)).toEqual(expected);
+  });
+
+  it('knows each month and each weekday by its name', () => {
+    const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+    expect(months.map((name) => [...cron(`0 9 1 ${name} *`).months])).toEqual(
+      months.map((_, index) => [index + 1]),
+    );
+    const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+    expect(weekdays.map((name) => [...cron(`0 9 * * ${name}`).weekdays])).toEqual(
+      weekdays.map((_, index) => [index]),
+    );
   });
 
   it('waits for 29 February', () => {
@@ -121,19 +137,22 @@ describe('what a recurring job owes', () => {
     });
   });
 
-  it('is none when the latest is older than the deadline', () => {
-    expect(dueFirings(daily, { nextAt: first, now: first + DAY + deadlineMs + 1, deadlineMs })).toMatchObject(
-      {
-        fireAt: null,
-        missedCount: 2,
-        nextAt: first + 2 * DAY,
-      },
-    );
+  it('is none when the latest is older than the deadline, and that one is missed as well', () => {
+    const owed = (lateMs: number) =>
+      dueFirings(daily, { nextAt: first, now: first + DAY + lateMs, deadlineMs });
+    expect(owed(deadlineMs)).toMatchObject({ fireAt: first + DAY, missed: [first] });
+    expect(owed(deadlineMs + 1)).toEqual({
+      fireAt: null,
+      missed: [first, first + DAY],
+      missedCount: 2,
+      nextAt: first + 2 * DAY,
+    });
   });
 
   it('lists a bounded number of missed ones, and counts all', () => {
     const year = dueFirings(daily, { nextAt: first, now: first + 365 * DAY, deadlineMs });
     expect(year.missed).toHaveLength(MOST_MISSED);
+    expect(year.missed.at(-1)).toBe(first + 364 * DAY);
     expect(year).toMatchObject({ fireAt: first + 365 * DAY, missedCount: 365 });
   });
 });
