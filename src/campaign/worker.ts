@@ -170,7 +170,11 @@ async function closingReadings(worker: SendingWorker): Promise<void> {
   if (!worker.dispatcher.quiet) return;
   for (const account of worker.unread) {
     worker.unread.delete(account);
-    const funds = await checkBalance(worker.env, account);
+    const funds = await checkBalance(worker.env, account).catch((error: unknown) => {
+      // A ledger that is busy: the next sweep reads it again.
+      worker.unread.add(account);
+      throw error;
+    });
     if (funds.state === 'unknown') worker.env.log.warn({ words: funds.words }, 'no closing balance');
   }
 }

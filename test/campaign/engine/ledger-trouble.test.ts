@@ -53,6 +53,21 @@ describe('a ledger in trouble', () => {
     expect([messages.sent, messages.uncertain, provider.doubles]).toEqual([300, 0, 0]);
   });
 
+  it('a closing balance that the ledger could not take is read again', async () => {
+    const engine = await openEngine();
+    await engine.launch(30);
+    const provider = new ScriptedProvider();
+    const ledger = { ...engine.ledger };
+    const closing: string[] = [];
+    engine.ledger.recordReading = async (reading) => {
+      if (provider.acceptedCount < 30 || closing.push(reading.account) > 1)
+        return ledger.recordReading(reading);
+      throw new TumaError('ledger_busy', { message: 'Busy.' });
+    };
+    await engine.start(provider);
+    await waitFor(() => closing.length === 2, { what: 'the second try' });
+  });
+
   it('D3 a ledger that is gone for good ends the process after a lease; a full one does not', async () => {
     const engine = await openEngine(fastClock(100));
     const ledger = { ...engine.ledger };
