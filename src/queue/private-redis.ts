@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { withFileLock } from './file-lock.ts';
@@ -12,6 +13,8 @@ const USER_NAME = 'tuma-user';
 /** Longer than any pause of a healthy server that has so little to do. */
 const SILENCE_MS = 5_000;
 const EXIT_GRACE_MS = 3_000;
+/** Longer than the longest pause between two attempts to connect. */
+const CONNECT_MS = 3_000;
 const RESTART_PAUSE_MS = 1_000;
 
 /** The Redis that Tuma starts for itself when TUMA_REDIS_URL is not set. */
@@ -123,7 +126,7 @@ class SharedRedis implements PrivateRedis {
   }
 
   async #leave(): Promise<void> {
-    if (this.#presence.status !== 'ready') return;
+    if (!(await this.#isPresent())) return;
     if ((await countOthers(this.#presence)) > 0) {
       await this.#presence.quit();
       return;
@@ -131,6 +134,14 @@ class SharedRedis implements PrivateRedis {
     // The server closes the connection in place of an answer.
     await this.#presence.shutdown('NOSAVE').catch(() => undefined);
     await endServer(this.#place, EXIT_GRACE_MS);
+  }
+
+  /** A server that was just started again is connected to a moment later: left alone it would stay when its last user has gone. */
+  async #isPresent(): Promise<boolean> {
+    const isReady = () => this.#presence.status === 'ready';
+    if (isReady() || !(await answers(this.address, SILENCE_MS)) || isReady()) return isReady();
+    const ready = once(this.#presence, 'ready', { signal: AbortSignal.timeout(CONNECT_MS) });
+    return ready.then(isReady, isReady);
   }
 }
 

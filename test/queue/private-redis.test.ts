@@ -164,6 +164,24 @@ test('R8: a server that no longer answers is killed and replaced', async () => {
   await redis.close();
 });
 
+test('R1: a server that is killed again and again is started each time, until its user has left', async () => {
+  const home = makeHome();
+  const redis = await openPrivateRedis({ home, log });
+  for (let kill = 0; kill < 2; kill += 1) {
+    const pid = serverPid(home);
+    process.kill(pid, 'SIGKILL');
+    await waitFor(() => !isAlive(pid), { what: 'its end' });
+    await redis.ensure();
+    expect(await ask(redis.address, 'PING')).toBe('PONG');
+  }
+  // It has just started, and knows of nobody yet.
+  const last = serverPid(home);
+  await redis.close();
+  expect(isAlive(last)).toBe(false);
+  await redis.ensure();
+  expect(existsSync(join(home, 'redis.sock'))).toBe(false);
+});
+
 test('never kills a process that only has the id of a server of the past', async () => {
   const home = makeHome();
   const innocent = startNode('-e', ['setInterval(() => {}, 1000)']);
