@@ -49,6 +49,19 @@ test('a probe of one network is not held back when another is found ill', () => 
   expect(world.health.holdsBack({ network: 'B' }, openings)).toBe(false);
 });
 
+test('a probe whose verdict never comes is given up after a minute, however often is claimed meanwhile', () => {
+  const world = new World();
+  world.ill('A');
+  world.now += 31_000;
+  const probes = [0, 30_000, 29_999, 1].map((laterMs) => {
+    world.now += laterMs;
+    const holds = world.health.holds();
+    world.health.returned(holds, ['A']);
+    return holds[0]?.probe;
+  });
+  expect(probes).toEqual([true, false, false, true]);
+});
+
 test('a network that is held already and found ill again holds back nothing that was claimed', () => {
   const world = new World();
   world.ill('A');

@@ -94,8 +94,16 @@ it('what comes soon after others goes with the next claim, or after some millise
 
   still.at = 19 + 20;
   add(5);
-  expect((await ledger.next()).outcomes.map(({ seq }) => seq)).toEqual([5]);
+  const late = await ledger.next();
+  expect(late.outcomes.map(({ seq }) => seq)).toEqual([5]);
   expect(sleeping).toEqual([]);
+  late.take();
+  await vi.waitFor(() => expect(buffer.pending).toBe(0));
+
+  // The last of a campaign: no claim comes behind them.
+  add(6);
+  await wakeOne();
+  expect((await ledger.next()).outcomes.map(({ seq }) => seq)).toEqual([6]);
 });
 
 it('a pause goes into the commit of its verdict, and into no later one', async () => {
