@@ -78,6 +78,11 @@ describe('the rate after throttles', () => {
     expect(rate).toBeLessThan(450);
   });
 
+  it('is held as long as the longest that was asked for, and never for more than ten minutes', () => {
+    note([throttled, { ...throttled, holdMs: 86_400_000 }, throttled]);
+    expect(health.waitMs()).toBe(600_000 - 1);
+  });
+
   it('is held as long as the service asks at the second throttle in a row, but not at the first', () => {
     note([well, throttled]);
     expect(health.waitMs()).toBe(0);

@@ -195,6 +195,25 @@ describe('the loop', () => {
     await loop.stop();
   });
 
+  it('I9 X3: takes a STOP for one, and tells whoever watches when many come at once', async () => {
+    const { ledger, env, log } = setUp();
+    for (let webhook = 1; webhook <= 60; webhook++) ledger.add(webhook, 'Stop');
+    const reply = { channel: 'sms', recordId: null, addressee: '22141', at: null, time: '' } as const;
+    const parseReply: ParseWebhook = ({ body }) => ({
+      kind: 'reply',
+      reports: [],
+      replies: [{ ...reply, mobile: '254712345678', text: Buffer.from(body).toString(), detail: {} }],
+    });
+    const wishOf = (text: string) => (text === 'Stop' ? ('stop' as const) : null);
+    let processed = 0;
+    const options = { parse: parseReply, wishOf, processed: () => void (processed += 1) };
+    const loop = startReportLoop(env, options);
+    await waitFor(() => processed === 60, { what: 'all to be read' });
+    await loop.stop();
+    expect(new Set(ledger.recorded.map(({ replies }) => replies?.[0]?.wish))).toEqual(new Set(['stop']));
+    expect(log.lines).toHaveLength(1);
+  });
+
   it('goes on after a round that failed', async () => {
     const { ledger, env, log } = setUp();
     ledger.add(1, 'x');
