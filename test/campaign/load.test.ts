@@ -201,6 +201,14 @@ describe('the identity of a job', () => {
 });
 
 describe('a wrong job file', () => {
+  it('without a text is refused, alone and beside what else is wrong with it', async () => {
+    const missing = 'job.yaml:1:1 `template` is missing (a file), or `message` (the text itself)';
+    expect(await problems('name: x\nkind: promotional\n')).toEqual([missing]);
+    expect(
+      await problems('name: x\nkind: promotional\nstart: 2026-11-27T09:00\nevery: { cron: "0 9 * * mon" }'),
+    ).toEqual([missing, 'job.yaml:4:8 `start` and `every` are both given; keep one']);
+  });
+
   it('is told all its problems at once, each with its place', async () => {
     const yaml = `name: x
 kind: promo
