@@ -209,6 +209,22 @@ describe('a wrong job file', () => {
     ).toEqual([missing, 'job.yaml:4:8 `start` and `every` are both given; keep one']);
   });
 
+  it('is refused for a canary of reminders, and for a cap on what a transactional message says', async () => {
+    expect(await problems(`${SMALLEST}remind: { column: due }\ncanary: { first: 5 }\n`)).toEqual([
+      'job.yaml:5:9 `canary` does not go with `remind`: its messages are sent on many days',
+    ]);
+    const transactional = SMALLEST.replace('promotional', 'transactional');
+    expect(await problems(`${transactional}guard: { most: 3 }\n`)).toEqual([
+      'job.yaml:4:16 `guard.most` is for promotional jobs: a transactional message is never one too many',
+    ]);
+    expect((await load(`${transactional}guard: { same_text: 1h }\n`)).job.guard).toBeDefined();
+  });
+
+  it('may have a message in curly quotation marks, for the plan shows it', async () => {
+    const { template } = await load(SMALLEST.replace('Hi', '“Hi”'));
+    expect(template.source).toBe('“Hi”');
+  });
+
   it('is told all its problems at once, each with its place', async () => {
     const yaml = `name: x
 kind: promo
