@@ -16,3 +16,12 @@ export async function ledgerMaybeNew(context: Context): Promise<Ledger> {
     );
   return ledger;
 }
+
+/**
+ * The ledger, for a command that has nothing to do in a new one. Throws `not_found` where there is none. Before it is read, for it
+ * brings the ledger of an older Tuma up to date, which a reader refuses.
+ */
+export async function ledgerOfOld(context: Pick<Context, 'config' | 'ledger' | 'reader'>): Promise<Ledger> {
+  if (!ledgerThere(context.config)) await context.reader();
+  return context.ledger();
+}

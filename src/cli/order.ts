@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Order } from '../campaign/verb.ts';
 import type { CampaignOverview } from '../ledger/reader.ts';
+import { ledgerOfOld } from './begun-ledger.ts';
 import type { Context } from './context.ts';
 import { findCampaign } from './find-campaign.ts';
 
@@ -9,12 +10,12 @@ export interface OrderNow extends Order {
   messages: CampaignOverview['messages'];
 }
 
-/** An order about the campaign that `reference` means. The ledger is opened to write only when the campaign is there. */
+/** An order about the campaign that `reference` means. Throws `not_found` and `ambiguous`. */
 export async function orderFor(context: Context, reference: string): Promise<OrderNow> {
+  const ledger = await ledgerOfOld(context);
   const reader = await context.reader();
   const { n } = await findCampaign(reader, reference);
   const { campaign, state, messages } = await reader.overview(n);
-  const ledger = await context.ledger();
   return { campaign, state, messages, ledger, now: context.clock.now(), by: operator() };
 }
 

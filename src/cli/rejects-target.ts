@@ -2,6 +2,7 @@ import { launchedWith, refuseContacts } from '../campaign/launched-contacts.ts';
 import { DEFAULT_REJECTS, ownRejects } from '../campaign/own-rejects.ts';
 import { ledgerThere } from '../config-ledger.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
+import { ledgerOfOld } from './begun-ledger.ts';
 import type { Context } from './context.ts';
 import { isSameFile, outTarget } from './out-target.ts';
 
@@ -31,13 +32,10 @@ export async function rejectsTarget(
   return target;
 }
 
-/** Opened to write first: that brings the ledger of an older Tuma up to date, which a reader refuses. */
-async function launchedBefore({
-  config,
-  ledger,
-  reader,
-}: Pick<Context, 'config' | 'ledger' | 'reader'>): Promise<LedgerReader | null> {
-  if (!ledgerThere(config)) return null;
-  await ledger();
-  return reader();
+async function launchedBefore(
+  context: Pick<Context, 'config' | 'ledger' | 'reader'>,
+): Promise<LedgerReader | null> {
+  if (!ledgerThere(context.config)) return null;
+  await ledgerOfOld(context);
+  return context.reader();
 }

@@ -8,7 +8,7 @@ import {
   type ShapeField,
 } from '../domain/report-shape.ts';
 import { whole } from '../reports/report-words.ts';
-import { ledgerMaybeNew } from './begun-ledger.ts';
+import { ledgerMaybeNew, ledgerOfOld } from './begun-ledger.ts';
 import type { Call } from './command.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './exit.ts';
@@ -57,8 +57,7 @@ export async function mapShape(context: Context, call: Call): Promise<number> {
 export async function voidShape(context: Context, text: string): Promise<number> {
   const { output, clock } = context;
   const shape = Number(text);
-  await context.reader();
-  const ledger = await context.ledger();
+  const ledger = await ledgerOfOld(context);
   const voided =
     Number.isSafeInteger(shape) && (await ledger.voidShape({ shape, now: clock.now(), by: operator() }));
   if (!voided)

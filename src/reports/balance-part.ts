@@ -8,7 +8,10 @@ import type { CampaignOverview, LedgerReader, Reading } from '../ledger/reader.t
 export interface BalancePart {
   before: string | null;
   after: string | null;
-  /** Movement that no known charge explains; positive: more was taken than is known. */
+  /**
+   * Movement that no known charge explains; positive: more was taken than is known. Null beside a top-up that may hide such: it is told
+   * by the rise, so that what messages of unknown cost took meanwhile only makes it look smaller.
+   */
   unexplained: string | null;
   /** Ids of the other campaigns that had messages in flight. */
   shared_with: string[];
@@ -19,13 +22,15 @@ export interface BalancePart {
 export interface BalanceRequest {
   reader: LedgerReader;
   overview: CampaignOverview;
+  /** Messages of the campaign of which nobody knows what they cost, the uncertain ones with them. */
+  open: number;
   now: number;
 }
 
 const UNKNOWN = { before: null, after: null, unexplained: null, shared_with: [], top_ups: [] };
 
 /** Compares the last quiet reading before the first claim with the first one after everything was settled. */
-export async function balancePart({ reader, overview, now }: BalanceRequest): Promise<BalancePart> {
+export async function balancePart({ reader, overview, open, now }: BalanceRequest): Promise<BalancePart> {
   const { campaign, startedAt, finishedAt } = overview;
   if (campaign.account === null || startedAt === null) return { ...UNKNOWN };
   const readings = await reader.readings(campaign.account, { from: 0, to: now });
@@ -34,10 +39,11 @@ export async function balancePart({ reader, overview, now }: BalanceRequest): Pr
   const sharedWith = await reader.sharedWith(campaign.n, span);
   if (sharedWith.length > 0) return { ...UNKNOWN, shared_with: sharedWith };
   const between = readings.filter(({ at, quiet }) => quiet && at >= span.from && at <= span.to);
+  const known = after !== null && (open === 0 || !(await hidden(reader, campaign.n, between)));
   return {
     before: credit(before),
     after: credit(after),
-    unexplained: after === null ? null : unexplained(before, between),
+    unexplained: known ? unexplained(before, between) : null,
     shared_with: [],
     top_ups: topUps(between).map(({ at, micro }) => ({
       at: new Date(at).toISOString(),
@@ -55,6 +61,13 @@ function ends(readings: Reading[], { startedAt, finishedAt }: Times) {
   const before = readings.findLast(({ at, quiet }) => quiet && at <= startedAt) ?? null;
   if (finishedAt === null) return { before, after: null };
   return { before, after: readings.find(({ at, quiet }) => quiet && at > finishedAt) ?? null };
+}
+
+/** Whether the campaign was sending while the balance rose. */
+async function hidden(reader: LedgerReader, campaign: number, readings: Reading[]): Promise<boolean> {
+  for (const [from, to] of pairs(readings).filter(isTopUp))
+    if (await reader.wasSending(campaign, { from: from.at, to: to.at })) return true;
+  return false;
 }
 
 /** Without a reading before, there is nothing to compare with. */

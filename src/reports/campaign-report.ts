@@ -94,10 +94,14 @@ export async function campaignReport({
     })),
     segments: tallies.segments,
     cost: costPart({ campaign: overview.campaign, rows, tallies }),
-    balance: await balancePart({ reader, overview, now }),
+    balance: await balancePart({ reader, overview, open: openOf(tallies), now }),
     latency_ms: { send: percentiles(latencies.send), delivery: percentiles(latencies.delivery) },
     throughput: { messages_per_second: throughput(tallies) },
   };
+}
+
+function openOf({ messages, unknownCost }: Tallies): number {
+  return unknownCost + messages.uncertain;
 }
 
 function campaignPart({ campaign, state, reason, startedAt, finishedAt }: CampaignOverview) {

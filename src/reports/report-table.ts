@@ -3,6 +3,7 @@ import { printable } from '../domain/printable.ts';
 import {
   duration,
   grouped,
+  HIDDEN_BY_TOP_UP,
   nextSteps,
   type Outcome,
   percent,
@@ -134,6 +135,8 @@ function balanceLines(balance: CampaignReport['balance'], { amount, line }: Draw
   const lines = [line('Balance before', amount(balance.before))];
   if (balance.after !== null) lines.push(line('Balance after', amount(balance.after)));
   for (const { amount: added } of balance.top_ups) lines.push(line('Topped up', amount(added)));
+  if (balance.unexplained === null && balance.after !== null)
+    lines.push(line('Unexplained', 'not known', HIDDEN_BY_TOP_UP));
   if (balance.unexplained !== null && Number(balance.unexplained) !== 0) {
     lines.push(
       line(

@@ -133,6 +133,8 @@ export function grouped(amount: string): string {
 
 /** What a negative amount without an explanation says. */
 const LESS_TAKEN = 'less was taken than was charged, as by a top-up smaller than the charges';
+/** Why nobody knows what no charge explains: a top-up is told by the rise. */
+export const HIDDEN_BY_TOP_UP = 'a top-up hides what messages of unknown cost may have taken';
 /** The last digit of a credit: two readings may each be short of less than that. */
 const LAST_DIGIT = 0.01;
 

@@ -138,6 +138,20 @@ describe('the page', () => {
     expect(reportTable(less, plain)).toMatch(/Unexplained +KES -40\.00 {2}less was taken than was charged/);
   });
 
+  it('says that a top-up hides what is not known', () => {
+    const hidden = structuredClone(REPORT);
+    hidden.balance = {
+      ...hidden.balance,
+      unexplained: null,
+      top_ups: [{ at: '2026-11-27T06:00:00.000Z', amount: '50.00' }],
+    };
+    expect(reportTable(hidden, plain)).toMatch(
+      /Unexplained +not known {2}a top-up hides what messages of unknown cost/,
+    );
+    hidden.balance = { before: '10.00', after: null, unexplained: null, shared_with: [], top_ups: [] };
+    expect(reportTable(hidden, plain)).not.toContain('Unexplained');
+  });
+
   it('takes what is less than the last digit of a balance for neither a charge nor a top-up', () => {
     for (const unexplained of ['0.0037', '-0.0037']) {
       const rounded = structuredClone(REPORT);

@@ -272,6 +272,24 @@ describe('the page of a statement', () => {
     expect(page).toMatch(/^2026-11-27 +2 +0\.80 +1 +0 +1\.60 +0\.80$/m);
   });
 
+  it('does not call every cent accounted for where a top-up may hide some', async () => {
+    for (const costMicro of [null, 800_000]) {
+      const story = await LedgerStory.begin();
+      const n = await story.launch({ messages: 1 });
+      await story.readBalance(10 * KES);
+      story.now += 1_000;
+      await story.claim();
+      await story.record(n, { 1: { to: 'sent', costMicro } });
+      story.now += 1_000;
+      await story.readBalance(60 * KES);
+      expect(statementTable(await statementOf(story), PLAIN)).toMatch(
+        costMicro === null
+          ? /unexplained +KES 0\.00 +a top-up hides what/
+          : /0\.00 +every cent is accounted for/,
+      );
+    }
+  });
+
   it('says so when there is nothing', async () => {
     const story = await LedgerStory.begin();
     await story.launch();

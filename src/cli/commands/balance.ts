@@ -1,6 +1,7 @@
 import { balanceError } from '../../campaign/balance-error.ts';
 import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
 import { grouped } from '../../reports/report-words.ts';
+import { ledgerOfOld } from '../begun-ledger.ts';
 import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
@@ -34,9 +35,7 @@ async function accept(
   context: Context,
   { clientId: account, creditMicro, startedAt }: Accepting,
 ): Promise<void> {
-  // Opened to read first: it refuses where there is no ledger, and accepts nothing into a new one.
-  await context.reader();
-  const ledger = await context.ledger();
+  const ledger = await ledgerOfOld(context);
   const now = context.clock.now();
   await ledger.acceptCredit({ account, startedAt, creditMicro, now, by: 'operator' });
   context.output.note('Accepted: what was spent of the account until now is not asked about again.');

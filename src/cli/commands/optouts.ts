@@ -10,7 +10,7 @@ import { isoTime } from '../../reports/campaign-report.ts';
 import { csvLine } from '../../reports/csv-line.ts';
 import { whole } from '../../reports/report-words.ts';
 import { type Action, oneOf } from '../actions.ts';
-import { ledgerMaybeNew } from '../begun-ledger.ts';
+import { ledgerMaybeNew, ledgerOfOld } from '../begun-ledger.ts';
 import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
@@ -125,9 +125,7 @@ async function add(context: Context, { args, flags }: Call): Promise<number> {
 async function remove(context: Context, { args }: Call): Promise<number> {
   const { clock, output } = context;
   const mobile = mobileArgument(args[1], context.config);
-  // Opened to read first: it refuses where there is no ledger, and removes nothing from a new one.
-  await context.reader();
-  const ledger = await context.ledger();
+  const ledger = await ledgerOfOld(context);
   const removed = await ledger.removeOptOuts([mobile], { now: clock.now(), by: operator() });
   output.result({ mobile: output.number(mobile), removed }, () =>
     removed === 0

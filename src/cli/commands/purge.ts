@@ -4,6 +4,7 @@ import { TumaError } from '../../domain/errors.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import { whole } from '../../reports/report-words.ts';
+import { ledgerOfOld } from '../begun-ledger.ts';
 import type { CommandModule } from '../command.ts';
 import { confirmYes } from '../confirm.ts';
 import type { Context } from '../context.ts';
@@ -21,6 +22,7 @@ export const command: CommandModule = {
   async run(context, { flags }) {
     const { output, clock } = context;
     const before = clock.now() - ageOf(String(flags['olderThan']), context);
+    const ledger = await ledgerOfOld(context);
     const found = await oldCampaigns(context, before);
     await confirmRemoval(context, { found, before, yes: flags['yes'] === true });
     const order = {
@@ -30,7 +32,7 @@ export const command: CommandModule = {
       by: operator(),
     };
     const purged = await purge({
-      ledger: await context.ledger(),
+      ledger,
       ...order,
       onCampaign: (done) => output.progress(`${done} of ${found.length} campaigns`),
     });

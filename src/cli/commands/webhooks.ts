@@ -7,7 +7,7 @@ import type { PointedShape, UnknownWord, WebhookShape } from '../../ledger/repli
 import { isoTime } from '../../reports/campaign-report.ts';
 import { whole } from '../../reports/report-words.ts';
 import { type Action, oneOf } from '../actions.ts';
-import { ledgerMaybeNew } from '../begun-ledger.ts';
+import { ledgerMaybeNew, ledgerOfOld } from '../begun-ledger.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { confirmYes } from '../confirm.ts';
 import type { Context } from '../context.ts';
@@ -200,7 +200,7 @@ async function map(context: Context, call: Call): Promise<number> {
 
 async function replay(context: Context): Promise<number> {
   // There is nothing to read again where there is no ledger; a new one would not be wanted.
-  await context.reader();
+  await ledgerOfOld(context);
   const { webhooks } = await replayAll(context);
   context.output.result({ webhooks }, () => `${whole(webhooks)} webhooks were read again.`);
   return EXIT.done;
@@ -224,7 +224,7 @@ async function takeBack(context: Context, { flags }: Call): Promise<number> {
     });
   const now = clock.now();
   const since = sinceFlag(flags['since'], { now, zone: config.zone });
-  await context.reader();
+  const ledger = await ledgerOfOld(context);
   const sure = await confirmYes({
     output,
     signal,
@@ -233,7 +233,7 @@ async function takeBack(context: Context, { flags }: Call): Promise<number> {
     hint: 'Add --yes to take back without a terminal.',
   });
   if (!sure) throw new TumaError('declined', { message: 'Nothing was taken back.' });
-  const counts = await (await context.ledger()).voidWebhooks({ ip, since, now, by: operator() });
+  const counts = await ledger.voidWebhooks({ ip, since, now, by: operator() });
   // A reply belongs to the first webhook that held it. Another address may have posted the same STOP: it holds again.
   if (counts.replies > 0) await replayAll(context);
   output.result({ from: ip, since: since === null ? null : isoTime(since), ...counts }, () => {

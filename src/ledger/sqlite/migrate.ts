@@ -54,7 +54,7 @@ export function requireCurrentSchema(database: DatabaseSync): void {
   if (pending(database, shippedMigrations()).length === 0) return;
   throw new TumaError('ledger_invalid', {
     message: 'The ledger was written by an older Tuma.',
-    hint: 'Any command that writes brings it up to date, for example: tuma serve',
+    hint: 'Any command that writes brings it up to date, for example: tuma serve. An older Tuma cannot read it then: for a way back, make a backup with that one first.',
   });
 }
 

@@ -92,6 +92,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
       return shared;
     },
 
+    wasSending: (campaign, span) => thread.call('inFlightBetween', { campaign, ...span }),
     aliveWorkers: (since) => thread.call('aliveWorkers', since),
     pauses: () => thread.call('pauses', undefined),
     violations: (campaign) => allViolations(thread, campaign),
