@@ -1,10 +1,9 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { olderLedger } from '../campaign/refuse-behind.ts';
 import { ledgerThere } from '../config-ledger.ts';
-import { lackOfRoom } from '../domain/disk-room.ts';
 import { TumaError } from '../domain/errors.ts';
 import { formatMoney } from '../domain/money.ts';
 import { grouped } from '../reports/report-words.ts';
@@ -12,6 +11,7 @@ import { printable } from '../domain/printable.ts';
 import { type Answer, ask } from './ask.ts';
 import { accountError } from './account-error.ts';
 import type { Context } from './context.ts';
+import { firstThere, lackOnDisk } from './ledger-disk.ts';
 import { workersAlive } from './workers-alive.ts';
 
 /** One thing that was looked at. `fail`: sending will not work; `warn`: it may not, or not as well. */
@@ -89,12 +89,6 @@ function checkPlace(ledgerFile: string): Check {
   };
 }
 
-/** With too little room nothing is planned or claimed, while all else looks well. */
-function lackOnDisk(ledgerFile: string): TumaError | null {
-  const { bavail, bsize } = statfsSync(firstThere(dirname(ledgerFile)));
-  return lackOfRoom(bavail * bsize);
-}
-
 /** Whether claims can be noted outside of the home, so that an older ledger is noticed. */
 async function checkGuard(context: Context): Promise<Check> {
   const { stateFolder } = context.config;
@@ -123,10 +117,6 @@ function whyUnwritable(folder: string): string | null {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-function firstThere(folder: string): string {
-  return existsSync(folder) ? folder : firstThere(dirname(folder));
 }
 
 async function checkRedis(context: Context): Promise<Check> {

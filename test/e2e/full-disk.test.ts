@@ -60,12 +60,18 @@ describe.skipIf(disk === null)('D2 on a full disk', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(child.stderr().match(/"level":"(?:warn|error)"/g)?.length ?? 0).toBeLessThan(5);
     expect(place().sandbox.stats().accepted).toBe(0);
+    const status = await place().tuma(['status'], { env });
+    expect([status.code, status.stderr]).toEqual([
+      0,
+      expect.stringMatching(/MB left\. Sending waits\. It goes on when/),
+    ]);
     expect(await ledgerInDoctor()).toMatchObject({
       state: 'fail',
       detail: expect.stringMatching(/MB left/),
     });
     rmSync(filler);
     expect(await ledgerInDoctor()).toMatchObject({ state: 'ok' });
+    expect((await place().tuma(['status'], { env })).stderr).not.toContain('MB left');
     expect((await child.exited).code).toBe(0);
     expect(child.stdout()).toMatch(/^promo {2}finished/);
     expect(await place().json(['verify'], { env })).toMatchObject({ violations: [] });

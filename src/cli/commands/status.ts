@@ -9,6 +9,7 @@ import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { findCampaign } from '../find-campaign.ts';
+import { noteFullDisk } from '../ledger-disk.ts';
 import { networkRows } from '../network-text.ts';
 import { type Paused, whatHelps } from '../pause-advice.ts';
 import { type Look, lookNow, paceOf, totalOf } from '../progress.ts';
@@ -44,7 +45,10 @@ export const command: CommandModule = {
     context.output.result(only === null ? { campaigns: shown, workers } : one, () =>
       only === null ? listText(context, overviews) : oneText(context, overviews[0], { agenda, paused, look }),
     );
-    if (overviews.some(({ state }) => state === 'running')) await noteWithoutWorker(context);
+    if (overviews.some(({ state }) => state === 'running')) {
+      await noteWithoutWorker(context);
+      noteFullDisk(context);
+    }
     return EXIT.done;
   },
 };
