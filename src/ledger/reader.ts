@@ -71,7 +71,7 @@ export interface LedgerReader
  */
 export interface CampaignOverview {
   campaign: Campaign;
-  /** Derived: `finished` when activated, not canceled, nothing queued or sending. */
+  /** Derived: `finished` when activated, not canceled, nothing queued or sending, and no corrected contacts wait to be laid over it. */
   state: CampaignState | 'finished';
   reason: PauseReason | null;
   /** How its first messages stand; null, or not there: it has no canary. */

@@ -282,6 +282,31 @@ export function scheduleContract(world: () => World): void {
       ]);
     });
 
+    it('that waits keeps its campaign from being called finished, though all that it had is settled', async () => {
+      const campaign = await launch([{ who: 1, day: 0 }]);
+      const worker = await world().worker();
+      const { messages } = await world().claim(await world().lease(worker), worker);
+      expect(await upload(campaign, [{ who: 1, day: 4 }])).toBe(true);
+      await world().record(
+        worker,
+        messages.map((message) => sent(campaign, message)),
+      );
+      const reader = await world().reader();
+      const waits = { state: 'running', messages: { queued: 0, sending: 0, sent: 1 }, finishedAt: null };
+      expect(await reader.overview(campaign.n)).toMatchObject(waits);
+      expect(await reader.campaigns()).toMatchObject([waits]);
+      await world().ledger.pause(campaign.n, { ...world().operator, reason: 'operator' });
+      expect(await reader.overview(campaign.n)).toMatchObject({ state: 'paused', reason: 'operator' });
+      await world().ledger.cancel(campaign.n, world().operator);
+      expect(await reader.overview(campaign.n)).toMatchObject({ state: 'canceled', finishedAt: null });
+      expect(await world().ledger.applyUploads(world().now)).toBe(true);
+      expect(await reader.overview(campaign.n)).toMatchObject({
+        state: 'canceled',
+        messages: { sent: 1, canceled: 1 },
+        finishedAt: world().now,
+      });
+    });
+
     it('of two at once one is accepted', async () => {
       const campaign = await launch([{ who: 1, day: 1 }]);
       const [first, second] = [await stage([{ who: 2, day: 1 }]), await stage([{ who: 3, day: 1 }])];

@@ -1,9 +1,9 @@
 -- name: campaigns
-SELECT * FROM campaign WHERE state <> 'draft' ORDER BY n DESC;
+SELECT *, n IN (SELECT campaign FROM applying) AS applying FROM campaign WHERE state <> 'draft' ORDER BY n DESC;
 
 -- name: campaign
 -- ?1 campaign
-SELECT * FROM campaign WHERE n = ?1 AND state <> 'draft';
+SELECT *, n IN (SELECT campaign FROM applying) AS applying FROM campaign WHERE n = ?1 AND state <> 'draft';
 
 -- name: by_id
 -- ?1 id

@@ -20,6 +20,8 @@ export interface CampaignFacts {
   launchPriceMicro: number | null;
   firstClaimAt: number | null;
   canceledAt: number | null;
+  /** Corrected contacts that were accepted wait to be laid over it. */
+  isApplying: boolean;
 }
 
 /** Counts of a span: by the codes of `count_states`, and of sent messages by the second in which they were sent. */
@@ -42,6 +44,7 @@ type FactsRow = CampaignRow & {
   price: number | null;
   first_claim_at: number | null;
   canceled_at: number | null;
+  applying: 0 | 1;
 };
 
 const CODES = 9;
@@ -81,6 +84,7 @@ export function campaignReads(database: DatabaseSync) {
     launchPriceMicro: row.price,
     firstClaimAt: row.first_claim_at,
     canceledAt: row.canceled_at,
+    isApplying: row.applying === 1,
   });
   return {
     campaigns: (): CampaignFacts[] => (sql.campaigns.all() as unknown as FactsRow[]).map(facts),

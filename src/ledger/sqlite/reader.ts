@@ -144,7 +144,8 @@ async function overviewOf(thread: Thread, facts: CampaignFacts): Promise<Campaig
     canceled: count(6),
     written_off: writtenOff,
   };
-  const settled = messages.queued + messages.sending === 0;
+  // What corrected contacts bring is to come yet.
+  const settled = messages.queued + messages.sending === 0 && !facts.isApplying;
   const lastLeftAt = read.reduce<number | null>((last, page) => latest(last, page.lastLeftAt), null);
   const finished = settled && campaign.state !== 'canceled';
   return {
