@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TumaError } from '../domain/errors.ts';
@@ -14,14 +14,26 @@ const SQLITE_BUSY = 5;
  * Throws redis_unreachable after 30 s of waiting.
  */
 export async function withFileLock<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
-  // Who can read it could hold it.
-  closeSync(openSync(path, 'a', 0o600));
+  makeLockable(path);
   const lock = new DatabaseSync(path);
   try {
     await acquire(lock, path);
     return await work();
   } finally {
     lock.close();
+  }
+}
+
+/**
+ * Who can read the file could hold it, and who cannot write it would lock nobody out. One that is there is not opened: closing it
+ * again would drop the lock that this process may hold by it, for the kernel keeps them by process and file.
+ */
+function makeLockable(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    accessSync(path, constants.R_OK | constants.W_OK);
   }
 }
 
