@@ -28,6 +28,7 @@ function shown(looks: CampaignOverview[], workers: number) {
     campaign: () => Promise.resolve({ ...carols, state: 'canceled' }),
   };
   const context = {
+    config: { ledgerFile: import.meta.filename },
     clock: { now: () => now, monotonic: () => now, sleep: async (ms: number) => void (now += ms) },
     signal: new AbortController().signal,
     output: {

@@ -1,4 +1,5 @@
 import { cancelCampaign, restWay } from '../../campaign/cancel.ts';
+import { TumaError } from '../../domain/errors.ts';
 import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
 import { whole } from '../../reports/report-words.ts';
 import type { CommandModule } from '../command.ts';
@@ -6,7 +7,7 @@ import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { offTheWire } from '../off-the-wire.ts';
 import { isFiring, openFirings } from '../open-firings.ts';
-import { orderFor, partOf } from '../order.ts';
+import { type OrderNow, orderFor, partOf } from '../order.ts';
 import { totalOf } from '../progress.ts';
 
 /** `tuma cancel CAMPAIGN` */
@@ -16,7 +17,8 @@ export const command: CommandModule = {
     const order = await orderFor(context, args[0] ?? '');
     const { changed } = await cancelCampaign(order);
     const reader = await context.reader();
-    const overview = await offTheWire(context, await reader.overview(order.campaign.n));
+    const answered = await offTheWire(context, await reader.overview(order.campaign.n));
+    const overview = await followingCorrections(context, { order, overview: answered });
     // What comes back unsent while a million are canceled is one of them, too.
     const canceled = overview.messages.canceled - order.messages.canceled;
     const campaign = partOf(overview);
@@ -35,6 +37,22 @@ export const command: CommandModule = {
     return EXIT.done;
   },
 };
+
+/** Lays corrected contacts that were accepted before over it, for the file of the others follows them. */
+async function followingCorrections(
+  context: Context,
+  { order, overview }: { order: OrderNow; overview: CampaignOverview },
+): Promise<CampaignOverview> {
+  const { clock, output } = context;
+  const { campaign, ledger } = order;
+  if (campaign.settings.remind === undefined) return overview;
+  await ledger.applyUploads(clock.now()).catch((error: unknown) => {
+    // The cancel stands: a failure would say that it does not.
+    if (!(error instanceof TumaError)) throw error;
+    output.note(`A file of the others lacks what the last corrected contacts changed: ${error.message}`);
+  });
+  return (await context.reader()).overview(campaign.n);
+}
 
 /** Says how to send after all to those whom a canceled campaign did not reach. */
 async function noteOfRest(context: Context, overview: CampaignOverview): Promise<void> {
