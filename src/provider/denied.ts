@@ -41,7 +41,10 @@ export function createNegationReader(profile: SendProfile): (words: string) => b
     });
 }
 
-/** Makes a look at words for one that nobody knows. It may take back what the others say. */
+/**
+ * Makes a look at words for one that nobody knows. It may take back what the others say. "In queue", "request complete" and "in
+ * process" are such, where "unable to process" is not.
+ */
 export function createStrangeReader(profile: SendProfile): (words: string) => boolean {
   const isSending = sendingReader(profile);
   const plain = new Set(profile.plain_words.map(fold));
@@ -58,8 +61,10 @@ export function createStrangeReader(profile: SendProfile): (words: string) => bo
       stems.flatMap((word) => placesOf(spoken, word).filter((at) => isPart(tokens[at] ?? '', word))),
     );
     const isDenying = (at: number) => NEGATIONS.has(tokens[at] ?? '');
+    const isUnsent = (token: string, at: number) =>
+      isSending(token) && (token === 'send' || tokens[at - 1] === 'to' || isDenied(tokens, at));
     const isKnown = (token: string, at: number) =>
-      plain.has(token) || places.has(at) || isDenying(at) || isSending(token);
+      plain.has(token) || places.has(at) || isDenying(at) || isUnsent(token, at);
     return tokens.some((token, at) =>
       MODALS.has(token) ? !isDenying(at - 1) && !isDenying(at + 1) : !isKnown(token, at),
     );

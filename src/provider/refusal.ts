@@ -31,6 +31,13 @@ const ZERO = /(?<![\d.,])0{1,2}(?:[.,]0+)?(?![.,]?\d)/;
 /** "Insufficient balance: 0", "balance too low: 0": the 0 is what is left. */
 const LACK =
   /insuffi|n[o't]+ (?:have )?(?:enough|sufficient)|too low|out of (?:credit|balance|units|sms)|exhaust|deplet|[eé]puis|toshi/i;
+/** An acceptance may say it in the same words: that the operator gave no id, that nothing failed, what it cost and left. */
+const OF_ACCEPTANCE =
+  /^(?=[^]*\bcost\b)(?=[^]*\b(?:dnd|left)\b)|\bmessage[ _-]?id\b|\bno (?:error|failure)\b|\b(?:error(?: code)?|failed|failure)\W+(?:none|0+)\b(?!\.\d)/i;
+/** "2 credits are required", "KES 1.00 was blocked from your balance", "invalid recipient, balance 93.20": of what it costs or was left. */
+const MONEY = /\b(?:balance|credits?|units?|solde|salio)\b/i;
+const NO_LACK =
+  /required|blocked|reject|refuse|invalid|missing|(?<!(?:credit|balance) )(?:limit|quota) (?:has been )?exceeded/i;
 /** "Mobile no is invalid", "Phone no. 254712345678": an abbreviation, and no negation. */
 const NUMBER_NO = /\b(mobile|phone|msisdn|recipient|contact) no\b\.?(?=\s*(?:[:#+\d]|is\b|was\b))/giu;
 /** "Sender ID DUKA is not registered": a name says nothing. In capitals, where the rest is not. */
@@ -75,8 +82,9 @@ function classReader(profile: SendProfile): (words: string, isSure: boolean) => 
   const [isStrange, deniesOther] = [createStrangeReader(profile), createNegationReader(profile)];
   return (words, isSure) => {
     const said = withoutAsides(words.slice(0, MOST_CHARS));
-    if (!isSure && (words.length > MOST_CHARS || isStrange(said))) return [];
+    if (!isSure && (words.length > MOST_CHARS || OF_ACCEPTANCE.test(said) || isStrange(said))) return [];
     const sentences = sentencesOf(said)
+      .filter((sentence) => isSure || !isOfCost(sentence))
       .filter((sentence) => !deniesOther(sentence))
       .map(spell)
       .map((spoken) => ({ spoken, denied: isSure || denials.some((word) => holds(spoken, word)) }));
@@ -88,6 +96,10 @@ function classReader(profile: SendProfile): (words: string, isSure: boolean) => 
 
 function withoutAsides(words: string): string {
   return words.replace(UNCHARGED, ' ').replace(NUMBER_NO, '$1 number').replace(SENDER_NAME, '$1 ');
+}
+
+function isOfCost(sentence: string): boolean {
+  return MONEY.test(sentence) && NO_LACK.test(sentence) && !LACK.test(sentence);
 }
 
 /** "Twins were rejected. Balance: 93.20": what is denied in one sentence says nothing of the other. */

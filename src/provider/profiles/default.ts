@@ -149,6 +149,7 @@ export const defaultProfile: Profile = {
       'balance',
       'credit',
       'units',
+      'lowbulk',
       'solde',
       'salio',
       'sender',
