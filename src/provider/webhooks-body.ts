@@ -68,7 +68,9 @@ function readForm(fields: Iterable<[string, string]>, names: RecordNames): Webho
   const record = reader.record(all, null);
   const keys = all.map(([key]) => plainKey(key));
   const groups = repeatedFields(keys, names.subjects);
-  record.inner.push(...groups.map((group) => reader.record(all.slice(...group), record)));
+  // Not the whole form: what the first says of its message must not be handed down to the others.
+  const head = reader.record(all.slice(0, groups[0]?.[0] ?? 0), null);
+  record.inner.push(...groups.map((group) => reader.record(all.slice(...group), head)));
   return [record];
 }
 

@@ -75,6 +75,8 @@ function chatDetail(record: WebhookRecord): Record<string, string> {
   );
 }
 
-function wholeText(record: WebhookRecord, name: string): string {
-  return record.whole.get(name) ?? record.fields.get(name) ?? '';
+/** It may stand around what names the sender: a STOP must not be lost for that. */
+function wholeText({ whole, fields, envelope }: WebhookRecord, name: string): string {
+  const own = whole.get(name) ?? fields.get(name);
+  return own ?? (envelope === null ? '' : wholeText(envelope, name));
 }

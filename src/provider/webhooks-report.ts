@@ -106,10 +106,13 @@ function isOfAnother(record: WebhookRecord, reading: Reading): boolean {
   return events.some((name) => begins(reading.otherEvents, dotted(name)));
 }
 
+/** Where a word of a name begins, also behind a short form: `B2CResult`, `STKPush`. */
+const CAMEL = /(?<=[a-z])(?=[A-Z])|(?<=[A-Z\d])(?=[A-Z][a-z])/g;
+
 /** A name of an event in one spelling: `payment.received` for `payment_received`, `PAYMENT:RECEIVED` and `PaymentReceived`. */
 export function dotted(name: string): string {
   return name
-    .replace(/([a-z\d])([A-Z])/g, '$1.$2')
+    .replace(CAMEL, '.')
     .toLowerCase()
     .replace(/[_:/-]/g, '.');
 }

@@ -31,6 +31,20 @@ describe('a form that says the same of several messages', () => {
     ]);
   });
 
+  it('hands down nothing of the first to the others, and to all what was written before them', () => {
+    expect(reportsOf('messageid=1&status=Delivered&messageid=&status=Failed')).toEqual([
+      ['1', 'delivered', null],
+    ]);
+    const to = (mobile: string) => `mobile=${mobile}&shortcode=22141`;
+    for (const form of [
+      `event=sms.received&message=STOP&${to('254712345678')}&${to('254712345678')}`,
+      `event=sms.received&mobile=254712345678&message=STOP&mobile=254712345678&message=`,
+    ])
+      expect(parse(form).replies?.[0]).toMatchObject({ mobile: '254712345678', text: 'STOP' });
+    const blank = 'event=sms.received&mobile=254712345678&message=STOP&mobile=254712345679&message=';
+    expect(parse(blank).replies?.map(({ text }) => text)).toEqual(['STOP', '']);
+  });
+
   it('is one of a single message where they do not say the same', () => {
     const [one] = BOTH;
     for (const more of [

@@ -129,6 +129,10 @@ describe('what is a report, and what is not', () => {
       'PAYMENT-RECEIVED',
       'topUp/done',
       'PayoutPaid',
+      'STKPush',
+      'stkpush',
+      'B2CResult',
+      'C2B_CONFIRMATION',
     ])
       expect(read({ event, ...said })).toBeUndefined();
     for (const event of ['SmsDeliveryReceipt', 'SMSDelivered', 'Callback', 'CallbackDlr', 'Payments'])

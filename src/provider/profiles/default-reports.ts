@@ -233,6 +233,8 @@ export const defaultReports: ReportsProfile = {
       'subscription.',
       'mpesa.',
       'stk.',
+      'stkpush',
+      'stkcallback',
       'b2c.',
       'c2b.',
       'wallet.',
