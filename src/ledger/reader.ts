@@ -46,8 +46,8 @@ export interface LedgerReader
   readings(account: string, span: { from: number; to: number }): Promise<Reading[]>;
   /** Ids of other campaigns of the account that had messages in flight in the span. */
   sharedWith(campaign: number, span: { from: number; to: number }): Promise<string[]>;
-  /** Whether the campaign had messages in flight in the span. */
-  wasSending(campaign: number, span: { from: number; to: number }): Promise<boolean>;
+  /** Whether the campaign had messages in flight in the span of which nobody knows what they cost. */
+  sentUnpriced(campaign: number, span: { from: number; to: number }): Promise<boolean>;
   /** Workers that gave a sign of life after `since`. */
   aliveWorkers(since: number): Promise<RegisteredWorker[]>;
   /** How often campaigns were paused, ever, by reason. */

@@ -30,7 +30,8 @@ export interface BalanceRequest {
 const UNKNOWN = { before: null, after: null, unexplained: null, shared_with: [], top_ups: [] };
 
 /** Compares the last quiet reading before the first claim with the first one after everything was settled. */
-export async function balancePart({ reader, overview, open, now }: BalanceRequest): Promise<BalancePart> {
+export async function balancePart(request: BalanceRequest): Promise<BalancePart> {
+  const { reader, overview, now } = request;
   const { campaign, startedAt, finishedAt } = overview;
   if (campaign.account === null || startedAt === null) return { ...UNKNOWN };
   const readings = await reader.readings(campaign.account, { from: 0, to: now });
@@ -39,11 +40,10 @@ export async function balancePart({ reader, overview, open, now }: BalanceReques
   const sharedWith = await reader.sharedWith(campaign.n, span);
   if (sharedWith.length > 0) return { ...UNKNOWN, shared_with: sharedWith };
   const between = readings.filter(({ at, quiet }) => quiet && at >= span.from && at <= span.to);
-  const known = after !== null && (open === 0 || !(await hidden(reader, campaign.n, between)));
   return {
     before: credit(before),
     after: credit(after),
-    unexplained: known ? unexplained(before, between) : null,
+    unexplained: await unexplained(request, { before, after, between }),
     shared_with: [],
     top_ups: topUps(between).map(({ at, micro }) => ({
       at: new Date(at).toISOString(),
@@ -63,16 +63,29 @@ function ends(readings: Reading[], { startedAt, finishedAt }: Times) {
   return { before, after: readings.find(({ at, quiet }) => quiet && at > finishedAt) ?? null };
 }
 
-/** Whether the campaign was sending while the balance rose. */
-async function hidden(reader: LedgerReader, campaign: number, readings: Reading[]): Promise<boolean> {
-  for (const [from, to] of pairs(readings).filter(isTopUp))
-    if (await reader.wasSending(campaign, { from: from.at, to: to.at })) return true;
-  return false;
+interface Compared {
+  before: Reading | null;
+  after: Reading | null;
+  between: Reading[];
 }
 
-/** Without a reading before, there is nothing to compare with. */
-function unexplained(before: Reading | null, between: Reading[]): string | null {
-  return before === null ? null : formatMoney(unexplainedMicro(between));
+/** Without a reading on either side there is nothing to compare with. */
+async function unexplained(
+  request: BalanceRequest,
+  { before, after, between }: Compared,
+): Promise<string | null> {
+  if (before === null || after === null || (await hidesCost(request, between))) return null;
+  return formatMoney(unexplainedMicro(between));
+}
+
+/** Whether messages of unknown cost were in flight while the balance rose. */
+async function hidesCost({ reader, overview, open }: BalanceRequest, readings: Reading[]): Promise<boolean> {
+  // Looked up only where there are any: it reads all messages.
+  if (open === 0) return false;
+  const campaign = overview.campaign.n;
+  for (const [from, to] of pairs(readings).filter(isTopUp))
+    if (await reader.sentUnpriced(campaign, { from: from.at, to: to.at })) return true;
+  return false;
 }
 
 function credit(reading: Reading | null): string | null {

@@ -222,6 +222,28 @@ describe('the balance of a campaign', () => {
     },
   );
 
+  it('says what went beside a top-up where only messages of known cost were sent meanwhile', async () => {
+    const story = await LedgerStory.begin();
+    await story.readBalance(10_000_000);
+    const n = await story.launch({ messages: 2 });
+    story.now += 1_000;
+    await story.claim();
+    story.now += 1_000;
+    await story.record(n, { 1: { to: 'sent', costMicro: 800_000 }, 2: { to: 'queued' } });
+    story.now += 1_000;
+    await story.readBalance(59_200_000);
+    story.now += 1_000;
+    await story.claim();
+    story.now += 1_000;
+    await story.record(n, { 2: { to: 'uncertain' } });
+    story.now += 600_000;
+    await story.readBalance(58_400_000);
+    expect((await reportOf(story, n)).balance).toMatchObject({
+      unexplained: '0.80',
+      top_ups: [{ amount: '50.00' }],
+    });
+  });
+
   it('does not lean on a reading that was taken with messages in flight', async () => {
     const story = await LedgerStory.begin();
     const n = await story.launch({ messages: 1 });

@@ -5,6 +5,14 @@ import type { Reading } from '../reader.ts';
 import type { RegisteredWorker } from '../records.ts';
 import { prepareStatements } from './statements.ts';
 
+interface InFlight {
+  campaign: number;
+  from: number;
+  to: number;
+  /** Only messages of which nobody knows what they cost. */
+  unpriced: boolean;
+}
+
 /** Reads what campaigns share: the account's readings, who else was sending, the workers, the webhooks. */
 export function accountReads(database: DatabaseSync) {
   const sql = prepareStatements(database, new URL('./reader-account.sql', import.meta.url), [
@@ -27,8 +35,9 @@ export function accountReads(database: DatabaseSync) {
     neighbours: ({ campaign, to }: { campaign: number; to: number }) =>
       sql.neighbours.all(campaign, to) as unknown as { n: number; id: string }[],
 
-    inFlightBetween({ campaign, from, to }: { campaign: number; from: number; to: number }): boolean {
-      const found = sql.in_flight_between.get(campaign, from, to, CLAIM_TTL_MS, LEASE_MS + GRACE_MS);
+    inFlightBetween({ campaign, from, to, unpriced }: InFlight): boolean {
+      const most = LEASE_MS + GRACE_MS;
+      const found = sql.in_flight_between.get(campaign, from, to, CLAIM_TTL_MS, most, unpriced ? 1 : 0);
       return (found as { found: number }).found === 1;
     },
 
