@@ -22,9 +22,9 @@ async function send(story: LedgerStory, n: number, came: Record<number, Came>): 
   await story.record(n, came);
 }
 
-async function read(story: LedgerStory, creditMicro: number): Promise<void> {
+async function read(story: LedgerStory, creditMicro: number, account = 'acc'): Promise<void> {
   story.now += 1_000;
-  await story.readBalance(creditMicro);
+  await story.readBalance(creditMicro, account);
 }
 
 describe('who else was sending', () => {
@@ -33,6 +33,15 @@ describe('who else was sending', () => {
     const mine = await story.launch({ id: 'a-1', name: 'a', messages: 1 });
     const other = await story.launch({ id: 'b-1', name: 'b', messages: 1 });
     await send(story, other, { 1: SENT });
+    expect(await balanceOf(story, mine)).toEqual({ ...NOTHING, shared_with: ['b-1'] });
+  });
+
+  it('is one that is still sending', async () => {
+    const story = await LedgerStory.begin();
+    await story.readBalance(10_000_000);
+    const mine = await story.launch({ id: 'a-1', name: 'a', messages: 1 });
+    await story.launch({ id: 'b-1', name: 'b', messages: 1 });
+    await send(story, mine, { 1: SENT });
     expect(await balanceOf(story, mine)).toEqual({ ...NOTHING, shared_with: ['b-1'] });
   });
 
@@ -57,6 +66,18 @@ describe('who else was sending', () => {
 });
 
 describe('what is unexplained', () => {
+  it('leans on no reading of another account', async () => {
+    const story = await LedgerStory.begin();
+    await story.readBalance(10_000_000);
+    await read(story, 5_000_000, 'other');
+    const n = await story.launch({ messages: 1 });
+    await send(story, n, { 1: SENT });
+    await read(story, 1_000_000, 'other');
+    await read(story, 9_200_000);
+    const told = { before: '10.00', after: '9.20', unexplained: '0.00' };
+    expect(await balanceOf(story, n)).toEqual({ ...NOTHING, ...told });
+  });
+
   it('is not told of a campaign without a reading before it', async () => {
     const story = await LedgerStory.begin();
     const n = await story.launch({ messages: 1 });

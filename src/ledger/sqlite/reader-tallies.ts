@@ -20,7 +20,7 @@ interface TallyRow {
 }
 
 const DELIVERED = 16;
-const [SENT, UNCERTAIN] = [2, 4];
+const [SENT, UNCERTAIN, SKIPPED] = [2, 4, 5];
 const LONGEST_LATENCY_MS = 2 ** 32 - 1;
 
 /** Reads what the campaign report counts, a page of messages at a time. */
@@ -36,8 +36,10 @@ export function tallyReads(database: DatabaseSync) {
       const [code, segments, cost, counted, network, leftAt, reason] = cells;
       const row = { code, segments, cost, counted, network, leftAt } as unknown as TallyRow;
       tallyRow(page, row, prices);
-      // Only these are spared for good: others were late, sent already or written to by another campaign.
-      if (reason === 'opted out') page.sparedMicro += priceOf(prices, row.segments, 'lowest');
+      // Only these are spared for good: others were late, sent already or written to by another campaign. One that was sent, and
+      // reported as to somebody who opted out, was charged.
+      if ((row.code & CODE.state) === SKIPPED && reason === 'opted out')
+        page.sparedMicro += priceOf(prices, row.segments, 'lowest');
       if (reason !== null) bump(page.reasons, `${row.code} ${String(reason)}`);
       return 0;
     },
