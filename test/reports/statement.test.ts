@@ -248,6 +248,84 @@ describe('the statement of an account', () => {
   });
 });
 
+describe('what a statement cannot tell, and what it leaves out', () => {
+  it('an account that nothing was sent from is told of its balance, in the currency of the settings', async () => {
+    const story = await LedgerStory.begin();
+    await story.readBalance(10 * KES);
+    story.now += 1_000;
+    await story.readBalance(9 * KES);
+    const request = { from: '2026-11-27', to: '2026-11-27', zone: ZONE, currency: 'UGX' };
+    const { accounts } = await accountStatement({ reader: await story.reader(), ...request });
+    expect(accounts).toMatchObject([
+      {
+        account: 'acc',
+        currency: 'UGX',
+        total: { campaigns: 0, charged: '0.00' },
+        balance: { movement: '1.00', unexplained: '1.00', charged_outside: '0.00' },
+      },
+    ]);
+  });
+
+  it('there is no sum of estimates where one campaign has none', async () => {
+    const story = await LedgerStory.begin();
+    const one = await story.launch({ id: 'a-1', name: 'one', messages: 1, estimatedMicro: 4 * KES });
+    const two = await story.launch({ id: 'b-1', name: 'two', messages: 1 });
+    await story.claim();
+    await story.record(one, { 1: { to: 'sent' } });
+    await story.record(two, { 1: { to: 'sent' } });
+    const { total, by_campaign } = await only(story);
+    expect(total.estimated).toBeNull();
+    expect(by_campaign.map(({ estimated }) => estimated)).toEqual(['4.00', null]);
+  });
+
+  it('what was charged before the first of two readings is told as outside of them', async () => {
+    const story = await LedgerStory.begin();
+    for (const id of ['a-1', 'b-1']) {
+      const n = await story.launch({ id, name: id, messages: 1 });
+      await story.claim();
+      await story.record(n, { 1: { to: 'sent' } });
+      story.now += 1_000;
+      await story.readBalance((id === 'a-1' ? 10 : 9) * KES);
+    }
+    const statement = await only(story);
+    expect(statement.balance).toMatchObject({
+      movement: '1.00',
+      charged: '0.80',
+      unexplained: '0.20',
+      charged_outside: '0.80',
+    });
+    await addsUp(story, statement);
+  });
+
+  it('a day is compared with the last reading before it, however many days ago, and one without anything is left out', async () => {
+    const story = await LedgerStory.begin();
+    await story.readBalance(10 * KES);
+    story.now += 48 * HOUR;
+    const n = await story.launch({ messages: 1 });
+    await story.claim();
+    await story.record(n, { 1: { to: 'sent' } });
+    story.now += 24 * HOUR;
+    await story.readBalance(9 * KES);
+    const { by_day } = await only(story, '2026-11-26', '2026-11-30');
+    expect(by_day).toMatchObject([
+      { day: '2026-11-27', charged: '0.00', balance: { first: { credit: '10.00' }, movement: null } },
+      {
+        day: '2026-11-29',
+        charged: '0.80',
+        balance: {
+          first: null,
+          reason: 'no balance reading of this day was taken with nothing in flight',
+        },
+      },
+      {
+        day: '2026-11-30',
+        charged: '0.00',
+        balance: { movement: '1.00', charged: '0.80', unexplained: '0.20' },
+      },
+    ]);
+  });
+});
+
 describe('the page of a statement', () => {
   it('adds up line by line, and says what may explain the rest', async () => {
     const story = await LedgerStory.begin();
