@@ -47,6 +47,17 @@ test('a script waits for a pause no longer than it was told, ends with 8, and th
   expect((await place().tuma(['launch', 'held.yaml', '--wait'])).code).toBe(0);
 });
 
+test('a budget that is used up for longer than a script waits ends with 5, and is not passed', async () => {
+  place().write('scant.yaml', jobFile({ name: 'scant', budget: '1.60' }));
+  place().write('few.csv', contacts(5, 200));
+  const flags = ['--contacts', 'few.csv', '--yes', '--wait', '--wait-paused', '1s'];
+  expect(await place().json(['launch', 'scant.yaml', ...flags], { code: 5 })).toMatchObject({
+    campaign: { state: 'paused', reason: 'budget' },
+    messages: { sent: 2, queued: 3 },
+    cost: { spent: '1.60' },
+  });
+});
+
 test('no credit for longer than a script waits ends with 5, with the report on stdout', async () => {
   place().write('poor.yaml', jobFile({ name: 'poor' }));
   place().write('many.csv', contacts(30, 100));
