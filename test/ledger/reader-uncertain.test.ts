@@ -57,6 +57,33 @@ it('tells the latest that was seen of the present attempt, and nothing of an ear
   expect(await seen()).toEqual([{ at: story.now + 1, httpStatus: 502, code: null, raw: 'late' }, null]);
 });
 
+it('tells of each message what was seen of it, whatever was seen of others later, and of its own earlier attempt', async () => {
+  const story = await LedgerStory.begin();
+  const campaigns = [
+    await story.launch({ id: 'a-1', name: 'a' }),
+    await story.launch({ id: 'b-1', name: 'b' }),
+  ];
+  await story.claim();
+  for (const n of campaigns)
+    for (const seq of [1, 2]) {
+      story.now += 1_000;
+      const evidence = { ...SEEN, raw: `${n} ${seq}` };
+      await story.record(n, { [seq]: { to: 'uncertain', evidence } });
+    }
+  const reader = await story.reader();
+  const seenOf = async (campaign: number) =>
+    (await reader.uncertain({ campaign, ...ALL })).rows.map(({ seen }) => seen?.raw);
+  const [first = 0, second = 0] = campaigns;
+  const seen = async () => [await seenOf(first), await seenOf(second)];
+  const own = campaigns.map((n) => [`${n} 1`, `${n} 2`]);
+  expect(await seen()).toEqual(own);
+  const database = new DatabaseSync(story.file);
+  const late = database.prepare('INSERT INTO evidence VALUES (?, 1, 0, ?, 500, NULL, ?)');
+  late.run(first, story.now + 60_000, 'of an earlier attempt');
+  database.close();
+  expect(await seen()).toEqual(own);
+});
+
 it('looks through a large campaign span by span: the rows end at the limit, the count does not', async () => {
   const asked: { firstSeq: number; lastSeq: number; limit: number }[] = [];
   const page = (args: { firstSeq: number; lastSeq: number; limit: number }): UncertainPage => {

@@ -117,6 +117,20 @@ describe('a campaign in which everything happened', () => {
     expect(await reader.latencies(other, [50])).toEqual({ send: [null], delivery: [null] });
   });
 
+  it('tells of each message the batch of its own campaign', async () => {
+    const story = await LedgerStory.begin();
+    const campaigns = [await story.launch({ messages: 5 })];
+    campaigns.push(await story.launch({ id: 'bf-2', name: 'other', messages: 5 }));
+    const reader = await story.reader();
+    const pages = campaigns.map((campaign) =>
+      reader.messages({ campaign, afterSeq: 0, limit: 10, states: null }),
+    );
+    expect((await Promise.all(pages)).map((rows) => rows.map(({ batch }) => batch))).toEqual([
+      [1, 1, 1, 1, 2],
+      [3, 3, 3, 3, 4],
+    ]);
+  });
+
   it('pages through messages in order, with the batch of each, and only the states asked for', async () => {
     const first = await reader.messages({ campaign: n, afterSeq: 0, limit: 5, states: null });
     const second = await reader.messages({ campaign: n, afterSeq: 5, limit: 100, states: null });
