@@ -137,6 +137,12 @@ it('D9 without a terminal a worker and a launch refuse a credit that the ledger 
   expect(audited(place)).toEqual([]);
 });
 
+it('D9 whoever only looks at the balance accepts nothing', async () => {
+  const place = await told();
+  expect((await tuma(['balance', '--json'], { env: place.env })).code).toBe(0);
+  expect(audited(place)).toEqual([]);
+});
+
 it('D9 `balance --accept` is remembered with the credit that was read, and up to it nobody asks again', async () => {
   const place = await told();
   const { context } = await atTerminal(place);
