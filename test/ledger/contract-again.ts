@@ -45,8 +45,20 @@ export function againContract(world: () => World): void {
       Array.from({ length: 3 }, () => ['delivered', null]),
     );
     expect(await world().column('audit', 'count(*)', "verb = 'map'")).toBe(2);
+    // What comes later means what was said last.
+    await world().post({ reports: [{ ...unknown, messageId: 'late', word: 'Barred By Net' }] });
+    expect(await world().column('report', 'delivery', "messageid = 'late'")).toBe('delivered');
     await world().post({ reports: [{ ...unknown, messageId: id(3), word: 'Another' }] });
     expect(await world().column('report', 'delivery', "word = 'Another'")).toBeNull();
+  });
+
+  it('a word that more reports hold than one step reads gets its meaning in all of them, in each once', async () => {
+    const unknown = { word: 'Huh', delivery: null };
+    await world().post({
+      reports: Array.from({ length: 2_001 }, (_, at) => ({ ...unknown, messageId: `x${at}` })),
+    });
+    expect(await world().ledger.mapWord({ ...operator(), word: 'huh', delivery: 'delivered' })).toBe(2_001);
+    expect(await world().column('report', 'count(*)', "delivery = 'delivered'")).toBe(2_001);
   });
 
   it('a word that gets a meaning decides an uncertain message, as it would have when it came', async () => {
@@ -262,6 +274,17 @@ export function againContract(world: () => World): void {
     expect(await world().column('webhook', 'kind', 'TRUE')).toBe('not_understood');
     expect(await ledger.addShape({ ...operator(), paths })).not.toBe(shape);
     await expect(world().open.sql('DELETE FROM shape')).rejects.toThrow('never deleted');
+  });
+
+  it('of several shapes the latest is tried first, and each is taken back by itself', async () => {
+    const { ledger } = world();
+    const [first, second] = [
+      await ledger.addShape({ ...operator(), paths: { id: 'a', status: 'b' } }),
+      await ledger.addShape({ ...operator(), paths: { id: 'c', status: 'd' } }),
+    ];
+    expect((await ledger.reportShapes()).shapes.map(({ id }) => id)).toEqual([second, first]);
+    await ledger.voidShape({ ...operator(), shape: second });
+    expect((await ledger.reportShapes()).shapes.map(({ id }) => id)).toEqual([first]);
   });
 
   it('what only a report had proved is uncertain again when that report is read no more', async () => {

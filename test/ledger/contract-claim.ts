@@ -239,18 +239,20 @@ export function claimContract(world: () => World): void {
   });
 
   it.each([
-    ['the same text', { sameTextMs: 3_600_000, most: null, perMs: 1 }],
-    ['a message', { sameTextMs: null, most: 1, perMs: 3_600_000 }],
+    ['the same text', 'hash_job', { sameTextMs: 3_600_000, most: null, perMs: 1 }],
+    // A corrected template says the same to most.
+    ['the same text', 'hash_template', { sameTextMs: 3_600_000, most: null, perMs: 1 }],
+    ['a message', 'hash_job', { sameTextMs: null, most: 1, perMs: 3_600_000 }],
   ])(
     'B4 whom another job sent %s within the span is skipped, and not whom it sent it before, nor who was refused',
-    async (_, guard) => {
+    async (_, differs, guard) => {
       const plan = { kind: 'promotional', settings: { batchSize: 10 } } as const;
       const first = await world().launch(3, { ...plan, name: 'earlier' });
       const worker = await world().worker();
       const earlier = await world().lease(worker, 10_800_000);
       await world().launch(3, { ...plan, settings: { batchSize: 10, guard } });
-      // Files that differ in the job alone are not the same files.
-      await world().open.sql("UPDATE campaign SET hash_contacts = 'c', hash_job = name");
+      // Files that differ in one alone are not the same files.
+      await world().open.sql(`UPDATE campaign SET hash_contacts = 'c', ${differs} = name`);
       await world().open.sql('UPDATE message SET text_hash = 7');
       await world().claim(earlier, worker, { limit: 1 });
       world().now += 7_200_000;

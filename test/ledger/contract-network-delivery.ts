@@ -36,9 +36,9 @@ async function report(world: World, campaign: Campaign, seqs: number[], failed: 
 }
 
 /** A campaign of 300 of which 64 of each network are sent: what was for A is delivered, what was for B is not. */
-async function collapsed(world: World, { known = true, batchSize = 1_000 } = {}) {
+async function collapsed(world: World, { name = 'now', known = true, batchSize = 1_000 } = {}) {
   if (known) await history(world, 300);
-  const campaign = await world.launch(300, { name: 'now', settings: { batchSize } });
+  const campaign = await world.launch(300, { name, settings: { batchSize } });
   const worker = await world.worker();
   const lease = await world.lease(worker, 86_400_000);
   const { messages } = await world.claim(lease, worker);
@@ -266,6 +266,67 @@ export function networkDeliveryContract(world: () => World): void {
     await world().ledger.pause(campaign.n, { ...world().operator, reason: 'operator' });
     const { messages } = await world().sending(10, { name: 'other' });
     expect(messages).toHaveLength(10);
+  });
+
+  it('what becomes of one network changes nothing for another, nor for the same one in another campaign', async () => {
+    const beside = await collapsed(world(), { name: 'beside' });
+    await world().ledger.pause(beside.campaign.n, { ...world().operator, reason: 'operator' });
+    await world().ledger.releaseBatch({ ...beside.lease, now: world().now });
+    const { campaign, next } = await collapsed(world(), { known: false });
+    expect(await steps(world())).toEqual(['B held']);
+    const hold = async (n: number, network: string, state: string, probes: number[]) =>
+      world().open.sql(
+        `INSERT INTO network_hold (campaign, network, state, why, since, until, wait_ms, counted_from, probes)
+         VALUES (?, ?, ?, 'failing', ?, ?, 300000, 1, ?)`,
+        [n, network, state, world().now, world().now + 60 * MINUTE, JSON.stringify(probes)],
+      );
+    await hold(campaign.n, 'A', 'held', [1, 3, 5]);
+    // Of the other one enough were delivered, but while it is paused nothing moves on.
+    await hold(beside.campaign.n, 'B', 'probing', [1, 3, 5, 7, 9, 11, 13, 15, 17, 19]);
+    await hold(beside.campaign.n, 'C', 'well', []);
+    const others = () =>
+      world().open.sql("SELECT * FROM network_hold WHERE campaign <> ? OR network <> 'B'", [campaign.n]);
+    const before = await others();
+    world().now += 5 * MINUTE;
+    expect(await steps(world())).toEqual(['B probing']);
+    for (const [delivered, last] of [
+      [4, 'B held'],
+      [5, 'B well'],
+    ] as const) {
+      const tried = await next(200);
+      expect(tried).toHaveLength(10);
+      await report(world(), campaign, tried.slice(0, delivered), false);
+      if (last === 'B held') expect(await steps(world())).toEqual([]);
+      await report(world(), campaign, tried.slice(delivered), true);
+      expect(await steps(world())).toEqual([last]);
+      expect(await others()).toEqual(before);
+      world().now += 10 * MINUTE;
+      if (last === 'B held') expect(await steps(world())).toEqual(['B probing']);
+    }
+    // The first ends the pause, which was for another reason.
+    for (const _ of ['running', 'overridden'])
+      expect(await world().ledger.resume(beside.campaign.n, world().operator)).toBe(true);
+    const states = 'SELECT campaign, network, state FROM network_hold ORDER BY campaign, network';
+    expect(await world().open.sql(states)).toEqual([
+      { campaign: beside.campaign.n, network: 'B', state: 'overridden' },
+      { campaign: beside.campaign.n, network: 'C', state: 'well' },
+      { campaign: campaign.n, network: 'A', state: 'held' },
+      { campaign: campaign.n, network: 'B', state: 'well' },
+    ]);
+  });
+
+  it('while the others go on a campaign does not pause, however often the network is tried', async () => {
+    const { campaign, next } = await collapsed(world());
+    await steps(world());
+    for (const wait of [5, 10, 20, 40]) {
+      world().now += MINUTE;
+      expect((await next(2)).map(networkOf)).toEqual(['A', 'A']);
+      world().now += wait * MINUTE;
+      expect(await steps(world())).toEqual(['B probing']);
+      const tried = (await next(12)).filter((seq) => networkOf(seq) === 'B');
+      await report(world(), campaign, tried, true);
+      expect(await steps(world())).toEqual(['B held']);
+    }
   });
 
   it('what a worker holds because of what it saw while sending is told, and with its end no more', async () => {

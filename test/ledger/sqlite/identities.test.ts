@@ -12,7 +12,12 @@ import {
 import { migrate } from '../../../src/ledger/sqlite/migrate.ts';
 
 const WINDOW = 4;
-const DRAFT = 1;
+const DRAFT = 2;
+/** Campaigns with the same people: one whose identities are all put in, and a draft of which none is yet. */
+const BESIDE = { whole: 1, begun: 3 };
+const MOBILES = ['254700000001', '254700000002', '254700000003', '447700900123', 'odd'];
+const KEYS = ['', 'a', 'b'];
+const OCCURRENCES = ['', '2026-01-01'];
 
 const plain = (mobile: string): Identity => ({ mobile, key: '', occurrence: '' });
 
@@ -64,29 +69,56 @@ describe('the identities of a draft', () => {
       INSERT INTO account (client_id) VALUES ('acc');
       INSERT INTO campaign (n, id, name, kind, state, account, sender, template, settings, hash_job, hash_template,
         hash_contacts, created_at, activated_at)
-      VALUES (${DRAFT}, 'd-1', 'd', 'promotional', 'draft', 'acc', 'S', '', '{}', '', '', '', 0, 0)`);
+      SELECT value, 'd-' || value, 'd', 'promotional', 'draft', 'acc', 'S', '', '{}', '', '', '', 0, 0
+      FROM json_each('[${BESIDE.whole}, ${DRAFT}, ${BESIDE.begun}]')`);
+    const people = MOBILES.flatMap((mobile) =>
+      KEYS.flatMap((key) => OCCURRENCES.map((occurrence) => ({ mobile, key, occurrence }))),
+    );
+    for (const campaign of Object.values(BESIDE))
+      people.forEach((row, at) => insert({ ...row, campaign, seq: at + 1, line: 1_000 + at }));
+    database.exec(`INSERT INTO identity (campaign, mobile, key, occurrence, seq)
+      SELECT campaign, mobile, key, occurrence, seq FROM message WHERE campaign = ${BESIDE.whole}`);
     identities = new DraftIdentities(database, campaignRecords(database), WINDOW);
   });
-  afterEach(() => database.close());
+  afterEach(() => {
+    const left = 'SELECT campaign, count(*) AS n FROM identity WHERE campaign <> ? GROUP BY campaign';
+    expect(
+      database
+        .prepare(left)
+        .all(DRAFT)
+        .map((row) => ({ ...row })),
+    ).toEqual([{ campaign: BESIDE.whole, n: 30 }]);
+    database.close();
+  });
+
+  function insert(message: Identity & { campaign: number; seq: number; line: number }): void {
+    const { campaign, seq, line, mobile, key, occurrence } = message;
+    database
+      .prepare(
+        `INSERT INTO message (campaign, seq, line, mobile, key, occurrence, fields, segments, state, actor, queued_at)
+         VALUES (?, ?, ?, ?, ?, ?, '[]', 1, 'queued', 'planner', 0)`,
+      )
+      .run(campaign, seq, line, mobile, key, occurrence);
+  }
 
   /** Adds rows as the planner does; the line of a message is its seq. Answers what each was a twin of. */
   function add(rows: readonly Identity[]): (number | null)[] {
-    const insert = database.prepare(`
-      INSERT INTO message (campaign, seq, line, mobile, key, occurrence, fields, segments, state, actor, queued_at)
-      VALUES (?, ?, ?, ?, ?, ?, '[]', 1, 'queued', 'planner', 0)`);
     const draft = identities.of(DRAFT);
     draft.put(rows.length);
     return rows.map(({ mobile, key, occurrence }) => {
       const twin = draft.add({ mobile, key, occurrence }, () => undefined);
-      if (twin === null) insert.run(DRAFT, draft.lastSeq, draft.lastSeq, mobile, key, occurrence);
+      const seq = draft.lastSeq;
+      if (twin === null) insert({ mobile, key, occurrence, campaign: DRAFT, seq, line: seq });
       return twin;
     });
   }
 
   const missing = () =>
     database
-      .prepare(`SELECT seq FROM message EXCEPT SELECT seq FROM identity ORDER BY seq`)
-      .all()
+      .prepare(
+        'SELECT seq FROM message WHERE campaign = ?1 EXCEPT SELECT seq FROM identity WHERE campaign = ?1 ORDER BY seq',
+      )
+      .all(DRAFT)
       .map((row) => row['seq']);
   const launch = () => database.exec(`UPDATE campaign SET state = 'running' WHERE n = ${DRAFT}`);
 
@@ -104,7 +136,9 @@ describe('the identities of a draft', () => {
     while (!identities.finishSome(DRAFT));
     expect(missing()).toEqual([]);
     expect(launch).not.toThrow();
-    expect(() => database.exec('DELETE FROM identity')).toThrow('keeps its identity');
+    expect(() => database.exec(`DELETE FROM identity WHERE campaign = ${DRAFT}`)).toThrow(
+      'keeps its identity',
+    );
   });
 
   it('are refused by the ledger where a message joins a launched campaign that has it', () => {
@@ -121,7 +155,8 @@ describe('the identities of a draft', () => {
   });
 
   it('are taken anew where putting them in was cut short and undone', () => {
-    add(Array.from({ length: WINDOW + 1 }, (_, at) => plain(`odd ${at}`)));
+    for (let at = 0; at < 2 * WINDOW; at++) add([plain(`odd ${at}`)]);
+    expect(missing().length).toBeLessThan(2 * WINDOW);
     database.exec(
       `CREATE TEMP TRIGGER full BEFORE INSERT ON main.identity BEGIN SELECT RAISE (ABORT, 'full'); END; BEGIN`,
     );
@@ -131,11 +166,18 @@ describe('the identities of a draft', () => {
     expect(missing()).toEqual([]);
   });
 
+  it('go with the draft that is discarded, all of them', () => {
+    add([plain('254700000001'), plain('254700000002')]);
+    while (!identities.finishSome(DRAFT));
+    while (identities.discardSome(DRAFT));
+    expect(missing()).toEqual([1, 2]);
+  });
+
   it('are found in any order of additions, undone transactions and restarts, as a list of all would find them', () => {
     const row = fc.record({
-      mobile: fc.constantFrom('254700000001', '254700000002', '254700000003', '447700900123', 'odd'),
-      key: fc.constantFrom('', 'a', 'b'),
-      occurrence: fc.constantFrom('', '2026-01-01'),
+      mobile: fc.constantFrom(...MOBILES),
+      key: fc.constantFrom(...KEYS),
+      occurrence: fc.constantFrom(...OCCURRENCES),
     });
     const step = fc.record({
       rows: fc.array(row, { maxLength: 6 }),
@@ -143,7 +185,8 @@ describe('the identities of a draft', () => {
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
-        database.exec('DELETE FROM identity; DELETE FROM message');
+        for (const table of ['identity', 'message'])
+          database.prepare(`DELETE FROM ${table} WHERE campaign = ?`).run(DRAFT);
         identities = new DraftIdentities(database, campaignRecords(database), WINDOW);
         let known = new Map<string, number>();
         for (const { rows, end } of steps) {
