@@ -185,6 +185,25 @@ export function clockContract(world: () => World): void {
     expect(await judged()).toEqual(['failed']);
   });
 
+  it('S6 what a worker held for a network by a clock ten years ahead goes when it is right', async () => {
+    const { campaign, worker, lease, messages } = await world().sending(2, { name: 'earlier' });
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message, { network: 'B' })),
+    );
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
+    const right = world().now;
+    world().now += TEN_YEARS_MS;
+    await world().launch(2);
+    const held = await world().lease(worker);
+    const holds = [{ network: 'B', until: world().now + 30_000, probe: false }];
+    expect((await world().claim(held, worker, { holds })).messages).toEqual([]);
+    await world().ledger.releaseBatch({ ...held, now: world().now });
+    world().now = right + 10_000;
+    await world().ledger.clockSetBack(() => world().now);
+    expect((await world().claim(await world().lease(worker), worker)).messages).toHaveLength(2);
+  });
+
   it('S6 a correction of seconds changes nothing', async () => {
     const { campaign, worker, lease, messages } = await world().sending(2);
     const waiting = world().now + 700_000;

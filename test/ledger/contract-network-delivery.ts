@@ -284,8 +284,25 @@ export function networkDeliveryContract(world: () => World): void {
     // Of the other one enough were delivered, but while it is paused nothing moves on.
     await hold(beside.campaign.n, 'B', 'probing', [1, 3, 5, 7, 9, 11, 13, 15, 17, 19]);
     await hold(beside.campaign.n, 'C', 'well', []);
-    const others = () =>
-      world().open.sql("SELECT * FROM network_hold WHERE campaign <> ? OR network <> 'B'", [campaign.n]);
+    await world().open.sql('UPDATE network_hold SET brings_back = 1 WHERE campaign = ?', [beside.campaign.n]);
+    await world().open.sql("INSERT INTO network_held VALUES (?, 'B', 130), (?, 'A', 130)", [
+      beside.campaign.n,
+      campaign.n,
+    ]);
+    await world().open.sql(
+      "UPDATE message SET reason = 'network held', not_before = ? WHERE campaign = ? AND seq = 130",
+      [world().now + 60 * MINUTE, beside.campaign.n],
+    );
+    const others = async () => [
+      await world().open.sql("SELECT * FROM network_hold WHERE campaign <> ? OR network <> 'B'", [
+        campaign.n,
+      ]),
+      await world().open.sql(
+        "SELECT * FROM network_held WHERE seq = 130 AND (campaign <> ? OR network <> 'B')",
+        [campaign.n],
+      ),
+      await world().message(beside.campaign.n, 130),
+    ];
     const before = await others();
     world().now += 5 * MINUTE;
     expect(await steps(world())).toEqual(['B probing']);

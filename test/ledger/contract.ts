@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import { besideContract } from './contract-beside.ts';
+import { canaryContract } from './contract-canary.ts';
 import { claimContract } from './contract-claim.ts';
 import { clockContract } from './contract-clock.ts';
 import { moneyContract } from './contract-money.ts';
@@ -45,6 +46,7 @@ export function ledgerContract(name: string, open: Open): void {
       claims: claimContract,
       money: moneyContract,
       rate: rateContract,
+      canaries: canaryContract,
       networks: networksContract,
       'delivery by network': networkDeliveryContract,
       verdicts: outcomeContract,

@@ -4,7 +4,7 @@ import type { Campaign, CampaignSettings } from '../../../src/domain/campaign.ts
 import type { NewReminder } from '../../../src/ledger/schedules.ts';
 import type { ClaimedMessage, Outcome } from '../../../src/ledger/sending.ts';
 import { accountStatement } from '../../../src/reports/statement.ts';
-import { PRICE, rejected, requeued, row, sent, type World } from '../contract-world.ts';
+import { ACCOUNT, PRICE, rejected, requeued, row, sent, type World } from '../contract-world.ts';
 import { type Home, makeHome, open, putBack } from './older-ledger.ts';
 
 /* What `--accept-loss` calls uncertain may have been sent: everything that asks what was sent has to see it. */
@@ -22,7 +22,10 @@ async function loseWhatIsSent(home: Home, { ledger, world }: Awaited<ReturnType<
   putBack(home, backup);
   const after = await open(home);
   after.world.now = world.now + 60_000;
+  const behind = await after.ledger.behind(after.world.now);
   const lost = await after.ledger.acceptLoss(after.world.operator);
+  // Who is asked was told of as many as that.
+  expect(behind?.open.reduce((sum, { queued }) => sum + queued, 0)).toBe(lost);
   return { ...after, lost };
 }
 
@@ -218,11 +221,12 @@ it('D9 what was lost counts for the budget, at the price of the launch', async (
 it('D9 what was lost counts at the highest price that the account is known to pay', async () => {
   const home = makeHome();
   const before = await open(home);
-  for (const [name, segments, costMicro] of [
-    ['cheap', 1, PRICE],
-    ['dear', 3, 9 * PRICE + 1],
+  for (const [name, segments, costMicro, account] of [
+    ['cheap', 1, PRICE, ACCOUNT],
+    ['dear', 3, 9 * PRICE + 1, ACCOUNT],
+    ['of another account', 1, 20 * PRICE, 'C-200'],
   ] as const) {
-    const known = await before.world.sending(1, { name, segments });
+    const known = await before.world.sending(1, { name, segments, account });
     const [message] = known.messages;
     await before.world.record(known.worker, [sent(known.campaign, message as ClaimedMessage, { costMicro })]);
     const { batch, epoch } = known.lease;
