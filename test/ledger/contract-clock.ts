@@ -204,6 +204,38 @@ export function clockContract(world: () => World): void {
     expect((await world().claim(await world().lease(worker), worker)).messages).toHaveLength(2);
   });
 
+  it('S6 what was written by the right clock stays as it is', async () => {
+    const { campaign, worker, messages } = await world().sending(4, { name: 'earlier' });
+    const [one, two, three, four] = messages as [never, never, never, never];
+    await world().record(worker, [
+      sent(campaign, one),
+      uncertain(campaign, two),
+      requeued(campaign, three, world().now + 500_000),
+      sent(campaign, four),
+    ]);
+    await world().open.sql(
+      'INSERT INTO canary (campaign, messages, wait_ms, delivered) VALUES (?, 4, 1, 0.5)',
+      [campaign.n],
+    );
+    const never = await world().launch(1, { name: 'never claimed', startAt: world().now + TEN_YEARS_MS });
+    const written = async () => [
+      await world().open.sql('SELECT settled_at, not_before FROM message WHERE campaign = ?', [campaign.n]),
+      await world().open.sql('SELECT created_at, activated_at, last_claim_at FROM campaign WHERE n <= ?', [
+        never.n,
+      ]),
+      await world().open.sql('SELECT heartbeat_at FROM worker WHERE id = ?', [worker]),
+      await world().open.sql('SELECT lease_until FROM batch WHERE campaign = ?', [campaign.n]),
+    ];
+    const before = await written();
+    world().now += 20_000;
+    const right = world().now;
+    world().now += TEN_YEARS_MS;
+    await world().sending(1, { name: 'ahead' });
+    world().now = right + 20_000;
+    await world().ledger.clockSetBack(() => world().now);
+    expect(await written()).toEqual(before);
+  });
+
   it('S6 a correction of seconds changes nothing', async () => {
     const { campaign, worker, lease, messages } = await world().sending(2);
     const waiting = world().now + 700_000;

@@ -157,6 +157,20 @@ describe('the ids of messages', () => {
     expect([...repeated].sort()).toEqual(['twice 1 5', 'twice 1 6']);
   });
 
+  it.each([
+    ['is the last of a step', '', ['twice 1 1', 'twice 1 5']],
+    ['was taken away since it was sorted', 'taken', []],
+  ])('of which the second that has one %s are told of as they are', (_, taken, told) => {
+    useFew();
+    for (const [at, messageId] of ['twice', 'x', 'y'].entries()) give(at + 1, messageId);
+    ids.putSome(0);
+    for (const [at, messageId] of ['a', 'twice', 'z'].entries()) give(at + 4, messageId);
+    ids.putSome(0);
+    if (taken !== '') give(5, null);
+    ids.putSome(0);
+    expect([...repeated].sort()).toEqual(told);
+  });
+
   it('go in faster than they come, however many come with each commit', () => {
     useFew();
     const waiting: number[] = [];
