@@ -45,6 +45,8 @@ export class BatchWorld {
   elsewhere = 0;
   /** What was slept, each at once. */
   readonly slept: number[] = [];
+  /** Each ends a slice of time. */
+  readonly sliceEnds: (() => void)[] = [];
   readonly did: string[] = [];
   readonly sent: string[] = [];
   readonly rests: number[] = [];
@@ -77,7 +79,7 @@ export class BatchWorld {
       monotonic: () => this.now,
       // All but the end of a slice, which would come at once.
       sleep: async (ms: number) => {
-        if (ms === SLICE_MS) return new Promise<void>(() => undefined);
+        if (ms === SLICE_MS) return new Promise<void>((end) => this.sliceEnds.push(end));
         this.slept.push(ms);
       },
     };

@@ -173,6 +173,7 @@ async function whileFull(then: (world: BatchWorld) => void): Promise<string[][]>
 it.each([
   ['a place is free', ({ worker }: BatchWorld) => worker.dispatcher.unreserve(8), ['claim']],
   ['its worker stops', ({ stopping }: BatchWorld) => stopping.abort(), []],
+  ['its slice of time is over', ({ sliceEnds }: BatchWorld) => sliceEnds.at(-1)?.(), []],
   [
     'the service rests',
     ({ worker }: BatchWorld) => {

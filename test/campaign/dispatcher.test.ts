@@ -148,6 +148,15 @@ describe('places', () => {
     expect(world.left).toEqual([]);
   });
 
+  it('P18 fewer are claimed ahead of a service that answers slowly', async () => {
+    world.push(world.open(), ['1']);
+    expect([world.dispatcher.room(), world.dispatcher.roomWorthwhile]).toEqual([15, 4]);
+    await world.pass(12_000);
+    await world.under[0]?.answer(ACCEPTED);
+    await world.verdicts();
+    expect([world.dispatcher.room(), world.dispatcher.roomWorthwhile]).toEqual([7, 1.75]);
+  });
+
   it('a verdict that the ledger refuses keeps its place, and nothing is quiet until it takes it', async () => {
     let refuse: (error: Error) => void = () => undefined;
     world.ledgerTakes = new Promise((_, reject) => (refuse = reject));
@@ -213,6 +222,26 @@ describe('a message that must not leave any more', () => {
     expect(world.recorded.at(-1)).toMatchObject({ seq: 1, to: 'sent' });
   });
 
+  it('at a stop goes back what waits for its slot, though nothing is under way', async () => {
+    world.push(world.open(), ['1'], { slots: [4_000] });
+    const stopped = world.dispatcher.stop();
+    expect(await world.verdicts()).toEqual(['1 queued released']);
+    await stopped;
+  });
+
+  it('a lane that is closed goes when its last message has left, and no other goes with it', async () => {
+    const [open, empty, last] = [world.open(), world.open(), world.open()];
+    world.push(last, ['1'], { slots: [100] });
+    for (const lane of [empty, last]) world.dispatcher.closeLane(lane);
+    world.push(open, ['2']);
+    await world.pass(100);
+    expect(world.left).toEqual(['2', '1']);
+    // What nobody may claim into any more is not looked at again either.
+    for (const gone of [empty, last]) world.push(gone, ['3']);
+    world.push(open, ['4']);
+    expect(world.left).toEqual(['2', '1', '4']);
+  });
+
   it('an answer that pauses its campaign stops all lanes of it, and no other campaign', async () => {
     world = new World({ concurrency: 1 });
     const [first, second] = [world.open(), world.open()];
@@ -233,6 +262,7 @@ describe('a message that must not leave any more', () => {
     await world.pass(CLAIM_TTL_MS + 1);
     world.push(world.open(), ['2'], { fields: [] });
     expect(await world.verdicts()).toEqual(['1 queued claim expired', '2 rejected empty']);
+    expect(world.recorded[1]).toMatchObject({ retryHelps: false, sendMs: null });
     expect([world.left, world.dispatcher.held]).toEqual([[], 0]);
   });
 

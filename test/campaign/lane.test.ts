@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expired, type Waiting } from '../../src/campaign/lane.ts';
+import { expired, Lane, placesWithoutSlot, type Sending, type Waiting } from '../../src/campaign/lane.ts';
 import { CLAIM_TTL_MS } from '../../src/domain/protocol-times.ts';
 
 const CLAIMED = { wall: 1_790_000_000_000, monotonic: 50_000 };
@@ -36,4 +36,26 @@ test.each([
   ['over which the machine slept, and the monotonic clock went on', 100, 2_101, true],
 ])('S6: whether a claim %s has expired', (_, wallMs, monotonicMs, is) => {
   expect(isExpired(wallMs, monotonicMs)).toBe(is);
+});
+
+const ASKED = { now: 0, monotonic: 0, openings: 0 };
+
+/** A lane of messages that wait for these slots. */
+function laneOf(...slots: (number | null)[]): Lane {
+  const lane = new Lane({ worker: 1, bySegment: false } as Sending);
+  for (const slotAt of slots) lane.push({ message: MESSAGE, slotAt, asked: ASKED });
+  return lane;
+}
+
+test('of those that missed their slots one that has left is none, nor one that needs no slot', () => {
+  const lane = laneOf(10, 20, null, 60, 61);
+  lane.shift();
+  expect(lane.laterThan(40, 100).map(({ slotAt }) => slotAt)).toEqual([20]);
+  expect(lane.laterThan(40, 1_000).map(({ slotAt }) => slotAt)).toEqual([20, 60, 61]);
+});
+
+test('requests are kept for slots only where somebody waits for one, and others beside', () => {
+  expect(placesWithoutSlot([laneOf(null), laneOf(10)], 32)).toBe(28);
+  for (const lanes of [[laneOf(null)], [laneOf(10)], [laneOf(null), laneOf(null)], [laneOf(null), laneOf()]])
+    expect(placesWithoutSlot(lanes, 32)).toBe(32);
 });

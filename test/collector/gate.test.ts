@@ -95,6 +95,8 @@ describe('X6: the address of who posts', () => {
     ['is plain in brackets, too', '127.0.0.1', '[::ffff:203.0.113.7]:443', '203.0.113.7'],
     ['is that of our proxy when only a part is an address', '127.0.0.1', '203.0.113.7:80:80', '127.0.0.1'],
     ['is that of our proxy when what is in brackets is none', '127.0.0.1', '[evil]:80', '127.0.0.1'],
+    ['is whole, of however many digits', '127.0.0.1', '203.100.113.107:54321', '203.100.113.107'],
+    ['is that of our proxy when something stands before it', '127.0.0.1', 'x203.0.113.7', '127.0.0.1'],
     ['is that of our proxy when the port is none', '127.0.0.1', '203.0.113.7:http', '127.0.0.1'],
     ['is that of our proxy when it is too large a number', '127.0.0.1', '203.0.113.777:80', '127.0.0.1'],
   ])('%s', async (_what, proxies, header, stored) => {
@@ -194,6 +196,9 @@ describe('a list of addresses', () => {
     '::/129',
     '10.0.0.0/8/8',
     '10.0.0.0/',
+    '10.0.0.0/8x',
+    '10.0.0.0/+8',
+    '2001:db8::/0032',
     '1.2.3.4,',
     'localhost',
   ])('%j is none', (text) => expect(AddressList.parse(text)).toBeNull());
@@ -203,6 +208,14 @@ describe('a list of addresses', () => {
     for (const inside of ['10.255.0.1', '192.0.2.1', '::ffff:10.0.0.1', '2001:db8:ffff::1'])
       expect(networks?.has(inside), inside).toBe(true);
     for (const outside of ['11.0.0.1', '192.0.2.2', '2001:db9::1', '::1', '', 'evil', '10.0.0.1, 1.1.1.1'])
+      expect(networks?.has(outside), outside).toBe(false);
+  });
+
+  it('has the smallest and the largest networks that there are', () => {
+    const networks = list('128.0.0.0/1, 12.100.113.107/32, 2001:db9:1::1/128');
+    for (const inside of ['203.100.113.107', '::ffff:203.100.113.107', '12.100.113.107', '2001:db9:1::1'])
+      expect(networks?.has(inside), inside).toBe(true);
+    for (const outside of ['12.100.113.106', '127.255.255.255', '2001:db9:1::2'])
       expect(networks?.has(outside), outside).toBe(false);
   });
 });

@@ -30,6 +30,12 @@ describe('a webhook', () => {
     ]);
   });
 
+  it('without a query is stored without one, and the address that holds the token is no part of it', async () => {
+    const { store, url } = await start();
+    for (const method of ['POST', 'GET']) expect((await fetch(url, { method })).status).toBe(200);
+    expect(store.webhooks.map(({ query }) => query)).toEqual(['', '']);
+  });
+
   it('by GET is stored with its query', async () => {
     const { store, url } = await start();
     expect((await fetch(`${url}?id=1&status=DELIVRD`)).status).toBe(200);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { maskText } from '../../src/domain/mask.ts';
+import { maskMobile, maskText } from '../../src/domain/mask.ts';
 
 it.each([
   ['254712345678', '2547****5678'],
@@ -49,4 +49,22 @@ it.each([
 it('masks a number that is shorter, and one that ends an id', () => {
   expect(maskText('+1 (202) 555-0123; +45 12 34 56 78')).toBe('120****0123; 451****678');
   expect(maskText('a81b0f3e-6c2d-4b7a-9f10-254712345678')).toBe('a81b0f3e-6c2d-4b7a-9f10-2547****5678');
+});
+
+it('hides what opens an address, to its end and no further, however often and in whatever quotes', () => {
+  const url = '/webhooks/a-B_9?x=1 http://h/p?apikey=K&apisecret=S&TOKEN=T/U&b=2';
+  expect(maskText(`GET ${url}`)).toBe(
+    'GET /webhooks/[secret]?x=1 http://h/p?apikey=[secret]&apisecret=[secret]&TOKEN=[secret]/U&b=2',
+  );
+  expect(maskText(`{"url":"/webhooks/a1"} '/webhooks/a2' /webhooks/ ?token=`)).toBe(
+    `{"url":"/webhooks/[secret]"} '/webhooks/[secret]' /webhooks/ ?token=`,
+  );
+});
+
+it.each([
+  ['+254712345678', '2547****5678'],
+  ['712345678', '71****678'],
+  ['71234567', '****'],
+])('of the number %s shows %s', (mobile, masked) => {
+  expect(maskMobile(mobile)).toBe(masked);
 });

@@ -62,6 +62,9 @@ describe('the moment of a reminder', () => {
     ['-1w', -7],
     ['2', null],
     ['-2h', null],
+    ['100d', 100],
+    ['1000d', null],
+    ['-2 days', null],
     ['', null],
   ])('the offset %j is %j days', (text, days) => {
     expect(parseOffsetDays(text)).toBe(days);

@@ -17,6 +17,9 @@ describe('parseRate', () => {
     ['50 / s', 50],
     ['600/min', 10],
     ['3600/h', 1],
+    ['5/sec', 5],
+    ['600/m', 10],
+    ['3600/hour', 1],
     ['0.5/s', 0.5],
     ['1000000/s', 1_000_000],
   ])('reads %j as messages a second', (text, perSecond) => {
