@@ -80,7 +80,7 @@ export const amount = () =>
 
 const DAYS_EXPECTED = 'must be days such as mon-sat, or mon,wed,fri';
 const days = z
-  .union([z.string(), z.array(z.string()).min(1)], { error: DAYS_EXPECTED })
+  .union([z.string(), z.array(z.string()).min(1, DAYS_EXPECTED)], { error: DAYS_EXPECTED })
   .transform((value, issues): number[] => {
     const parsed = parseDays(typeof value === 'string' ? value : value.join(','));
     if (parsed !== null) return parsed;

@@ -273,6 +273,26 @@ message: ""
     ['canary: { delivered: 101% }', 'job.yaml:4:22 `canary.delivered` must be a share such as 80%'],
     ['canary: { delivered: 0.8 }', 'job.yaml:4:22 `canary.delivered` must be a share such as 80%'],
     ['canary: { first: 0 }', 'job.yaml:4:18 `canary.first` must be a whole number from 1 to 5000'],
+    ['canary: { delivered: about 80% }', 'job.yaml:4:22 `canary.delivered` must be a share such as 80%'],
+    ['canary: { delivered: 80% or so }', 'job.yaml:4:22 `canary.delivered` must be a share such as 80%'],
+    [
+      'window: { from: "08:00", to: "08:10", margin: 10m }',
+      'job.yaml:4:47 `window.margin` must be shorter than the hours themselves',
+    ],
+    [
+      'window: { from: "08:00", to: "18:00", days: [] }',
+      /^job\.yaml:4:\d+ `window.days` must be days such as /,
+    ],
+    ['remind: { column: due, at: "24:00" }', 'job.yaml:4:28 `remind.at` must be a time such as "09:00"'],
+    ['remind: { offset: -2d }', 'job.yaml:4:9 `remind.column` is missing'],
+    [
+      'every: { cron: "0 9 30 2 *" }',
+      /^job\.yaml:4:16 `every.cron` must be five fields that come at some time/,
+    ],
+    ['rate: { from: 5/s, to: 5/s, over: 1m }', /^job\.yaml:4:24 `rate.to` must be above `from`$/],
+    ['batch: 5.5', 'job.yaml:4:8 `batch` must be a whole number from 1 to 5000'],
+    ['batch: 1e3', 'job.yaml:4:8 `batch` must be a whole number from 1 to 5000'],
+    ['batch: 0x10', 'job.yaml:4:8 `batch` must be a whole number from 1 to 5000'],
     ['to: ./c.csv', 'job.yaml:4:1 `to` is unknown; did you mean `contacts`?'],
     ['text: Hi', 'job.yaml:4:1 `text` is unknown; did you mean `message`?'],
     [

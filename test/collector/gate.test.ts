@@ -146,10 +146,14 @@ it('X5: whoever was met first is forgotten first, when more ask than are remembe
   expect([take(0), take(10_000), take(1), take(0)]).toEqual([false, true, false, true]);
 });
 
-it('W11: the bytes of a webhook, those of its query among them, wait as long as the ledger holds it, and no longer', async () => {
+it.each([
+  ['its bytes, those of its query among them', { waitingBytes: 7 }],
+  ['its bytes, and what is left is too little', { waitingBytes: 13 }],
+  ['its place', { waiting: 1 }],
+])('W11: a webhook keeps %s as long as the ledger holds it, and no longer', async (_what, limits) => {
   const held: (() => void)[] = [];
   const store = () => new Promise<'stored'>((resolve) => held.push(() => resolve('stored')));
-  const intake = new Intake(store, { ...DEFAULT_LIMITS, waitingBytes: 10 });
+  const intake = new Intake(store, { ...DEFAULT_LIMITS, ...limits });
   const webhook = { method: 'POST', contentType: '', query: 'a=b', body: new Uint8Array(4), ip: '' };
   for (let round = 0; round < 3; round++) {
     const taken = intake.take(webhook);
