@@ -151,6 +151,8 @@ describe('D9 the credit against what the ledger explains', () => {
     expect(await compare(unknown)).toEqual({ unread: unknown });
     expect(await compare({ outcome: 'refused', refusal: 'credentials', ...evidence })).toBeNull();
     expect(await compare(0, { account: 'other' })).toBeNull();
+    await story.readBalance(CREDIT, 'other');
+    expect(await compare(0, { account: 'other' })).toBeNull();
     await story.launch({ id: 'never', name: 'never', account: 'never-read' });
     expect(await compare(0, { account: 'never-read' })).toBeNull();
     await story.ledger.cancel(n, { now: story.now, by: 'operator' });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Lane } from '../../src/campaign/lane.ts';
 import { TumaError } from '../../src/domain/errors.ts';
 import { LEASE_MS } from '../../src/domain/protocol-times.ts';
 import type { BalanceResult } from '../../src/provider/provider.ts';
@@ -35,6 +36,18 @@ describe('one batch', () => {
     expect(await world.take()).toEqual([`lease ${LEASE_MS}`]);
     expect(await world.take()).toEqual([]);
     expect([world.rests, world.jobs.length]).toEqual([[0, 0], 1]);
+  });
+
+  it('leaves no lane behind, whether it is sent or fails', async () => {
+    const world = new BatchWorld();
+    const { dispatcher } = world.worker;
+    const lanes: Lane[] = [];
+    const open = dispatcher.openLane.bind(dispatcher);
+    dispatcher.openLane = (sending) => lanes[lanes.push(open(sending)) - 1] as Lane;
+    await world.take();
+    world.claim = () => Promise.reject(new Error('busy'));
+    await world.take();
+    expect(lanes.map(({ closed }) => closed)).toEqual([true, true]);
   });
 
   it('outside its hours pauses the campaign, and asks for no balance', async () => {
