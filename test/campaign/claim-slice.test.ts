@@ -198,6 +198,27 @@ it('a claim is not asked for a place or two while others wait to be sent', async
   expect(asked.map(({ limit }) => limit)).toEqual([2]);
 });
 
+it('a claim is asked for one place where there may be no more, as when a service is tried again', async () => {
+  const { world, asked } = scripted();
+  world.worker.health.limit = () => 1;
+  await taken(world);
+  expect(asked.map(({ limit }) => limit)).toEqual([1]);
+});
+
+it('the try of a network that was lent to a claim goes back with what came of it, also when the ledger refused it', async () => {
+  const { world } = scripted({ probes: ['9'] });
+  const { networks } = world.worker.health;
+  const back: unknown[] = [];
+  networks.returned = (...lent) => void back.push(lent);
+  await taken(world);
+  world.claim = () => Promise.reject(new Error('busy'));
+  await taken(world);
+  expect(back).toEqual([
+    [[], ['9']],
+    [[], []],
+  ]);
+});
+
 it('places that a claim could not use, or that the ledger refused, are free again', async () => {
   const { world } = scripted();
   world.claim = () => Promise.reject(new Error('busy'));

@@ -39,6 +39,13 @@ describe('cron', () => {
     'a * * * *',
     '0 9 * * moon',
     '1/ * * * *',
+    '1/2/3 * * * *',
+    '1-2-3 * * * *',
+    'a-5 * * * *',
+    '5-a * * * *',
+    '1e1 * * * *',
+    '1.5 * * * *',
+    '0 9 1 -jan *',
   ])('%j is refused', (text) => {
     expect(parseCron(text)).toBeNull();
   });
@@ -49,9 +56,22 @@ describe('cron', () => {
     ['0 9 * * 7', '2026-11-21T00:00Z', ['2026-11-22T06:00', '2026-11-29T06:00']],
     // Day of the month and weekday: either one.
     ['0 9 13 * fri', '2026-11-09T00:00Z', ['2026-11-13T06:00', '2026-11-20T06:00']],
+    ['0 9 12 * fri', '2026-11-09T00:00Z', ['2026-11-12T06:00', '2026-11-13T06:00']],
+    // What is listed in any order comes in its own.
+    ['30,0 17,9 * * *', '2026-11-21T00:00Z', ['2026-11-21T06:00', '2026-11-21T06:30']],
+    [' 0  9 * * MON ', '2026-11-21T00:00Z', ['2026-11-23T06:00', '2026-11-30T06:00']],
   ])('%j fires by the clock of Nairobi', (text, from, expected) => {
     const to = new Date(at(from) + 16 * 86_400_000).toISOString();
     expect(firings(text, 'Africa/Nairobi', { from, to }).slice(0, 2)).toEqual(expected);
+  });
+
+  it.each([
+    ['*/5', [0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55]],
+    ['50/5', [50, 55]],
+    ['10-30/10', [10, 20, 30]],
+    ['7', [7]],
+  ])('the minutes %s are these', (minutes, expected) => {
+    expect(cron(`${minutes} 9 * * *`).minutes).toEqual(expected);
   });
 
   it('knows each month and each weekday by its name', () => {
