@@ -219,6 +219,15 @@ it('the try of a network that was lent to a claim goes back with what came of it
   ]);
 });
 
+it('only a claim that found something shows that the worker gets on', async () => {
+  const { world } = scripted({}, { messages: [message(1)], stop: 'empty' });
+  world.worker.lastClaimAt = 0;
+  await taken(world);
+  expect(world.worker.lastClaimAt).toBe(0);
+  await taken(world);
+  expect(world.worker.lastClaimAt).toBe(world.now);
+});
+
 it('places that a claim could not use, or that the ledger refused, are free again', async () => {
   const { world } = scripted();
   world.claim = () => Promise.reject(new Error('busy'));
