@@ -50,6 +50,17 @@ describe('one batch', () => {
     expect(lanes.map(({ closed }) => closed)).toEqual([true, true]);
   });
 
+  it('tells the breaker whether its balance call was well, for that is the probe of a service that was ill', async () => {
+    const world = new BatchWorld();
+    const { health } = world.worker;
+    const probes: boolean[] = [];
+    health.probed = (well) => probes.push(well) < 0;
+    await world.take();
+    world.balance = async () => UNKNOWN;
+    await world.take();
+    expect(probes).toEqual([true, false]);
+  });
+
   it('outside its hours pauses the campaign, and asks for no balance', async () => {
     const world = new BatchWorld();
     world.settings = { ...SETTINGS, window: { fromMinute: 0, toMinute: 1, days: [1] } };
