@@ -108,7 +108,9 @@ function balanceLines({ balance, total }: AccountStatement, page: Page): string[
   for (const { at, amount } of balance.top_ups)
     lines.push(page.line('+ topped up', page.amount(amount), page.at(at)));
   lines.push(page.line('- charged', page.amount(charged)));
-  lines.push(page.line('- unexplained', page.amount(unexplained), unexplainedNote({ ...balance, unexplained }, total)));
+  lines.push(
+    page.line('- unexplained', page.amount(unexplained), unexplainedNote({ ...balance, unexplained }, total)),
+  );
   lines.push(page.line('= last reading', page.amount(last.credit), page.at(last.at)));
   if (balance.charged_outside !== null && !isZero(balance.charged_outside)) {
     const note = 'charged before the first or after the last reading, so not compared';
@@ -122,7 +124,8 @@ function unexplainedNote(
   { unknown, uncertain, written_off }: CostPart,
 ): string {
   const open = unknown + uncertain + written_off;
-  if (isZero(unexplained)) return open > 0 && top_ups.length > 0 ? HIDDEN_BY_TOP_UP : 'every cent is accounted for';
+  if (isZero(unexplained))
+    return open > 0 && top_ups.length > 0 ? HIDDEN_BY_TOP_UP : 'every cent is accounted for';
   const may = `${whole(open)} of unknown cost or uncertain may explain it`;
   return unexplainedWords(unexplained, open > 0 ? may : 'taken without a known charge');
 }

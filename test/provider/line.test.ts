@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openLine } from '../../src/provider/line.ts';
-import { waitFor } from '../support/wait-for.ts';
 import { CERTIFICATE, KEY } from './certificate.ts';
 import { answer, startRawServer } from './raw-server.ts';
 import type { ReadRequest } from './raw-server.ts';
