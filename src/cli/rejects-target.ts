@@ -2,7 +2,6 @@ import { launchedWith, refuseContacts } from '../campaign/launched-contacts.ts';
 import { DEFAULT_REJECTS, ownRejects } from '../campaign/own-rejects.ts';
 import { ledgerThere } from '../config-ledger.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
-import { ledgerOfOld } from './begun-ledger.ts';
 import type { Context } from './context.ts';
 import { isSameFile, outTarget } from './out-target.ts';
 
@@ -36,6 +35,7 @@ async function launchedBefore(
   context: Pick<Context, 'config' | 'ledger' | 'reader'>,
 ): Promise<LedgerReader | null> {
   if (!ledgerThere(context.config)) return null;
-  await ledgerOfOld(context);
+  // Brings the ledger of an older Tuma up to date, which a reader refuses.
+  await context.ledger();
   return context.reader();
 }

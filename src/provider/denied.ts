@@ -2,11 +2,7 @@ import type { SendProfile } from './profile.ts';
 import { fold, lettersOf, MOST_LETTERS_ALONE, placesOf, spell } from './spoken.ts';
 
 /** In English and in French. */
-const NEGATIONS = new Set(
-  'not cannot never no zero without none neither nobody nothing ne pas non aucun aucune sans hakuna bila'.split(
-    ' ',
-  ),
-);
+const NEGATIONS = new Set('not cannot never no none nothing ne pas non aucun aucune'.split(' '));
 /** What may stand between a negation and what it denies: "no message has been sent", "ne peut être envoyé". */
 const AUXILIARIES = new Set('be been has have was were successfully ete etre'.split(' '));
 /** Say nothing sure but beside a negation: "the balance can be insufficient", but "can not be sent". */
