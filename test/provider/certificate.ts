@@ -1,3 +1,5 @@
+import type { TlsOptions } from 'node:tls';
+
 /** A certificate of a name that nobody has, made for these tests alone; it signs itself and ends in a hundred years. */
 export const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgNL4R0ay5le2HtpZg
@@ -16,3 +18,15 @@ h8BhriRNa7Y0dzAPBgNVHRMBAf8EBTADAQH/MBsGA1UdEQQUMBKCEHNtcy5leGFt
 cGxlLnRlc3QwCgYIKoZIzj0EAwIDSQAwRgIhAPM9TXr9mmjT77rOzRs2cceN8lQ8
 AT6Yvlqn6NYALpxNAiEAy61u4v/tS2xFq3UaHV/XRO9xwkWK4FfC5pcoEvPdNs4=
 -----END CERTIFICATE-----`;
+
+/** What a server under that certificate is made with; each offer of protocols (ALPN) is added to `offered`, and its first taken. */
+export function recordingOffers(offered: string[][]): TlsOptions {
+  return {
+    key: KEY,
+    cert: CERTIFICATE,
+    ALPNCallback: ({ protocols }) => {
+      offered.push(protocols);
+      return protocols[0];
+    },
+  };
+}

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openLine } from '../../src/provider/line.ts';
-import { CERTIFICATE, KEY } from './certificate.ts';
+import { recordingOffers } from './certificate.ts';
 import { answer, startRawServer } from './raw-server.ts';
 import type { ReadRequest } from './raw-server.ts';
 
@@ -63,16 +63,7 @@ test('a line is closed when nothing runs over it any more', async () => {
 
 test('only HTTP/1.1 is offered: over HTTP/2 a message that may have arrived would be sent again', async () => {
   const offered: string[][] = [];
-  await using server = await startRawServer({
-    tls: {
-      key: KEY,
-      cert: CERTIFICATE,
-      ALPNCallback: ({ protocols }) => {
-        offered.push(protocols);
-        return protocols[0];
-      },
-    },
-  });
+  await using server = await startRawServer({ tls: recordingOffers(offered) });
   const line = openLine({ origin: server.url, connections: 1, deadlineMs: 5_000 });
   // The name of its certificate is another, which is seen when this has been asked.
   expect(await line.post('/', '{}')).toMatchObject({ started: false });

@@ -2,7 +2,7 @@ import dns from 'node:dns';
 import type { LookupAddress } from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterEach, expect, test } from 'vitest';
-import { CERTIFICATE, KEY } from './certificate.ts';
+import { CERTIFICATE, recordingOffers } from './certificate.ts';
 import { startRawServer } from './raw-server.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { connectV2, give, ID, startV2Server } from './v2-support.ts';
@@ -47,16 +47,7 @@ test('X17: a name that leads to an address that no service has is not asked, and
 
 test('a certificate is held against the authority that the settings name, and only HTTP/1.1 is offered', async () => {
   const offered: string[][] = [];
-  await using server = await startRawServer({
-    tls: {
-      key: KEY,
-      cert: CERTIFICATE,
-      ALPNCallback: ({ protocols }) => {
-        offered.push(protocols);
-        return protocols[0];
-      },
-    },
-  });
+  await using server = await startRawServer({ tls: recordingOffers(offered) });
   const told = async (ca?: string) => connectV2(server.url, ca === undefined ? {} : { ca }).credits();
   expect(await told()).toMatchObject({ words: expect.stringContaining('DEPTH_ZERO_SELF_SIGNED_CERT') });
   // Vouched for now, but of another name.

@@ -121,6 +121,39 @@ describe('what is unexplained', () => {
     expect(await balanceOf(story, n)).toMatchObject({ unexplained: '0.00', top_ups: [{ amount: '50.00' }] });
   });
 
+  it.each([
+    { said: null, came: { to: 'sent', costMicro: null }, topUp: 'while it was sent' },
+    { said: null, came: { to: 'uncertain' }, topUp: 'while it was sent' },
+    { said: '0.00', came: SENT, topUp: 'while it was sent' },
+    { said: '0.80', came: { to: 'sent', costMicro: null }, topUp: 'before' },
+    { said: '0.80', came: { to: 'uncertain' }, topUp: 'afterwards' },
+  ] as const)(
+    'is null where a top-up may hide some: $came, topped up $topUp',
+    async ({ said, came, topUp }) => {
+      const story = await LedgerStory.begin();
+      await story.readBalance(10_000_000);
+      if (topUp === 'before') await read(story, 60_000_000);
+      const n = await story.launch({ messages: 1 });
+      await send(story, n, { 1: came });
+      story.now += 600_000;
+      if (topUp === 'afterwards') await story.readBalance(9_200_000);
+      await read(story, 59_200_000);
+      expect((await balanceOf(story, n)).unexplained).toBe(said);
+    },
+  );
+
+  it('is told beside a top-up where only messages of known cost were sent meanwhile', async () => {
+    const story = await LedgerStory.begin();
+    await story.readBalance(10_000_000);
+    const n = await story.launch({ messages: 2 });
+    await send(story, n, { 1: SENT, 2: { to: 'queued' } });
+    await read(story, 59_200_000);
+    await send(story, n, { 2: { to: 'uncertain' } });
+    story.now += 600_000;
+    await story.readBalance(58_400_000);
+    expect(await balanceOf(story, n)).toMatchObject({ unexplained: '0.80', top_ups: [{ amount: '50.00' }] });
+  });
+
   it('is hidden by no top-up that came while nothing was on the wire', async () => {
     const story = await LedgerStory.begin();
     await story.readBalance(10_000_000);

@@ -196,54 +196,6 @@ describe('the balance of a campaign', () => {
     });
   });
 
-  it.each([
-    { said: null, came: { to: 'sent', costMicro: null }, topUp: 'while it was sent' },
-    { said: null, came: { to: 'uncertain' }, topUp: 'while it was sent' },
-    { said: '0.00', came: { to: 'sent' }, topUp: 'while it was sent' },
-    { said: '0.80', came: { to: 'sent', costMicro: null }, topUp: 'before' },
-    { said: '0.80', came: { to: 'uncertain' }, topUp: 'afterwards' },
-  ] as const)(
-    'says nothing of what a top-up may hide: $came, topped up $topUp',
-    async ({ said, came, topUp }) => {
-      const story = await LedgerStory.begin();
-      await story.readBalance(10_000_000);
-      story.now += 1_000;
-      if (topUp === 'before') await story.readBalance(60_000_000);
-      const n = await story.launch({ messages: 1 });
-      story.now += 1_000;
-      await story.claim();
-      story.now += 1_000;
-      await story.record(n, { 1: came });
-      story.now += 600_000;
-      if (topUp === 'afterwards') await story.readBalance(9_200_000);
-      story.now += 1_000;
-      await story.readBalance(59_200_000);
-      expect((await reportOf(story, n)).balance.unexplained).toBe(said);
-    },
-  );
-
-  it('says what went beside a top-up where only messages of known cost were sent meanwhile', async () => {
-    const story = await LedgerStory.begin();
-    await story.readBalance(10_000_000);
-    const n = await story.launch({ messages: 2 });
-    story.now += 1_000;
-    await story.claim();
-    story.now += 1_000;
-    await story.record(n, { 1: { to: 'sent', costMicro: 800_000 }, 2: { to: 'queued' } });
-    story.now += 1_000;
-    await story.readBalance(59_200_000);
-    story.now += 1_000;
-    await story.claim();
-    story.now += 1_000;
-    await story.record(n, { 2: { to: 'uncertain' } });
-    story.now += 600_000;
-    await story.readBalance(58_400_000);
-    expect((await reportOf(story, n)).balance).toMatchObject({
-      unexplained: '0.80',
-      top_ups: [{ amount: '50.00' }],
-    });
-  });
-
   it('does not lean on a reading that was taken with messages in flight', async () => {
     const story = await LedgerStory.begin();
     const n = await story.launch({ messages: 1 });
