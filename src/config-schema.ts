@@ -206,13 +206,13 @@ export const SETTINGS = {
     fallback: '50/s',
   }),
   TUMA_CONCURRENCY: setting(whole(1, 1024), {
-    means: 'Requests in flight, a worker process.',
+    means: 'Requests in flight, a worker process: what a kill of it can leave uncertain.',
     fallback: '32',
   }),
   TUMA_CLAIM_LIMIT: setting(whole(1, 4096), {
     means:
-      'Most messages `sending`, a worker process: what a kill can leave uncertain. At least TUMA_CONCURRENCY.',
-    fallback: '128',
+      'Most messages `sending`, a worker process: what a crash of the machine can leave uncertain. At least TUMA_CONCURRENCY.',
+    fallback: '256',
   }),
   TUMA_PRICE: setting(optional(read(readPrice)), {
     means:

@@ -134,7 +134,16 @@ async function runWorker(
   const opened = await openQueue(config, { log, patient });
   const { queue } = opened;
   const processes = systemProcesses('worker');
-  const env: Env = { clock, random: Math.random, provider, queue, ledger, processes, log };
+  const env: Env = {
+    clock,
+    random: Math.random,
+    provider,
+    queue,
+    ledger,
+    processes,
+    wire: services.wire,
+    log,
+  };
   started.queueSize = () => queue.size();
   const reading = reportReading(services, metrics);
   await readStored(env, reading);

@@ -19,6 +19,7 @@ import { createAccountApi } from './provider/v2-account.ts';
 import { systemClock } from './system-clock.ts';
 import { makeFolder, removeOld } from './system-folder.ts';
 import { systemProcesses } from './system-processes.ts';
+import { systemWireFiles } from './system-wire-files.ts';
 
 /** A home may be a folder in which a person has a `tmp`, too. */
 const PLAN = /^plan-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -36,6 +37,7 @@ export async function openServices(config: Config, log: Log): Promise<Services> 
     log,
     clock: systemClock,
     processes: systemProcesses('command'),
+    wire: systemWireFiles(join(dirname(config.ledgerFile), 'wire'), log),
     ledger: () =>
       things.once('ledger', () =>
         openLedger(config, { log, committed: (ms, operations) => committed(ms, operations) }),

@@ -14,7 +14,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
   contacts: ['domain'],
   provider: ['domain'],
   ledger: ['domain'],
-  queue: ['domain'],
+  queue: ['domain', 'system-file-lock.ts'],
   campaign: [
     'domain',
     'contacts',
@@ -67,8 +67,8 @@ const MAY_NAME: Record<string, string[]> = {
 const PACKAGE_OWNERS: Record<string, string[]> = {
   bullmq: ['queue'],
   ioredis: ['queue'],
-  // A file lock is all that the queue takes from SQLite: Node has no flock, and this one cannot go stale.
-  'node:sqlite': ['ledger', 'queue/file-lock.ts'],
+  // Outside of the ledger SQLite gives a file lock and no more: Node has no flock, and this one is never stale.
+  'node:sqlite': ['ledger', 'system-file-lock.ts'],
   pg: ['ledger'],
   'csv-parse': ['contacts'],
   'csv-stringify': ['contacts', 'reports'],

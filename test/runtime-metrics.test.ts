@@ -20,6 +20,7 @@ function overview(id: string, fields: Partial<CampaignOverview>): CampaignOvervi
     state: 'running',
     reason: null,
     messages: NO_MESSAGES,
+    takenBack: 0,
     startedAt: null,
     finishedAt: null,
     spentMicro: 0,

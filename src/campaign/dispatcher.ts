@@ -17,7 +17,7 @@ import {
 } from './lane.ts';
 import { OutcomeBuffer } from './outcome-buffer.ts';
 import { takeNewSlots } from './take-new-slots.ts';
-import { decide, failedCall, putBack } from './verdict.ts';
+import { decide, failedCall, putBack, unrenderable } from './verdict.ts';
 import { Watchers } from './watchers.ts';
 
 /** A message that misses its rate slot by more takes a new one. */
@@ -33,7 +33,7 @@ export interface DispatcherOptions {
   health: Health;
   /** Requests in flight, at most. */
   concurrency: number;
-  /** Messages claimed and not yet committed, at most: the bound on what a killed process leaves uncertain. */
+  /** Messages claimed and not yet committed, at most: the bound on what a crash of the machine leaves uncertain. */
   claimLimit: number;
   /** Messages a second of the account over all workers; null is unlimited. */
   accountRate: number | null;
@@ -218,12 +218,17 @@ export class Dispatcher {
   #dispatch(lane: Lane, message: ClaimedMessage): void {
     const { provider, clock } = this.#options.env;
     const rendered = lane.sending.render(message.fields);
-    if (!rendered.ok) return this.#unrenderable(lane, message, rendered.reason);
+    if (!rendered.ok) {
+      const outcome = unrenderable(askedOf(lane, message, null), rendered.reason);
+      return this.#decided(outcome, { lane, pause: null });
+    }
     this.#inFlight += 1;
     const dispatched = { lane, message, at: clock.monotonic() };
-    const { shortcode } = lane.sending;
+    const { shortcode, campaign } = lane.sending;
+    lane.note.handed({ campaign, seq: message.seq, attempt: message.attempt });
+    const leaving = () => lane.note.flush();
     // One promise a message: every further one would be felt at this place.
-    provider.send({ mobile: message.mobile, message: rendered.text, shortcode }).then(
+    provider.send({ mobile: message.mobile, message: rendered.text, shortcode, leaving }).then(
       (result) => this.#answered(dispatched, result),
       (error) => this.#answered(dispatched, failedCall(this.#options.env.log, error)),
     );
@@ -256,6 +261,7 @@ export class Dispatcher {
     const pause = health.note(verdict, { campaign: sending.campaign, dispatchedAt, networks });
     seen(result, { segments: message.segments, account: sending.account, dispatchedAt });
     if (pause !== null) this.#stopCampaign(sending, pause);
+    lane.note.judged(verdict.outcome, pause);
     this.#decided(verdict.outcome, { lane, pause });
     this.#pump();
   }
@@ -272,12 +278,6 @@ export class Dispatcher {
       'the campaign is paused by an answer of the service',
     );
     for (const lane of this.#lanes) if (lane.sending.campaign === campaign) lane.stopped = true;
-  }
-
-  #unrenderable(lane: Lane, message: ClaimedMessage, reason: string): void {
-    const { campaign, seq, attempt } = askedOf(lane, message, null);
-    const outcome = { campaign, seq, attempt, sendMs: null, evidence: null } as const;
-    this.#decided({ ...outcome, to: 'rejected', reason, retryHelps: false }, { lane, pause: null });
   }
 
   #putBackAll(lane: Lane, reason: string): void {

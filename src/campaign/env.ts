@@ -29,6 +29,42 @@ export interface Processes {
   fate(identity: WorkerIdentity): 'alive' | 'dead' | 'unknown';
 }
 
+/** The wire notes of this home: each worker's own file, which survives a killed process (docs/state-machines.md, section 3). */
+export interface WireFiles {
+  /**
+   * Makes the file of a worker that is about to register, and holds a kernel lock that ends with this process. Null: no
+   * file can be kept here, and the log says why.
+   */
+  open(): NoteFile | null;
+  /**
+   * Takes over the lock of a worker that is gone. `held`: its process lives, or somebody else takes it over now. `none`:
+   * there is no lock, so nothing is proven.
+   */
+  inherit(worker: number): { state: 'held' | 'none' } | ({ state: 'left' } & InheritedNote);
+  /** Removes what workers left that are not among these. */
+  clear(known: ReadonlySet<number>): void;
+}
+
+/** A note that this process writes. What it has written survives a kill of the process, and no crash of the machine. */
+export interface NoteFile {
+  /** Begins it anew, in one step, as the note of this worker. Throws what the file system says. */
+  replace(worker: number, text: string): void;
+  /** Throws when it is not written whole. */
+  append(text: string): void;
+  /** Removes the note, so that nothing is proven by it; the lock stays. Throws when it cannot. */
+  remove(): void;
+  /** Lets go of the lock. */
+  unlock(): void;
+}
+
+/** The lock of a dead worker, and its note. */
+export interface InheritedNote {
+  /** Null: it is missing, or a copy that was put here. */
+  text: string | null;
+  /** Lets go of the lock; `remove` also ends the note, because everything in it is carried out. */
+  release(options: { remove: boolean }): void;
+}
+
 /** Everything with an effect that the engine may touch. Made by `runtime.ts`, owned by a simulation in tests. */
 export interface Env {
   clock: Clock;
@@ -38,5 +74,6 @@ export interface Env {
   queue: Queue;
   ledger: Ledger;
   processes: Processes;
+  wire: WireFiles;
   log: Log;
 }

@@ -4,6 +4,7 @@ import type { ClaimedMessage } from '../ledger/sending.ts';
 import type { Env } from './env.ts';
 import type { NetworkHealth } from './network-health.ts';
 import type { Asked } from './verdict.ts';
+import type { WireNote } from './wire-note.ts';
 
 /** The clocks drift apart by more than this: the machine was suspended or its clock was set. */
 const CLOCK_JUMP_MS = 2_000;
@@ -13,8 +14,8 @@ export interface Sending {
   campaign: number;
   /** The campaign's name for people. */
   id: string;
-  /** The worker that holds the lease. */
-  worker: number;
+  /** Of the worker that holds the lease. */
+  note: WireNote;
   kind: CampaignKind;
   account: string;
   shortcode: string;
@@ -49,7 +50,7 @@ export interface Waiting {
 /** The claimed messages of one lease, in the order of their slots. */
 export class Lane {
   readonly sending: Sending;
-  readonly worker: number;
+  readonly note: WireNote;
   /** No message of this lane is dispatched any more; what waits is put back. */
   stopped = false;
   /** Nothing more will be pushed: the lane goes when it is empty. */
@@ -61,7 +62,7 @@ export class Lane {
 
   constructor(sending: Sending) {
     this.sending = sending;
-    this.worker = sending.worker;
+    this.note = sending.note;
   }
 
   get waitingCount(): number {

@@ -2,6 +2,7 @@ import type { PauseReason } from '../domain/campaign.ts';
 import type { Outcome, OutcomeRecord } from '../ledger/sending.ts';
 import type { Env } from './env.ts';
 import { recordVerdicts } from './record-verdicts.ts';
+import type { WireNote } from './wire-note.ts';
 
 const RETRY_MS = 500;
 /** While verdicts come quickly they gather for so long, unless a claim takes them along before. */
@@ -19,8 +20,8 @@ interface OutcomeBufferOptions {
 
 /** Where a verdict's message came from. */
 export interface OutcomeLane {
-  /** The ledger's number of the worker that claimed it; another one than now after this process was taken for dead. */
-  readonly worker: number;
+  /** Of the worker that claimed it; another one than now after this process was taken for dead. */
+  readonly note: Pick<WireNote, 'worker' | 'recorded'>;
 }
 
 interface Entry {
@@ -94,13 +95,17 @@ export class OutcomeBuffer {
       const pauses = this.#pauses;
       this.#pauses = [];
       this.#underWay += entries.length;
-      for (const [worker, own] of Map.groupBy(entries, ({ lane }) => lane.worker))
-        void this.#commit({ worker, outcomes: own.map(({ outcome }) => outcome), pauses });
+      for (const [note, own] of Map.groupBy(entries, ({ lane }) => lane.note))
+        void this.#commit(note, { outcomes: own.map(({ outcome }) => outcome), pauses });
     }
   }
 
-  async #commit(record: Omit<OutcomeRecord, 'now'>): Promise<void> {
+  async #commit(
+    note: OutcomeLane['note'],
+    verdicts: Pick<OutcomeRecord, 'outcomes' | 'pauses'>,
+  ): Promise<void> {
     const { env, committed } = this.#options;
+    const record = { ...verdicts, worker: note.worker };
     const { length: count } = record.outcomes;
     const group = { refused: 0, lost: 0 };
     const refuse = (refused: number) => {
@@ -108,7 +113,11 @@ export class OutcomeBuffer {
       group.refused = refused;
     };
     // Counted at the first refusal, before it is known which of them it is about: no claim may take their places.
-    const watch = { refused: () => refuse(count), lost: () => void (group.lost += 1) };
+    const watch = {
+      refused: () => refuse(count),
+      lost: () => void (group.lost += 1),
+      recorded: (outcomes: readonly Outcome[]) => note.recorded(outcomes),
+    };
     for (let outcomes = await recordVerdicts(env, record, watch); outcomes.length > 0; ) {
       refuse(outcomes.length + group.lost);
       await env.clock.sleep(RETRY_MS);

@@ -11,6 +11,8 @@ export interface RefusalsWatch {
   refused(): void;
   /** One verdict can never be recorded: its message stays `sending` until this process ends. */
   lost(): void;
+  /** These are in the ledger, or were decided before they came. */
+  recorded(outcomes: readonly Outcome[]): void;
 }
 
 /**
@@ -25,7 +27,10 @@ export async function recordVerdicts(
 ): Promise<Outcome[]> {
   const { outcomes } = record;
   const error = await failureOf(env, record);
-  if (error === null) return [];
+  if (error === null) {
+    watch.recorded(outcomes);
+    return [];
+  }
   watch.refused();
   if (isPassing(error) || (await failureOf(env, { ...record, outcomes: [] })) !== null) {
     env.log.error({ outcomes: outcomes.length, error: String(error) }, 'verdicts wait for the ledger');
@@ -52,7 +57,8 @@ async function recordUncertain(
   const instead: Outcome = { ...identity, to: 'uncertain', reason: 'verdict not recorded' };
   const again = await failureOf(env, { ...record, outcomes: [instead] });
   if (again !== null && isPassing(again)) return [verdict];
-  if (again !== null) watch.lost();
+  if (again === null) watch.recorded([instead]);
+  else watch.lost();
   const facts = { campaign, seq, to: verdict.to, uncertain: again === null, error: String(error) };
   env.log.error(facts, 'a verdict cannot be recorded');
   return [];

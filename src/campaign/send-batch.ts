@@ -139,7 +139,7 @@ function sendingOf(worker: SendingWorker, { campaign }: Lease): Sending {
   return {
     campaign: campaign.n,
     id: campaign.id,
-    worker: worker.id,
+    note: worker.note,
     kind: campaign.kind,
     account: campaign.account ?? '',
     shortcode: campaign.sender,

@@ -7,6 +7,7 @@ import type { Env } from './env.ts';
 import { Health } from './health.ts';
 import type { Answered } from './lane.ts';
 import { type ConfiguredPrices, PriceBook } from './price-book.ts';
+import type { WireNote } from './wire-note.ts';
 
 /** The limits of a worker that sends, from the settings. */
 export interface SendingOptions {
@@ -37,8 +38,8 @@ export class SendingWorker {
   readonly accountRate: number | null;
   readonly rateBySegment: boolean;
   readonly stopping: AbortSignal;
-  /** The ledger's number for this process; another one after it was taken for dead. */
-  id: number;
+  /** What is on the wire; another note, of another number, after this process was taken for dead. */
+  note: WireNote;
   /** Balance calls in a row that could not be read. */
   unreadableBalances = 0;
   /** Batches in a row that failed, by campaign. */
@@ -56,10 +57,10 @@ export class SendingWorker {
   readonly fatal: NonNullable<SendingOptions['fatal']>;
   #counted: NonNullable<SendingOptions['counted']>;
 
-  constructor(env: Env, start: { id: number; stopping: AbortSignal; options: SendingOptions }) {
+  constructor(env: Env, start: { note: WireNote; stopping: AbortSignal; options: SendingOptions }) {
     const { options } = start;
     this.env = env;
-    this.id = start.id;
+    this.note = start.note;
     this.stopping = start.stopping;
     this.claimLimit = options.claimLimit;
     this.accountRate = options.accountRate;
@@ -77,6 +78,11 @@ export class SendingWorker {
       accountRate: options.accountRate,
       seen: (result, message) => this.#saw(result, message),
     });
+  }
+
+  /** The ledger's number for this process; another one after it was taken for dead. */
+  get id(): number {
+    return this.note.worker;
   }
 
   /** Notes a claim that found messages. */

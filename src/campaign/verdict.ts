@@ -84,6 +84,11 @@ export function putBack(asked: Asked, reason: string, notBefore: number): Outcom
   return { ...identity(asked), evidence: null, to: 'queued', reason, notBefore, countsAsTry: false };
 }
 
+/** A claimed message whose text cannot be made: there is no request of it, and there never will be. */
+export function unrenderable(asked: Asked, reason: string): Outcome {
+  return { ...identity(asked), evidence: null, to: 'rejected', reason, retryHelps: false };
+}
+
 /** Written out, without copies: it is what nearly every message comes to. */
 function accepted(result: SendResult & { outcome: 'accepted' }, asked: Asked): Verdict {
   const { messageId, network, costMicro, flags } = result;

@@ -13,6 +13,7 @@ import { type SendingOptions, SendingWorker } from './sending-worker.ts';
 import { SWEEP_MS, Sweep } from './sweep.ts';
 import { watchNetworks } from './watch-networks.ts';
 import { watchPauses } from './watch-pauses.ts';
+import { WireNote } from './wire-note.ts';
 
 /** Batches at once; one place of them takes only transactional campaigns. */
 const SLOTS = 3;
@@ -41,9 +42,10 @@ export async function startWorker(
   options: SendingOptions & { watchPausesMs?: number },
 ): Promise<RunningWorker> {
   const stopping = new AbortController();
-  const id = await env.ledger.registerWorker(env.processes.self(), env.clock.now());
-  const worker = new SendingWorker(env, { id, stopping: stopping.signal, options });
-  await reapDead(env, id);
+  const note = await registerWorker(env);
+  const worker = new SendingWorker(env, { note, stopping: stopping.signal, options });
+  await reapDead(env, worker.id);
+  env.wire.clear(new Set((await env.ledger.otherWorkers(null)).map((other) => other.worker)));
   const consumer = env.queue.consume((job) => sendBatch(worker, job), { slots: SLOTS });
   const { signal } = stopping;
   const sweepPause = new WakeablePause(env.clock);
@@ -62,6 +64,7 @@ export async function startWorker(
       // The report wants to know what was really charged; a provider that hangs does not hold up the end for it.
       await Promise.race([closingReadings(worker).catch(() => undefined), env.clock.sleep(CLOSING_MS)]);
       await env.ledger.retireWorker(worker.id, env.clock.now());
+      worker.note.close();
     },
   };
 }
@@ -116,13 +119,26 @@ class Heart {
   }
 }
 
+/** Its lock is held before others can know of the worker, so that a lock which is free proves a death. */
+async function registerWorker(env: Env): Promise<WireNote> {
+  const file = env.wire.open();
+  try {
+    const worker = await env.ledger.registerWorker(env.processes.self(), env.clock.now());
+    return new WireNote(env, worker, file);
+  } catch (error) {
+    file?.unlock();
+    throw error;
+  }
+}
+
 async function beat(worker: SendingWorker): Promise<void> {
   const { env } = worker;
   // Before this process's own sign of life hides that the last one came from the future.
   await env.ledger.clockSetBack(() => env.clock.now());
-  if (await env.ledger.heartbeat(worker.id, env.clock.now())) return;
+  if (await env.ledger.heartbeat(worker.id, env.clock.now())) return worker.note.renew();
   // Taken for dead while suspended: what it held is uncertain now and its claims have expired. It begins anew.
-  worker.id = await env.ledger.registerWorker(env.processes.self(), env.clock.now());
+  worker.note.close();
+  worker.note = await registerWorker(env);
   env.log.warn({ worker: worker.id }, 'this process had been taken for dead and begins anew');
 }
 

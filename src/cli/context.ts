@@ -1,4 +1,4 @@
-import type { Clock, Log, Processes } from '../campaign/env.ts';
+import type { Clock, Log, Processes, WireFiles } from '../campaign/env.ts';
 import type { ParseWebhook } from '../campaign/record-report.ts';
 import type { Config } from '../config.ts';
 import type { TumaError } from '../domain/errors.ts';
@@ -20,6 +20,8 @@ export interface Services {
   readonly log: Log;
   /** What can be proven of worker processes. */
   readonly processes: Processes;
+  /** The wire notes of this home's workers. */
+  readonly wire: WireFiles;
   /** Read-only; refuses (`not_found`) when there is no ledger yet rather than creating one. */
   reader(): Promise<LedgerReader>;
   /** From now on told of every commit of the ledger: milliseconds, and the operations that it made durable. */

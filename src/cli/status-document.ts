@@ -18,7 +18,7 @@ export function statusDocument(overview: CampaignOverview, look: Look) {
     kind: campaign.kind,
     state,
     reason,
-    messages,
+    messages: { ...messages, taken_back: overview.takenBack },
     ...(overview.canary === undefined || overview.canary === null
       ? {}
       : { canary: canaryPart(overview.canary) }),

@@ -14,10 +14,16 @@ export const MESSAGE_STATES = [
 /** Where a message stands. */
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
-/** Who changes a state. Only the living owner of an attempt (`worker`) can prove that a message was not sent. */
+/**
+ * Who changes a state. Only the owner of an attempt can prove that a message was not sent: `worker` while it lives, and
+ * `reaper` with the whole note that a dead worker left.
+ */
 export const ACTORS = ['planner', 'claimer', 'worker', 'reaper', 'joiner', 'operator'] as const;
 /** Who may move a message from one state to another. */
 export type Actor = (typeof ACTORS)[number];
+
+/** Why a message is queued again that a killed worker had claimed: its note proves that it was never sent. */
+export const TAKEN_BACK = 'taken back, never sent';
 
 /** Delivery of a sent message: the highest rank of all its reports. `unreported` is derived when read. */
 export const DELIVERY_RANKS = { pending: 0, undelivered: 1, delivered: 2 } as const;
@@ -41,6 +47,9 @@ export const TRANSITIONS: readonly Transition[] = [
   ['sending', 'sent', 'worker'],
   ['sending', 'rejected', 'worker'],
   ['sending', 'uncertain', 'worker'],
+  ['sending', 'queued', 'reaper'],
+  ['sending', 'sent', 'reaper'],
+  ['sending', 'rejected', 'reaper'],
   ['sending', 'uncertain', 'reaper'],
   ['uncertain', 'sent', 'worker'],
   ['uncertain', 'sent', 'joiner'],

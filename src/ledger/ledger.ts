@@ -20,6 +20,7 @@ import type {
   NewReport,
 } from './records.ts';
 import type {
+  AttemptRef,
   DueBatch,
   Lease,
   Release,
@@ -126,9 +127,12 @@ export interface Ledger extends PurgeLedger, RecoveryLedger, ReplyLedger, Schedu
   retireWorker(worker: number, now: number): Promise<void>;
   /** Workers that are registered, not retired and not reaped, except `except`. The caller proves who is dead. */
   otherWorkers(except: number | null): Promise<RegisteredWorker[]>;
+  /** The attempts that a worker has `sending`: at most its claim limit. */
+  stillSending(worker: number): Promise<AttemptRef[]>;
   /**
-   * Ends a dead worker: its leases end and whatever it left `sending` becomes `uncertain` (never `queued`). Bounded: at
-   * most 5,000 messages a transaction, repeated until done. Answers how many became uncertain.
+   * Ends a dead worker: its leases end and whatever it left `sending` becomes `uncertain` (never `queued`: what its note
+   * proves is recorded before). Bounded: at most 5,000 messages a transaction, repeated until done. Answers how many
+   * became uncertain.
    */
   reap(worker: number, now: number): Promise<number>;
 
@@ -170,7 +174,8 @@ export interface Ledger extends PurgeLedger, RecoveryLedger, ReplyLedger, Schedu
     accountRate: number | null;
   }): Promise<number[]>;
   /**
-   * Compare and set on (campaign, seq, attempt) while `sending`, or `uncertain` by the same attempt (a late verdict).
+   * Compare and set on (campaign, seq, attempt) while `sending`, or `uncertain` by the same attempt (a late verdict of the
+   * worker itself; the reaper's verdicts, from a dead worker's note, find it `sending` or are stale).
    * One commit also shrinks the reservations, adds the costs to `spent`, learns prices and applies `pauses`.
    */
   recordOutcomes(record: OutcomeRecord): Promise<OutcomeResult[]>;

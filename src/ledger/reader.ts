@@ -79,6 +79,8 @@ export interface CampaignOverview {
   /** Networks whose messages wait, while it is running or paused; left out: none. */
   networks?: HeldNetwork[];
   messages: Record<MessageState, number> & { written_off: number };
+  /** How often a message was taken back that a killed worker had claimed and never sent. */
+  takenBack: number;
   startedAt: number | null;
   /** When the last message was settled; one that a person or a report decided later counts as of when it left. */
   finishedAt: number | null;

@@ -112,6 +112,8 @@ export interface WorkerIdentity {
 export interface RegisteredWorker extends WorkerIdentity {
   worker: number;
   heartbeatAt: number;
+  /** Verdicts that were recorded of it, ever. */
+  recorded: number;
 }
 
 /** The money of an account at an instant (milliseconds), as this ledger knows it. */

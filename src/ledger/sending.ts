@@ -102,10 +102,14 @@ export interface Evidence {
   raw: string | null;
 }
 
-interface OutcomeBase {
+/** One try to send one message. */
+export interface AttemptRef {
   campaign: number;
   seq: number;
   attempt: number;
+}
+
+interface OutcomeBase extends AttemptRef {
   /** Milliseconds from dispatch to verdict; null when it never was dispatched. */
   sendMs: number | null;
   evidence: Evidence | null;
@@ -127,7 +131,10 @@ export type Outcome =
 
 /** Outcomes that are recorded together. */
 export interface OutcomeRecord {
+  /** The worker that claimed them. */
   worker: number;
+  /** Who says so: that worker itself, or the reaper from the note that it left. */
+  by?: 'worker' | 'reaper';
   now: number;
   outcomes: Outcome[];
   /** Campaigns to pause in the same commit. */

@@ -85,14 +85,15 @@ export function createProvider(options: ProviderOptions): Provider {
         if (open >= options.connections) throw tooMany(options.connections);
         const body = sendBody(credentials, request);
         open += 1;
-        sendLine.exchange(calls.sendsms, body, (reply) => {
+        const settle = (reply: Reply) => {
           open -= 1;
           try {
             resolve(judged(request, reply));
           } catch (error) {
             reject(error instanceof Error ? error : new Error(String(error)));
           }
-        });
+        };
+        sendLine.exchange(calls.sendsms, body, { settle, leaving: request.leaving });
       }),
     async balance() {
       const reply = await balanceLine.post(calls.checkbalance, `${credentials}}`);

@@ -6,12 +6,19 @@ import type { Reply } from './exchange.ts';
 export interface Line {
   /** Posts a JSON body. Always resolves, within the deadline. */
   post(path: string, body: string): Promise<Reply>;
-  /** The same without a promise, for the way that every message takes: calls back once. */
-  exchange(path: string, body: string, settle: (reply: Reply) => void): void;
+  /** The same without a promise, for the way that every message takes. */
+  exchange(path: string, body: string, told: ExchangeEvents): void;
   /** Waits for what is running, bounded by the deadline. */
   close(): Promise<void>;
   /** Ends everything at once; what was running is lost. */
   destroy(): Promise<void>;
+}
+
+/** What happens to an exchange, each at most once. */
+export interface ExchangeEvents {
+  settle: (reply: Reply) => void;
+  /** Before it is handed to a connection. All that leave in one turn of the event loop are told before the first leaves. */
+  leaving?: (() => void) | undefined;
 }
 
 /** One that waits for a connection: hardly ever longer than a turn, for `send` has no more under way than there are. */
@@ -19,6 +26,7 @@ interface Waiting {
   path: string;
   body: string;
   exchange: Exchange;
+  leaving: (() => void) | undefined;
 }
 
 const HEADERS = ['content-type', 'application/json', 'accept', 'application/json', 'user-agent', 'tuma'];
@@ -34,17 +42,17 @@ export function openLine(options: LineOptions): Line {
   const each = async (end: (connection: Connection) => Promise<void>) =>
     void (await Promise.all(connections.map(end)));
 
-  function exchange(path: string, body: string, settle: (reply: Reply) => void): void {
+  function exchange(path: string, body: string, { settle, leaving }: ExchangeEvents): void {
     const started: Exchange = new Exchange(options.deadlineMs, (reply) => {
       departures.arrived(started);
       settle(reply);
     });
-    departures.add({ path, body, exchange: started });
+    departures.add({ path, body, exchange: started, leaving });
   }
 
   return {
     exchange,
-    post: (path, body) => new Promise((settle) => exchange(path, body, settle)),
+    post: (path, body) => new Promise((settle) => exchange(path, body, { settle })),
     async close() {
       await departures.gone();
       await each((connection) => connection.close());
@@ -101,8 +109,9 @@ class Departures {
 
   #leave(): void {
     this.#scheduled = false;
-    const leaving = this.#waiting.splice(0, this.#free.length);
-    for (const { path, body, exchange } of leaving) {
+    const departing = this.#waiting.splice(0, this.#free.length);
+    for (const { leaving } of departing) leaving?.();
+    for (const { path, body, exchange } of departing) {
       const connection = this.#free.pop() as Connection;
       exchange.connection = connection;
       connection.dispatch({ path, method: 'POST', body, headers: HEADERS }, exchange);

@@ -20,6 +20,8 @@ export interface SendRequest {
   mobile: string;
   message: string;
   shortcode: string;
+  /** Called once, before the request is handed to a connection, which no byte of it reaches earlier. */
+  leaving?: () => void;
 }
 
 /** Whose fault a refusal is, from the provider's profile. */

@@ -22,7 +22,8 @@ export interface CampaignReport {
     finished_at: string | null;
   };
   rows: UploadCounts;
-  messages: Tallies['messages'];
+  /** `taken_back`: how often a killed worker had claimed one and never sent it; its state now is counted above. */
+  messages: Tallies['messages'] & { taken_back: number };
   delivery: Tallies['delivery'];
   reasons: { state: MessageState; reason: string; count: number; retry_helps: boolean }[];
   segments: Tallies['segments'];
@@ -84,7 +85,7 @@ export async function campaignReport({
   return {
     campaign: campaignPart(overview),
     rows,
-    messages: tallies.messages,
+    messages: { ...tallies.messages, taken_back: overview.takenBack },
     delivery: tallies.delivery,
     reasons: tallies.reasons.map(({ state, reason, count, retryHelps }) => ({
       state,

@@ -41,7 +41,20 @@ function outcomeLines(report: CampaignReport, { paint, width }: TableOptions): s
   const planned = report.rows.planned;
   const heading = `${paint('bold', 'Messages')}  ${paint('dim', `${whole(planned)} planned`)}`;
   const rows = whatHappened(report).filter(({ count }) => count > 0);
-  return [heading, ...rows.map((row) => outcomeLine(row, { planned, paint, bar: width >= LEAST_FOR_BAR }))];
+  return [
+    heading,
+    ...rows.map((row) => outcomeLine(row, { planned, paint, bar: width >= LEAST_FOR_BAR })),
+    ...takenBackLines(report, paint),
+  ];
+}
+
+/** No outcome of its own: each of them is counted by what became of it later. */
+function takenBackLines({ messages }: CampaignReport, paint: TableOptions['paint']): string[] {
+  if (messages.taken_back === 0) return [];
+  const note = 'a killed worker had claimed them; they are counted above';
+  return [
+    `  ${'Taken back'.padEnd(LABEL)}${whole(messages.taken_back).padStart(11)}  never sent by it: ${paint('dim', note)}`,
+  ];
 }
 
 function outcomeLine(

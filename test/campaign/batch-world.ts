@@ -1,3 +1,4 @@
+import { noNote } from '../support/no-note.ts';
 import { SendingWorker } from '../../src/campaign/sending-worker.ts';
 import type { ClaimRequest, Release } from '../../src/ledger/sending.ts';
 import type { BalanceResult } from '../../src/provider/provider.ts';
@@ -107,7 +108,7 @@ export class BatchWorld {
     const queue = { add: async (jobs: object[]) => void this.jobs.push(...jobs) };
     const log = { debug() {}, info() {}, warn() {}, error() {} };
     this.worker = new SendingWorker({ clock, ledger, provider, queue, log, random: () => 0 } as never, {
-      id: 5,
+      note: noNote(5),
       stopping: this.stopping.signal,
       options: { concurrency: 4, claimLimit: 8, accountRate: null, prices: [] },
     });

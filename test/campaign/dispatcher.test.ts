@@ -1,3 +1,4 @@
+import { noNote } from '../support/no-note.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Dispatcher } from '../../src/campaign/dispatcher.ts';
 import { Health } from '../../src/campaign/health.ts';
@@ -84,7 +85,7 @@ class World {
     return this.dispatcher.openLane({
       campaign: 1,
       id: 'a',
-      worker: 1,
+      note: noNote(),
       kind: 'promotional',
       account: 'A',
       shortcode: 'DUKA',

@@ -1,3 +1,4 @@
+import { noNote } from '../support/no-note.ts';
 import { expect, test } from 'vitest';
 import { expired, Lane, placesWithoutSlot, type Sending, type Waiting } from '../../src/campaign/lane.ts';
 import { CLAIM_TTL_MS } from '../../src/domain/protocol-times.ts';
@@ -42,7 +43,7 @@ const ASKED = { now: 0, monotonic: 0, openings: 0 };
 
 /** A lane of messages that wait for these slots. */
 function laneOf(...slots: (number | null)[]): Lane {
-  const lane = new Lane({ worker: 1, bySegment: false } as Sending);
+  const lane = new Lane({ note: noNote(), bySegment: false } as Sending);
   for (const slotAt of slots) lane.push({ message: MESSAGE, slotAt, asked: ASKED });
   return lane;
 }

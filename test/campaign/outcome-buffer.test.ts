@@ -1,3 +1,4 @@
+import { noNote } from '../support/no-note.ts';
 import { expect, it, vi } from 'vitest';
 import { OutcomeBuffer } from '../../src/campaign/outcome-buffer.ts';
 import type { PauseReason } from '../../src/domain/campaign.ts';
@@ -42,7 +43,7 @@ function openBuffer(clock = systemClock) {
   const add = (seq: number, pause: PauseReason | null = null, worker = 1) =>
     buffer.add(
       { campaign: 1, seq, attempt: 1, sendMs: 1, evidence: null, to: 'uncertain', reason: 'lost' },
-      { lane: { worker }, pause },
+      { lane: { note: noNote(worker) }, pause },
     );
   return { ledger, buffer, add, committed: () => committed };
 }

@@ -38,6 +38,7 @@ function overview(
     campaign,
     state: 'running',
     reason: null,
+    takenBack: 0,
     startedAt: 0,
     finishedAt: null,
     budgetMicro: null,

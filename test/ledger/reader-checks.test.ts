@@ -242,7 +242,7 @@ const DAMAGES: [what: string, statements: string[], found: RegExp[]][] = [
     'a change of state that was made legal',
     [
       "INSERT INTO transition VALUES ('uncertain', 'queued', 'reaper')",
-      "DELETE FROM transition WHERE to_state = 'rejected'",
+      "DELETE FROM transition WHERE to_state = 'rejected' AND actor = 'worker'",
     ],
     [
       /^transitions .* uncertain → queued by reaper \| is allowed/,

@@ -54,9 +54,7 @@ test('a line is closed when nothing runs over it any more', async () => {
   });
   const line = openLine({ origin: server.url, connections: 2, deadlineMs: 5_000 });
   let answered = false;
-  line.exchange('/one', '{}', () => {
-    answered = true;
-  });
+  line.exchange('/one', '{}', { settle: () => (answered = true) });
   await line.close();
   expect(answered).toBe(true);
 });

@@ -57,6 +57,7 @@ describe('the report of a settled campaign', () => {
         skipped: 0,
         canceled: 0,
         written_off: 0,
+        taken_back: 0,
       },
       delivery: { pending: 1, delivered: 2, undelivered: 0, unreported: 0, conflict: 0 },
       reasons: [
@@ -130,7 +131,7 @@ describe('the report of a settled campaign', () => {
   it('always adds up: rows, messages, deliveries, charges', async () => {
     const { story, n } = await finished();
     const { rows, messages, delivery, cost } = await reportOf(story, n);
-    const { written_off: _part, ...states } = messages;
+    const { written_off: _part, taken_back: _again, ...states } = messages;
     const { conflict: _flag, ...deliveries } = delivery;
     const sum = (counts: object) =>
       Object.values(counts).reduce((total: number, count: number) => total + count, 0);
@@ -223,6 +224,7 @@ describe('the exit code', () => {
     skipped: 0,
     canceled: 0,
     written_off: 0,
+    taken_back: 0,
   };
   it.each([
     [0, 'all sent', {}],

@@ -25,6 +25,7 @@ const REPORT: CampaignReport = {
     skipped: 0,
     canceled: 0,
     written_off: 10,
+    taken_back: 0,
   },
   delivery: { pending: 200, delivered: 11_000, undelivered: 500, unreported: 100, conflict: 0 },
   reasons: [

@@ -16,6 +16,10 @@ export interface Limits {
   claimLimit: number;
   /** Kills, suspensions and clock jumps: each may leave a claim limit of messages uncertain. */
   interruptions: number;
+  /** Those of them that were kills of a worker that noted what is on the wire: each leaves at most its requests. */
+  kills?: number;
+  /** Requests in flight of a process. */
+  concurrency?: number;
   /** Messages a second of the account. */
   rate?: number | null;
   /** Others spend from the same account, so that the provider may refuse for credit. */
@@ -101,10 +105,12 @@ function guarded({ truth }: World, { plans }: Limits): string[] {
 
 /** I5. */
 function uncertainty(
-  { truth, database }: World,
+  { truth, database, wire }: World,
   rows: Row[],
-  { claimLimit, interruptions }: Limits,
+  { claimLimit, interruptions, kills = 0, concurrency = claimLimit }: Limits,
 ): string[] {
+  const noted = wire.failures > 0 ? 0 : kills;
+  const most = noted * concurrency + (interruptions - noted) * claimLimit;
   const reaped = Number(
     database
       .prepare("SELECT count(*) AS count FROM message WHERE state = 'uncertain' AND actor = 'reaper'")
@@ -112,7 +118,7 @@ function uncertainty(
   );
   const told = rows.filter(({ state, actor }) => state === 'uncertain' && actor === 'worker').length;
   return [
-    ...(reaped > interruptions * claimLimit ? [`I5 ${reaped} uncertain after ${interruptions} kills`] : []),
+    ...(reaped > most ? [`I5 ${reaped} uncertain after ${interruptions} kills, at most ${most} may be`] : []),
     ...(told > truth.lostAnswers ? [`I5 ${told} uncertain after ${truth.lostAnswers} lost answers`] : []),
   ];
 }

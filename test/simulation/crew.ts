@@ -17,6 +17,8 @@ const UNCERTAIN = `
 export class Crew {
   /** What may have left messages uncertain: see `Limits`. */
   interruptions = 0;
+  /** Those of them that were kills. */
+  kills = 0;
   clockJumps = 0;
   readonly #world: World;
   readonly #chance: Chance;
@@ -154,6 +156,7 @@ export class Crew {
 
   #kill(life: Life): void {
     this.interruptions += 1;
+    this.kills += 1;
     this.#lives.delete(life);
     this.#end(life);
   }

@@ -104,6 +104,7 @@ function envOf(world: World, process: SimProcess): Env {
     queue: world.queue.client(process),
     ledger: openSimLedger(process, world),
     processes: process.processes((pid) => world.fateOf(pid)),
+    wire: world.wire.client(process),
     log: { debug() {}, info() {}, warn() {}, error() {} },
   };
 }

@@ -37,6 +37,7 @@ export async function runRandom(seed: number): Promise<string[]> {
       plans: setup.plans,
       claimLimit: setup.claimLimit,
       interruptions: crew.interruptions,
+      ...(setup.keepsNotes ? { kills: crew.kills, concurrency: setup.sending.concurrency } : {}),
       rate: crew.clockJumps > 0 ? null : setup.rate,
       othersSpend: setup.mayBeRefusedCredit,
     };
@@ -50,12 +51,14 @@ export async function runRandom(seed: number): Promise<string[]> {
 export function drawWorld(seed: number, { wide }: { wide: boolean }) {
   const chance = new Chance(seed ^ 0x5eed);
   const narrow = drawSetup(chance);
-  const setup = wide ? widen(narrow, new Chance(seed ^ 0x51de)) : narrow;
+  const wider = wide ? widen(narrow, new Chance(seed ^ 0x51de)) : narrow;
+  const setup = { ...wider, keepsNotes: new Chance(seed ^ 0x77e).of(0.8) };
   const weather = { well: setup.well };
   const world = new World({
     seed,
     script: (request) => drawAnswer(world.chance, request, weather.well),
     deathIsProven: setup.deathIsProven,
+    keepsNotes: setup.keepsNotes,
   });
   world.provider.creditMicro = setup.creditMicro;
   return { chance, setup, world, weather };

@@ -13,6 +13,8 @@ export interface RandomSetup extends LifeOptions {
   /** The share of requests that are simply taken. */
   well: number;
   deathIsProven: boolean;
+  /** What is on the wire can be noted. */
+  keepsNotes: boolean;
   /** How many things go wrong from outside. */
   faults: number;
   /** Guards, canaries, ramps, long texts and several networks, and a person who changes rates and senders. */
@@ -65,6 +67,7 @@ export function drawSetup(chance: Chance): RandomSetup {
     creditMicro: PRICE * (poor ? chance.whole(0, messages - 1) : messages * 20),
     well: chance.pick([1, 0.9, 0.7, 0.4]),
     deathIsProven: chance.of(0.7),
+    keepsNotes: true,
     faults: chance.whole(0, 8),
     mayBeRefusedCredit: !priceIsKnown || chance.of(0.15),
     wide: false,

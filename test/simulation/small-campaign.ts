@@ -88,7 +88,9 @@ export async function runSmall(
 }
 
 function limits(world: World) {
-  return { plans: SETUP.plans, claimLimit: CLAIM_LIMIT, interruptions: world.kills };
+  const { kills } = world;
+  const { concurrency } = SETUP.sending;
+  return { plans: SETUP.plans, claimLimit: CLAIM_LIMIT, interruptions: kills, kills, concurrency };
 }
 
 async function liveOn(

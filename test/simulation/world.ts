@@ -12,6 +12,7 @@ import { connect, type LedgerTrouble, SimNote } from './sim-ledger.ts';
 import { SimProcess, type Surroundings } from './sim-process.ts';
 import { SimProvider } from './sim-provider.ts';
 import { SimQueue } from './sim-queue.ts';
+import { SimWire } from './sim-wire.ts';
 import { Truth } from './truth.ts';
 import { VirtualTime } from './virtual-time.ts';
 
@@ -33,6 +34,8 @@ export interface WorldOptions {
   script: (request: SendRequest, nth: number) => Answer;
   /** Whether a dead process can be proven dead: the same machine, the same container. Else its lease must run out. */
   deathIsProven?: boolean;
+  /** Whether what is on the wire can be noted. */
+  keepsNotes?: boolean;
 }
 
 /** Everything outside of the processes under test: time, the provider, Redis, the ledger's file; and who lives. */
@@ -50,6 +53,8 @@ export class World implements Surroundings {
   wallOffset = BEGINNING;
   trouble: LedgerTrouble = null;
   readonly note = new SimNote();
+  readonly keepsNotes: boolean;
+  readonly wire = new SimWire(this);
   /** When the wall clock was set last, in monotonic milliseconds. */
   clockSetAt = -Infinity;
   kills = 0;
@@ -61,7 +66,8 @@ export class World implements Surroundings {
   readonly #open: StatementSync;
   readonly #launched: StatementSync;
 
-  constructor({ seed, script, deathIsProven = true }: WorldOptions) {
+  constructor({ seed, script, deathIsProven = true, keepsNotes = true }: WorldOptions) {
+    this.keepsNotes = keepsNotes;
     this.chance = new Chance(seed);
     this.#tells = wantedRun() !== null;
     this.#deathIsProven = deathIsProven;

@@ -109,6 +109,7 @@ function oneText(
       'uncertain',
       `${whole(messages.uncertain)}${messages.written_off > 0 ? `, ${whole(messages.written_off)} of them written off` : ''}`,
     ],
+    ...(overview.takenBack === 0 ? [] : [['taken back', `${whole(overview.takenBack)}, never sent`]]),
     ['rate', rateWords(perSecond)],
     ['time left', leftMs === null ? 'not known' : duration(leftMs)],
     ['spent', spentWords(overview)],

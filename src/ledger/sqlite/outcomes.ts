@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { PauseReason } from '../../domain/campaign.ts';
-import type { MessageState } from '../../domain/message.ts';
+import { type MessageState, TAKEN_BACK } from '../../domain/message.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { Outcome, OutcomeResult } from '../sending.ts';
 import type { BatchRecords, TouchedBatches } from './batches.ts';
@@ -10,7 +10,8 @@ import { crossedOutcomes, type CrossingOutcomes } from './crossing.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /**
- * Verdicts: sending → sent, rejected, uncertain, queued, by the worker that holds the attempt. A verdict whose attempt
+ * Verdicts: sending → sent, rejected, uncertain, queued, by the worker that holds the attempt, or by the reaper from the
+ * note that a dead worker left. A verdict whose attempt
  * has moved on is `stale` and changes nothing. One commit holds the verdicts, the money, the prices, the evidence, the
  * pauses, the reports that came early, and the question whether the batch is settled now.
  */
@@ -24,6 +25,8 @@ const STATEMENTS = [
   'queued',
   'cancel',
   'add_evidence',
+  'count_recorded',
+  'count_taken_back',
 ] as const;
 
 /** What outcomes share with other operations. */
@@ -40,7 +43,7 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
   sql.attempt_state.setReturnArrays(true);
 
   return {
-    recordOutcomes({ worker, now, outcomes, pauses }: CrossingOutcomes): number[] {
+    recordOutcomes({ worker, by = 'worker', now, outcomes, pauses }: CrossingOutcomes): number[] {
       const { batches, openBooks, joiner, pause } = records;
       const commit = {
         sql,
@@ -49,6 +52,7 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
         books: openBooks(),
         touched: batches.touched(),
         worker,
+        by,
         now,
       };
       joiner.beginCommit();
@@ -60,7 +64,8 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
       commit.touched.settle(now);
       if (written.some(({ to }) => to === 'queued')) batches.noteTime(now);
       joiner.ids.putSome(written.length);
-      for (const { campaign, reason } of pauses) pause({ campaign, reason, now, by: 'worker' });
+      for (const { campaign, reason } of pauses) pause({ campaign, reason, now, by });
+      if (by === 'worker') sql.count_recorded.run(worker, written.length);
       return stale;
     },
   };
@@ -74,6 +79,7 @@ interface Commit {
   books: Books;
   touched: TouchedBatches;
   worker: number;
+  by: 'worker' | 'reaper';
   now: number;
 }
 
@@ -91,7 +97,7 @@ function record(commit: Commit, outcome: Outcome): OutcomeResult {
   const before = commit.sql.attempt_state.get(campaign, seq, attempt, commit.worker) as unknown as
     | Before
     | undefined;
-  if (before === undefined || !mayFollow(before, outcome)) return 'stale';
+  if (before === undefined || !mayFollow(commit, before, outcome)) return 'stale';
   const batch = commit.touched.of(campaign, seq);
   keepEvidence(commit, outcome);
   switch (outcome.to) {
@@ -115,9 +121,9 @@ function record(commit: Commit, outcome: Outcome): OutcomeResult {
  * An attempt that is `sending` takes any verdict. A late answer also decides an uncertain one, and fills in the facts of
  * one that a report or an operator has called sent, unless that report named another messageid.
  */
-function mayFollow([state, , , basis, messageId]: Before, outcome: Outcome): boolean {
+function mayFollow({ by }: Commit, [state, , , basis, messageId]: Before, outcome: Outcome): boolean {
   if (state === 'sending') return true;
-  if (outcome.to !== 'sent') return false;
+  if (by === 'reaper' || outcome.to !== 'sent') return false;
   if (state === 'uncertain') return true;
   return state === 'sent' && basis !== 'answer' && (messageId ?? outcome.messageId) === outcome.messageId;
 }
@@ -132,7 +138,7 @@ function count(entry: Entry, [state, reserved, counted]: Before, amount: MoneyMi
 }
 
 function recordSent(commit: Commit, outcome: Extract<Outcome, { to: 'sent' }>, before: Before): void {
-  const { sql, joiner, books, now } = commit;
+  const { sql, joiner, books, by, now } = commit;
   const { campaign, seq, sendMs, messageId, network, costMicro, segments } = outcome;
   const [state, reserved, countedBefore] = before;
   const counted = costMicro ?? (state === 'sending' ? reserved : countedBefore);
@@ -146,14 +152,14 @@ function recordSent(commit: Commit, outcome: Extract<Outcome, { to: 'sent' }>, b
     books.see({ campaign, network, segments, costMicro });
   }
   const written = outcome.flags.length === 0 ? null : outcome.flags.join(',');
-  sql.sent.run(campaign, seq, now, sendMs, messageId, network, costMicro, written, counted);
+  sql.sent.run(campaign, seq, now, sendMs, messageId, network, costMicro, written, counted, by);
   joiner.joinEarly(messageId);
 }
 
 function recordRejected(commit: Commit, outcome: Extract<Outcome, { to: 'rejected' }>, before: Before): void {
   const { campaign, seq, sendMs, reason, retryHelps } = outcome;
   count(commit.books.of(campaign), before, 0).reserved -= before[1];
-  commit.sql.rejected.run(campaign, seq, commit.now, sendMs, reason, retryHelps ? 1 : 0);
+  commit.sql.rejected.run(campaign, seq, commit.now, sendMs, reason, retryHelps ? 1 : 0, commit.by);
 }
 
 /** What was reserved stays held back on the account until a reading has seen whether it was charged. */
@@ -164,17 +170,18 @@ function recordUncertain(
 ): void {
   const { campaign, seq, sendMs, reason } = outcome;
   count(commit.books.of(campaign), before, before[1]);
-  commit.sql.uncertain.run(campaign, seq, commit.now, sendMs, reason);
+  commit.sql.uncertain.run(campaign, seq, commit.now, sendMs, reason, commit.by);
 }
 
 /** Answers whether the message waits to be sent; of a canceled campaign it does not. */
 function recordQueued(commit: Commit, outcome: Extract<Outcome, { to: 'queued' }>, before: Before): boolean {
-  const { sql, now } = commit;
+  const { sql, by, now } = commit;
   const { campaign, seq, sendMs, reason, notBefore, countsAsTry } = outcome;
   const entry = count(commit.books.of(campaign), before, 0);
   entry.reserved -= before[1];
   sql.keep_attempt.run(campaign, seq, now, sendMs, reason);
-  sql.queued.run(campaign, seq, notBefore, countsAsTry ? 1 : 0, reason);
+  sql.queued.run(campaign, seq, notBefore, countsAsTry ? 1 : 0, reason, by);
+  if (by === 'reaper' && reason === TAKEN_BACK) sql.count_taken_back.run(campaign);
   if (entry.state !== 'canceled') return true;
   sql.cancel.run(campaign, seq, now);
   return false;

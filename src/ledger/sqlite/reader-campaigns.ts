@@ -20,6 +20,7 @@ export interface CampaignFacts {
   launchPriceMicro: number | null;
   firstClaimAt: number | null;
   canceledAt: number | null;
+  takenBack: number;
   /** Corrected contacts that were accepted wait to be laid over it. */
   isApplying: boolean;
 }
@@ -44,6 +45,7 @@ type FactsRow = CampaignRow & {
   price: number | null;
   first_claim_at: number | null;
   canceled_at: number | null;
+  taken_back: number;
   applying: 0 | 1;
 };
 
@@ -84,6 +86,7 @@ export function campaignReads(database: DatabaseSync) {
     launchPriceMicro: row.price,
     firstClaimAt: row.first_claim_at,
     canceledAt: row.canceled_at,
+    takenBack: row.taken_back,
     isApplying: row.applying === 1,
   });
   return {

@@ -10,7 +10,8 @@ GROUP BY campaign;
 
 -- name: campaign_totals
 -- ?1 campaign
-SELECT n, id, account, spent, reserved, (SELECT sum(planned) FROM upload WHERE campaign = n) AS planned,
+SELECT n, id, account, spent, reserved, taken_back AS takenBack,
+  (SELECT count(*) FROM attempt WHERE attempt.campaign = n AND reason = 'taken back, never sent') AS neverSent, (SELECT sum(planned) FROM upload WHERE campaign = n) AS planned,
   (SELECT count(*) FROM identity WHERE identity.campaign = n) AS identities
 FROM campaign WHERE state <> 'draft' AND (n = ?1 OR ?1 IS NULL)
 ORDER BY n;
@@ -134,6 +135,17 @@ FROM (
   WHERE m.campaign = ?1 AND m.seq BETWEEN ?2 AND ?3 AND m.attempt > 1
 )
 WHERE earlier <> attempt - 1
+LIMIT ?4;
+
+-- name: never_sent
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
+-- What the reaper took back was never handed to the wire, so no attempt of it was under way or saw an answer.
+SELECT 'message ' || seq AS row, 'was taken back as never sent, and attempt ' || number || ' was on the wire' AS detail
+FROM attempt AS a
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND reason = 'taken back, never sent'
+  AND (outcome <> 'queued' OR send_ms IS NOT NULL OR EXISTS (
+    SELECT 1 FROM evidence AS e WHERE e.campaign = a.campaign AND e.seq = a.seq AND e.attempt = a.number
+  ))
 LIMIT ?4;
 
 -- name: delivery_fold

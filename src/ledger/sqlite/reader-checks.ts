@@ -13,6 +13,7 @@ const PAGE_CHECKS = [
   'unfound_ids',
   'off_moment',
   'attempts',
+  'never_sent',
   'unauthorised',
   'unfounded_sent',
   'delivery_fold',
@@ -44,6 +45,9 @@ interface CampaignTotals {
   account: string;
   spent: number;
   reserved: number;
+  takenBack: number;
+  /** Attempts that were taken back. */
+  neverSent: number;
   planned: number | null;
   identities: number;
 }
@@ -121,7 +125,7 @@ interface CampaignCheck {
 }
 
 function checkCampaign({ totals, sums, batchEnd, gaps, uploads }: CampaignCheck): Violation[] {
-  const { id, planned, identities, spent, reserved } = totals;
+  const { id, planned, identities, spent, reserved, takenBack, neverSent } = totals;
   const row = `campaign ${id}`;
   const found = [
     differ({ invariant: 'planned', row, said: planned ?? 0, is: sums.messages, what: 'messages' }),
@@ -135,6 +139,7 @@ function checkCampaign({ totals, sums, batchEnd, gaps, uploads }: CampaignCheck)
     differ({ invariant: 'identities', row, said: identities, is: sums.messages, what: 'messages' }),
     differ({ invariant: 'batches_cover', row, said: batchEnd, is: sums.last, what: 'messages' }),
     differ({ invariant: 'campaign_spent', row, said: spent, is: sums.counted }),
+    differ({ invariant: 'taken_back', row, said: takenBack, is: neverSent, what: 'attempts' }),
     differ({ invariant: 'campaign_reserved', row, said: reserved, is: sums.sendingReserved }),
     gaps.map((gap) => ({ invariant: 'batches_cover', ...gap })),
     uploads.map((upload) => ({ invariant: 'rows_read', ...upload })),

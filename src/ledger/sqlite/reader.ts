@@ -155,6 +155,7 @@ async function overviewOf(thread: Thread, facts: CampaignFacts): Promise<Campaig
     state: finished ? 'finished' : campaign.state,
     reason: finished ? null : campaign.reason,
     messages,
+    takenBack: facts.takenBack,
     startedAt: firstClaimAt,
     finishedAt: settled ? latest(lastLeftAt, canceledAt) : null,
     spentMicro: read.reduce((sum, { beyondMicro }) => sum + beyondMicro, spentMicro),

@@ -152,6 +152,7 @@ function working(thread: Thread) {
     tellNetworks: (worker, networks) => thread.call('tellNetworks', { worker, networks: [...networks] }),
     retireWorker: (worker, now) => thread.call('retireWorker', { worker, now }),
     otherWorkers: (except) => thread.call('otherWorkers', except),
+    stillSending: (worker) => thread.call('stillSending', worker),
     async reap(worker, now) {
       let count = 0;
       for (;;) {

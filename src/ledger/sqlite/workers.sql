@@ -31,7 +31,7 @@ UPDATE batch SET epoch = epoch + 1 WHERE settled_at IS NULL AND worker IS NULL;
 -- name: other_workers
 -- ?1 except
 -- Also those that ended but may have left something sending: a reaper's crash, or a stop that ran out of time.
-SELECT id, boot_id, pid_namespace, pid, start_ticks, roles, heartbeat_at
+SELECT id, boot_id, pid_namespace, pid, start_ticks, roles, heartbeat_at, recorded
 FROM worker
 WHERE id IS NOT ?1 AND (ended_at IS NULL OR id IN (SELECT worker FROM hold))
 ORDER BY id;
@@ -47,13 +47,20 @@ ORDER BY b.id;
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 worker
 SELECT 1 FROM message WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'sending' AND worker = ?4 LIMIT 1;
 
+-- name: all_sending
+-- ?1 worker
+SELECT m.campaign, m.seq, m.attempt
+FROM hold AS h JOIN batch AS b ON b.id = h.batch
+  JOIN message AS m ON m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
+WHERE h.worker = ?1 AND m.state = 'sending' AND m.worker = ?1;
+
 -- name: drop_hold
 -- ?1 worker, ?2 batch
 DELETE FROM hold WHERE worker = ?1 AND batch = ?2;
 
 -- name: reap_messages
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 worker, ?5 now
--- Never back to queued: nobody but the dead worker knew what had gone out.
+-- Never back to queued: without its worker's note nobody knows what had gone out.
 UPDATE message
 SET state = 'uncertain', actor = 'reaper', reason = 'worker died', settled_at = ?5, counted = reserved
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'sending' AND worker = ?4

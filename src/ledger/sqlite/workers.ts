@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { RegisteredWorker, WorkerIdentity } from '../records.ts';
+import type { AttemptRef } from '../sending.ts';
 import { type BatchRecords, MOST_ROWS } from './batches.ts';
 import type { OpenBooks } from './books.ts';
 import type { MessageIds } from './message-ids.ts';
@@ -18,6 +19,7 @@ const STATEMENTS = [
   'other_workers',
   'held_batches',
   'still_sending',
+  'all_sending',
   'drop_hold',
   'reap_messages',
 ] as const;
@@ -54,6 +56,7 @@ export function workerOperations(database: DatabaseSync, records: WorkerRecords)
     heartbeat: (sign: OneWorker) => heartbeat(context, sign),
     retireWorker: (ended: OneWorker) => retireWorker(context, ended),
     otherWorkers: (except: number | null) => otherWorkers(context, except),
+    stillSending: (worker: number) => sql.all_sending.all(worker) as unknown as AttemptRef[],
     reapChunk: (dead: OneWorker) => reapChunk(context, dead),
   };
 }
@@ -90,6 +93,7 @@ function otherWorkers({ sql }: Context, except: number | null): RegisteredWorker
     startTicks: String(row['start_ticks']),
     roles: String(row['roles']),
     heartbeatAt: Number(row['heartbeat_at']),
+    recorded: Number(row['recorded']),
   }));
 }
 

@@ -1,5 +1,6 @@
+import { dirname } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Clock, Env, Processes } from '../../../src/campaign/env.ts';
+import type { Clock, Env, Processes, WireFiles } from '../../../src/campaign/env.ts';
 import { type RunningWorker, startWorker } from '../../../src/campaign/worker.ts';
 import type { SendingOptions } from '../../../src/campaign/sending-worker.ts';
 import type { Campaign, CampaignSettings } from '../../../src/domain/campaign.ts';
@@ -11,6 +12,7 @@ import type { Provider } from '../../../src/provider/provider.ts';
 import type { BatchJob, Consumer, Queue, TakenJob } from '../../../src/queue/queue.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { systemClock } from '../../../src/system-clock.ts';
+import { systemWireFiles } from '../../../src/system-wire-files.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /* The engine in one process: the real ledger, a queue in memory, a provider that the test scripts. */
@@ -181,7 +183,8 @@ export async function openEngine(clock: Clock = systemClock): Promise<Engine> {
     queue,
     ledger,
     processes,
-    log: { debug() {}, info() {}, warn() {}, error() {} },
+    wire: systemWireFiles(`${dirname(file)}/wire`, SILENT),
+    log: SILENT,
   });
   return {
     file,
@@ -213,6 +216,15 @@ export async function openEngine(clock: Clock = systemClock): Promise<Engine> {
     },
   };
 }
+
+/** Of a home that keeps no notes, or whose workers hold the locks of theirs. */
+export const NO_NOTES: WireFiles = {
+  open: () => null,
+  inherit: () => ({ state: 'none' }),
+  clear: () => undefined,
+};
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Cost a segment at the scripted provider. */
 export const PRICE = 800_000;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Clock, Processes } from '../../../src/campaign/env.ts';
+import type { Clock, Env, Processes } from '../../../src/campaign/env.ts';
 import { reapDead } from '../../../src/campaign/reap.ts';
 import { systemClock } from '../../../src/system-clock.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { openEngine } from './engine.ts';
+import { type Engine, NO_NOTES, openEngine } from './engine.ts';
 import { ScriptedProvider } from './scripted-provider.ts';
 
 /** A clock that can jump, as it does for a process that was stopped and goes on. */
@@ -24,6 +24,11 @@ const deadProcesses: Processes = {
   fate: () => 'dead',
 };
 
+/** It takes for dead whoever there is, and finds no notes. */
+function reaperIn(engine: Engine): Env {
+  return { ...engine.env(new ScriptedProvider(), deadProcesses), wire: NO_NOTES };
+}
+
 describe('a worker that was taken for dead', () => {
   it('A15 sends nothing that it had claimed before, records late answers, and goes on under a new number', async () => {
     const clock = jumpingClock();
@@ -39,8 +44,7 @@ describe('a worker that was taken for dead', () => {
     const worker = await engine.start(provider, { concurrency: 4, claimLimit: 20 });
     await waitFor(() => provider.inFlight === 4, { what: 'four requests on the wire' });
     const before = worker.sending.id;
-    const reaper = engine.env(new ScriptedProvider(), deadProcesses);
-    expect(await reapDead(reaper, -1)).toBeGreaterThanOrEqual(4);
+    expect(await reapDead(reaperIn(engine), -1)).toBeGreaterThanOrEqual(4);
     clock.jump(90_000);
     asleep.resolve();
     await engine.until(campaign, 'finished');
@@ -63,7 +67,7 @@ describe('a worker that was taken for dead', () => {
       const claimed = await ledger.claim(request);
       if (suspended.length > 0) return claimed;
       suspended.push(...claimed.messages.map(({ seq }) => seq));
-      await reapDead(engine.env(new ScriptedProvider(), deadProcesses), -1);
+      await reapDead(reaperIn(engine), -1);
       clock.jump(90_000);
       return claimed;
     };
@@ -77,7 +81,7 @@ describe('a worker that was taken for dead', () => {
     expect(await engine.reader.violations(null)).toEqual([]);
   });
 
-  it('the reaper never puts a message back, whoever is dead', async () => {
+  it('without a note the reaper never puts a message back, whoever is dead', async () => {
     const engine = await openEngine();
     const campaign = await engine.launch(50);
     const hanging = Promise.withResolvers<'accept'>();
@@ -85,7 +89,7 @@ describe('a worker that was taken for dead', () => {
     const worker = await engine.start(provider, { concurrency: 4, claimLimit: 12 });
     await waitFor(() => provider.inFlight === 4, { what: 'four requests on the wire' });
     const held = worker.sending.dispatcher.held;
-    const count = await reapDead(engine.env(new ScriptedProvider(), deadProcesses), -1);
+    const count = await reapDead(reaperIn(engine), -1);
     expect(count).toBe(held);
     const { messages } = await engine.reader.overview(campaign.n);
     expect([messages.uncertain, messages.sent]).toEqual([held, 0]);

@@ -1,0 +1,14 @@
+import { WireNote } from '../../src/campaign/wire-note.ts';
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+const notes = new Map<number, WireNote>();
+
+/** The note of a worker that can keep none. */
+export function noNote(worker = 1): WireNote {
+  const self = () => ({ bootId: 'boot', pidNamespace: 'ns', pid: 1, startTicks: '1', roles: 'worker' });
+  const known = notes.get(worker);
+  if (known !== undefined) return known;
+  const made = new WireNote({ log: SILENT, processes: { self, fate: () => 'unknown' } }, worker, null);
+  notes.set(worker, made);
+  return made;
+}
