@@ -23,6 +23,8 @@ export const MATRIX: Record<string, string> = {
   A16: 'event loop stands still for a minute',
   A17: 'out of memory, uncaught exception, unhandled rejection',
   A18: 'power loss',
+  A19: 'killed around the wire note',
+  A20: 'the wire note is lost, torn or another’s',
   B1: 'killed while contacts are imported',
   B2: 'killed between the launch and the queue',
   B3: 'two launches at once',

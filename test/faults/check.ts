@@ -6,12 +6,12 @@ import { openSqliteReader } from '../../src/ledger/sqlite/reader.ts';
 import { readAmount } from '../../src/sandbox/money.ts';
 import type { Truth } from '../../src/sandbox/truth.ts';
 import type { AcceptedEntry } from '../../src/sandbox/truth-entry.ts';
-import { CLAIM_LIMIT, type CampaignDocument, type Stage } from './harness.ts';
+import { type CampaignDocument, IN_FLIGHT, type Stage } from './harness.ts';
 
 /* Holds the ledger against the sandbox's truth: the invariants of the design, by their names. */
 
 export interface Expected {
-  /** Worker processes that were killed; each may leave at most TUMA_CLAIM_LIMIT messages uncertain. */
+  /** Worker processes that were killed; each may leave at most TUMA_CONCURRENCY messages uncertain. */
   kills: number;
   /** Messages that became uncertain for another reason than a kill: an answer was lost. */
   lostAnswers?: number;
@@ -239,7 +239,7 @@ function openProblems(open: number, { settled = true }: Expected): string[] {
 }
 
 function uncertainProblems(uncertain: number, { kills, lostAnswers = 0 }: Expected): string[] {
-  const most = kills * CLAIM_LIMIT + lostAnswers;
+  const most = kills * IN_FLIGHT + lostAnswers;
   return uncertain > most ? [`I5 ${uncertain} messages are uncertain, at most ${most} may be`] : [];
 }
 

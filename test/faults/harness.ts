@@ -13,7 +13,9 @@ import { type SharedClock, sharedClock } from './shifted-clock.ts';
 /* A campaign in real processes: the command line, its private Redis, and the sandbox, which survives their kills. */
 
 /** The default of TUMA_CLAIM_LIMIT: W of the matrix. */
-export const CLAIM_LIMIT = 128;
+export const CLAIM_LIMIT = 256;
+/** The default of TUMA_CONCURRENCY: what a killed worker may leave uncertain. */
+export const IN_FLIGHT = 32;
 export const WEBHOOK_TOKEN = 'abcdefghijklmnopqrstuvwx';
 /** Four networks with three prices. */
 const PREFIXES = ['254700', '254733', '254771', '254763'];

@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';
 import { checkRun } from './check.ts';
 import { orderOf } from './power-cut.ts';
@@ -32,6 +33,43 @@ test.skipIf(noStrace)(
     expect(earlyWhen([...unsynced, message])).toEqual(named);
   },
 );
+
+test.skipIf(noStrace)('a message is in the wire note before a byte of it leaves [A19]', async () => {
+  const { stage, calls } = await sendRecorded({ contacts: CONTACTS });
+  const attempts = attemptsOf(stage.ledgerFile);
+  expect(unnoted(calls, attempts)).toEqual([]);
+  expect(attempts.size).toBe(CONTACTS);
+  // The same recording with its first message before its note.
+  const { sent } = firstMessage(calls, stage.ledgerFile);
+  const message = calls[sent] as Call;
+  const noted = calls.slice(0, sent).findLastIndex((call) => call.is === 'noted');
+  const early = calls.toSpliced(sent, 1).toSpliced(noted, 0, message);
+  expect(unnoted(early, attempts)).toEqual([mobileIn(message)]);
+});
+
+/** The numbers whose message left without a note of its attempt. */
+function unnoted(calls: Call[], attempts: Map<string, string>): (string | null)[] {
+  let notes = '';
+  return calls.flatMap((call) => {
+    if (call.is === 'noted') notes += call.text;
+    const mobile = mobileIn(call);
+    return mobile === null || notes.includes(` H ${attempts.get(mobile)}\n`) ? [] : [mobile];
+  });
+}
+
+function mobileIn(call: Call): string | null {
+  return call.is === 'sent' ? (/"mobile":"(\d+)"/.exec(call.text)?.[1] ?? null) : null;
+}
+
+/** The attempt of each number, of one campaign that was sent at the first try. */
+function attemptsOf(ledgerFile: string): Map<string, string> {
+  const database = new DatabaseSync(ledgerFile, { readOnly: true });
+  const rows = database.prepare('SELECT mobile, campaign, seq, attempt FROM message').all();
+  database.close();
+  return new Map(
+    rows.map((row) => [String(row['mobile']), `${row['campaign']} ${row['seq']} ${row['attempt']}`]),
+  );
+}
 
 /** Where the first message leaves, and the syncs before it. */
 function firstMessage(calls: Call[], ledgerFile: string): { sent: number; syncs: number[] } {

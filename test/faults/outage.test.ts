@@ -1,12 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { checkRun, countState } from './check.ts';
-import { ended, openStage } from './harness.ts';
+import { ended, IN_FLIGHT, openStage } from './harness.ts';
 import { PATIENCE_MS } from './provider.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** The default of TUMA_CONCURRENCY. */
-const IN_FLIGHT = 32;
 /** Messages that the breaker lets fail in a row before it opens. */
 const BREAKER = 5;
 

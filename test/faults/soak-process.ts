@@ -15,7 +15,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = join(ROOT, 'docs/reliability.md');
 const EXIT_USAGE = 2;
 /** The default of TUMA_CLAIM_LIMIT. */
-const CLAIM_LIMIT = 128;
+const CLAIM_LIMIT = 256;
 
 const { values } = parseArgs({ options: { kills: { type: 'string' } } });
 const kills = Number(values.kills);

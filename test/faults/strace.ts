@@ -8,6 +8,7 @@ export type Call =
   | { is: 'written'; file: string; offset: number; bytes: Buffer }
   | { is: 'cut'; file: string; length: number }
   | { is: 'synced'; file: string }
+  | { is: 'noted'; text: string }
   | { is: 'sent'; to: string; text: string }
   | { is: 'received'; from: string; text: string };
 
@@ -95,6 +96,7 @@ function toCall(line: string): Call | null {
         ? { is: 'received', from: target, text: quotedBytes(line).toString() }
         : null;
     default:
+      if (bytesIn(target).includes('/wire/')) return { is: 'noted', text: quotedBytes(line).toString() };
       return target.startsWith('TCP') ? { is: 'sent', to: target, text: quotedBytes(line).toString() } : null;
   }
 }

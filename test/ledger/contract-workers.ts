@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import type { ClaimedMessage } from '../../src/ledger/sending.ts';
-import { PRICE, sent, type World } from './contract-world.ts';
+import { TAKEN_BACK } from '../../src/domain/message.ts';
+import type { ClaimedMessage, Outcome } from '../../src/ledger/sending.ts';
+import { PRICE, rejected, sent, type World } from './contract-world.ts';
 
 export function workerContract(world: () => World): void {
   it('A3 the reaper makes uncertain what a dead worker left sending, and never anything queued again', async () => {
@@ -15,6 +16,76 @@ export function workerContract(world: () => World): void {
     expect(await world().column('campaign', 'spent', `n = ${campaign.n}`)).toBe(5 * PRICE);
     expect(await world().ledger.reap(worker, world().now)).toBe(0);
     expect(await world().ledger.latestNamed('promo')).toMatchObject({ settled: true });
+  });
+
+  it('A19 the reaper records what a dead worker noted: verdicts with their money, and what never left back in the queue', async () => {
+    const { campaign, worker, messages } = await world().sending(5);
+    const [first, second, third, fourth] = messages as [ClaimedMessage, ...ClaimedMessage[]];
+    const of = (message: ClaimedMessage | undefined) => ({
+      ...{ campaign: campaign.n, seq: message?.seq ?? 0, attempt: message?.attempt ?? 0 },
+      ...{ sendMs: null, evidence: null },
+    });
+    await world().record(worker, [sent(campaign, first)]);
+    expect(await world().ledger.otherWorkers(null)).toMatchObject([{ worker, recorded: 1 }]);
+    const still = await world().ledger.stillSending(worker);
+    expect(still.map(({ seq }) => seq)).toEqual(messages.slice(1).map(({ seq }) => seq));
+    const back = { to: 'queued', notBefore: world().now, countsAsTry: false } as const;
+    const outcomes: Outcome[] = [
+      sent(campaign, second as ClaimedMessage),
+      rejected(campaign, third as ClaimedMessage),
+      { ...of(fourth), ...back, reason: TAKEN_BACK },
+      // Recorded before the worker died: its note says it once more.
+      sent(campaign, first),
+    ];
+    const record = { worker, by: 'reaper' as const, now: world().now, pauses: [] };
+    const results = await world().ledger.recordOutcomes({ ...record, outcomes });
+    expect(results).toEqual(['recorded', 'recorded', 'recorded', 'stale']);
+    expect(await world().ledger.reap(worker, world().now)).toBe(1);
+    expect(await world().states(campaign.n)).toEqual({ sent: 2, rejected: 1, queued: 1, uncertain: 1 });
+    expect(await world().column('worker', 'recorded', `id = ${worker}`)).toBe(1);
+    expect(await world().column('campaign', 'taken_back', `n = ${campaign.n}`)).toBe(1);
+    expect(await world().ledger.beginReading('C-100', world().now)).toMatchObject({
+      inFlight: 0,
+      reservedMicro: PRICE,
+    });
+    const reader = await world().open.reader();
+    expect(await reader.violations(null)).toEqual([]);
+    expect(await reader.overview(campaign.n)).toMatchObject({ takenBack: 1 });
+    const other = await world().worker(2);
+    const again = await world().claim(await world().lease(other), other);
+    expect(again.messages.map(({ seq }) => seq)).toEqual([fourth?.seq]);
+  });
+
+  it('A19 the reaper decides nothing that is uncertain already, and puts back nothing that another worker claimed', async () => {
+    const { campaign, worker, messages } = await world().sending(2);
+    const [first, second] = messages as [ClaimedMessage, ClaimedMessage];
+    await world().ledger.reap(worker, world().now);
+    const back = { sendMs: null, evidence: null, to: 'queued', reason: TAKEN_BACK } as const;
+    const outcomes: Outcome[] = [
+      sent(campaign, first),
+      { campaign: campaign.n, seq: second.seq, attempt: 1, ...back, notBefore: 0, countsAsTry: false },
+    ];
+    const record = { worker, by: 'reaper' as const, now: world().now, pauses: [] };
+    expect(await world().ledger.recordOutcomes({ ...record, outcomes })).toEqual(['stale', 'stale']);
+    expect(await world().states(campaign.n)).toEqual({ uncertain: 2 });
+  });
+
+  it('A19 a pause that a dead worker had noted is carried out, and what it took back of a canceled campaign is canceled', async () => {
+    const { campaign, worker, messages } = await world().sending(2);
+    const [first, second] = messages as [ClaimedMessage, ClaimedMessage];
+    const back = { sendMs: null, evidence: null, to: 'queued', notBefore: 0, countsAsTry: false } as const;
+    const of = ({ seq, attempt }: ClaimedMessage) => ({ campaign: campaign.n, seq, attempt });
+    const record = { worker, by: 'reaper', now: world().now } as const;
+    await world().ledger.recordOutcomes({
+      ...record,
+      outcomes: [{ ...of(first), ...back, reason: 'credit refused' }],
+      pauses: [{ campaign: campaign.n, reason: 'balance' }],
+    });
+    expect(await world().ledger.campaign(campaign.n)).toMatchObject({ state: 'paused', reason: 'balance' });
+    await world().ledger.cancel(campaign.n, world().operator);
+    const outcomes: Outcome[] = [{ ...of(second), ...back, reason: TAKEN_BACK }];
+    await world().ledger.recordOutcomes({ ...record, outcomes, pauses: [] });
+    expect(await world().states(campaign.n)).toEqual({ canceled: 2 });
   });
 
   it('A13 the reaper leaves the messages of living workers alone', async () => {
