@@ -34,7 +34,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
   collector: ['domain', 'listen', 'campaign', 'provider/webhooks.ts'],
   dashboard: ['domain', 'listen', 'campaign', 'reports'],
   cli: ['domain', 'campaign', 'reports', 'config', 'log', 'runtime', 'system-folder.ts'],
-  config: ['domain'],
+  config: ['domain', 'ledger/lost-ledger.ts'],
   log: ['domain', 'config'],
   system: ['domain'],
   listen: ['domain'],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { HIGHEST, MATRIX } from './matrix.ts';
 import { idsInTitles } from './support/titled-ids.ts';
 
-/* Every fault of the matrix has a test that says so: its title begins with the ids of the rows that it shows. */
+/* Every fault of the matrix has a test that says so: its title has the ids of the rows that it shows. */
 
 function isKnown(id: string): boolean {
   if (id in MATRIX) return true;

@@ -1,6 +1,6 @@
 /*
  * The rows of the fault matrix that SQLite and one machine can show, each with what happens in a few words. Every row has
- * at least one test whose title begins with its id; test/matrix.test.ts holds that. D10 to D14 and D16 need PostgreSQL or a second machine.
+ * at least one test whose title begins with its id, or ends with it in brackets; test/matrix.test.ts holds that. D10 to D14 and D16 need PostgreSQL or a second machine.
  */
 
 /** The faults, by the letter of their row. */
@@ -58,6 +58,8 @@ export const MATRIX: Record<string, string> = {
   D8: 'two processes on one ledger',
   D9: 'an older ledger is put back',
   D15: 'migration interrupted; a newer schema',
+  D17: 'the ledger file is emptied, replaced or deleted',
+  D19: 'a young ledger is killed, and its write-ahead log damaged or lost',
   P1: 'no connection',
   P2: 'connection reset before and after the write',
   P3: 'no answer',

@@ -41,7 +41,8 @@ export const ERROR_CODES = {
   inbox_full: { exit: 1, means: 'Too many webhooks wait to be read; their senders are asked to come again.' },
   ledger_invalid: {
     exit: 1,
-    means: 'The ledger is corrupt, read-only, or on a file system that cannot hold one.',
+    means:
+      'The ledger is corrupt, emptied, no ledger at all, read-only, or on a file system that cannot hold one.',
   },
   ledger_behind: {
     exit: 1,

@@ -1,9 +1,12 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { TumaError } from '../../domain/errors.ts';
 import type { ThreadLog } from './ledger-thread.ts';
-import { faultOf } from './sqlite-errors.ts';
+import { makeFolderOf, makeLedger } from './new-ledger.ts';
+import { refuseEmpty, requireLedger } from './require-ledger.ts';
+import { whenFree } from './when-free.ts';
 
 /** Opens a connection to the ledger's file with everything that its promises lean on. */
 
@@ -19,7 +22,6 @@ const CHECKPOINT_PAGES = 8_000;
 const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 /** Files up to this size are checked at every start: about 0.1 s for the largest. */
 const CHECKED_BYTES = 64 * 1024 * 1024;
-const OPEN_DEADLINE_MS = 10_000;
 /** A worker gives a sign of life every few seconds. */
 const ALIVE_MS = 30_000;
 
@@ -46,18 +48,21 @@ export interface OpenOptions {
   checkedBytes?: number;
 }
 
-/** A connection that may write. Creates folder and file when they are missing, readable by this user only. */
+/** A connection that may write. Makes folder and ledger where they are missing, readable by this user only. */
 export async function openForWriting({
   file,
   log,
   checkedBytes = CHECKED_BYTES,
 }: OpenOptions): Promise<DatabaseSync> {
   refuseOldSqlite();
-  prepareFile(file);
+  makeFolderOf(file);
   if (process.platform === 'linux') checkFileSystem({ file, log }, statfsSync(dirname(file)).type);
+  await makeLedger(file);
   const leftBehind = existsSync(`${file}-wal`);
-  const database = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: false });
+  refuseEmpty(file);
+  const database = new DatabaseSync(existing(file), { timeout: 0, enableForeignKeyConstraints: false });
   try {
+    await whenFree(() => requireLedger(database, file));
     await whenFree(() => database.exec('PRAGMA journal_mode = WAL'));
     database.exec(`
       PRAGMA synchronous = FULL;
@@ -79,24 +84,23 @@ export async function openForWriting({
 export function openForReading(file: string): DatabaseSync {
   refuseOldSqlite();
   if (!existsSync(file)) throw new TumaError('not_found', { message: `There is no ledger at ${file}.` });
+  refuseEmpty(file);
   const database = new DatabaseSync(file, { readOnly: true, timeout: 1_000 });
-  database.exec(`PRAGMA cache_size = -${READER_CACHE_KIB}; PRAGMA temp_store = MEMORY;`);
-  return database;
+  try {
+    requireLedger(database, file);
+    database.exec(`PRAGMA cache_size = -${READER_CACHE_KIB}; PRAGMA temp_store = MEMORY;`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
-/** Repeats `attempt` while another process holds the lock, without blocking the thread. */
-export async function whenFree<Result>(attempt: () => Result): Promise<Result> {
-  const deadline = performance.now() + OPEN_DEADLINE_MS;
-  for (;;) {
-    try {
-      return attempt();
-    } catch (error) {
-      if (faultOf(error) !== 'busy' || performance.now() > deadline) throw error;
-    }
-    await new Promise((resolve) => {
-      setTimeout(resolve, 2 + Math.random() * 20);
-    });
-  }
+/** SQLite makes no file of this name: one that is removed at this moment stays missing. */
+function existing(file: string): URL {
+  const url = pathToFileURL(file);
+  url.searchParams.set('mode', 'rw');
+  return url;
 }
 
 /** Throws `sqlite_too_old` unless `version` (three numbers with dots) is recent enough; this Node's by default. */
@@ -108,20 +112,6 @@ export function refuseOldSqlite(version: string = process.versions['sqlite'] ?? 
     message: `This Node brings SQLite ${version}; before ${OLDEST_SQLITE.join('.')} commits can be lost.`,
     hint: 'Use a newer Node (24.15 or later).',
   });
-}
-
-function prepareFile(file: string): void {
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // SQLite gives its log and its shared memory the mode of the main file.
-    closeSync(openSync(file, 'a', 0o600));
-  } catch (error) {
-    throw new TumaError('ledger_invalid', {
-      message: `The ledger ${file} cannot be written.`,
-      hint: 'Make TUMA_HOME writable for this user, or point it at another folder.',
-      cause: error,
-    });
-  }
 }
 
 /** `type` is that of statfs(2). Throws `ledger_invalid` where SQLite's locks do not hold, warns where nothing lasts. */

@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { migrate, schemaVersion, shippedMigrations } from '../../../src/ledger/sqlite/migrate.ts';
@@ -32,6 +32,7 @@ it('several connections that open a new ledger at once agree on one', async () =
   const ids = await Promise.all(ledgers.map(async (ledger) => (await ledger.facts()).ledgerId));
   expect(new Set(ids).size).toBe(1);
   await Promise.all(ledgers.map((ledger) => ledger.close()));
+  expect(readdirSync(dirname(file))).toEqual(['ledger.db']);
 });
 
 it('D15 S13 a ledger of a newer Tuma is refused and left as it is', async () => {
@@ -76,6 +77,9 @@ it('D15 a migration that fails in the middle leaves no trace, and the next start
 
 it('D15 a process that is killed in a migration leaves the ledger as it was, and the next one migrates', async () => {
   const file = newFile();
+  const older = new DatabaseSync(file);
+  await migrate(older, shippedMigrations().slice(0, -1));
+  older.close();
   const half = `
     import { DatabaseSync } from 'node:sqlite';
     const database = new DatabaseSync(${JSON.stringify(file)});

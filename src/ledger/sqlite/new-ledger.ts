@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { TumaError } from '../../domain/errors.ts';
+import { namesIn, refuseLostLedger } from '../lost-ledger.ts';
+import { migrate } from './migrate.ts';
+import { faultOf, ledgerError } from './sqlite-errors.ts';
+
+/*
+ * A new ledger is made whole under another name, and then appears at once: schema and id are in its file from the first
+ * moment. So a file without them is never a new ledger, and a log that is damaged or lost never changes the id.
+ *
+ * Of several processes at a first start the first to link its file makes the ledger, and the others use that one.
+ */
+
+/** What follows the ledger's name in that of a file that a process begins. */
+const BEGUN = /^\.\d+\.[\da-f]{8}\.new(?:-wal|-shm|-journal)?$/;
+
+/** Makes the ledger where it is missing. Throws `ledger_invalid` where it cannot be made, or where its log is there alone. */
+export async function makeLedger(file: string): Promise<void> {
+  if (!existsSync(file)) {
+    refuseLostLedger(file);
+    await makeAndLink(file);
+  }
+  removeBegun(file);
+}
+
+/** Makes the folder of a ledger where it is missing. Throws `ledger_invalid`. */
+export function makeFolderOf(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unmade(file, error);
+  }
+}
+
+async function makeAndLink(file: string): Promise<void> {
+  const begun = `${file}.${process.pid}.${randomBytes(4).toString('hex')}.new`;
+  try {
+    // SQLite gives its log and its shared memory the mode of the main file.
+    closeSync(openSync(begun, 'wx', 0o600));
+    await fill(begun);
+    sync(begun);
+    linkSync(begun, file);
+    rmSync(begun);
+    sync(dirname(file));
+  } catch (error) {
+    // Another process was first. It also removed what this one had begun.
+    if (!existsSync(file)) throw unmade(file, error);
+  } finally {
+    for (const part of ['', '-wal', '-shm']) rmSync(`${begun}${part}`, { force: true });
+  }
+}
+
+/** Nothing is synced here, because the whole file is synced before it becomes the ledger. */
+async function fill(begun: string): Promise<void> {
+  const database = new DatabaseSync(begun, { timeout: 0, enableForeignKeyConstraints: false });
+  try {
+    database.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL');
+    await migrate(database);
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } finally {
+    database.close();
+  }
+}
+
+/** With the ledger there, a file that another process began is of no use, whether that process was killed or still runs. */
+function removeBegun(file: string): void {
+  const name = basename(file);
+  for (const each of namesIn(dirname(file)))
+    if (each.startsWith(name) && BEGUN.test(each.slice(name.length)))
+      rmSync(join(dirname(file), each), { force: true });
+}
+
+function unmade(file: string, cause: unknown): Error {
+  if (faultOf(cause) !== 'other') return ledgerError(cause);
+  const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+  return new TumaError('ledger_invalid', {
+    message: `The ledger ${file} cannot be made (${code}).`,
+    hint: 'Make TUMA_HOME writable for this user, on a local disk with hard links, or point it at another folder.',
+    cause,
+  });
+}
+
+function sync(path: string): void {
+  const handle = openSync(path, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
+}

@@ -1,0 +1,41 @@
+import { statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { TumaError } from '../../domain/errors.ts';
+import { putBackHint } from '../lost-ledger.ts';
+import { faultOf } from './sqlite-errors.ts';
+
+/*
+ * A ledger appears whole under its name (new-ledger.ts). So a file of that name that is empty, or has no schema, was a ledger
+ * that is damaged, or is something else: nothing is begun in it.
+ */
+
+/** Every schema has the ledger's id, from the first one on. */
+const IS_LEDGER = `
+  SELECT 1 FROM fact, pragma_user_version AS schema WHERE fact.name = 'ledger_id' AND schema.user_version >= 1`;
+
+/** Throws `ledger_invalid` for an empty file. Before SQLite opens it, because SQLite removes the log of an empty database. */
+export function refuseEmpty(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.size === 0) throw noLedger(file, 'is empty');
+}
+
+/** Throws `ledger_invalid` for a database that is no ledger. */
+export function requireLedger(database: DatabaseSync, file: string): void {
+  if (!isLedger(database)) throw noLedger(file, 'is no ledger of Tuma');
+}
+
+function isLedger(database: DatabaseSync): boolean {
+  try {
+    return database.prepare(IS_LEDGER).get() !== undefined;
+  } catch (error) {
+    // There is no such table.
+    if (faultOf(error) === 'other') return false;
+    throw error;
+  }
+}
+
+function noLedger(file: string, what: string): TumaError {
+  return new TumaError('ledger_invalid', {
+    message: `The file ${file} ${what}.`,
+    hint: `Nothing is read from it and nothing is sent. ${putBackHint(file)}`,
+  });
+}
