@@ -1,4 +1,5 @@
 import { spaceGuard, webhookRoomGuard } from './disk-space.ts';
+import { FirstCheckpoint } from './first-checkpoint.ts';
 import { GroupCommit } from './group-commit.ts';
 import { HighWater } from './high-water.ts';
 import { watchLog } from './log-watch.ts';
@@ -29,7 +30,7 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
       patienceMs: PATIENCE_MS,
       unsynced: UNSYNCED,
     });
-    return { database, runner };
+    return { database, runner: new FirstCheckpoint(runner, { database, port }) };
   } catch (error) {
     database.close();
     throw error;
