@@ -1,5 +1,5 @@
 import { TumaError } from '../domain/errors.ts';
-import type { Behind } from '../ledger/recovery.ts';
+import { type Behind, behindHint, behindWords } from '../ledger/recovery.ts';
 import type { Env } from './env.ts';
 
 /**
@@ -12,18 +12,19 @@ export async function refuseBehind({ ledger, clock }: Pick<Env, 'ledger' | 'cloc
 }
 
 /** The error of a ledger that is behind, with the campaigns that it concerns. */
-export function olderLedger({ made, known, open }: Behind): TumaError {
+export function olderLedger(behind: Behind): TumaError {
+  const { open, another } = behind;
   const unknown = open.map(
     ({ id, name, queued }) => `  ${id} (${name}): ${queued} queued, some of them perhaps sent`,
   );
   return new TumaError('ledger_behind', {
     message: [
-      `This ledger is older than what was sent from it: it knows of ${known} claims, and ${made} were made. Nothing is sent.`,
+      behindWords(behind),
       ...unknown,
-      ...(open.length === 0
+      ...(open.length === 0 && another === null
         ? ['  No campaign is open in it; what was launched after it was copied is not in it.']
         : []),
     ].join('\n'),
-    hint: 'Put the latest ledger back. If there is none, `tuma serve --accept-loss` calls uncertain what may have been sent already, and goes on.',
+    hint: behindHint(behind),
   });
 }

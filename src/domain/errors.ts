@@ -47,7 +47,7 @@ export const ERROR_CODES = {
   ledger_behind: {
     exit: 1,
     means:
-      'The ledger is older than what was sent from it (a backup, a copy); nothing is sent until a person decides.',
+      'The ledger is older than what was sent from its home (a backup, a copy, a new one in its place); nothing is sent until a person decides.',
   },
   credit_unexplained: {
     exit: 1,

@@ -116,13 +116,13 @@ describe('an export', () => {
     expect(await exportTo(at('rel'))).toMatchObject({ code: 2 });
   });
 
-  it('never takes the place of the note of how far the ledger was, and writes beside it', async () => {
+  it('never takes the place of the notes of ledger and home, and writes beside them', async () => {
     const state = join(story.directory, 'state');
     const env = { TUMA_HOME: story.directory, XDG_STATE_HOME: state };
     expect(await tuma(['optouts', 'add', '0712345678'], { env })).toMatchObject({ code: 0 });
-    const [note = ''] = readdirSync(join(state, 'tuma'));
-    const file = join(state, 'tuma', note);
-    for (const there of [true, false]) {
+    const notes = readdirSync(join(state, 'tuma')).map((name) => join(state, 'tuma', name));
+    expect(notes).toHaveLength(2);
+    for (const [file, there] of notes.flatMap((each) => [true, false].map((is) => [each, is] as const))) {
       if (!there) rmSync(file);
       expect(await tuma(['export', 'bf-1', '--out', file], { env })).toMatchObject({
         code: 2,

@@ -24,6 +24,12 @@ export class SimNote {
   note(claims: number): void {
     this.#made = claims;
   }
+
+  another(): null {
+    return null;
+  }
+
+  begin(): void {}
 }
 
 /** The machine's disk: the ledger's file, what is wrong with it at a moment, and the note of its claims. */

@@ -2,11 +2,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { StateChange } from '../records.ts';
-import type { Behind, GuardState } from '../recovery.ts';
+import { type Behind, behindHint, behindWords, type GuardState } from '../recovery.ts';
 import { type BatchRecords, type BatchRow, type StepDone, batchRecords } from './batches.ts';
 import { type CampaignRecords, campaignRecords } from './campaigns.ts';
 import { NO_MESSAGES } from './crossing.ts';
-import type { HighWater } from './high-water.ts';
+import type { HomeNotes } from './home-notes.ts';
 import type { ThreadAnswer, ThreadLog } from './ledger-thread.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 import type { SkipStagedStep } from './uploads.ts';
@@ -15,7 +15,7 @@ import type { WriterOperations } from './writer.ts';
 
 /**
  * The guard against an older ledger (D9): a backup or a copy knows messages as queued that were sent since. The claims
- * that a ledger knows are held against the note of all that were ever made of it (high-water.ts), inside the transaction
+ * that a ledger knows are held against the notes of all that were ever made of it or in its place (home-notes.ts), inside the transaction
  * of each claim and each launch; so a copy of a home that is used beside it (S11) is refused too.
  */
 
@@ -38,12 +38,20 @@ interface OpenCampaign {
 }
 
 /** Where the claims are noted. */
-type Note = Pick<HighWater, 'read' | 'note' | 'unwritable'>;
+type Notes = Pick<HomeNotes, 'read' | 'another' | 'begin' | 'note' | 'unwritable'>;
 
 /** One step of accepting the loss; `campaign` null: begin with the first. */
 export interface LossStep extends StateChange {
   campaign: number | null;
   afterSeq: number;
+}
+
+function unnoted(cause?: unknown): TumaError {
+  return new TumaError('claims_unnoted', {
+    message: 'What is sent cannot be noted outside of TUMA_HOME.',
+    hint: 'Make room on the disk of $XDG_STATE_HOME (else ~/.local/state), or make it writable; sending then goes on.',
+    cause,
+  });
 }
 
 /** The id under which the claims of this ledger are noted. */
@@ -59,17 +67,17 @@ export class RecoveryGuard {
   readonly #sql: Statements<typeof STATEMENTS>;
   readonly #batches: BatchRecords;
   readonly #campaigns: CampaignRecords;
-  readonly #highWater: Note | null;
+  readonly #notes: Notes | null;
   #known = -1;
   #hasClaimed = true;
   #unnoted = false;
 
-  /** `highWater` null: nothing is noted, and no ledger is ever behind. */
-  constructor(database: DatabaseSync, highWater: Note | null) {
+  /** `notes` null: nothing is noted, and no ledger is ever behind. */
+  constructor(database: DatabaseSync, notes: Notes | null) {
     this.#sql = prepareStatements(database, new URL('./recovery.sql', import.meta.url), STATEMENTS);
     this.#batches = batchRecords(database);
     this.#campaigns = campaignRecords(database);
-    this.#highWater = highWater;
+    this.#notes = notes;
   }
 
   /** The operations, with those that lead to messages guarded, and the guard's own. */
@@ -84,6 +92,7 @@ export class RecoveryGuard {
       ...operations,
       claim: (request: Parameters<WriterOperations['claim']>[0]) => {
         this.#refuseBehind();
+        this.#begin();
         const result = operations.claim(request);
         this.#hasClaimed ||= result.messages !== NO_MESSAGES;
         return result;
@@ -129,37 +138,45 @@ export class RecoveryGuard {
     const made = this.#made();
     const claims = this.#claims();
     // What is noted beyond the ledger's own count stays noted: it is what makes it behind.
-    if (claims > made) this.#highWater?.note(claims);
+    if (claims > made) this.#notes?.note(claims);
     this.#known = claims;
     this.#hasClaimed = false;
   }
 
   #refuseBehind(): void {
-    if (this.#unnoted)
-      throw new TumaError('claims_unnoted', {
-        message: 'What is sent cannot be noted outside of TUMA_HOME.',
-        hint: 'Make room on the disk of $XDG_STATE_HOME (else ~/.local/state), or make it writable; sending then goes on.',
-      });
+    if (this.#unnoted) throw unnoted();
     const made = this.#made();
     if (made <= this.#known) return;
     this.#known = this.#claims();
     if (made <= this.#known) return;
-    throw new TumaError('ledger_behind', {
-      message: `This ledger is older than what was sent from it: it knows of ${this.#known} claims, and ${made} were made. Nothing is sent.`,
-      hint: 'Put the latest ledger back; or `tuma serve --accept-loss` calls uncertain what may have been sent already.',
-    });
+    const behind = { made, known: this.#known, another: this.#another() };
+    throw new TumaError('ledger_behind', { message: behindWords(behind), hint: behindHint(behind) });
+  }
+
+  /** Before the first claim, or nobody would know the ledger that is gone later. */
+  #begin(): void {
+    try {
+      this.#notes?.begin();
+    } catch (cause) {
+      throw unnoted(cause);
+    }
+  }
+
+  #another(): string | null {
+    return this.#notes?.another() ?? null;
   }
 
   #state(): GuardState {
-    if (this.#highWater === null) return 'off';
-    return this.#highWater.unwritable === null ? 'on' : 'reads';
+    if (this.#notes === null) return 'off';
+    return this.#notes.unwritable === null ? 'on' : 'reads';
   }
 
   #behind(now: number): Behind | null {
     const made = this.#made();
     const known = this.#claims();
     if (made <= known) return null;
-    return { made, known, open: this.#sql.open_campaigns.all(now) as unknown as Behind['open'] };
+    const another = this.#another();
+    return { made, known, another, open: this.#sql.open_campaigns.all(now) as unknown as Behind['open'] };
   }
 
   #acceptStep(step: LossStep): StepDone & { campaign: number | null } {
@@ -206,7 +223,7 @@ export class RecoveryGuard {
   }
 
   #made(): number {
-    return this.#highWater?.read() ?? 0;
+    return this.#notes?.read() ?? 0;
   }
 
   #claims(): number {

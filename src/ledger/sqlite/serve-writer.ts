@@ -1,7 +1,7 @@
 import { spaceGuard, webhookRoomGuard } from './disk-space.ts';
 import { FirstCheckpoint } from './first-checkpoint.ts';
 import { GroupCommit } from './group-commit.ts';
-import { HighWater } from './high-water.ts';
+import { HomeNotes, type HomeNotesOptions } from './home-notes.ts';
 import { watchLog } from './log-watch.ts';
 import { migrate } from './migrate.ts';
 import { openForWriting } from './open.ts';
@@ -16,7 +16,11 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
   const database = await openForWriting({ file, log: port.log });
   try {
     const schema = await migrate(database);
-    const guard = new RecoveryGuard(database, openHighWater(stateFolder, ledgerIdOf(database), port));
+    const ledgerId = ledgerIdOf(database);
+    const guard = new RecoveryGuard(
+      database,
+      openNotes({ folder: stateFolder, ledgerFile: file, ledgerId }, port),
+    );
     const plain = writerOperations(database, {
       requireSpace: spaceGuard(file),
       requireRoom: webhookRoomGuard(file),
@@ -38,16 +42,19 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
 }
 
 /** Null where nothing can be noted: the guard against an older ledger is off then, and whoever sends says that. */
-function openHighWater(folder: string | null, ledgerId: string, { log }: Port): HighWater | null {
+function openNotes(
+  { folder, ...ledger }: Omit<HomeNotesOptions, 'folder'> & { folder: string | null },
+  { log }: Port,
+): HomeNotes | null {
   if (folder === null) return null;
   try {
-    const highWater = new HighWater(folder, ledgerId);
-    if (highWater.unwritable !== null)
+    const notes = new HomeNotes({ folder, ...ledger });
+    if (notes.unwritable !== null)
       log.warn(
-        { folder, error: highWater.unwritable },
+        { folder, error: notes.unwritable },
         'claims cannot be noted: a copy of this ledger would not be noticed',
       );
-    return highWater;
+    return notes;
   } catch (error) {
     log.warn(
       { folder, error: String(error) },

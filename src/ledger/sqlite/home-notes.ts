@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  realpathSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { HighWater } from './high-water.ts';
+
+/*
+ * Which ledgers made claims in one place, noted beside the counts of their claims (high-water.ts). So a new, emptied or
+ * replaced ledger does not pass for one from which nothing was sent: it has another id, and that id has no count.
+ *
+ * The file is named by the place of the ledger, `home-<sha256>`, and holds one id a line.
+ */
+
+const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+/**
+ * Ledgers that are held against this one: the last ones of the file. A later one counts on from those before it, because
+ * a person accepted their claims as lost.
+ */
+const MOST_LEDGERS = 32;
+const LINE_BYTES = 37;
+
+/** Whose notes: which ledger, at which place. */
+export interface HomeNotesOptions {
+  /** The folder of the notes. */
+  folder: string;
+  ledgerFile: string;
+  ledgerId: string;
+}
+
+/** The notes of all claims that were made in one place, for the ledger that is there now. */
+export class HomeNotes {
+  /** What keeps this process from noting anything; the notes are read all the same. Null: nothing. */
+  readonly unwritable: string | null;
+  readonly #options: HomeNotesOptions;
+  readonly #own: HighWater;
+  /** Null: there is no file, and none can be made. */
+  readonly #descriptor: number | null;
+  #size = 0;
+  #isListed = false;
+  #others: HighWater[] = [];
+
+  /** Makes the files where they are missing. Throws what the file system says where a note can be neither written nor read. */
+  constructor(options: HomeNotesOptions) {
+    this.#options = options;
+    this.#own = new HighWater(options.folder, options.ledgerId);
+    const file = join(options.folder, homeName(options.ledgerFile));
+    let unwritable = this.#own.unwritable;
+    try {
+      this.#descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600);
+    } catch (error) {
+      unwritable ??= String(error);
+      this.#descriptor = existsSync(file) ? openSync(file, constants.O_RDONLY) : null;
+    }
+    this.unwritable = unwritable;
+    this.#look();
+  }
+
+  /** How many claims were ever made of this ledger, or of another one in its place: whichever has more. */
+  read(): number {
+    return Math.max(this.#own.read(), this.#readOthers());
+  }
+
+  /** The folder of the notes, where another ledger made more claims in this place than this one; else null. */
+  another(): string | null {
+    return this.#readOthers() > this.#own.read() ? this.#options.folder : null;
+  }
+
+  /** Notes that this ledger makes claims here, once and durably. Call it before a claim. */
+  begin(): void {
+    this.#look();
+    if (this.#isListed || this.#descriptor === null || this.unwritable !== null) return;
+    // A line that a power cut tore stays apart.
+    writeSync(this.#descriptor, `${this.#size % LINE_BYTES === 0 ? '' : '\n'}${this.#options.ledgerId}\n`);
+    fsyncSync(this.#descriptor);
+    syncFolder(this.#options.folder);
+    this.#isListed = true;
+  }
+
+  /** Notes a total of claims of this ledger. */
+  note(claims: number): void {
+    this.#own.note(claims);
+  }
+
+  #readOthers(): number {
+    this.#look();
+    return this.#others.reduce((most, other) => Math.max(most, other.read()), 0);
+  }
+
+  /** Reads the file, when it has grown since. */
+  #look(): void {
+    if (this.#descriptor === null) return;
+    const { size } = fstatSync(this.#descriptor);
+    if (size === this.#size) return;
+    this.#size = size;
+    const { folder, ledgerId } = this.#options;
+    const ids = new Set(lastLines(this.#descriptor, size));
+    this.#isListed = ids.delete(ledgerId);
+    this.#others = [...ids]
+      .filter((id) => existsSync(join(folder, id)))
+      .map((id) => new HighWater(folder, id));
+  }
+}
+
+/** The folder's own path, so that two ways to one home are one place; it outlives the ledger, which may be a link. */
+function homeName(ledgerFile: string): string {
+  const place = join(realpathSync(dirname(ledgerFile)), basename(ledgerFile));
+  return `home-${createHash('sha256').update(place).digest('hex')}`;
+}
+
+function lastLines(descriptor: number, size: number): string[] {
+  const bytes = Buffer.alloc(Math.min(size, MOST_LEDGERS * LINE_BYTES));
+  readSync(descriptor, bytes, 0, bytes.length, size - bytes.length);
+  return bytes
+    .toString('latin1')
+    .split('\n')
+    .filter((line) => ID.test(line));
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
+}
