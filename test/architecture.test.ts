@@ -71,7 +71,7 @@ const PACKAGE_OWNERS: Record<string, string[]> = {
   'node:sqlite': ['ledger', 'system-file-lock.ts'],
   pg: ['ledger'],
   'csv-parse': ['contacts'],
-  'csv-stringify': ['contacts', 'reports'],
+  'csv-stringify': ['contacts'],
   yaml: ['campaign', 'config', 'sandbox'],
   undici: ['provider', 'notify', 'sandbox'],
   fastify: ['collector', 'dashboard', 'sandbox'],

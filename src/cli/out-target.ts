@@ -11,6 +11,8 @@ import {
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { TumaError } from '../domain/errors.ts';
+import type { Call } from './command.ts';
+import { type Beginning, BEGINNING_BYTES } from './own-files.ts';
 
 /** A file that a command is told to write. */
 export interface OutRequest {
@@ -20,7 +22,17 @@ export interface OutRequest {
   config: Pick<Config, 'home' | 'ledgerFile' | 'profileFile' | 'stateFolder'>;
   /** What the command reads: job, template, contacts. */
   reads?: readonly (string | null)[];
+  /** How a file begins that Tuma wrote and may write over; `any`: a regular file is written over, whatever it holds. */
+  written: readonly Beginning[] | 'any';
+  /** A link is followed, and a file of somebody else is written over. */
+  force?: boolean;
 }
+
+/** The flag of every command with `--out`. */
+export const FORCE = [
+  '--force',
+  'with --out: write through a link, and over a file that Tuma did not write',
+] as const;
 
 const SQLITE_MAGIC = 'SQLite format 3\0';
 const LEDGER_FILES = ['', '-wal', '-shm', '-journal'];
@@ -33,13 +45,38 @@ const KEPT_IN_STATE = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|home-[\da-f]
 const MOST_LINKS = 40;
 const READ_BY_NAME = /(?:\.ya?ml|(?:^|\/)\.env[^/]*)$/i;
 
+/** The path that `--out` names, as `outTarget` answers it; null: the flag was not given. */
+export function outFlag(
+  flags: Call['flags'],
+  request: Pick<OutRequest, 'config' | 'written'>,
+): string | null {
+  const { out: file, force } = flags;
+  return typeof file === 'string'
+    ? outTarget({ ...request, file, flag: '--out', force: force === true })
+    : null;
+}
+
 /**
- * The path to write to: what a symbolic link leads to, else the file as it was named. Throws `usage` for a file that Tuma keeps
- * or reads, that is there or is still to come, for jobs, settings and databases, and `file_unwritable` for what is no regular
- * file, which a rename would replace. Every other file is overwritten.
+ * The path to write to: the file as it was named, or with `force` what a symbolic link leads to. Throws `usage` for a file that
+ * Tuma keeps or reads, that is there or is still to come, for jobs, settings and databases, and `file_unwritable` for what is no
+ * regular file, which a rename would replace. Without `force` it also throws `usage` for a link and for a file that Tuma did not
+ * write. The writing renames a file into place, so a link that comes after this look is replaced and not followed.
  */
 export function outTarget(request: OutRequest): string {
-  const { file, flag } = request;
+  const { file, flag, force = false } = request;
+  const found = regularFile(request);
+  const target = whereItLeads(file);
+  const kept = whyKept(target, found, request);
+  const another = `Name another file: ${flag} FILE.`;
+  if (kept !== null) throw refused({ file, found, reason: kept, hint: another });
+  const reason = force ? null : whyNotOurs(found, request);
+  const hint = flag === '--out' ? 'Name another file, or add --force.' : another;
+  if (reason !== null) throw refused({ file, found, reason, hint });
+  return isLink(file) ? target : file;
+}
+
+/** What is there; null: nothing is. Throws for what no file can be written over. */
+function regularFile({ file, flag }: OutRequest): Stats | null {
   if (file === '-' || file === '')
     throw new TumaError('usage', {
       message: `${flag} needs the name of a file.`,
@@ -47,20 +84,24 @@ export function outTarget(request: OutRequest): string {
       where: flag,
     });
   const found = lookAt(file);
-  if (found !== null && !found.isFile())
-    throw new TumaError('file_unwritable', {
-      message: 'It is no regular file.',
-      hint: 'Name a new file, or an older list that may be overwritten.',
-      where: file,
-    });
-  const target = whereItLeads(file);
-  const reason = whyKept(target, found, request);
-  if (reason === null) return isLink(file) ? target : file;
-  throw new TumaError('usage', {
-    message: `${file} is not ${found === null ? 'written' : 'overwritten'}: ${reason}.`,
-    hint: `Name another file: ${flag} FILE.`,
+  if (found === null || found.isFile()) return found;
+  throw new TumaError('file_unwritable', {
+    message: 'It is no regular file.',
+    hint: 'Name a new file, or an older list that may be overwritten.',
     where: file,
   });
+}
+
+interface Refusal {
+  file: string;
+  found: Stats | null;
+  reason: string;
+  hint: string;
+}
+
+function refused({ file, found, reason, hint }: Refusal): TumaError {
+  const message = `${file} is not ${found === null ? 'written' : 'overwritten'}: ${reason}.`;
+  return new TumaError('usage', { message, hint, where: file });
 }
 
 /** Whether two names lead to one file, also to one that is still to come. */
@@ -120,7 +161,15 @@ function whyKept(target: string, found: Stats | null, { config, reads = [] }: Ou
   if (stateFolder !== null && KEPT_IN_STATE.test(nameBelow(stateFolder, target))) return 'Tuma keeps it';
   if (found === null) return null;
   if (READ_BY_NAME.test(target)) return 'it is a job or holds settings';
-  return startsWith(target, SQLITE_MAGIC) ? 'it is a database' : null;
+  return beginningOf(target).startsWith(SQLITE_MAGIC) ? 'it is a database' : null;
+}
+
+/** An empty file is nobody's: `mktemp` makes one. */
+function whyNotOurs(found: Stats | null, { file, written }: OutRequest): string | null {
+  if (isLink(file)) return 'it is a symbolic link';
+  if (found === null || found.size === 0 || written === 'any') return null;
+  const text = beginningOf(file);
+  return written.some((begins) => begins(text)) ? null : 'nothing in it shows that this command wrote it';
 }
 
 function isSame(one: Stats | null, other: Stats | null): boolean {
@@ -135,17 +184,17 @@ function nameBelow(folder: string, file: string): string {
   return '';
 }
 
-function startsWith(file: string, magic: string): boolean {
-  const bytes = Buffer.alloc(magic.length);
+/** The first characters of a file; none where it cannot be read. */
+function beginningOf(file: string): string {
+  const bytes = Buffer.alloc(BEGINNING_BYTES);
   try {
     const handle = openSync(file, 'r');
     try {
-      readSync(handle, bytes, 0, bytes.length, 0);
+      return bytes.toString('utf8', 0, readSync(handle, bytes));
     } finally {
       closeSync(handle);
     }
   } catch {
-    return false;
+    return '';
   }
-  return bytes.toString('latin1') === magic;
 }

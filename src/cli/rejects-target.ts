@@ -25,7 +25,7 @@ export async function rejectsTarget(
     reads.some((each) => each !== null && isSameFile(each, name)) ||
     (campaigns !== null && (await launchedWith(campaigns, name)) !== null);
   const named = file ?? (await ownRejects(otherwise, isUsed));
-  const target = outTarget({ file: named, flag: '--rejects', config, reads });
+  const target = outTarget({ file: named, flag: '--rejects', config, reads, written: 'any' });
   // A name of our own was looked at already.
   if (file !== null && campaigns !== null) await refuseContacts(campaigns, target, '--rejects');
   return target;

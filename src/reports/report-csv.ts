@@ -1,11 +1,12 @@
-import { stringify } from 'csv-stringify/sync';
 import type { CampaignReport } from './campaign-report.ts';
-import { neutralise } from '../domain/spreadsheet.ts';
+import { csvLine } from './csv-line.ts';
+
+/** The header of the file. */
+export const REPORT_COLUMNS: readonly string[] = ['field', 'value'];
 
 /** The report as two columns for a spreadsheet, `field,value`, with the names of the JSON form joined by dots. */
 export function reportCsv(report: CampaignReport): string {
-  const rows = [...flatten('', report)].map(([field, value]) => [field, neutralise(value)]);
-  return stringify([['field', 'value'], ...rows]);
+  return [REPORT_COLUMNS, ...flatten('', report)].map(csvLine).join('');
 }
 
 function* flatten(path: string, value: unknown): Generator<[string, string]> {

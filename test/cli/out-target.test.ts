@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   existsSync,
   linkSync,
   lstatSync,
@@ -12,8 +13,10 @@ import {
 } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { writeOutFile } from '../../src/cli/out-file.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { tuma } from './command-line.ts';
@@ -28,7 +31,7 @@ beforeEach(async () => {
 
 const at = (name: string) => join(directory, name);
 const run = (...args: string[]) => tuma(args, { env: { TUMA_HOME: story.directory } });
-const exportTo = (file: string) => run('export', 'bf-1', '--out', file);
+const exportTo = (file: string, ...flags: string[]) => run('export', 'bf-1', '--out', file, ...flags);
 
 /** A job with its template and contacts, one of whose rows cannot be sent to. */
 function writeJob(): string {
@@ -42,10 +45,65 @@ function writeJob(): string {
 }
 
 describe('an export', () => {
-  it('overwrites an older list', async () => {
-    writeFileSync(at('out.csv'), 'old');
-    expect(await exportTo(at('out.csv'))).toMatchObject({ code: 0 });
-    expect(readFileSync(at('out.csv'), 'utf8')).toContain('254700000001');
+  const MEDIA = 'media 1f0e6dc0-7f9c-4a7e-9f57-000000000001';
+
+  it.each([
+    ['export bf-1'],
+    ['export bf-1', '--format', 'ndjson'],
+    ['report bf-1', '--format', 'csv'],
+    ['report bf-1', '--format', 'json'],
+    ['inbox'],
+    ['optouts export'],
+  ])('overwrites what the same command wrote before: %s %s %s', async (command, ...flags) => {
+    const out = [...command.split(' '), ...flags, '--out', at('out')];
+    expect(await run(...out)).toMatchObject({ code: 0 });
+    appendFileSync(at('out'), 'of before');
+    expect(await run(...out)).toMatchObject({ code: 0 });
+    expect(readFileSync(at('out'), 'utf8')).not.toContain('of before');
+  });
+
+  it('overwrites one format of a command with another one, and an empty file', async () => {
+    writeFileSync(at('out'), '');
+    for (const format of ['csv', 'ndjson', 'csv'])
+      expect(await exportTo(at('out'), '--format', format)).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    'export bf-1',
+    'export bf-1 --format ndjson',
+    'export bf-1 --as contacts --state queued',
+    'report bf-1',
+    'report bf-1 --format csv',
+    'report bf-1 --format json',
+    'inbox',
+    'optouts export',
+    MEDIA,
+  ])('and every other output overwrites no file of somebody else without --force: %s', async (command) => {
+    const others = ['mobile,name\n0712345678,Ann\n', '{"campaign":{"id":"x"}}\n', '\0\u0001', ' '];
+    for (const other of others) {
+      writeFileSync(at('list.csv'), other);
+      const { code, stderr } = await run(...command.split(' '), '--out', at('list.csv'));
+      expect([code, stderr]).toEqual([2, expect.stringContaining('Name another file, or add --force.')]);
+      expect(readFileSync(at('list.csv'), 'utf8')).toBe(other);
+    }
+    if (command === MEDIA) return;
+    expect(await run(...command.split(' '), '--out', at('list.csv'), '--force')).toMatchObject({ code: 0 });
+    expect(others).not.toContain(readFileSync(at('list.csv'), 'utf8'));
+  });
+
+  it.each(['export bf-1 --as contacts --state queued', 'report bf-1'])(
+    'that begins with anything is not known again: %s',
+    async (command) => {
+      const out = [...command.split(' '), '--out', at('out')];
+      expect(await run(...out)).toMatchObject({ code: 0 });
+      expect(await run(...out)).toMatchObject({ code: 2 });
+      expect(await run(...out, '--force')).toMatchObject({ code: 0 });
+    },
+  );
+
+  it('overwrites no output of another command without --force', async () => {
+    expect(await run('inbox', '--out', at('answers.csv'))).toMatchObject({ code: 0 });
+    expect(await exportTo(at('answers.csv'))).toMatchObject({ code: 2 });
   });
 
   it.each(['ledger.db', 'ledger.db-wal', 'webhook-token', 'redis.json', 'sandbox/truth.ndjson'])(
@@ -57,15 +115,9 @@ describe('an export', () => {
         writeFileSync(file, 'kept');
       }
       const before = readFileSync(file);
-      for (const args of [
-        ['export', 'bf-1', '--out', file],
-        ['report', 'bf-1', '--out', file],
-        ['inbox', '--out', file],
-        ['optouts', 'export', '--out', file],
-        ['media', '1f0e6dc0-7f9c-4a7e-9f57-000000000001', '--out', file],
-      ]) {
-        const { code, stderr } = await run(...args);
-        expect([code, stderr]).toEqual([2, expect.stringContaining('is not overwritten')]);
+      for (const command of ['export bf-1', 'report bf-1', 'inbox', 'optouts export', MEDIA]) {
+        const { code, stderr } = await run(...command.split(' '), '--out', file, '--force');
+        expect([code, stderr]).toEqual([2, expect.stringContaining('Name another file: --out FILE.')]);
       }
       expect(readFileSync(file).equals(before)).toBe(true);
       expect(await run('verify')).toMatchObject({ code: 0 });
@@ -88,20 +140,37 @@ describe('an export', () => {
       symlinkSync('first.csv', at('link.csv'));
       for (const out of [file, at('link.csv')]) {
         rmSync(file, { force: true });
-        const { code, stderr } = await run('export', 'bf-1', '--out', out);
-        expect([code, stderr]).toEqual([2, expect.stringContaining('is not written')]);
+        const { code, stderr } = await exportTo(out, '--force');
+        expect([code, stderr]).toEqual([2, expect.stringContaining('Name another file: --out FILE.')]);
         expect(existsSync(file)).toBe(false);
       }
     },
   );
 
-  it('writes where a link leads to that nothing is at yet', async () => {
+  it('follows no link without --force, with it also where nothing is yet', async () => {
     symlinkSync('new.csv', at('link.csv'));
-    expect(await exportTo(at('link.csv'))).toMatchObject({ code: 0 });
+    for (const command of ['export bf-1', 'report bf-1', 'inbox', 'optouts export', MEDIA])
+      expect(await run(...command.split(' '), '--out', at('link.csv'))).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/it is a symbolic link\.\s+Name another file, or add --force\./),
+      });
+    expect(existsSync(at('new.csv'))).toBe(false);
+    expect(await exportTo(at('link.csv'), '--force')).toMatchObject({ code: 0 });
     expect(readFileSync(at('new.csv'), 'utf8')).toContain('254700000001');
     expect(lstatSync(at('link.csv')).isSymbolicLink()).toBe(true);
     symlinkSync('round.csv', at('round.csv'));
-    expect((await exportTo(at('round.csv'))).code).toBeLessThan(2);
+    expect((await exportTo(at('round.csv'), '--force')).code).toBeLessThan(2);
+  });
+
+  it('replaces a link that comes after the look and does not follow it', async () => {
+    writeFileSync(at('real.csv'), 'old');
+    async function* pages() {
+      await symlink('real.csv', at('out.csv'));
+      yield 'new';
+    }
+    await writeOutFile(at('out.csv'), pages());
+    expect(lstatSync(at('out.csv')).isFile()).toBe(true);
+    expect(readFileSync(at('real.csv'), 'utf8')).toBe('old');
   });
 
   it('takes `..` behind a link as the system does', async () => {
@@ -179,7 +248,7 @@ describe('an export', () => {
     });
     writeFileSync(at('list.csv'), list);
     for (const written of ['export bf-1', 'report bf-2', 'inbox', 'optouts export'])
-      expect(await run(...written.split(' '), '--out', at('list.csv'))).toMatchObject({
+      expect(await run(...written.split(' '), '--out', at('list.csv'), '--force')).toMatchObject({
         code: 2,
         stderr: expect.stringContaining('is not overwritten: it is the contacts of campaign bf-2'),
       });
@@ -190,7 +259,7 @@ describe('an export', () => {
     });
     expect(readFileSync(at('list.csv'), 'utf8')).toBe(list);
     writeFileSync(at('list.csv'), `${list}Bo,0712345679\n`);
-    expect(await exportTo(at('list.csv'))).toMatchObject({ code: 0 });
+    expect(await exportTo(at('list.csv'), '--force')).toMatchObject({ code: 0 });
   });
 
   it('never overwrites a job, settings, or a database, wherever they are', async () => {
@@ -198,23 +267,25 @@ describe('an export', () => {
     for (const name of ['promo.yaml', 'x.YML', '.env', '.env.local']) writeFileSync(at(name), 'kept');
     for (const name of ['promo.yaml', 'x.YML', '.env', '.env.local', 'copy']) {
       const before = readFileSync(at(name));
-      expect(await exportTo(at(name))).toMatchObject({ code: 2 });
+      expect(await exportTo(at(name), '--force')).toMatchObject({ code: 2 });
       expect(readFileSync(at(name)).equals(before)).toBe(true);
     }
   });
 
-  it('goes through a link, and takes the place of no pipe and no folder', async () => {
+  it('goes through a link with --force, and takes the place of no pipe and no folder', async () => {
     writeFileSync(at('real.csv'), 'old');
     symlinkSync('real.csv', at('link.csv'));
-    expect(await exportTo(at('link.csv'))).toMatchObject({ code: 0 });
+    expect(await exportTo(at('link.csv'))).toMatchObject({ code: 2 });
+    expect(readFileSync(at('real.csv'), 'utf8')).toBe('old');
+    expect(await exportTo(at('link.csv'), '--force')).toMatchObject({ code: 0 });
     expect(readlinkSync(at('link.csv'))).toBe('real.csv');
     expect(readFileSync(at('real.csv'), 'utf8')).toContain('254700000001');
     symlinkSync(join(story.directory, 'ledger.db'), at('hidden.csv'));
-    expect(await exportTo(at('hidden.csv'))).toMatchObject({ code: 2 });
+    expect(await exportTo(at('hidden.csv'), '--force')).toMatchObject({ code: 2 });
 
     execFileSync('mkfifo', [at('pipe')]);
     for (const file of [at('pipe'), directory])
-      expect(await exportTo(file)).toMatchObject({
+      expect(await exportTo(file, '--force')).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('no regular file'),
       });
@@ -248,5 +319,14 @@ describe('the rejects of a plan or an import', () => {
     for (let times = 0; times < 2; times += 1)
       expect(await run('plan', job, '--rejects', at('rejects.csv'))).toMatchObject({ code: 0 });
     expect(readFileSync(at('rejects.csv'), 'utf8')).toContain('nobody');
+  });
+
+  it('follow no link', async () => {
+    const job = writeJob();
+    writeFileSync(at('real.csv'), 'old');
+    symlinkSync('real.csv', at('rejects.csv'));
+    const { code, stderr } = await run('plan', job, '--rejects', at('rejects.csv'));
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Name another file: --rejects FILE.')]);
+    expect(readFileSync(at('real.csv'), 'utf8')).toBe('old');
   });
 });

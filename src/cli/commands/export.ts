@@ -8,7 +8,8 @@ import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { findCampaign } from '../find-campaign.ts';
 import { writeOutFile } from '../out-file.ts';
-import { outTarget } from '../out-target.ts';
+import { FORCE, outTarget } from '../out-target.ts';
+import { OWN_FILES } from '../own-files.ts';
 
 /** `tuma export CAMPAIGN --out F [--format csv,ndjson] [--as contacts --state S]` */
 export const command: CommandModule = {
@@ -16,6 +17,7 @@ export const command: CommandModule = {
     void command
       .argument('<campaign>', 'id, unique prefix of one, or name')
       .requiredOption('--out <file>', 'the file; it holds full numbers and only you can read it')
+      .option(...FORCE)
       .addOption(
         new Option('--format <format>', 'how it is written').choices(['csv', 'ndjson']).default('csv'),
       )
@@ -32,7 +34,14 @@ export const command: CommandModule = {
         hint: `Which messages' rows? One of ${EXPORT_STATES.join(', ')}.`,
       });
     }
-    const file = outTarget({ file: String(flags['out']), flag: '--out', config: context.config });
+    const written = as === 'contacts' ? OWN_FILES.unmarked : OWN_FILES.messages;
+    const file = outTarget({
+      file: String(flags['out']),
+      flag: '--out',
+      config: context.config,
+      written,
+      force: flags['force'] === true,
+    });
     const reader = await context.reader();
     const campaign = await findCampaign(reader, args[0] ?? '');
     await refuseContacts(reader, file);

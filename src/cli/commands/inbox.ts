@@ -1,7 +1,6 @@
 import { refuseContacts } from '../../campaign/launched-contacts.ts';
 import type { ReplyRow } from '../../ledger/replies.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
-import { printable } from '../../domain/printable.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import { csvLine } from '../../reports/csv-line.ts';
 import { whole } from '../../reports/report-words.ts';
@@ -9,8 +8,10 @@ import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { findCampaign } from '../find-campaign.ts';
+import { INBOX_COLUMNS, inboxLine, mediaOf } from '../inbox-file.ts';
 import { writeOutFile } from '../out-file.ts';
-import { outTarget } from '../out-target.ts';
+import { FORCE, outFlag } from '../out-target.ts';
+import { OWN_FILES } from '../own-files.ts';
 import { shownTime } from '../shown-time.ts';
 import { renderTable } from '../table.ts';
 import { sinceFlag } from '../typed.ts';
@@ -18,18 +19,6 @@ import { sinceFlag } from '../typed.ts';
 /** Replies on the screen; a file takes all. */
 const MOST_SHOWN = 200;
 const PAGE = 2_000;
-const FILE_COLUMNS = [
-  'id',
-  'received_at',
-  'channel',
-  'mobile',
-  'to',
-  'text',
-  'wish',
-  'campaign',
-  'line',
-  'media',
-];
 
 /** `tuma inbox [--campaign C] [--since T] [--out F]` */
 export const command: CommandModule = {
@@ -37,11 +26,11 @@ export const command: CommandModule = {
     void command
       .option('--campaign <campaign>', 'only answers to this one: id, unique prefix of one, or name')
       .option('--since <time>', 'only from so long ago (2h, 7d) or a moment (2026-11-27T09:00) on')
-      .option('--out <file>', 'write all of them as CSV; it holds full numbers and only you can read it'),
+      .option('--out <file>', 'write all of them as CSV; it holds full numbers and only you can read it')
+      .option(...FORCE),
   async run(context, { flags }) {
     const { output, clock, config } = context;
-    const file =
-      typeof flags['out'] === 'string' ? outTarget({ file: flags['out'], flag: '--out', config }) : null;
+    const file = outFlag(flags, { config, written: OWN_FILES.replies });
     const reader = await context.reader();
     const named = flags['campaign'];
     const campaign = typeof named === 'string' ? (await findCampaign(reader, named)).n : null;
@@ -80,12 +69,6 @@ function document({ output }: Context, row: ReplyRow) {
   };
 }
 
-/** The type of what came with a chat message; null: only text. */
-function mediaOf({ detail }: ReplyRow): string | null {
-  const { media_type: type = 'text' } = detail;
-  return type === 'text' ? null : printable(type);
-}
-
 function table(context: Context, rows: ReplyRow[]): string {
   const { output } = context;
   return renderTable(
@@ -118,12 +101,12 @@ interface Filing {
 async function toFile({ output, signal }: Context, { reader, query, file }: Filing): Promise<number> {
   let count = 0;
   async function* pages() {
-    yield csvLine(FILE_COLUMNS);
+    yield csvLine(INBOX_COLUMNS);
     let beforeId: number | null = null;
     for (;;) {
       const rows: ReplyRow[] = await reader.replies({ ...query, beforeId, limit: PAGE });
       count += rows.length;
-      yield rows.map(fileLine).join('');
+      yield rows.map(inboxLine).join('');
       if (rows.length < PAGE) return;
       beforeId = rows.at(-1)?.id ?? null;
     }
@@ -131,11 +114,4 @@ async function toFile({ output, signal }: Context, { reader, query, file }: Fili
   await writeOutFile(file, pages(), signal);
   output.result({ file, rows: count }, () => `${whole(count)} replies in ${file}`);
   return EXIT.done;
-}
-
-function fileLine(row: ReplyRow): string {
-  const { id, receivedAt, channel, mobile, addressee, text, wish, campaign, recordId } = row;
-  const media = mediaOf(row) === null ? '' : (recordId ?? '');
-  const link = [campaign?.id ?? null, campaign?.line ?? null];
-  return csvLine([id, isoTime(receivedAt), channel, mobile, addressee, text, wish, ...link, media]);
 }

@@ -1,9 +1,11 @@
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
+import { join, parse } from 'node:path';
 import { printable } from '../../domain/printable.ts';
 import { mediaError } from '../account-error.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
-import { outTarget } from '../out-target.ts';
+import { FORCE, outTarget } from '../out-target.ts';
+import { OWN_FILES } from '../own-files.ts';
 
 /** `tuma media ID --out F`: nothing but the record's own id decides what is downloaded, and what it is called. */
 export const command: CommandModule = {
@@ -13,12 +15,24 @@ export const command: CommandModule = {
       .requiredOption(
         '--out <file>',
         'the file, or a folder in which it is named by its id and by what it is',
-      ),
+      )
+      .option(...FORCE),
   async run(context, { args, flags }) {
     const id = args[0] ?? '';
     const named = String(flags['out']);
     const isFolder = statSync(named, { throwIfNoEntry: false })?.isDirectory() === true;
-    const out = isFolder ? named : outTarget({ file: named, flag: '--out', config: context.config });
+    const there = isFolder ? downloadedTo(named, id) : named;
+    const target =
+      there === null
+        ? named
+        : outTarget({
+            file: there,
+            flag: '--out',
+            config: context.config,
+            written: OWN_FILES.unmarked,
+            force: flags['force'] === true,
+          });
+    const out = isFolder ? named : target;
     const api = await context.accountApi();
     const result = await api.downloadMedia({ id, out, signal: context.signal });
     if (result.outcome !== 'saved') throw mediaError(result);
@@ -30,3 +44,9 @@ export const command: CommandModule = {
     return EXIT.done;
   },
 };
+
+/** The file in which an earlier download of the same message lies in a folder; null: there is none. */
+function downloadedTo(folder: string, id: string): string | null {
+  const there = readdirSync(folder).find((name) => parse(name).name === id);
+  return there === undefined ? null : join(folder, there);
+}

@@ -16,7 +16,8 @@ import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { operator } from '../order.ts';
 import { writeOutFile } from '../out-file.ts';
-import { outTarget } from '../out-target.ts';
+import { FORCE, outFlag } from '../out-target.ts';
+import { OWN_FILES } from '../own-files.ts';
 import { rejectsTarget } from '../rejects-target.ts';
 import { shownTime } from '../shown-time.ts';
 import { renderTable } from '../table.ts';
@@ -33,7 +34,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     run: remove,
   },
   import: { ways: ['import FILE [--sender NAME] [--rejects FILE]'], run: importFile },
-  export: { ways: ['export --out FILE'], run: exportFile },
+  export: { ways: ['export --out FILE [--force]'], run: exportFile },
 };
 
 /** `tuma optouts list [NUMBER] / add NUMBER / remove NUMBER / import FILE / export --out F` */
@@ -48,7 +49,8 @@ export const command: CommandModule = {
         '--rejects <file>',
         `import: where rows without a number go (default: ${DEFAULT_OPT_OUT_REJECTS})`,
       )
-      .option('--out <file>', 'export: the CSV; it holds full numbers and only you can read it'),
+      .option('--out <file>', 'export: the CSV; it holds full numbers and only you can read it')
+      .option(...FORCE),
   run: oneOf('optouts', ACTIONS),
 };
 
@@ -173,9 +175,8 @@ async function importFile(context: Context, { args, flags }: Call): Promise<numb
 
 async function exportFile(context: Context, { flags }: Call): Promise<number> {
   const { output, signal, config } = context;
-  if (typeof flags['out'] !== 'string')
-    throw new TumaError('usage', { message: 'export needs --out FILE.', where: '--out' });
-  const file = outTarget({ file: flags['out'], flag: '--out', config });
+  const file = outFlag(flags, { config, written: OWN_FILES.optOuts });
+  if (file === null) throw new TumaError('usage', { message: 'export needs --out FILE.', where: '--out' });
   const reader = await context.reader();
   await refuseContacts(reader, file);
   let count = 0;

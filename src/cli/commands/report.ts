@@ -9,7 +9,8 @@ import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { findCampaign } from '../find-campaign.ts';
 import { writeOutFile } from '../out-file.ts';
-import { outTarget } from '../out-target.ts';
+import { FORCE, outFlag } from '../out-target.ts';
+import { OWN_FILES } from '../own-files.ts';
 
 const FILE_WIDTH = 100;
 
@@ -19,17 +20,18 @@ export const command: CommandModule = {
     void command
       .argument('<campaign>', 'id, unique prefix of one, or name')
       .addOption(new Option('--format <format>', 'how it is written').choices(['table', 'json', 'csv']))
-      .option('--out <file>', 'write it to a file'),
+      .option('--out <file>', 'write it to a file')
+      .option(...FORCE),
   async run(context, { args, flags }) {
     const { output, config } = context;
-    const out =
-      typeof flags['out'] === 'string' ? outTarget({ file: flags['out'], flag: '--out', config }) : null;
+    const format = typeof flags['format'] === 'string' ? flags['format'] : output.json ? 'json' : 'table';
+    const written = format === 'table' ? OWN_FILES.unmarked : OWN_FILES.report;
+    const out = outFlag(flags, { config, written });
     const reader = await context.reader();
     const campaign = await findCampaign(reader, args[0] ?? '');
     if (out !== null) await refuseContacts(reader, out);
     const { reportWaitMs } = config;
     const report = await campaignReport({ reader, campaign, now: context.clock.now(), reportWaitMs });
-    const format = typeof flags['format'] === 'string' ? flags['format'] : output.json ? 'json' : 'table';
     if (out !== null) {
       await writeOutFile(out, [reportText(report, { context, format, file: true })], context.signal);
       output.result({ file: out, campaign: report.campaign }, () => `The report is in ${out}.`);
