@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { printable } from '../domain/printable.ts';
+import { printableLine } from '../domain/printable.ts';
 
 /** One column: its heading, and whether it holds numbers (which stand to the right). */
 export interface Column {
@@ -12,7 +12,7 @@ export interface Column {
  * and `awk` work. Cells may hold anything; what could control a terminal is replaced.
  */
 export function renderTable(columns: Column[], rows: string[][], options: { padded: boolean }): string {
-  const lines = [columns.map(({ heading }) => heading), ...rows].map((cells) => cells.map(cell));
+  const lines = [columns.map(({ heading }) => heading), ...rows].map((cells) => cells.map(printableLine));
   if (!options.padded) return lines.map((cells) => cells.join('\t')).join('\n');
   const widths = columns.map((_, index) =>
     Math.max(...lines.map((cells) => displayWidth(cells[index] ?? ''))),
@@ -27,10 +27,6 @@ export function renderTable(columns: Column[], rows: string[][], options: { padd
         .trimEnd(),
     )
     .join('\n');
-}
-
-function cell(text: string): string {
-  return printable(text).replace(/[\t\n]+/g, ' ');
 }
 
 function pad(text: string, { width, left }: { width: number; left: boolean }): string {

@@ -2,7 +2,8 @@ import type { Campaign } from '../domain/campaign.ts';
 import { DELIVERY_RANKS, MESSAGE_STATES, type MessageState } from '../domain/message.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { LedgerReader, MessageRow } from '../ledger/reader.ts';
-import { csvLine } from './csv-line.ts';
+import { printableJson } from '../domain/printable.ts';
+import { contactLine, csvLine } from './csv-line.ts';
 
 /** The columns of an export, in the order that never changes. */
 export const EXPORT_COLUMNS = [
@@ -54,8 +55,8 @@ export async function* exportPages(
   counted: (rows: number) => void = () => {},
 ): AsyncGenerator<string> {
   const { campaign, as, format } = request;
-  const header = as === 'contacts' ? campaign.settings.header : [...EXPORT_COLUMNS];
-  if (format === 'csv') yield csvLine(header);
+  if (format === 'csv')
+    yield as === 'contacts' ? contactLine(campaign.settings.header) : csvLine(EXPORT_COLUMNS);
   for await (const rows of matchingRows(request)) {
     counted(rows.length);
     yield format === 'csv' ? csvPage(rows, request) : ndjsonPage(rows, request);
@@ -99,7 +100,7 @@ function deliveryOf(row: MessageRow, unreportedBefore: number): string | null {
 }
 
 function csvPage(rows: MessageRow[], request: ExportRequest): string {
-  if (request.as === 'contacts') return rows.map(({ fields }) => csvLine(fields)).join('');
+  if (request.as === 'contacts') return rows.map(({ fields }) => contactLine(fields)).join('');
   return rows
     .map((row) => {
       const cells = exportRow(row, request);
@@ -115,7 +116,7 @@ function ndjsonPage(rows: MessageRow[], request: ExportRequest): string {
       ? Object.fromEntries(header.map((name, index) => [name, row.fields[index] ?? '']))
       : exportRow(row, request),
   );
-  return objects.map((object) => `${JSON.stringify(object)}\n`).join('');
+  return objects.map((object) => `${printableJson(JSON.stringify(object))}\n`).join('');
 }
 
 function exportRow(row: MessageRow, { campaign, unreportedBefore }: ExportRequest): ExportRow {

@@ -1,5 +1,5 @@
 import type { CampaignReport } from './campaign-report.ts';
-import { printable } from '../domain/printable.ts';
+import { printableLine } from '../domain/printable.ts';
 import {
   duration,
   grouped,
@@ -73,7 +73,7 @@ function reasonLines({ reasons }: CampaignReport, { paint }: TableOptions): stri
   const shown = reasons.slice(0, MOST_REASONS).map(({ state, reason, count, retry_helps }) => {
     const what = state === 'sent' ? 'not delivered' : state;
     const help = retry_helps ? paint('cyan', '  a retry can help') : '';
-    return `  ${what.padEnd(LABEL)}${whole(count).padStart(11)}  ${printable(reason)}${help}`;
+    return `  ${what.padEnd(LABEL)}${whole(count).padStart(11)}  ${printableLine(reason)}${help}`;
   });
   const more = reasons.length - shown.length;
   return [paint('bold', 'Why'), ...shown, ...(more > 0 ? [paint('dim', `  and ${more} more reasons`)] : [])];
@@ -86,7 +86,7 @@ function messageWords(count: number): string {
 function costLines(report: CampaignReport, { paint }: TableOptions): string[] {
   const { cost, balance } = report;
   const amount = (text: string | null) =>
-    text === null ? 'not known' : `${cost.currency} ${grouped(text)}`.trim();
+    text === null ? 'not known' : `${printableLine(cost.currency)} ${grouped(text)}`.trim();
   const line = (label: string, value: string, note = '') =>
     `  ${label.padEnd(LABEL)}${value.padStart(18)}${note === '' ? '' : `  ${paint('dim', note)}`}`;
   const lines = [
@@ -103,7 +103,7 @@ function costLines(report: CampaignReport, { paint }: TableOptions): string[] {
   if (cost.by_network.length > 1) {
     for (const { network, sent, charged } of cost.by_network) {
       lines.push(
-        line(`  network ${printable(network ?? 'not known')}`, amount(charged), `${whole(sent)} sent`),
+        line(`  network ${printableLine(network ?? 'not known')}`, amount(charged), `${whole(sent)} sent`),
       );
     }
   }

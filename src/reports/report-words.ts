@@ -1,4 +1,4 @@
-import { printable } from '../domain/printable.ts';
+import { printableLine } from '../domain/printable.ts';
 import type { CampaignReport } from './campaign-report.ts';
 
 /** How the report is drawn. */
@@ -43,7 +43,7 @@ export function title({ campaign }: CampaignReport, { paint, zone }: TableOption
   const style =
     state === 'finished' ? 'green' : state === 'paused' || state === 'canceled' ? 'yellow' : 'cyan';
   return [
-    `${paint('bold', printable(name))}  ${paint(style, words)}`,
+    `${paint('bold', printableLine(name))}  ${paint(style, words)}`,
     paint('dim', `${id} · ${kind} · ${zone}`),
     paint('dim', whenWords({ created_at, started_at, finished_at }, zone)),
   ];

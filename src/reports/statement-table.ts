@@ -1,4 +1,4 @@
-import { printable } from '../domain/printable.ts';
+import { printableLine } from '../domain/printable.ts';
 import {
   clock,
   grouped,
@@ -38,7 +38,7 @@ function accountPage(account: AccountStatement, options: TableOptions): string {
     page.list(
       ['Campaign', 'sent', 'charged', 'estimated', ...open.headings],
       account.by_campaign.map((part) => [
-        `${printable(part.name)} ${printable(part.id)}`,
+        `${printableLine(part.name)} ${printableLine(part.id)}`,
         whole(part.sent),
         grouped(part.charged),
         part.estimated === null ? UNKNOWN : grouped(part.estimated),
@@ -52,7 +52,7 @@ function accountPage(account: AccountStatement, options: TableOptions): string {
       page.list(
         [heading, 'sent', 'charged', ...open.headings],
         parts.map((part) => [
-          printable(part.name ?? UNKNOWN),
+          printableLine(part.name ?? UNKNOWN),
           whole(part.sent),
           grouped(part.charged),
           ...open.cells(part),
@@ -81,7 +81,7 @@ function chargedLines({ account, total }: AccountStatement, page: Page): string[
   const campaigns = `${whole(total.campaigns)} ${total.campaigns === 1 ? 'campaign' : 'campaigns'}`;
   const estimated = total.estimated === null ? '' : `estimated ${page.amount(total.estimated)}`;
   const lines = [
-    `${page.bold('Charged')}  ${page.dim(`account ${printable(account)}`)}`,
+    `${page.bold('Charged')}  ${page.dim(`account ${printableLine(account)}`)}`,
     page.line('Sent', whole(total.sent), `messages of ${campaigns}`),
     page.line('Charged', page.amount(total.charged), estimated),
   ];
@@ -161,7 +161,7 @@ class Page {
   }
 
   amount(text: string): string {
-    return `${printable(this.#currency)} ${grouped(text)}`.trim();
+    return `${printableLine(this.#currency)} ${grouped(text)}`.trim();
   }
 
   at(iso: string): string {

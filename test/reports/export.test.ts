@@ -5,6 +5,7 @@ import { csvLine } from '../../src/reports/csv-line.ts';
 import { EXPORT_COLUMNS, type ExportRequest, exportPages } from '../../src/reports/export.ts';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { LedgerReader, MessageRow } from '../../src/ledger/reader.ts';
+import { printable } from '../../src/domain/printable.ts';
 import { neutralise, unneutralised } from '../../src/domain/spreadsheet.ts';
 import { LedgerStory, T0 } from '../support/ledger-story.ts';
 
@@ -101,6 +102,17 @@ describe('an export of contacts', () => {
     ]);
   });
 
+  it('leaves what would control a terminal in the rows, byte by byte, because they are uploaded again', async () => {
+    const story = await LedgerStory.begin();
+    const fields = ['0700000001', 'a\u001b]0;owned\u0007\u009b2J\u202eb\r\n\tc'];
+    const n = await story.launch({ rows: [{ fields }], settings: { header: ['Phone', 'N\u202eame'] } });
+    const as = { as: 'contacts', state: 'queued' } as const;
+    expect(parse(await exported(story, n, as))).toEqual([['Phone', 'N\u202eame'], fields]);
+    const ndjson = await exported(story, n, { ...as, format: 'ndjson' });
+    expect(ndjson.trimEnd()).toMatch(/^[ -~]+$/);
+    expect(JSON.parse(ndjson)).toEqual({ Phone: fields[0], 'N\u202eame': fields[1] });
+  });
+
   it.each([
     ['rejected', ['0700000002']],
     ['undelivered', ['+254700000001']],
@@ -190,7 +202,7 @@ it('whatever is in the cells, a CSV reader gives back what the spreadsheet is sh
       // A byte order mark at the very beginning belongs to the file, not to its first cell.
       fc.pre(!text.startsWith('\ufeff'));
       const read: string[][] = parse(text, { record_delimiter: '\n', relax_column_count: true });
-      expect(read).toEqual(rows.map((cells) => cells.map(neutralise)));
+      expect(read).toEqual(rows.map((cells) => cells.map((cell) => printable(neutralise(cell)))));
     }),
   );
 });

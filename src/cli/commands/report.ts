@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { Option } from 'commander';
 import { refuseContacts } from '../../campaign/launched-contacts.ts';
+import { printableJson } from '../../domain/printable.ts';
 import { campaignReport, type CampaignReport } from '../../reports/campaign-report.ts';
 import { reportCsv } from '../../reports/report-csv.ts';
 import { reportTable } from '../../reports/report-table.ts';
@@ -50,7 +51,7 @@ interface Writing {
 }
 
 function reportText(report: CampaignReport, { context, format, file }: Writing): string {
-  if (format === 'json') return `${JSON.stringify(report)}\n`;
+  if (format === 'json') return `${printableJson(JSON.stringify(report))}\n`;
   if (format === 'csv') return reportCsv(report);
   const coloured = context.output.terminal && !file;
   const page = reportTable(report, {
