@@ -1,7 +1,28 @@
 import { statSync } from 'node:fs';
 import type { Config } from './config.ts';
 import { TumaError } from './domain/errors.ts';
-import { refuseLostLedger } from './ledger/lost-ledger.ts';
+import { refuseLostLedger, rescuedBeside } from './ledger/lost-ledger.ts';
+
+/** The copy that was saved when the ledger was replaced while it was in use, and what to say of it; null: there is none. */
+export function rescuedLedger({
+  ledgerFile,
+}: Pick<Config, 'ledgerFile'>): { file: string; words: string } | null {
+  const file = rescuedBeside(ledgerFile);
+  if (file === null) return null;
+  const words = `The ledger was replaced while it was in use; that one was saved as ${file}. Put it back, or move it away.`;
+  return { file, words };
+}
+
+/** Throws `ledger_invalid` while such a copy lies there: it may know of messages that this ledger would send again. */
+export function refuseRescued(config: Pick<Config, 'ledgerFile'>): void {
+  const rescued = rescuedLedger(config);
+  if (rescued === null) return;
+  throw new TumaError('ledger_invalid', {
+    message: 'The ledger was replaced while it was in use, so nothing is written to this one.',
+    hint: `End every tuma of this home. Then mv ${rescued.file} ${config.ledgerFile}, or move that file away.`,
+    where: config.ledgerFile,
+  });
+}
 
 /**
  * Whether there is a ledger. Throws `ledger_invalid` where that cannot be seen, because a home of another user that nobody

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Log } from './campaign/env.ts';
 import type { RedisCheck, RunningSandbox, Services } from './cli/context.ts';
 import type { Config } from './config.ts';
-import { ledgerThere } from './config-ledger.ts';
+import { ledgerThere, refuseRescued } from './config-ledger.ts';
 import { TumaError } from './domain/errors.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerReader } from './ledger/reader.ts';
@@ -88,6 +88,7 @@ async function openLedger(
   config: Config,
   options: { log: Log; committed: (ms: number, operations: number) => void },
 ): Promise<Ledger> {
+  refuseRescued(config);
   await makeFolder(config.home);
   await removeLeftovers(config);
   const { ledgerFile: file, stateFolder } = config;

@@ -59,6 +59,7 @@ export const MATRIX: Record<string, string> = {
   D9: 'an older ledger is put back',
   D15: 'migration interrupted; a newer schema',
   D17: 'the ledger file is emptied, replaced or deleted',
+  D18: 'the ledger is removed or replaced while it is in use',
   D19: 'a young ledger is killed, and its write-ahead log damaged or lost',
   P1: 'no connection',
   P2: 'connection reset before and after the write',

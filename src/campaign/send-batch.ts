@@ -20,8 +20,13 @@ const BALANCE_RETRY_MS = 5_000;
 /** Unreadable balances in a row that pause a campaign. */
 const BALANCE_TRIES = 5;
 
-/** Errors that say nothing of a campaign: a full disk, the ledger's or the notes', and a ledger that was migrated meanwhile. */
-const OF_THIS_PROCESS: ReadonlySet<string> = new Set(['ledger_full', 'claims_unnoted', 'ledger_newer']);
+/** Errors that say nothing of a campaign: a full disk, the ledger's or the notes', and a ledger that was migrated or lost meanwhile. */
+const OF_THIS_PROCESS: ReadonlySet<string> = new Set([
+  'ledger_full',
+  'claims_unnoted',
+  'ledger_newer',
+  'ledger_lost',
+]);
 
 /** The way of one batch: lease, check the balance, claim and send for a slice of time, give the rest back. */
 export async function sendBatch(worker: SendingWorker, job: TakenJob): Promise<void> {

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { olderLedger } from '../campaign/refuse-behind.ts';
-import { ledgerThere } from '../config-ledger.ts';
+import { ledgerThere, rescuedLedger } from '../config-ledger.ts';
 import { TumaError } from '../domain/errors.ts';
 import { formatMoney } from '../domain/money.ts';
 import { grouped } from '../reports/report-words.ts';
@@ -64,6 +64,14 @@ function checkNode(): Check {
 async function checkLedger(context: Context): Promise<Check> {
   const { ledgerFile } = context.config;
   if (!ledgerThere(context.config)) return checkPlace(ledgerFile);
+  const rescued = rescuedLedger(context.config);
+  if (rescued !== null)
+    return {
+      name: 'ledger',
+      state: 'fail',
+      detail: `another ledger is at ${ledgerFile}`,
+      hint: rescued.words,
+    };
   const campaigns = await (await context.reader()).find('');
   const { mode, size } = await stat(ledgerFile);
   const behind = await (await context.ledger()).behind(context.clock.now());

@@ -58,6 +58,10 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'Claims cannot be noted outside of `TUMA_HOME`; no more are made until they can.',
   },
+  ledger_lost: {
+    exit: 1,
+    means: 'The ledger was removed or replaced while it was in use; what was open is saved beside it.',
+  },
   ledger_newer: { exit: 1, means: 'The ledger was written by a newer Tuma.' },
   sqlite_too_old: { exit: 1, means: 'The SQLite of this Node can lose commits (before 3.51.3).' },
   redis_unreachable: { exit: 1, means: 'Redis does not answer.' },

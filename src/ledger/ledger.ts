@@ -224,6 +224,10 @@ export interface Ledger extends PurgeLedger, RecoveryLedger, ReplyLedger, Schedu
    * files; of other contacts the last of that name, where it was canceled.
    */
   latestAlike(identity: { name: string; hashes: CampaignHashes }, since: number): Promise<Campaign | null>;
+  /** False: the file at the ledger's path is not the one that is open, so nothing more may be claimed. */
+  inPlace(): Promise<boolean>;
+  /** Saves the open ledger beside its path, where that file is gone. Answers the path of the copy. */
+  rescue(now: number): Promise<string>;
   /** Facts about the ledger itself. */
   facts(): Promise<LedgerFacts>;
   /** Online copy of the whole ledger to a new file. */

@@ -81,7 +81,7 @@ export interface RecoveryLedger {
   /** Whether an older ledger would be noticed. */
   guardState(): Promise<GuardState>;
   /**
-   * A person takes the older ledger as it is: every queued message that may have been sent already becomes `uncertain`,
+   * A person takes the older ledger as it is: every message that is sending, and every queued one that may have been sent already, becomes `uncertain`,
    * firings that are due are noted as missed, due reminders of an unfinished upload are skipped, and the ledger is behind
    * no more. Answers how many are uncertain. Of a ledger that is not behind nothing is changed.
    */

@@ -48,7 +48,10 @@ export function openSimLedger(process: SimProcess, disk: SimDisk): Ledger {
   const database = connect(disk.file);
   process.onDeath(() => database.close());
   const guard = new RecoveryGuard(database, disk.note);
-  const operations: Record<string, unknown> = guard.over(writerOperations(database, ROOMY));
+  const operations: Record<string, unknown> = {
+    ...guard.over(writerOperations(database, ROOMY)),
+    inPlace: () => true,
+  };
   const port = guard.noting({ answer() {}, log: { info() {}, warn() {}, error() {} } });
   const changes = database.prepare('SELECT total_changes() AS count');
   const changed = () => Number(changes.get()?.['count']);

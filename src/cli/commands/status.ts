@@ -1,4 +1,4 @@
-import { ledgerThere } from '../../config-ledger.ts';
+import { ledgerThere, rescuedLedger } from '../../config-ledger.ts';
 import { canaryWords } from '../../domain/canary.ts';
 import { formatMoney } from '../../domain/money.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
@@ -41,10 +41,13 @@ export const command: CommandModule = {
     const shown = overviews.map((overview) => statusDocument(overview, look));
     const agenda = only === null ? NOTHING_AHEAD : await reader.agenda(only);
     const paused = only === null ? null : await pauseOf(context, overviews[0]);
-    const one = { ...shown[0], ...agendaPart(agenda), ...pausePart(paused), workers };
-    context.output.result(only === null ? { campaigns: shown, workers } : one, () =>
+    const rescued = rescuedLedger(context.config);
+    const beside = { workers, ...(rescued === null ? {} : { rescued_ledger: rescued.file }) };
+    const one = { ...shown[0], ...agendaPart(agenda), ...pausePart(paused), ...beside };
+    context.output.result(only === null ? { campaigns: shown, ...beside } : one, () =>
       only === null ? listText(context, overviews) : oneText(context, overviews[0], { agenda, paused, look }),
     );
+    if (rescued !== null) context.output.note(rescued.words);
     if (overviews.some(({ state }) => state === 'running')) {
       await noteWithoutWorker(context);
       noteFullDisk(context);

@@ -11,6 +11,8 @@ const LOOK_AGAIN_MS = 10;
 interface Options {
   database: DatabaseSync;
   port: Port;
+  /** Told once, when it is done. */
+  copied?: () => void;
   patienceMs?: number;
 }
 
@@ -53,8 +55,10 @@ export class FirstCheckpoint implements Runner {
     } catch (error) {
       return this.#refuse(error);
     }
-    if (this.#done) this.#runner.take(this.#waiting.splice(0));
-    else if (performance.now() > until) this.#refuse(busy());
+    if (this.#done) {
+      this.#options.copied?.();
+      this.#runner.take(this.#waiting.splice(0));
+    } else if (performance.now() > until) this.#refuse(busy());
     else setTimeout(() => this.#try(until), LOOK_AGAIN_MS);
   }
 

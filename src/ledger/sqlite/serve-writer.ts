@@ -2,10 +2,12 @@ import { spaceGuard, webhookRoomGuard } from './disk-space.ts';
 import { FirstCheckpoint } from './first-checkpoint.ts';
 import { GroupCommit } from './group-commit.ts';
 import { HomeNotes, type HomeNotesOptions } from './home-notes.ts';
+import { LedgerPlace } from './ledger-place.ts';
 import { watchLog } from './log-watch.ts';
 import { migrate } from './migrate.ts';
 import { openForWriting } from './open.ts';
 import { ledgerIdOf, RecoveryGuard } from './recovery.ts';
+import { Rescue } from './rescue.ts';
 import { gatedBySchema } from './schema-gate.ts';
 import type { ThreadData } from './ledger-thread.ts';
 import type { Port, Served } from './thread.ts';
@@ -15,6 +17,7 @@ import { PATIENCE_MS, UNSYNCED, writerOperations } from './writer.ts';
 export async function serveWriter({ file, stateFolder }: ThreadData, port: Port): Promise<Served> {
   const database = await openForWriting({ file, log: port.log });
   try {
+    const place = new LedgerPlace(database, file);
     const schema = await migrate(database);
     const ledgerId = ledgerIdOf(database);
     const guard = new RecoveryGuard(
@@ -25,7 +28,7 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
       requireSpace: spaceGuard(file),
       requireRoom: webhookRoomGuard(file),
     });
-    const operations = gatedBySchema(database, guard.over(plain), schema);
+    const operations = place.over(gatedBySchema(database, guard.over(plain), schema));
     watchLog(file, port.log);
     const runner = new GroupCommit({
       database,
@@ -34,7 +37,8 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
       patienceMs: PATIENCE_MS,
       unsynced: UNSYNCED,
     });
-    return { database, runner: new FirstCheckpoint(runner, { database, port }) };
+    const checkpointed = new FirstCheckpoint(runner, { database, port, copied: () => place.copied() });
+    return { database, runner: new Rescue(checkpointed, { database, file, place, port }) };
   } catch (error) {
     database.close();
     throw error;

@@ -25,8 +25,11 @@ export interface SqliteLedgerOptions {
   committed?: (ms: number, operations: number) => void;
 }
 
-/** Runs the operations of the writing thread, each in one transaction. */
-export type LedgerWriter = Pick<LedgerThread<GuardedOperations>, 'call' | 'close'>;
+/** The operations of the writing thread: all but `rescue` in a transaction. */
+type LedgerOperations = GuardedOperations & { inPlace: () => boolean; rescue: (now: number) => string };
+
+/** Runs the operations of the writing thread. */
+export type LedgerWriter = Pick<LedgerThread<LedgerOperations>, 'call' | 'close'>;
 type Thread = LedgerWriter;
 
 /**
@@ -36,7 +39,7 @@ type Thread = LedgerWriter;
 export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<Ledger> {
   const { file } = options;
   const entry = threadFile('writer-thread', import.meta.url);
-  const thread = await startLedgerThread<GuardedOperations>({ entry, ...options });
+  const thread = await startLedgerThread<LedgerOperations>({ entry, ...options });
   return ledgerOver(thread, file);
 }
 
@@ -57,6 +60,8 @@ export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
     pausedCampaigns: () => thread.call('pausedCampaigns', undefined),
     latestNamed: (name) => thread.call('latestNamed', name),
     latestAlike: (identity, since) => thread.call('latestAlike', { ...identity, since }),
+    inPlace: () => thread.call('inPlace', undefined),
+    rescue: (now) => thread.call('rescue', now),
     facts: () => thread.call('facts', undefined),
     backup: (target) => backUp({ file, target }),
     close: () => thread.close(),
@@ -153,14 +158,7 @@ function working(thread: Thread) {
     retireWorker: (worker, now) => thread.call('retireWorker', { worker, now }),
     otherWorkers: (except) => thread.call('otherWorkers', except),
     stillSending: (worker) => thread.call('stillSending', worker),
-    async reap(worker, now) {
-      let count = 0;
-      for (;;) {
-        const step = await thread.call('reapChunk', { worker, now });
-        count += step.count;
-        if (step.done) return count;
-      }
-    },
+    reap: (worker, now) => reap(thread, { worker, now }),
     dueBatches: (query) => thread.call('dueBatches', query),
     leaseBatch: (lease) => thread.call('leaseBatch', lease),
     releaseBatch: (release) => thread.call('releaseBatch', release),
@@ -218,7 +216,7 @@ function recovering(thread: Thread): RecoveryLedger {
     guardState: () => thread.call('guardState', undefined),
     acceptCredit: (accepted) => thread.call('acceptCredit', accepted),
     async acceptLoss(change) {
-      let count = 0;
+      let count = await endLost(thread, change.now);
       let at: { campaign: number | null; afterSeq: number } = { campaign: null, afterSeq: 0 };
       do {
         const step = await thread.call('acceptStep', { ...change, ...at });
@@ -232,6 +230,27 @@ function recovering(thread: Thread): RecoveryLedger {
       return count;
     },
   };
+}
+
+async function reap(thread: Thread, dead: { worker: number; now: number }): Promise<number> {
+  let count = 0;
+  for (;;) {
+    const step = await thread.call('reapChunk', dead);
+    count += step.count;
+    if (step.done) return count;
+  }
+}
+
+/**
+ * What an older ledger holds as `sending` was decided since: its worker may have put it back, and another one may have
+ * sent it. So no wire note proves anything of it.
+ */
+async function endLost(thread: Thread, now: number): Promise<number> {
+  let count = 0;
+  if ((await thread.call('behind', now)) === null) return count;
+  for (const { worker } of await thread.call('otherWorkers', null))
+    count += await reap(thread, { worker, now });
+  return count;
 }
 
 /** Repeats a step until it says that there is none left. Answers the sum. */
