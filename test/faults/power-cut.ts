@@ -65,7 +65,7 @@ export function orderOf(calls: Call[], ledgerFile: string): Order {
   for (const call of calls) {
     if (call.is === 'received') asked.set(call.from, (asked.get(call.from) ?? '') + call.text);
     if (call.is === 'sent') leaving.push(...leavingWith(call, asked));
-    const file = 'file' in call ? disk.get(call.file) : undefined;
+    const file = 'file' in call ? disk.get(ledgerName(call.file)) : undefined;
     if (file === undefined) continue;
     if (call.is === 'written') file.write(call.offset, call.bytes);
     if (call.is === 'cut') file.cut(call.length);
@@ -78,6 +78,11 @@ export function orderOf(calls: Call[], ledgerFile: string): Order {
   count(leaving, order);
   look();
   return order;
+}
+
+/** A new ledger is written under another name, synced, and then linked to its own. */
+function ledgerName(file: string): string {
+  return file.replace(/\.\d+\.[\da-f]{8}\.new$/, '');
 }
 
 interface Leaving {
