@@ -1,11 +1,14 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join, posix } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { resolveConfig } from '../src/config.ts';
 import { refuseOpenDashboard } from '../src/config-relations.ts';
 import { pages, readPage } from './support/markdown.ts';
-import { ROOT } from './support/processes.ts';
+import { freePort } from './support/free-port.ts';
+import { ROOT, startProcess } from './support/processes.ts';
 
 /* What docs say of Docker, held against the Dockerfile and docker-compose.yml: nobody starts a container here. */
 
@@ -40,6 +43,38 @@ test('commands run in the volume, which is the user’s: what they write is take
   expect(WORK).toBe(lastOf('VOLUME'));
   expect(MOUNTS.map(([, target]) => target)).toContain(WORK);
   expect(IMAGE).toContain(`chown ${lastOf('USER')}:${lastOf('USER')} ${WORK} `);
+});
+
+test('what was sent is noted in a volume of its own, which is the user’s and is not the ledger’s', () => {
+  const state = String(services.tuma.environment['XDG_STATE_HOME']);
+  expect(IMAGE).toContain(`ENV XDG_STATE_HOME=${state}\n`);
+  expect(IMAGE).toContain(`VOLUME ${state}\n`);
+  expect(IMAGE).toMatch(new RegExp(`chown node:node .*${state} && chmod 700 .*${state} `));
+  expect(MOUNTS).toContainEqual(['state', state]);
+  expect(state.startsWith(WORK)).toBe(false);
+});
+
+test('the health of the container is that of the collector', async () => {
+  const [, command = ''] = /HEALTHCHECK .*\\\n {2}CMD (\[.*\])\n/.exec(IMAGE) ?? [];
+  const [node, ...args] = JSON.parse(command) as string[];
+  expect(node).toBe('node');
+  const status = { now: 200 };
+  const asked: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url);
+    response.writeHead(status.now).end();
+  });
+  const port = await freePort();
+  const health = () =>
+    startProcess(process.execPath, args, { cwd: '/', env: { TUMA_PORT: String(port) } }).exited;
+  expect((await health()).code).toBe(1);
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  expect((await health()).code).toBe(0);
+  status.now = 503;
+  expect((await health()).code).toBe(1);
+  expect(asked).toEqual(['/health', '/health']);
 });
 
 test('the jobs that the pages launch are there, with their templates and contacts', () => {

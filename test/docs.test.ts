@@ -162,6 +162,7 @@ const EVERYBODYS = [
   'metrics',
   'api',
   'data',
+  'state',
   'etc',
   'opt',
   'proc',
