@@ -80,12 +80,12 @@ interface Launch {
   wait: boolean;
 }
 
-/** `tuma launch JOB --yes --json`, seen through (`wait`) or only planned and activated. Throws when it fails. */
+/** `tuma launch JOB --yes --new-ledger --json`, seen through (`wait`) or only planned and activated. Throws when it fails. */
 export async function launch(bench: Bench, options: Launch): Promise<LaunchReport> {
   const { home, origin, contacts, rate, wait } = options;
   const waiting = wait ? ['--wait', '--wait-reports', '0s'] : [];
   const settings = { ...settingsFor(home, origin), ...(rate === null ? {} : { TUMA_RATE: rate }) };
-  const args = ['launch', bench.workspace.job(contacts), '--yes', '--json', ...waiting];
+  const args = ['launch', bench.workspace.job(contacts), '--yes', '--new-ledger', '--json', ...waiting];
   await using tuma = startTuma(bench, args, settings);
   const code = await tuma.ended();
   // 3: settled, with uncertain messages; the caller knows how many there must be.

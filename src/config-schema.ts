@@ -68,7 +68,8 @@ const webhookToken = () =>
 /** The fields of the schema, in the order of the documentation. Values are texts; what comes out is typed. */
 export const SETTINGS = {
   TUMA_HOME: setting(optional(read(readPath)), {
-    means: 'Directory of the ledger and of what Tuma generates for itself.',
+    means:
+      'Directory of the ledger and of what Tuma generates for itself. The first launch into a ledger asks whether it may be new; without a terminal it needs `--new-ledger`.',
     fallback: null,
     fallbackWords: '`.tuma` in the nearest directory upwards that holds `.tuma` or `tuma.yaml`, else here',
   }),

@@ -272,10 +272,10 @@ async function acceptNewLedger(context: Context, env: LaunchEnv, flags: LaunchFl
   const { config, output, signal } = context;
   await refuseBehind(env);
   const { unused } = await env.ledger.facts();
-  if (!unused || flags.newLedger || config.origins.TUMA_HOME.from !== 'default') return;
+  if (!unused || flags.newLedger) return;
   const refusal = new TumaError('new_ledger', {
     message: 'Nothing sent before is known here: this ledger is new.',
-    hint: `If that is right, add --new-ledger; else run in the folder of the earlier campaigns or set TUMA_HOME.`,
+    hint: 'If that is right, add --new-ledger; else run in the folder of the earlier campaigns, or set TUMA_HOME to theirs.',
     where: config.ledgerFile,
   });
   if (!output.interactive) throw refusal;

@@ -110,7 +110,8 @@ async function launchAndStay(
 
 function launchArguments(): string[] {
   const job = join(ROOT, 'jobs', 'promo.yaml');
-  return ['launch', job, '--yes', '--again', '--wait', '--rejects', shown(join(HOME, 'rejects.csv'))];
+  const rejects = shown(join(HOME, 'rejects.csv'));
+  return ['launch', job, '--yes', '--new-ledger', '--again', '--wait', '--rejects', rejects];
 }
 
 /** A path as it is short to read: below the current directory, which `npm start` makes the project's. */

@@ -2,6 +2,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { resolveConfig } from '../../src/config.ts';
 import { run } from '../../src/cli/run.ts';
 import { openServices } from '../../src/runtime.ts';
+import { inNewHome } from '../support/new-ledger.ts';
 import { startProcess } from '../support/processes.ts';
 
 export interface Ran {
@@ -20,6 +21,8 @@ export interface RunOptions {
   /** Where settings are looked for; paths on the command line start where this process is. */
   cwd?: string;
   signal?: AbortSignal;
+  /** A launch is not told that its ledger may be new. */
+  asks?: boolean;
 }
 
 /** Runs a command line in this process: the real commands and services, with streams and settings of the test's own. */
@@ -34,14 +37,14 @@ export function startHere(
   args: string[],
   options: RunOptions = {},
 ): { ended: Promise<number>; stdout: () => string; stderr: () => string } {
-  const { env = {}, columns, typed, cwd = '/', signal = new AbortController().signal } = options;
+  const { env = {}, columns, typed, cwd = '/', signal = new AbortController().signal, asks } = options;
   const tty = columns === undefined ? {} : { isTTY: true, columns };
   const stdin = Object.assign(new PassThrough(), tty);
   if (typed !== undefined) stdin.end(typed);
   const stdout = Object.assign(collector(), tty);
   const stderr = Object.assign(collector(), tty);
   const ended = run({
-    argv: args,
+    argv: asks === true ? args : inNewHome(args),
     streams: { stdin, stdout, stderr },
     signal,
     loadServices: () => Promise.resolve(openServices),

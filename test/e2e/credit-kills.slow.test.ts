@@ -14,7 +14,7 @@ test('D9 a worker that is killed in the middle and started again at once is neve
   place().write('many.csv', contacts(CONTACTS));
   place().write('many.yaml', jobFile({ contacts: './many.csv' }));
   const env = { TUMA_RATE: '60/s', TUMA_CONCURRENCY: '16', TUMA_CLAIM_LIMIT: '16' };
-  await place().json(['launch', 'many.yaml', '--yes', '--new-ledger'], { env });
+  await place().json(['launch', 'many.yaml', '--yes'], { env });
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const before = place().sandbox.stats().accepted;
     const worker = place().start(['serve', '--role', 'worker'], { env });

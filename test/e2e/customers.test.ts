@@ -40,7 +40,7 @@ beforeAll(async () => {
   place().write('contacts.csv', contacts(PEOPLE));
   serving = place().start(['serve'], { env });
   await serving.printed(/webhooks +http/);
-  await place().json(['launch', 'job.yaml', '--yes', '--new-ledger', '--wait'], { env });
+  await place().json(['launch', 'job.yaml', '--yes', '--wait'], { env });
   await waitFor(
     () => {
       const { reports, inbound } = place().sandbox.stats();

@@ -6,6 +6,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { freePort } from '../support/free-port.ts';
+import { inNewHome } from '../support/new-ledger.ts';
 import { ROOT, type StartOptions, startProcess, type TestProcess } from '../support/processes.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { tuma } from '../cli/command-line.ts';
@@ -30,6 +31,8 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** The working directory; that of the files by default. */
   cwd?: string;
+  /** A launch is not told that its ledger may be new. */
+  asks?: boolean;
 }
 
 /** What a command prints with --json: the parts that tests look at. */
@@ -106,7 +109,7 @@ export class Place {
   start(args: string[], options: RunOptions & Pick<StartOptions, 'input'> = {}): TestProcess {
     const { env = {}, cwd = this.directory, input } = options;
     const all = { ...this.env, ...env };
-    return startProcess(TUMA, args, {
+    return startProcess(TUMA, wordsOf(args, options), {
       cwd,
       env: all,
       ...(input === undefined ? {} : { input }),
@@ -118,7 +121,7 @@ export class Place {
     const { env = {}, cwd = this.directory } = options;
     if (this.#here) {
       process.chdir(cwd);
-      return tuma(args, { env: { ...this.env, ...env }, cwd });
+      return tuma(wordsOf(args, options), { env: { ...this.env, ...env }, cwd, asks: true });
     }
     const child = this.start(args, options);
     const { code } = await child.exited;
@@ -152,12 +155,13 @@ export class Place {
    */
   async onTerminal(
     args: string[],
-    { typed = [], columns = 100, env = {} }: RunOptions & { typed?: Typed[]; columns?: number } = {},
+    { typed = [], columns = 100, ...options }: RunOptions & { typed?: Typed[]; columns?: number } = {},
   ): Promise<Shown> {
-    const command = `stty cols ${columns} rows 40; exec ${[TUMA, ...args].map(quoted).join(' ')}`;
+    const words = [TUMA, ...wordsOf(args, options)];
+    const command = `stty cols ${columns} rows 40; exec ${words.map(quoted).join(' ')}`;
     const child = startProcess('script', ['-qefc', command, '/dev/null'], {
       cwd: this.directory,
-      env: { ...this.env, TERM: 'xterm', SHELL: '/bin/sh', ...env },
+      env: { ...this.env, TERM: 'xterm', SHELL: '/bin/sh', ...options.env },
       keepsInput: true,
     });
     for (const { after, type } of typed) {
@@ -167,6 +171,10 @@ export class Place {
     const { code } = await child.exited;
     return { code, screen: child.stdout() };
   }
+}
+
+function wordsOf(args: string[], { asks }: RunOptions): string[] {
+  return asks === true ? args : inNewHome(args);
 }
 
 /** What a person types when something stands on the screen. */

@@ -53,7 +53,7 @@ async function states(campaign: string) {
 test('D9 an older ledger with its older note keeps serve from sending, not from taking reports, until a person accepts the credit', async () => {
   place().write('first.csv', contacts(1, 100));
   place().write('first.yaml', jobFile({ name: 'first', contacts: './first.csv' }));
-  await place().json(['launch', 'first.yaml', '--yes', '--new-ledger', ...WAIT]);
+  await place().json(['launch', 'first.yaml', '--yes', ...WAIT]);
   await place().json(['launch', 'job.yaml', '--yes']);
   const putBack = await snapshot('older');
   await place().json(['launch', 'job.yaml', '--yes', ...WAIT]);

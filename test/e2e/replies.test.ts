@@ -32,7 +32,7 @@ test('a STOP, a blacklisted sender and an operator keep three people out of the 
   place().write('contacts.csv', contacts(5));
   serve = place().start(['serve']);
   await serve.printed(/webhooks +http/);
-  await place().json(['launch', 'job.yaml', '--yes', '--new-ledger', '--wait', '--wait-reports', '0s']);
+  await place().json(['launch', 'job.yaml', '--yes', '--wait', '--wait-reports', '0s']);
   await place().json(['export', 'promo', '--out', 'sent.csv']);
   const [, , second = ''] = readFileSync(place().path('sent.csv'), 'utf8').split('\n');
   const messageid = second.split(',')[8] ?? '';

@@ -80,23 +80,28 @@ describe.skipIf(missing !== null)('at a terminal', () => {
     expect(await place().json(['verify'])).toMatchObject({ violations: [] });
   });
 
-  test('a new ledger is asked about', async () => {
-    const env = { TUMA_HOME: '' };
+  test.each([
+    { home: 'found by the working directory', env: () => ({ TUMA_HOME: '' }) },
+    { home: 'named by TUMA_HOME', env: () => ({ TUMA_HOME: place().path('another') }) },
+  ])('a new ledger is asked about, in a home that is $home', async ({ env: envOf }) => {
+    const env = envOf();
     const refused = await place().onTerminal([...LAUNCH, '--yes'], {
       env,
+      asks: true,
       typed: [{ after: /Begin a new ledger there\? \[y\/N\] /, type: 'n\r' }],
     });
     expect(refused.code).toBe(2);
     expect(refused.screen).toContain('Nothing sent before is known here: this ledger is new.');
-    const script = await place().tuma([...LAUNCH, '--yes'], { env });
+    const script = await place().tuma([...LAUNCH, '--yes'], { env, asks: true });
     expect([script.code, script.stdout]).toEqual([2, '']);
     expect(script.stderr).toContain('add --new-ledger');
     const begun = await place().onTerminal([...LAUNCH, '--yes'], {
       env,
+      asks: true,
       typed: [{ after: /Begin a new ledger there\? \[y\/N\] /, type: 'y\r' }],
     });
     expect(begun.code).toBe(0);
-    expect((await place().tuma([...LAUNCH, '--again', '--yes'], { env })).code).toBe(0);
+    expect((await place().tuma([...LAUNCH, '--again', '--yes'], { env, asks: true })).code).toBe(0);
   });
 });
 

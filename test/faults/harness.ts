@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { makeTempDir } from '../support/temp-home.ts';
 import { freePort } from '../support/free-port.ts';
+import { inNewHome } from '../support/new-ledger.ts';
 import { ROOT, startProcess, type TestProcess } from '../support/processes.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type HomeRedis, homeRedis } from './home-redis.ts';
@@ -109,7 +110,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const start = (argv: string[], { hook, env: more, nodeFlags = [], under = [] }: StartOptions) => {
     const given = hook === undefined ? shifted : { ...shifted, ...hook };
     const file = given === null ? [MAIN] : [HOOKED, JSON.stringify(given)];
-    const words = [...under, process.execPath, ...NODE_FLAGS, ...nodeFlags, ...file, ...argv];
+    const words = [...under, process.execPath, ...NODE_FLAGS, ...nodeFlags, ...file, ...inNewHome(argv)];
     const [command = '', ...args] = words;
     const child = startProcess(command, args, { cwd: directory, env: { ...env, ...more } });
     started.push(child);

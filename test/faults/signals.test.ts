@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { inNewHome } from '../support/new-ledger.ts';
 import { ROOT, startProcess } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countState, lastClaimAt } from './check.ts';
@@ -80,7 +81,8 @@ test('S4: nobody reads its output any more, and a full disk takes its log: it se
   ] as const) {
     const stage = await openStage({ contacts: 200 });
     const script = `{ "$@"; echo $? >exit; } ${output}`;
-    const words = [process.execPath, join(ROOT, 'src/cli/main.ts'), 'launch', 'job.yaml', '--yes', '--wait'];
+    const launch = inNewHome(['launch', 'job.yaml', '--yes', '--wait']);
+    const words = [process.execPath, join(ROOT, 'src/cli/main.ts'), ...launch];
     const run = startProcess('/bin/sh', ['-c', script, 'sh', ...words], {
       cwd: stage.directory,
       env: stage.env,
