@@ -124,6 +124,7 @@ test.each(['by TUMA_HOME', 'by default'] as const)(
       ...home,
       env: { ...place().env, ...home.env },
     });
+    await serving.printed(/what is missing from this ledger counts as lost/);
     await serving.printed(/serving worker/);
     await serving.stop('SIGTERM');
     const unasked = await place().tuma([...LAUNCH, '--json'], { ...home, asks: true });

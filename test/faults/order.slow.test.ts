@@ -60,7 +60,7 @@ test.skipIf(noStrace)(
   async () => {
     const stage = await openStage({ contacts: CONTACTS, env: { TUMA_REDIS_URL: await redisOutside() } });
     const log = join(stage.directory, 'calls');
-    const under = injected(log, 'fsync,fdatasync:error=EIO:when=15');
+    const under = injected(log, 'fsync,fdatasync:error=EIO:when=22');
     const broken = await ended(stage.launch({ under, hook: { clockSpeed: 20 } }));
     expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining('the ledger is damaged')]);
     const [before = '', after = ''] = readFileSync(log, 'utf8').split(/ EIO .*$/m);

@@ -92,7 +92,9 @@ async function acceptLoss(context: Context): Promise<boolean> {
   }
   const count = await ledger.acceptLoss({ now, by: 'operator' });
   context.output.note(
-    `${count} messages that an older ledger holds as queued are uncertain now: tuma resolve decides them`,
+    count === 0
+      ? 'what is missing from this ledger counts as lost: it goes on without it'
+      : `${count} messages that an older ledger holds as queued are uncertain now: tuma resolve decides them`,
   );
   return true;
 }

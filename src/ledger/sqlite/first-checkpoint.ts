@@ -8,6 +8,9 @@ import type { Port, Runner } from './thread.ts';
 const PATIENCE_MS = 5_000;
 const LOOK_AGAIN_MS = 10;
 
+/** What takes the requests, and is told that the disk failed: then nothing more may be written on this connection. */
+type Committing = Runner & { fault(error: unknown): void };
+
 interface Options {
   database: DatabaseSync;
   port: Port;
@@ -22,12 +25,12 @@ interface Options {
  * with `ledger_busy`, and the next one tries again.
  */
 export class FirstCheckpoint implements Runner {
-  readonly #runner: Runner;
+  readonly #runner: Committing;
   readonly #options: Options;
   #waiting: ThreadRequest[] = [];
   #done = false;
 
-  constructor(runner: Runner, options: Options) {
+  constructor(runner: Committing, options: Options) {
     this.#runner = runner;
     this.#options = options;
   }
@@ -53,7 +56,8 @@ export class FirstCheckpoint implements Runner {
     try {
       this.#done = isCopiedWhole(this.#options.database);
     } catch (error) {
-      return this.#refuse(error);
+      this.#refuse(error);
+      return this.#runner.fault(error);
     }
     if (this.#done) {
       this.#options.copied?.();

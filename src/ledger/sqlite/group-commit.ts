@@ -75,9 +75,7 @@ export class GroupCommit implements Runner {
     this.#release = database.prepare('RELEASE operation');
     this.#idle = new IdleCheckpoint(database, {
       mayRun: () => this.#waiting.length === 0 && this.#broken === null,
-      onError: (error) => {
-        if (faultOf(error) !== 'busy') this.#onFault(error);
-      },
+      onError: (error) => this.fault(error),
     });
   }
 
@@ -93,6 +91,11 @@ export class GroupCommit implements Runner {
   drain(): Promise<void> {
     if (this.#waiting.length === 0) return Promise.resolve();
     return new Promise((resolve) => this.#drained.push(resolve));
+  }
+
+  /** An error of the disk that came outside of a transaction. */
+  fault(error: unknown): void {
+    if (faultOf(error) !== 'busy') this.#onFault(error);
   }
 
   /** Runs in this turn of the loop, when everything that has already arrived is taken in. */

@@ -69,7 +69,11 @@ it('a first claim that waited in vain is refused as busy, and the next one tries
   database.exec('INSERT INTO message VALUES (1)');
   const [answers, taken]: [ThreadAnswer[], ThreadRequest[]] = [[], []];
   const first = new FirstCheckpoint(
-    { take: (requests) => void taken.push(...requests), drain: async () => undefined },
+    {
+      take: (requests) => void taken.push(...requests),
+      drain: async () => undefined,
+      fault: () => undefined,
+    },
     {
       database,
       port: { answer: (some) => void answers.push(...some), log: console },
@@ -89,6 +93,23 @@ it('a first claim that waited in vain is refused as busy, and the next one tries
   reader.close();
   first.take([[4, 'claim', null]]);
   expect(taken.slice(1)).toEqual([[4, 'claim', null]]);
+});
+
+it('D3 a disk that fails while the log is copied is told to the commits, and the claim is refused', () => {
+  const failing = () => {
+    throw Object.assign(new Error('disk I/O error'), { errcode: 1_034 });
+  };
+  const [answers, faults]: [ThreadAnswer[], unknown[]] = [[], []];
+  const first = new FirstCheckpoint(
+    { take: () => undefined, drain: async () => undefined, fault: (error) => void faults.push(error) },
+    {
+      database: { prepare: failing } as unknown as DatabaseSync,
+      port: { answer: (some) => void answers.push(...some), log: console },
+    },
+  );
+  first.take([[1, 'claim', null]]);
+  expect(answers).toMatchObject([[1, { code: 'ledger_invalid' }, undefined]]);
+  expect(faults).toMatchObject([{ errcode: 1_034 }]);
 });
 
 /** The header of the log, and its first page. The claims begin there: what came before is in the main file. */
