@@ -114,7 +114,7 @@ describe.skipIf(disk === null)('D2 on a full disk', () => {
     writeFileSync(join(tiny, 'out.csv'), 'before');
     fillAll(join(tiny, 'filler'));
     const out = join(tiny, 'out.csv');
-    const full = await place().tuma(['export', 'promo', '--out', out, '--json'], { env });
+    const full = await place().tuma(['export', 'promo', '--out', out, '--force', '--json'], { env });
     expect([full.code, errorOf(full)]).toMatchObject([
       1,
       { code: 'file_unwritable', message: 'The disk is full.' },
