@@ -102,6 +102,8 @@ export interface ReplyReader {
   optOutHistory(mobile: string): Promise<OptOutEvent[]>;
   /** Words that the profile does not know, most frequent first. */
   unknownWords(limit: number): Promise<UnknownWord[]>;
+  /** Reports that have the id of one message and name another mobile, with the latest `limit` of their webhooks. */
+  mismatchedReports(limit: number): Promise<MismatchedReports>;
   /** Raw webhooks that were not understood or are no report, grouped by kind and shape, most frequent first. */
   webhookShapes(limit: number): Promise<WebhookShape[]>;
   /** Shapes of reports that a person pointed at. */
@@ -166,6 +168,15 @@ export interface UnknownWord {
   mapped: Delivery | null;
   /** A webhook that has it. */
   webhook: number;
+}
+
+/** Reports that have the id of one message and name another mobile: they join nothing. Time in milliseconds. */
+export interface MismatchedReports {
+  count: number;
+  /** Null: there are none. */
+  lastAt: number | null;
+  /** Webhooks that have them, the latest first. */
+  webhooks: number[];
 }
 
 /** Webhooks of one kind with the same fields. Time in milliseconds. */

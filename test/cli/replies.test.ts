@@ -158,6 +158,24 @@ describe('tuma optouts', () => {
 });
 
 describe('tuma webhooks', () => {
+  it('lists reports whose id fits a message and whose mobile does not, with their webhooks', async () => {
+    const n = await sentCampaign(1);
+    expect((await run('webhooks', 'list')).stdout).not.toContain('whose mobile does not');
+    const report = { messageid: `m${n}-1`, status: 'DeliveredToTerminal' };
+    for (const mobile of ['0799999999', '+254 788 888 888', '0700000001', '2547****9999'])
+      await post({ ...report, mobile });
+    expect((await json('webhooks', 'list')).other_mobiles).toEqual({
+      count: 2,
+      last_at: '2026-11-27T06:00:00.000Z',
+      webhooks: [2, 1],
+    });
+    const { stdout } = await run('webhooks', 'list');
+    expect(stdout).toMatch(/^reports whose id fits a message and whose mobile does not\tlast\twebhooks$/m);
+    expect(stdout).toMatch(/^2\t.*\t2 1$/m);
+    expect((await run('webhooks', 'inspect', '2')).stdout).toContain(`m${n}-1`);
+    expect((await run('verify')).code).toBe(0);
+  });
+
   it('groups words that nobody knows, takes their meaning once, and a replay changes nothing', async () => {
     const n = await sentCampaign(3);
     for (const seq of [1, 2, 3])

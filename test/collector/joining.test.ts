@@ -173,9 +173,13 @@ describe('a delivery report', () => {
     for (const [index, order] of orders.entries()) {
       const id = `id-${index + 1}`;
       const early = index % 3;
+      const other = () =>
+        post({ messageid: id, description: 'AbsentSubscriber', mobile: '+254 799 999 999' });
+      if (index % 2 === 0) await other();
       for (const word of order.slice(0, early)) await report(id, word);
       await campaign.accept(index + 1, id);
       for (const word of [...order.slice(early), order[0] ?? '']) await report(id, word);
+      if (index % 2 === 1) await other();
     }
     await allRead();
     await waitFor(async () => (await reader.webhookCounts()).waiting === 0, {
@@ -183,6 +187,7 @@ describe('a delivery report', () => {
     });
     expect(new Set(await deliveries(campaign.n))).toEqual(new Set(['delivered']));
     expect((await reader.tallies(campaign.n, 0)).delivery.conflict).toBe(orders.length);
+    expect((await reader.mismatchedReports(1)).count).toBe(orders.length);
     expect(await reader.violations(null)).toEqual([]);
   });
 

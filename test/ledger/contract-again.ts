@@ -5,6 +5,7 @@ import { sent, uncertain, type World } from './contract-world.ts';
 
 const FORGER = '203.0.113.9';
 const ONE = '254700000001';
+const STRANGER = '254799999999';
 
 export function againContract(world: () => World): void {
   const operator = () => world().operator;
@@ -308,11 +309,76 @@ export function againContract(world: () => World): void {
     await world().verify();
   });
 
+  it('a report of another mobile says nothing, however often it is read again, mapped, or taken back', async () => {
+    const { campaign, worker, messages } = await world().sending(1);
+    await world().record(worker, [sent(campaign, messages[0] as never, { messageId: 'a' })]);
+    const report = { messageId: 'a', word: 'Huh', delivery: null, reason: null, mobile: STRANGER } as const;
+    const webhook = await world().post({ ip: FORGER, reports: [report] });
+    const isUntouched = async (joined: string | undefined) => {
+      expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', delivery: 'pending' });
+      expect(await world().column('report', 'joined', 'TRUE')).toBe(joined);
+      await world().verify();
+    };
+    await isUntouched('ambiguous');
+    await world().ledger.mapWord({ ...operator(), word: 'huh', delivery: 'undelivered' });
+    await isUntouched('ambiguous');
+    const reports = [{ ...report, network: null, at: null }];
+    await world().ledger.rereadWebhook({ webhook, kind: 'report', reports, now: world().now });
+    await isUntouched('ambiguous');
+    await voidForger();
+    await isUntouched(undefined);
+  });
+
+  it('a joined report that names another mobile when it is read again is taken out, and back in', async () => {
+    const { campaign, worker, messages } = await world().sending(1);
+    await world().record(worker, [sent(campaign, messages[0] as never, { messageId: 'a' })]);
+    const said = { messageId: 'a', word: 'D', delivery: 'delivered', reason: null, mobile: ONE } as const;
+    const webhook = await world().post({ reports: [said] });
+    for (const [mobile, delivery] of [
+      [STRANGER, 'pending'],
+      [ONE, 'delivered'],
+    ] as const) {
+      const reports = [{ ...said, mobile, network: null, at: null }];
+      await world().ledger.rereadWebhook({ webhook, kind: 'report', reports, now: world().now });
+      expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', delivery });
+      await world().verify();
+    }
+  });
+
+  it.each(['read again as of another mobile', 'taken back'])(
+    'what a report alone had proved is uncertain again when it is %s, and the reports of others wait',
+    async (how) => {
+      const { campaign } = await oneUncertain();
+      const proof = { messageId: 'a', word: 'D', delivery: 'delivered', reason: null, mobile: ONE } as const;
+      const webhook = await world().post({ ip: FORGER, reports: [proof] });
+      await world().post({ reports: [{ ...proof, mobile: STRANGER }] });
+      expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', delivery: 'delivered' });
+      const reports = [{ ...proof, mobile: STRANGER, network: null, at: null }];
+      if (how === 'taken back') await voidForger();
+      else await world().ledger.rereadWebhook({ webhook, kind: 'report', reports, now: world().now });
+      expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'uncertain', messageId: null });
+      expect(await world().column('report', 'group_concat(DISTINCT joined)', 'TRUE')).toBe('waiting');
+      await world().verify();
+    },
+  );
+
+  it('P13 what a report decided stays sent when it is read again after another message got its id', async () => {
+    const { campaign, worker, messages } = await world().sending(2);
+    await world().record(worker, [uncertain(campaign, messages[0] as never)]);
+    const proof = { messageId: 'a', word: 'D', delivery: 'delivered', reason: null, mobile: ONE } as const;
+    const webhook = await world().post({ reports: [proof] });
+    await world().record(worker, [sent(campaign, messages[1] as never, { messageId: 'a' })]);
+    const reports = [{ ...proof, network: null, at: null }];
+    await world().ledger.rereadWebhook({ webhook, kind: 'report', reports, now: world().now });
+    expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', delivery: 'pending' });
+    await world().verify();
+  });
+
   it('X2 I7 reports, forgeries, a map and a void in any order leave the same messages', async () => {
     const count = 12;
     const { campaign, worker, messages } = await world().sending(count);
     const seed = Number(process.env['TUMA_TEST_SEED'] ?? Date.now() % 1_000_000);
-    const steps = ['honest', 'unknown', 'forged', 'failed', 'map'] as const;
+    const steps = ['honest', 'unknown', 'forged', 'failed', 'map', 'other'] as const;
     const orders = fc.sample(fc.shuffledSubarray([...steps], { minLength: steps.length }), {
       numRuns: count,
       seed,
@@ -327,6 +393,8 @@ export function againContract(world: () => World): void {
       for (const step of order) {
         if (step === 'honest') await world().post({ reports: [{ messageId, delivery: 'pending' }] });
         if (step === 'unknown') await world().post({ reports: [{ messageId, word, delivery: null }] });
+        if (step === 'other')
+          await world().post({ reports: [{ messageId, delivery: 'delivered', mobile: STRANGER }] });
         if (step === 'failed')
           await world().post({ reports: [{ messageId, reason: 'absent', effect: 'absent' }] });
         if (step === 'forged') {

@@ -54,6 +54,20 @@ export function purgeContract(world: () => World): void {
     expect(await world().messages(half.n)).toEqual([]);
   });
 
+  it.each(['messages', 'traces'])(
+    'a report of another mobile stays one when a purge takes the %s away',
+    async (what) => {
+      const campaign = await settled();
+      await world().report({ messageId: `id-${campaign.n}-1`, mobile: '254799999999' });
+      world().now += 1_000;
+      if (what === 'messages') await purge(campaign);
+      else await world().ledger.purgeTraces({ ...world().operator, before: world().now });
+      expect(await world().column('report', 'joined', 'TRUE')).toBe('ambiguous');
+      expect(await (await world().reader()).mismatchedReports(1)).toMatchObject({ count: 1 });
+      await world().verify();
+    },
+  );
+
   it('a campaign is purged once', async () => {
     const campaign = await settled();
     expect(await purge(campaign)).toBe(3);

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Delivery } from '../../src/domain/message.ts';
+import type { NewReport } from '../../src/ledger/records.ts';
 import type { ClaimedMessage } from '../../src/ledger/sending.ts';
 import { requeued, sent, uncertain, type World } from './contract-world.ts';
+
+/** A mobile that nothing was sent to. */
+const STRANGER = '254799999999';
 
 export function reportContract(world: () => World): void {
   const webhook = (text: string) => ({
@@ -70,17 +73,21 @@ export function reportContract(world: () => World): void {
   });
 
   it('W5 I7 any order, repetition and early arrival of the same reports gives the same delivery', async () => {
-    const words: { delivery: Delivery | null; reason: string | null }[] = [
+    type Said = Pick<NewReport, 'delivery' | 'reason'> & { mobile?: string };
+    const words: Said[] = [
       { delivery: 'pending', reason: 'submitted' },
       { delivery: 'undelivered', reason: 'absent' },
       { delivery: 'undelivered', reason: 'no route' },
       { delivery: 'delivered', reason: null },
       { delivery: null, reason: 'who knows' },
+      { delivery: 'delivered', reason: null, mobile: STRANGER },
+      { delivery: 'undelivered', reason: 'absent', mobile: STRANGER },
+      { delivery: null, reason: 'who knows', mobile: STRANGER },
     ];
     const count = 40;
     const { campaign, worker, messages } = await world().sending(count);
     const choice = fc.record({
-      used: fc.subarray([0, 1, 2, 3, 4], { minLength: 1 }),
+      used: fc.subarray([...words.keys()], { minLength: 1 }),
       seeds: fc.array(fc.nat(1_000), { minLength: 10, maxLength: 10 }),
       early: fc.nat(10),
     });
@@ -109,8 +116,81 @@ export function reportContract(world: () => World): void {
       const conflict = known.includes(3) && (known.includes(1) || known.includes(2));
       expect(await world().column('message', 'conflict', `seq = ${message.seq}`)).toBe(conflict ? 1 : 0);
     }
-    expect(await world().open.sql("SELECT id FROM report WHERE joined = 'waiting'")).toEqual([]);
+    const joined = 'SELECT DISTINCT joined, mobile FROM report ORDER BY joined';
+    expect(await world().open.sql(joined)).toEqual([
+      { joined: 'ambiguous', mobile: STRANGER },
+      { joined: 'joined', mobile: null },
+    ]);
+    await world().verify();
   });
+
+  /** A sent message of the id m1 to 254700000001. */
+  async function sentOne() {
+    const { campaign, worker, messages } = await world().sending(1);
+    const record = () => world().record(worker, [sent(campaign, messages[0] as never, { messageId: 'm1' })]);
+    return { campaign, record };
+  }
+
+  it.each([
+    ['before', true],
+    ['after', false],
+  ])(
+    'a report %s the id is known that names another mobile joins nothing, and says nothing of either number',
+    async (_when, isEarly) => {
+      const { campaign, record } = await sentOne();
+      if (!isEarly) await record();
+      const said = { messageId: 'm1', mobile: STRANGER, reason: 'blacklisted' } as const;
+      for (const effect of ['opted_out', 'permanent'] as const)
+        await world().report({ ...said, delivery: 'undelivered', effect });
+      await world().report({ ...said, delivery: 'delivered' });
+      if (isEarly) await record();
+      await world().ledger.joinWaiting(world().now);
+      expect(await world().message(campaign.n, 1)).toMatchObject({ delivery: 'pending', reason: null });
+      expect(await world().column('report', 'group_concat(DISTINCT joined)', 'TRUE')).toBe('ambiguous');
+      const mobiles = ['254700000001', STRANGER];
+      expect(await world().ledger.suppressed({ mobiles, sender: 'DUKA' })).toEqual(new Map());
+      expect(await world().column('failure', 'count(*)', 'TRUE')).toBe(0);
+      expect(await (await world().reader()).mismatchedReports(2)).toMatchObject({
+        count: 3,
+        lastAt: world().now,
+        webhooks: [3, 2],
+      });
+      await world().verify();
+    },
+  );
+
+  it.each([null, '254700000001', '700000001', '00001', '123456', '2547000000', '256700000001', '0700000001'])(
+    'a report that names no other mobile for sure is joined: %s',
+    async (mobile) => {
+      const { campaign, record } = await sentOne();
+      await record();
+      await world().report({ messageId: 'm1', mobile });
+      expect(await world().message(campaign.n, 1)).toMatchObject({ delivery: 'delivered' });
+      expect(await (await world().reader()).mismatchedReports(2)).toEqual({
+        count: 0,
+        lastAt: null,
+        webhooks: [],
+      });
+      await world().verify();
+    },
+  );
+
+  it.each([['before'], ['after']])(
+    'a report of another mobile that comes %s the one which decides an uncertain message is not its',
+    async (when) => {
+      const { campaign, worker, messages } = await world().sending(1);
+      await world().record(worker, [uncertain(campaign, messages[0] as never)]);
+      const other = { messageId: 'new', mobile: STRANGER, delivery: 'delivered' } as const;
+      const own = { messageId: 'new', mobile: '254700000001', delivery: 'undelivered' } as const;
+      for (const report of when === 'before' ? [other, own] : [own, other]) await world().report(report);
+      expect(await world().message(campaign.n, 1)).toMatchObject({
+        state: 'sent',
+        delivery: 'undelivered',
+      });
+      expect(await world().column('report', 'joined', `mobile = '${STRANGER}'`)).toBe('ambiguous');
+      await world().verify();
+    },
+  );
 
   it('a delivery keeps when, and why, its first report of the highest rank came', async () => {
     const { campaign, worker, messages } = await world().sending(1);

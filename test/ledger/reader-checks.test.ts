@@ -400,6 +400,20 @@ const DAMAGES: [what: string, statements: string[], found: RegExp[]][] = [
     ],
   ],
   [
+    'a report that is joined to a message of another mobile',
+    ["UPDATE report SET mobile = '254799999999'"],
+    [
+      /^other_mobiles \|  \| report 1 \| is joined to message 1 of campaign bf-1, which went to another mobile$/,
+    ],
+  ],
+  [
+    'a report that is ambiguous though it names the mobile',
+    [
+      "UPDATE report SET joined = 'ambiguous', campaign = NULL, seq = NULL, mobile = (SELECT mobile FROM message WHERE seq = 1)",
+    ],
+    [/^unambiguous_reports .* report 1 \|/, /^unfounded_delivery .* message 1 /],
+  ],
+  [
     'a report that is ambiguous without a reason',
     ["UPDATE report SET joined = 'ambiguous', campaign = NULL, seq = NULL"],
     [/^unambiguous_reports .* report 1 \|/, /^unfounded_delivery .* message 1 /],

@@ -3,7 +3,7 @@ import { Argument } from 'commander';
 import { TumaError } from '../../domain/errors.ts';
 import { DELIVERY_RANKS, type Delivery } from '../../domain/message.ts';
 import { printable } from '../../domain/printable.ts';
-import type { PointedShape, UnknownWord, WebhookShape } from '../../ledger/replies.ts';
+import type { MismatchedReports, PointedShape, UnknownWord, WebhookShape } from '../../ledger/replies.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import { whole } from '../../reports/report-words.ts';
 import { type Action, oneOf } from '../actions.ts';
@@ -20,6 +20,8 @@ import { sinceFlag } from '../typed.ts';
 import { mapShape, pointsByPath, replayAll, shownPaths, voidShape } from '../webhook-shapes.ts';
 
 const MOST_LISTED = 50;
+/** Webhooks that are named of one group. */
+const MOST_NAMED = 10;
 const MEANINGS = Object.keys(DELIVERY_RANKS) as Delivery[];
 const ACTIONS: Readonly<Record<string, Action>> = {
   list: { ways: ['list'], run: list },
@@ -61,6 +63,7 @@ async function list(context: Context): Promise<number> {
   const counts = await reader.webhookCounts();
   const words = await reader.unknownWords(MOST_LISTED);
   const shapes = await reader.webhookShapes(MOST_LISTED);
+  const mismatched = await reader.mismatchedReports(MOST_NAMED);
   const { shapes: mapped } = await reader.reportShapes();
   const { notUnderstood, ...rest } = counts;
   const document = {
@@ -71,11 +74,16 @@ async function list(context: Context): Promise<number> {
     shapes: shapes.map(({ kind, shape, count, lastAt, webhook }) => {
       return { kind, shape: output.words(shape), count, last_at: isoTime(lastAt), webhook };
     }),
+    other_mobiles: {
+      count: mismatched.count,
+      last_at: mismatched.lastAt === null ? null : isoTime(mismatched.lastAt),
+      webhooks: mismatched.webhooks,
+    },
     mapped_shapes: mapped.map(({ id, paths, at, by }) => {
       return { shape: id, paths: shownPaths(output, paths), at: isoTime(at), by };
     }),
   };
-  output.result(document, () => listText(context, { words, shapes, mapped }));
+  output.result(document, () => listText(context, { words, shapes, mismatched, mapped }));
   if (words.some(({ mapped }) => mapped === null))
     output.note('Say once what a word means: tuma webhooks map WORD delivered (or undelivered, pending)');
   return EXIT.done;
@@ -84,10 +92,11 @@ async function list(context: Context): Promise<number> {
 interface Listed {
   words: UnknownWord[];
   shapes: WebhookShape[];
+  mismatched: MismatchedReports;
   mapped: PointedShape[];
 }
 
-function listText(context: Context, { words, shapes, mapped }: Listed) {
+function listText(context: Context, { words, shapes, mismatched, mapped }: Listed) {
   const { output } = context;
   const options = { padded: output.terminal };
   const columns = (...headings: string[]) =>
@@ -118,6 +127,12 @@ function listText(context: Context, { words, shapes, mapped }: Listed) {
       ? 'Every webhook was understood.'
       : renderTable(columns('kind', 'count', 'last', 'id', 'fields'), shapeRows, options),
   ];
+  const { count, lastAt, webhooks } = mismatched;
+  if (lastAt !== null) {
+    const group = columns('reports whose id fits a message and whose mobile does not', 'last', 'webhooks');
+    const row = [whole(count), shownTime(context, lastAt), webhooks.join(' ')];
+    parts.push(renderTable(group, [row], options));
+  }
   const mappedRows = mapped.map(({ id, paths, at }) => [
     String(id),
     pathsText(shownPaths(output, paths)),

@@ -13,7 +13,11 @@ SELECT id FROM report WHERE campaign = ?1 AND seq = ?2 AND messageid = ?3;
 
 -- name: waiting_with_id
 -- ?1 messageid
-SELECT id FROM report WHERE messageid = ?1 AND joined = 'waiting';
+SELECT id, mobile FROM report WHERE messageid = ?1 AND joined = 'waiting';
+
+-- name: mobile_of
+-- ?1 campaign, ?2 seq
+SELECT mobile FROM message WHERE campaign = ?1 AND seq = ?2;
 
 -- name: set_ambiguous
 -- ?1 report

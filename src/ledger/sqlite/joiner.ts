@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { DELIVERY_RANKS, type Delivery, type NumberEffect } from '../../domain/message.ts';
 import { wordKey } from '../../domain/letters.ts';
 import { maskText } from '../../domain/mask.ts';
+import { namesAnother } from '../../domain/other-mobile.ts';
 import type { NewReport } from '../records.ts';
 import type { OpenBooks } from './books.ts';
 import { MessageIds, type MessageRef } from './message-ids.ts';
@@ -10,7 +11,8 @@ import { prepareStatements, type Statements } from './statements.ts';
 
 /**
  * Joins reports to messages. A message's delivery is worked out anew from all its reports whenever one is joined, so
- * order, repeats and early arrival cannot matter. An id that two messages carry joins nothing.
+ * order, repeats and early arrival cannot matter. An id that two messages carry joins nothing, nor does a report that has
+ * the id of a message and names another mobile: such reports are ambiguous.
  */
 
 /** A report without a known id decides an uncertain message only when its attempt is younger than this. */
@@ -29,6 +31,7 @@ export interface WaitingReport {
 /** A place among the waiting reports, which are looked through in order of id. */
 export type WaitingCursor = Pick<WaitingReport, 'id' | 'messageId'>;
 
+type NamedReport = Pick<WaitingReport, 'id' | 'mobile'>;
 type UncertainRef = MessageRef & { claimedAt: number };
 
 interface ReportRow {
@@ -43,6 +46,7 @@ const STATEMENTS = [
   'flag_conflict',
   'joined_reports',
   'waiting_with_id',
+  'mobile_of',
   'set_ambiguous',
   'set_joined',
   'reports_of',
@@ -97,12 +101,15 @@ export class Joiner {
 
   /** Joins the reports that came before the message's id was known. */
   joinEarly(messageId: string): void {
-    if (!this.#somethingWaits) return;
-    const waiting = this.#sql.waiting_with_id.all(messageId);
+    if (this.#somethingWaits) this.#joinWaiting(messageId);
+  }
+
+  #joinWaiting(messageId: string): void {
+    const waiting = this.#sql.waiting_with_id.all(messageId) as unknown as NamedReport[];
     if (waiting.length === 0) return;
     const [only, other] = this.ids.find(messageId);
     if (only === undefined || other !== undefined) return;
-    for (const row of waiting) this.#join(Number(row['id']), only);
+    for (const report of waiting) this.#join(report, only);
   }
 
   /** Stores a report and joins it when it can be. */
@@ -133,10 +140,10 @@ export class Joiner {
       this.#sql.set_ambiguous.run(report.id);
       return false;
     }
-    const message = only ?? this.#uncertainOf(report);
+    if (only !== undefined) return this.#join(report, only);
+    const message = this.#uncertainOf(report);
     if (message === null) return false;
-    if (only === undefined) this.#decide(message, report, now);
-    this.#join(report.id, message);
+    this.#decide(message, report, now);
     return true;
   }
 
@@ -153,7 +160,7 @@ export class Joiner {
     return unnamed === undefined ? only : null;
   }
 
-  /** Uncertain → sent; the other reports with this id are then its, too. The cost stays unknown. */
+  /** Uncertain → sent; the reports with this id are then its, this one and others. The cost stays unknown. */
   #decide(
     { campaign, seq, reserved: held = 0 }: MessageRef,
     { messageId, network }: WaitingReport,
@@ -165,14 +172,23 @@ export class Joiner {
     entry.reserved -= held;
     entry.assumed += held;
     books.post(now);
-    for (const row of this.#sql.waiting_with_id.all(messageId)) {
-      this.#sql.set_joined.run(Number(row['id']), campaign, seq);
-    }
+    this.#joinWaiting(messageId);
   }
 
-  #join(report: number, message: MessageRef): void {
-    this.#sql.set_joined.run(report, message.campaign, message.seq);
+  /** False: the report names another mobile, so nobody knows which of the two is wrong. */
+  #join({ id, mobile }: NamedReport, message: MessageRef): boolean {
+    const { campaign, seq } = message;
+    if (mobile !== null && namesAnother(this.#mobileOf(message), mobile)) {
+      this.#sql.set_ambiguous.run(id);
+      return false;
+    }
+    this.#sql.set_joined.run(id, campaign, seq);
     this.refold(message);
+    return true;
+  }
+
+  #mobileOf({ campaign, seq }: MessageRef): string {
+    return String(this.#sql.mobile_of.get(campaign, seq)?.['mobile']);
   }
 
   /** Works a message's delivery out anew, and what it says of the number. */

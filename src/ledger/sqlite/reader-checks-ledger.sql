@@ -106,10 +106,24 @@ LIMIT ?1;
 
 -- name: unambiguous_reports
 -- ?1 limit
--- A report proves nothing where two messages have its id; where one has it, it is joined.
-SELECT 'report ' || r.id AS row, 'is ambiguous, yet no two messages have its messageid' AS detail
+-- A report proves nothing where two messages have its id, or where one has it and went to another mobile. A purge takes the
+-- mobiles away, so that nothing shows it any more.
+SELECT 'report ' || r.id AS row, 'is ambiguous, yet one message has its messageid at most, and no other mobile' AS detail
 FROM report AS r
 WHERE r.joined = 'ambiguous' AND (SELECT count(*) FROM message_id AS i WHERE i.messageid = r.messageid) < 2
+  AND NOT EXISTS (
+    SELECT 1 FROM message_id AS i JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
+    WHERE i.messageid = r.messageid AND (names_another(m.mobile, r.mobile) = 1 OR m.mobile = 'purged-' || m.seq)
+  )
+  AND NOT EXISTS (SELECT 1 FROM audit WHERE verb = 'purge' AND json_extract(detail, '$.before') > r.received_at)
+LIMIT ?1;
+
+-- name: other_mobiles
+-- ?1 limit
+SELECT 'report ' || r.id AS row,
+  'is joined to message ' || m.seq || ' of campaign ' || c.id || ', which went to another mobile' AS detail
+FROM report AS r JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq JOIN campaign AS c ON c.n = m.campaign
+WHERE r.joined = 'joined' AND r.mobile <> m.mobile AND names_another(m.mobile, r.mobile) = 1
 LIMIT ?1;
 
 -- name: readings

@@ -1,5 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { TRANSITIONS } from '../../domain/message.ts';
+import { namesAnother } from '../../domain/other-mobile.ts';
 import type { Violation } from '../reader.ts';
 import { shippedMigrations } from './migrate.ts';
 import { faultOf } from './sqlite-errors.ts';
@@ -19,6 +20,7 @@ const CHECKS = [
   'voided_reports',
   'unjoined_reports',
   'unambiguous_reports',
+  'other_mobiles',
   'readings',
 ] as const;
 
@@ -38,7 +40,7 @@ interface TransitionRow {
 
 /** What a ledger as a whole must fulfil: its file, its guards, its workers, its reports and its readings. */
 export function ledgerCheckReads(database: DatabaseSync) {
-  const sql = prepareStatements(database, SQL, STATEMENTS);
+  const sql = prepareChecks(database);
   const found = (invariant: (typeof CHECKS)[number]) =>
     sql[invariant]
       .all(MOST_NAMED)
@@ -55,6 +57,13 @@ export function ledgerCheckReads(database: DatabaseSync) {
       ];
     },
   };
+}
+
+function prepareChecks(database: DatabaseSync) {
+  database.function('names_another', { deterministic: true }, (sent, reported) =>
+    namesAnother(String(sent), reported === null ? null : String(reported)) ? 1 : 0,
+  );
+  return prepareStatements(database, SQL, STATEMENTS);
 }
 
 /** Whether pages of the file are damaged, so that nothing else can be asked of it. */
@@ -106,7 +115,7 @@ function schemaOfMigrations(): Map<string, string> {
   const fresh = new DatabaseSync(':memory:');
   try {
     for (const { sql } of shippedMigrations()) fresh.exec(sql);
-    const rows = prepareStatements(fresh, SQL, STATEMENTS).schema.all();
+    const rows = prepareChecks(fresh).schema.all();
     return new Map((rows as unknown as SchemaRow[]).map(({ object, sql }) => [object, sql]));
   } finally {
     fresh.close();

@@ -40,6 +40,18 @@ GROUP BY word
 ORDER BY count DESC, word
 LIMIT ?1;
 
+-- name: mismatched_reports
+-- ?1 limit
+-- Where two messages have the id, that is why the report joins neither.
+WITH mismatched AS (
+  SELECT webhook, received_at FROM report AS r
+  WHERE joined = 'ambiguous' AND (SELECT count(*) FROM message_id AS i WHERE i.messageid = r.messageid) = 1
+)
+SELECT count(*) AS count, max(received_at) AS lastAt, (
+    SELECT json_group_array(webhook) FROM (SELECT DISTINCT webhook FROM mismatched ORDER BY webhook DESC LIMIT ?1)
+  ) AS webhooks
+FROM mismatched;
+
 -- name: odd_webhooks
 -- ?1 from_id, ?2 limit
 SELECT id, kind, content_type AS contentType, query, body, times, last_at AS lastAt

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type {
+  MismatchedReports,
   OptOutEvent,
   OptOutRow,
   RawWebhookRow,
@@ -25,6 +26,8 @@ type Row = Omit<ReplyRow, 'detail' | 'campaign'> & {
   line: number | null;
 };
 
+type MismatchedRow = Omit<MismatchedReports, 'webhooks'> & { webhooks: string };
+
 interface OddWebhook extends Pick<RawWebhookRow, 'contentType' | 'query' | 'body' | 'times' | 'lastAt'> {
   id: number;
   kind: WebhookShape['kind'];
@@ -37,6 +40,7 @@ export function replyReads(database: DatabaseSync) {
     'opt_outs',
     'opt_out_history',
     'unknown_words',
+    'mismatched_reports',
     'odd_webhooks',
     'newest_webhook',
     'raw_webhook',
@@ -56,6 +60,11 @@ export function replyReads(database: DatabaseSync) {
     optOutHistory: (mobile: string) => sql.opt_out_history.all(mobile) as unknown as OptOutEvent[],
 
     unknownWords: (limit: number) => sql.unknown_words.all(limit) as unknown as UnknownWord[],
+
+    mismatchedReports(limit: number): MismatchedReports {
+      const found = sql.mismatched_reports.get(limit) as unknown as MismatchedRow;
+      return { ...found, webhooks: JSON.parse(found.webhooks) as number[] };
+    },
 
     webhookShapes(limit: number): WebhookShape[] {
       const from = Number(sql.newest_webhook.get()?.['id']) - SHAPES_AMONG;

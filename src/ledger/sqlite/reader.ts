@@ -108,6 +108,7 @@ function replying(thread: Thread) {
     optOuts: (query) => thread.call('optOuts', query),
     optOutHistory: (mobile) => thread.call('optOutHistory', mobile),
     unknownWords: (limit) => thread.call('unknownWords', limit),
+    mismatchedReports: (limit) => thread.call('mismatchedReports', limit),
     webhookShapes: (limit) => thread.call('webhookShapes', limit),
     reportShapes: () => thread.call('reportShapes', undefined),
     rawWebhook: (webhook) => thread.call('rawWebhook', webhook),

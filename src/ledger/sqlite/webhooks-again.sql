@@ -65,8 +65,9 @@ UPDATE message SET flags = nullif(trim(replace(',' || flags || ',', ',id_conflic
 WHERE campaign = ?1 AND seq = ?2 AND instr(coalesce(flags, ''), 'id_conflict') > 0;
 
 -- name: free_ambiguous
--- ?1 messageid
-UPDATE report SET joined = 'waiting' WHERE messageid = ?1 AND joined = 'ambiguous';
+-- ?1 messageids (JSON)
+-- Reads every report, so it takes many ids at once.
+UPDATE report SET joined = 'waiting' WHERE joined = 'ambiguous' AND messageid IN (SELECT value FROM json_each(?1));
 
 -- name: waiting_again
 -- ?1 messageid

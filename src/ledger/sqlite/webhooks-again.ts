@@ -84,10 +84,25 @@ function reread(context: Context, record: ReportRecord): void {
   for (const reply of replies) book.add(reply, { webhook, receivedAt, firstAt, now, isReread: true });
   const ids = new Set(reports.map(({ messageId }) => messageId));
   for (const message of dropped.messages.values()) {
-    const unproved = sql.unproved.get(message.campaign, message.seq);
-    if (unproved === undefined || ids.has(String(unproved['messageId']))) joiner.refold(message);
-    else takeBackOne(context, message, now);
+    const messageId = unprovedId(context, message, ids);
+    if (messageId === null) {
+      joiner.refold(message);
+      continue;
+    }
+    takeBackOne(context, message, now);
+    freeAmbiguous(context, [messageId]);
+    tryAgain(context, messageId, now);
   }
+}
+
+/** The id of a message that only a report had proved, and none does any more; null: it needs no report, or has one. */
+function unprovedId({ sql, joiner }: Context, message: MessageRef, ids: Set<string>): string | null {
+  const found = sql.unproved.get(message.campaign, message.seq);
+  if (found === undefined) return null;
+  const messageId = String(found['messageId']);
+  // The report may be there and join nothing, because another message has the id as well.
+  const isShared = ids.has(messageId) && joiner.ids.find(messageId).length > 1;
+  return isShared ? null : messageId;
 }
 
 function voidStep(context: Context, step: VoidStep): VoidCounts & { after: number | null } {
@@ -130,13 +145,14 @@ function drop(sql: Context['sql'], webhooks: number[]): Dropped {
 /** Answers how many messages more are uncertain: a report that is left may prove one again. */
 function takeBack(context: Context, { messageIds, messages }: Dropped, now: number): number {
   let uncertain = 0;
-  for (const messageId of messageIds) {
+  const proving = [...messageIds].filter((messageId) => provedByReport(context, messageId).length > 0);
+  freeAmbiguous(context, proving);
+  for (const messageId of proving) {
     const proved = provedByReport(context, messageId);
     for (const message of proved) {
       takeBackOne(context, message, now);
       messages.delete(`${message.campaign} ${message.seq}`);
     }
-    if (proved.length === 0) continue;
     tryAgain(context, messageId, now);
     uncertain += proved.length - provedByReport(context, messageId).length;
   }
@@ -156,11 +172,15 @@ function takeBackOne({ sql, optOuts }: Context, { campaign, seq }: MessageRef, n
   optOuts.learn({ mobile, campaign, seq, effect: null, at: now, delivered: false });
 }
 
+/** Ambiguous reports wait again. Each id is tried again afterwards, which finds those that are ambiguous still. */
+function freeAmbiguous({ sql }: Context, messageIds: string[]): void {
+  if (messageIds.length > 0) sql.free_ambiguous.run(JSON.stringify(messageIds));
+}
+
 /** What is left with the id may say something now: of the one message that still has it, or of the number it names. */
 function tryAgain({ sql, joiner }: Context, messageId: string, now: number): void {
   const [only, other] = joiner.ids.find(messageId);
-  const alone = only !== undefined && other === undefined;
-  if (alone && sql.clear_conflict.run(only.campaign, only.seq).changes > 0) sql.free_ambiguous.run(messageId);
+  if (only !== undefined && other === undefined) sql.clear_conflict.run(only.campaign, only.seq);
   for (const report of sql.waiting_again.all(messageId) as unknown as WaitingReport[])
     joiner.tryJoin(report, now);
 }
