@@ -1,18 +1,19 @@
 import { expect, it } from 'vitest';
-import type { Processes } from '../../../src/campaign/env.ts';
+import type { Processes, WireFiles } from '../../../src/campaign/env.ts';
 import { reapDead } from '../../../src/campaign/reap.ts';
-import { type Engine, openEngine } from './engine.ts';
+import { NoteWriter } from '../../../src/campaign/wire-record.ts';
+import { type Engine, NO_NOTES, openEngine } from './engine.ts';
 import { ScriptedProvider } from './scripted-provider.ts';
 
 /** A lease of a minute, and half a minute of grace. */
 const TAKEN_FOR_DEAD_AFTER_MS = 90_000;
 const HELD = 5;
+const SILENT_IDENTITY = { bootId: 'boot', pidNamespace: 'elsewhere', pid: 7, startTicks: '1' };
 
 /** A worker that holds claimed messages and gives no sign of life any more. Answers its number, and when the last one was. */
 async function silentWorker(engine: Engine): Promise<{ worker: number; lastSign: number }> {
   const now = engine.clock.now();
-  const identity = { bootId: 'boot', pidNamespace: 'elsewhere', pid: 7, startTicks: '1', roles: 'worker' };
-  const worker = await engine.ledger.registerWorker(identity, now);
+  const worker = await engine.ledger.registerWorker({ ...SILENT_IDENTITY, roles: 'worker' }, now);
   const [due] = await engine.ledger.dueBatches({ now, perCampaign: 1 });
   const lease = await engine.ledger.leaseBatch({
     batch: due?.batch ?? 0,
@@ -63,3 +64,45 @@ it.each(['unknown', 'alive'] as const)(
     expect(await engine.ledger.heartbeat(worker, lastSign)).toBe(false);
   },
 );
+
+/** The note of a worker of that boot which handed its first message over; its lock is free. */
+function noteOf(worker: number, { handed }: { handed: string[] }): WireFiles & { removed: boolean } {
+  const writer = new NoteWriter();
+  const text =
+    writer.owner({ ...SILENT_IDENTITY, roles: 'worker' }, { worker, recorded: 0 }) +
+    handed.map((key) => writer.handed(key)).join('');
+  const wire = {
+    ...NO_NOTES,
+    removed: false,
+    inherit: () => ({
+      state: 'left' as const,
+      text,
+      release: ({ remove }: { remove: boolean }) => void (wire.removed = remove),
+    }),
+  };
+  return wire;
+}
+
+it.each([
+  ['this boot is dead at once, wherever it lived, and what it never handed to the wire goes back', 'boot', 1],
+  [
+    'another boot proves nothing: when its lease is over, everything that it had claimed is uncertain',
+    'later',
+    HELD,
+  ],
+])('a worker whose lock is free of %s [A19, A20]', async (_what, bootId, uncertain) => {
+  const engine = await openEngine();
+  const campaign = await engine.launch(20);
+  const { worker, lastSign } = await silentWorker(engine);
+  const wire = noteOf(worker, { handed: [`${campaign.n} 1 1`] });
+  const self = () => ({ bootId, pidNamespace: 'here', pid: 8, startTicks: '1', roles: 'worker' });
+  const env = { ...engine.env(new ScriptedProvider(), { self, fate: () => 'unknown' }), wire };
+  const reapAt = (now: number) => reapDead({ ...env, clock: { ...engine.clock, now: () => now } }, null);
+  const isKnown = bootId === 'boot';
+  expect(await reapAt(lastSign)).toBe(isKnown ? 1 : 0);
+  expect(wire.removed).toBe(isKnown);
+  expect(await reapAt(lastSign + TAKEN_FOR_DEAD_AFTER_MS + 1)).toBe(isKnown ? 0 : HELD);
+  const { messages, takenBack } = await engine.reader.overview(campaign.n);
+  expect([messages.sending, messages.uncertain, takenBack]).toEqual([0, uncertain, HELD - uncertain]);
+  expect(await engine.reader.violations(null)).toEqual([]);
+});
