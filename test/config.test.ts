@@ -53,7 +53,7 @@ describe('where a value comes from', () => {
       concurrency: 2,
       sender: 'THREE',
       country: 'UG',
-      claimLimit: 128,
+      claimLimit: 256,
     });
     expect(config.origins).toMatchObject({
       TUMA_RATE: { from: 'flag', file: null },

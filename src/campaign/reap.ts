@@ -74,8 +74,15 @@ function takenBack(sending: readonly AttemptRef[], { handed }: LeftNote, now: nu
     .filter((attempt) => !handed.has(attemptKey(attempt)))
     .map(({ campaign, seq, attempt }) => {
       const outcome: Outcome = {
-        ...{ campaign, seq, attempt, sendMs: null, evidence: null },
-        ...{ to: 'queued', reason: TAKEN_BACK, notBefore: now, countsAsTry: false },
+        campaign,
+        seq,
+        attempt,
+        sendMs: null,
+        evidence: null,
+        to: 'queued',
+        reason: TAKEN_BACK,
+        notBefore: now,
+        countsAsTry: false,
       };
       return { outcome, pause: null };
     });

@@ -6,8 +6,17 @@ import type { Outcome } from '../../src/ledger/sending.ts';
 const IDENTITY = { bootId: 'boot', pidNamespace: 'ns', pid: 7, startTicks: '99', roles: 'worker' };
 const WORKER: RegisteredWorker = { ...IDENTITY, worker: 3, heartbeatAt: 0, recorded: 10 };
 const SENT: Outcome = {
-  ...{ campaign: 1, seq: 2, attempt: 1, sendMs: 12, evidence: null },
-  ...{ to: 'sent', messageId: 'a\nb "ü" 1', network: '1', costMicro: 800_000, segments: 1, flags: [] },
+  campaign: 1,
+  seq: 2,
+  attempt: 1,
+  sendMs: 12,
+  evidence: null,
+  to: 'sent',
+  messageId: 'a\nb "ü" 1',
+  network: '1',
+  costMicro: 8e5,
+  segments: 1,
+  flags: [],
 };
 
 /** Three messages were handed over, and one of them was judged. */

@@ -67,17 +67,20 @@ const FAULTS: { what: string; damage: (file: string) => void }[] = [
     },
   },
 ];
-const CASES = FAULTS.flatMap((fault) =>
-  (['by TUMA_HOME', 'by default'] as const).map((named) => ({ ...fault, named })),
-);
+const FEW = [LAUNCH, ['serve'], ['status']];
+/** Every command, of one fault; those that people begin with, of the others. */
+const CASES = [
+  ...(['by TUMA_HOME', 'by default'] as const).map((named) => ({ ...FAULTS[0], named, commands: null })),
+  ...FAULTS.slice(1).map((fault) => ({ ...fault, named: 'by TUMA_HOME' as const, commands: FEW })),
+] as const;
 
 test.each(CASES)(
-  'a ledger that is $what, in a home found $named, is invalid for every command, and nobody is sent to again [D17]',
-  async ({ damage, named }) => {
+  'a ledger that is $what, in a home found $named, is invalid, and nobody is sent to again [D17]',
+  async ({ damage, named, commands }) => {
     const home = newHome(named);
     const before = await sentFrom(home);
-    damage(home.file);
-    const commands = [
+    damage?.(home.file);
+    const all = [
       LAUNCH,
       ['serve'],
       ['status'],
@@ -87,7 +90,7 @@ test.each(CASES)(
       ['pause', 'promo'],
       ['serve', '--accept-loss'],
     ];
-    for (const args of commands) {
+    for (const args of commands ?? all) {
       const ended = await place().tuma([...args, '--json'], home);
       expect([args[0], ended.code, ended.stdout, errorOf(ended).code]).toEqual([
         args[0],

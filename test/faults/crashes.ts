@@ -116,7 +116,9 @@ export async function killAtEach(crashes: readonly Crash[]): Promise<void> {
     expect(left.onWire.length, row).toBeLessThanOrEqual(IN_FLIGHT);
     const sent = (await stage.provider.stats()).accepted - before;
     const found = {
-      ...{ unsent: left.unsent.length, onWire: left.onWire.length, judged: left.judged.length },
+      unsent: left.unsent.length,
+      onWire: left.onWire.length,
+      judged: left.judged.length,
       accepted: sent,
     };
     for (const [what, wanted] of Object.entries({ ...expected, judged }))

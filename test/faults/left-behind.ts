@@ -50,8 +50,10 @@ export function uncertainIn(stage: Stage): string[] {
 function attemptsIn({ ledgerFile }: Stage, state: 'sending' | 'uncertain'): string[] {
   const database = new DatabaseSync(ledgerFile, { readOnly: true, timeout: 5_000 });
   try {
-    const found = database.prepare('SELECT campaign, seq, attempt FROM message WHERE state = ?');
-    return found.all(state).map(({ campaign, seq, attempt }) => `${campaign} ${seq} ${attempt}`);
+    const found = database.prepare(
+      "SELECT campaign || ' ' || seq || ' ' || attempt AS name FROM message WHERE state = ?",
+    );
+    return found.all(state).map(({ name }) => String(name));
   } finally {
     database.close();
   }

@@ -64,11 +64,10 @@ function mobileIn(call: Call): string | null {
 /** The attempt of each number, of one campaign that was sent at the first try. */
 function attemptsOf(ledgerFile: string): Map<string, string> {
   const database = new DatabaseSync(ledgerFile, { readOnly: true });
-  const rows = database.prepare('SELECT mobile, campaign, seq, attempt FROM message').all();
+  const named = "SELECT mobile, campaign || ' ' || seq || ' ' || attempt AS name FROM message";
+  const rows = database.prepare(named).all();
   database.close();
-  return new Map(
-    rows.map((row) => [String(row['mobile']), `${row['campaign']} ${row['seq']} ${row['attempt']}`]),
-  );
+  return new Map(rows.map(({ mobile, name }) => [String(mobile), String(name)]));
 }
 
 /** Where the first message leaves, and the syncs before it. */

@@ -22,8 +22,11 @@ export function workerContract(world: () => World): void {
     const { campaign, worker, messages } = await world().sending(5);
     const [first, second, third, fourth] = messages as [ClaimedMessage, ...ClaimedMessage[]];
     const of = (message: ClaimedMessage | undefined) => ({
-      ...{ campaign: campaign.n, seq: message?.seq ?? 0, attempt: message?.attempt ?? 0 },
-      ...{ sendMs: null, evidence: null },
+      campaign: campaign.n,
+      seq: message?.seq ?? 0,
+      attempt: message?.attempt ?? 0,
+      sendMs: null,
+      evidence: null,
     });
     await world().record(worker, [sent(campaign, first)]);
     expect(await world().ledger.otherWorkers(null)).toMatchObject([{ worker, recorded: 1 }]);

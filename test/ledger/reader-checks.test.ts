@@ -185,6 +185,14 @@ const DAMAGES: [what: string, statements: string[], found: RegExp[]][] = [
     [/^unauthorised \| bf-1 \| message 6 \| was tried again after it was sent, and nobody asked for it$/],
   ],
   [
+    'a message that was taken back as never sent, had an answer, and was not counted',
+    ["UPDATE attempt SET reason = 'taken back, never sent', send_ms = 12 WHERE seq = 6"],
+    [
+      /^never_sent \| bf-1 \| message 6 \|/,
+      /^taken_back .* keeps 0 attempts, its messages add up to 1 attempts$/,
+    ],
+  ],
+  [
     'an uncertain message that went again without a person',
     ["UPDATE attempt SET outcome = 'uncertain' WHERE seq = 6"],
     [/^unauthorised \| bf-1 \| message 6 \| was tried again after it was uncertain/],

@@ -41,17 +41,12 @@ export const command: CommandModule = {
     const shown = overviews.map((overview) => statusDocument(overview, look));
     const agenda = only === null ? NOTHING_AHEAD : await reader.agenda(only);
     const paused = only === null ? null : await pauseOf(context, overviews[0]);
-    const rescued = rescuedLedger(context.config);
-    const beside = { workers, ...(rescued === null ? {} : { rescued_ledger: rescued.file }) };
+    const beside = { workers, ...rescuedPart(context) };
     const one = { ...shown[0], ...agendaPart(agenda), ...pausePart(paused), ...beside };
     context.output.result(only === null ? { campaigns: shown, ...beside } : one, () =>
       only === null ? listText(context, overviews) : oneText(context, overviews[0], { agenda, paused, look }),
     );
-    if (rescued !== null) context.output.note(rescued.words);
-    if (overviews.some(({ state }) => state === 'running')) {
-      await noteWithoutWorker(context);
-      noteFullDisk(context);
-    }
+    await noteTrouble(context, overviews);
     return EXIT.done;
   },
 };
@@ -65,6 +60,20 @@ function agendaPart({ nextDueAt, schedule }: Agenda) {
   const { nextAt, fired, missed, latest } = schedule;
   const firings = latest.map(({ at, campaign }) => ({ at: time(at), campaign }));
   return { next_due_at: null, schedule: { next_at: time(nextAt), fired, missed, latest: firings } };
+}
+
+/** A copy that was saved when the ledger was replaced in use, as `--json` shows it. */
+function rescuedPart({ config }: Context): { rescued_ledger?: string } {
+  const rescued = rescuedLedger(config);
+  return rescued === null ? {} : { rescued_ledger: rescued.file };
+}
+
+async function noteTrouble(context: Context, overviews: CampaignOverview[]): Promise<void> {
+  const rescued = rescuedLedger(context.config);
+  if (rescued !== null) context.output.note(rescued.words);
+  if (!overviews.some(({ state }) => state === 'running')) return;
+  await noteWithoutWorker(context);
+  noteFullDisk(context);
 }
 
 /** A home without a ledger is not a mistake: nothing was launched there yet. */

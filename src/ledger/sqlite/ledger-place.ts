@@ -52,7 +52,7 @@ export class LedgerPlace {
   over<Operations extends GuardedOperations>(operations: Operations) {
     const guarded = { ...operations };
     for (const name of LOST_WITH_FILE) {
-      const operation = operations[name] as (request: never) => unknown;
+      const operation = operations[name];
       const refusing = (request: never) => {
         if (this.#isMoved()) throw lostLedger(this.#file);
         return operation(request);

@@ -95,6 +95,12 @@ it('a log without its ledger is refused, names the rescued copy, and is given to
   });
   expect(existsSync(file)).toBe(false);
   writeFileSync(`${file}-wal`, '');
+  // The copy that was rescued is the ledger, with or without a log.
+  await expect(openSqliteLedger({ file })).rejects.toMatchObject({
+    code: 'ledger_invalid',
+    hint: `Put it back: mv ${rescued[0]} ${file}`,
+  });
+  for (const name of rescued) rmSync(name);
   expect(await makeAt(file)).not.toBe('');
 });
 

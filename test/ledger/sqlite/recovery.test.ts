@@ -50,15 +50,16 @@ it('D9 X33 a backup from before the last claims is refused, says what is unknown
   await expect(claimNext(world)).rejects.toMatchObject({ code: 'ledger_behind' });
   await expect(world.launch(5, { name: 'other' })).rejects.toMatchObject({ code: 'ledger_behind' });
 
-  expect(await ledger.acceptLoss(world.operator)).toBe(20);
+  // Those that were sending may have been put back since and sent by another worker: they are as unknown as the rest.
+  expect(await ledger.acceptLoss(world.operator)).toBe(30);
   expect(await ledger.behind(world.now)).toBeNull();
-  expect(await world.states(campaign.n)).toEqual({ sending: 10, uncertain: 20 });
+  expect(await world.states(campaign.n)).toEqual({ uncertain: 30 });
   await world.verify();
   await world.launch(5, { name: 'other', firstMobile: 1_000 });
   expect(await claimNext(world)).toBe(5);
   const before10 = { decision: 'not_sent', before: world.now + 1 } as const;
   expect(await ledger.resolve(campaign.n, { ...world.operator, ...before10 })).toEqual({
-    resolved: 20,
+    resolved: 30,
     tooYoung: 0,
   });
   await world.verify();

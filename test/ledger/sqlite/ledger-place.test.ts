@@ -1,0 +1,79 @@
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
+import { openSqliteReader } from '../../../src/ledger/sqlite/reader.ts';
+import { makeTempDir } from '../../support/temp-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { World } from '../contract-world.ts';
+
+/** A ledger of which a worker has claimed five messages. */
+async function openInUse(): Promise<{
+  file: string;
+  world: World;
+  ledger: Ledger;
+  claim: () => Promise<unknown>;
+}> {
+  const file = join(makeTempDir(), 'ledger.db');
+  const ledger = await openSqliteLedger({ file });
+  onTestFinished(() => ledger.close());
+  const world = new World({ ledger } as never);
+  await world.launch(20);
+  await ledger.backup(`${file}.old`);
+  const worker = await world.worker();
+  const lease = await world.lease(worker);
+  const claim = () => world.claim(lease, worker, { limit: 5 });
+  await claim();
+  return { file, world, ledger, claim };
+}
+
+const WEBHOOK = { receivedAt: 1, method: 'POST', contentType: 'text/plain', query: '', ip: '127.0.0.1' };
+
+it.each<[string, (file: string) => void]>([
+  ['removed', (file) => rmSync(file)],
+  ['moved away', (file) => renameSync(file, `${file}.away`)],
+  ['replaced', (file) => renameSync(`${file}.old`, file)],
+])(
+  'of a ledger that is %s while it is open nothing is claimed, launched or acknowledged [D18]',
+  async (_how, lose) => {
+    const { file, world, ledger, claim } = await openInUse();
+    expect(await ledger.inPlace()).toBe(true);
+    lose(file);
+    await expect(claim()).rejects.toMatchObject({ code: 'ledger_lost' });
+    await expect(world.launch(5, { name: 'other' })).rejects.toMatchObject({ code: 'ledger_lost' });
+    const webhook = { ...WEBHOOK, body: Buffer.from('report') };
+    await expect(ledger.storeWebhook(webhook)).rejects.toMatchObject({ code: 'ledger_lost' });
+    expect(await ledger.inPlace()).toBe(false);
+  },
+);
+
+it('a ledger that is written over by an older copy of itself is noticed within some looks [D18]', async () => {
+  const { file, ledger } = await openInUse();
+  expect(await ledger.inPlace()).toBe(true);
+  copyFileSync(`${file}.old`, file);
+  await waitFor(async () => !(await ledger.inPlace()), { what: 'the look into the file', timeoutMs: 10_000 });
+});
+
+it('a file that cannot be read for a moment is looked at again before it counts as lost [D18]', async () => {
+  const { file, ledger } = await openInUse();
+  const whole = readFileSync(file);
+  // As it is while another one is copied over it.
+  writeFileSync(file, 'no database');
+  expect(await ledger.inPlace()).toBe(true);
+  writeFileSync(file, whole);
+  expect(await ledger.inPlace()).toBe(true);
+});
+
+it('the open ledger is saved whole beside its path, and its log goes with the file that is gone [D18]', async () => {
+  const { file, ledger } = await openInUse();
+  rmSync(file);
+  const copy = await ledger.rescue(Date.parse('2026-11-27T09:05:00Z'));
+  expect(copy).toBe(file.replace('ledger.db', 'ledger.rescued-2026-11-27T09-05-00.db'));
+  expect(await ledger.rescue(Date.parse('2026-11-27T09:05:00Z'))).toContain('09-05-00-2.db');
+  expect(existsSync(`${file}-wal`)).toBe(false);
+  const reader = await openSqliteReader({ file: copy });
+  onTestFinished(() => reader.close());
+  expect(await reader.overview(1)).toMatchObject({ messages: { sending: 5, queued: 15 } });
+  expect(await reader.violations(null)).toEqual([]);
+});
