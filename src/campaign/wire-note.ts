@@ -1,7 +1,14 @@
 import type { PauseReason } from '../domain/campaign.ts';
 import type { AttemptRef, Outcome } from '../ledger/sending.ts';
 import type { Env, NoteFile } from './env.ts';
-import { attemptKey, type NotedVerdict, NoteWriter } from './wire-record.ts';
+import {
+  attemptKey,
+  handedRecord,
+  type NotedVerdict,
+  NoteSeal,
+  ownerRecord,
+  verdictRecord,
+} from './wire-record.ts';
 
 /** A note that has grown past this begins anew, with only those messages that the ledger does not know settled. */
 const LONGEST_NOTE = 1024 * 1024;
@@ -19,7 +26,7 @@ export class WireNote {
   #file: NoteFile | null;
   /** Attempts that were handed over and are not settled in the ledger, with the verdicts that came. */
   readonly #open = new Map<string, NotedVerdict | null>();
-  #writer = new NoteWriter();
+  #seal = new NoteSeal();
   /** Records that are not written yet. */
   #unwritten = '';
   #length = 0;
@@ -39,7 +46,7 @@ export class WireNote {
   handed(attempt: AttemptRef): void {
     const key = attemptKey(attempt);
     this.#open.set(key, null);
-    if (this.#isKept()) this.#unwritten += this.#writer.handed(key);
+    if (this.#isKept()) this.#unwritten += handedRecord(key);
   }
 
   /** After its answer was judged. It is written in this turn of the event loop. */
@@ -47,7 +54,7 @@ export class WireNote {
     const verdict = { outcome, pause };
     this.#open.set(attemptKey(outcome), verdict);
     if (!this.#isKept()) return;
-    this.#unwritten += this.#writer.verdict(verdict);
+    this.#unwritten += verdictRecord(verdict);
     if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(() => {
@@ -65,11 +72,11 @@ export class WireNote {
   /** Writes what was noted: afterwards a kill cannot lose it. Throws when the file can neither be written nor removed. */
   flush(): void {
     if (this.#unwritten === '') return;
-    const records = this.#unwritten;
+    if (this.#length + this.#unwritten.length > LONGEST_NOTE) return this.#beginAnew();
+    const records = this.#seal.seal(this.#unwritten);
     this.#unwritten = '';
-    if (this.#length + records.length > LONGEST_NOTE) return this.#beginAnew();
-    this.#write((file) => file.append(records));
     this.#length += records.length;
+    this.#write((file) => file.append(records));
   }
 
   /** Tries again after the file could not be written. */
@@ -90,16 +97,15 @@ export class WireNote {
 
   /** The whole note in one step: a kill finds the former one or this one. */
   #beginAnew(): void {
-    const writer = new NoteWriter();
-    let text = writer.owner(this.#env.processes.self(), { worker: this.worker, recorded: this.#recorded });
-    for (const [key, verdict] of this.#open) {
-      text += writer.handed(key);
-      if (verdict !== null) text += writer.verdict(verdict);
-    }
-    this.#writer = writer;
+    const { worker } = this;
+    let records = ownerRecord(this.#env.processes.self(), { worker, recorded: this.#recorded });
+    for (const [key, verdict] of this.#open)
+      records += handedRecord(key) + (verdict === null ? '' : verdictRecord(verdict));
+    this.#seal = new NoteSeal();
+    const text = this.#seal.seal(records);
     this.#unwritten = '';
     this.#length = text.length;
-    this.#write((file) => file.replace(this.worker, text));
+    this.#write((file) => file.replace(worker, text));
   }
 
   /** What cannot be noted is proven by nothing: the file goes before any message does. */

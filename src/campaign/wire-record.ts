@@ -4,9 +4,9 @@ import type { RegisteredWorker, WorkerIdentity } from '../ledger/records.ts';
 import type { AttemptRef, Outcome } from '../ledger/sending.ts';
 
 /*
- * The text of a wire note: one record a line, `CHECKSUM KIND …`. Each checksum covers its own record and all before it,
- * so a record that is missing, changed or moved breaks every one behind it. A note holds ids and verdicts, and no number
- * and no text.
+ * The text of a wire note: records of a line each, `KIND …`, and behind those that were written together one line with
+ * their checksum. It covers them and all before them, so a record that is missing, changed or moved breaks everything
+ * behind it. A note holds ids and verdicts, and no number and no text.
  */
 
 /** A verdict as the worker would have recorded it, with the pause that goes with it. */
@@ -31,66 +31,102 @@ interface Owner extends Omit<WorkerIdentity, 'roles'> {
 
 const OWNER = 'O';
 const HANDED = 'H';
+/** A plain acceptance, which nearly every verdict is: the names of its fields would be most of it. */
+const SENT = 'S';
 const VERDICT = 'V';
-const RECORD = /^([\da-f]{8}) ([OHV]) (.*)$/;
+const CHECKSUM = 'C';
+
+type SentFields = [
+  campaign: number,
+  seq: number,
+  attempt: number,
+  sendMs: number | null,
+  messageId: string,
+  network: string | null,
+  costMicro: number | null,
+  segments: number,
+];
 
 /** One name for an attempt, the same in a note and in the ledger. */
 export function attemptKey({ campaign, seq, attempt }: AttemptRef): string {
   return `${campaign} ${seq} ${attempt}`;
 }
 
-/** Writes records one after the other; belongs to one note. */
-export class NoteWriter {
+/** Seals what is written together; belongs to one note. */
+export class NoteSeal {
   #checksum = 0;
 
-  owner(identity: WorkerIdentity, { worker, recorded }: { worker: number; recorded: number }): string {
-    const { bootId, pidNamespace, pid, startTicks } = identity;
-    const owner: Owner = { worker, bootId, pidNamespace, pid, startTicks, recorded };
-    return this.#line(OWNER, JSON.stringify(owner));
+  /** The records with the line that makes them count. */
+  seal(records: string): string {
+    this.#checksum = crc32(records, this.#checksum);
+    return `${records}${CHECKSUM} ${this.#checksum}\n`;
   }
+}
 
-  handed(key: string): string {
-    return this.#line(HANDED, key);
-  }
+/** The first record of a note. */
+export function ownerRecord(
+  { bootId, pidNamespace, pid, startTicks }: WorkerIdentity,
+  { worker, recorded }: { worker: number; recorded: number },
+): string {
+  const owner: Owner = { worker, bootId, pidNamespace, pid, startTicks, recorded };
+  return `${OWNER} ${JSON.stringify(owner)}\n`;
+}
 
-  verdict(verdict: NotedVerdict): string {
-    return this.#line(VERDICT, JSON.stringify(verdict));
-  }
+/** A message that is about to be handed to a connection; `key` by `attemptKey`. */
+export function handedRecord(key: string): string {
+  return `${HANDED} ${key}\n`;
+}
 
-  #line(kind: string, words: string): string {
-    this.#checksum = crc32(`${kind} ${words}\n`, this.#checksum);
-    return `${this.#checksum.toString(16).padStart(8, '0')} ${kind} ${words}\n`;
-  }
+/** A verdict, whole. */
+export function verdictRecord({ outcome, pause }: NotedVerdict): string {
+  if (outcome.to !== 'sent' || outcome.evidence !== null || outcome.flags.length > 0 || pause !== null)
+    return `${VERDICT} ${JSON.stringify({ outcome, pause })}\n`;
+  const { campaign, seq, attempt, sendMs, messageId, network, costMicro, segments } = outcome;
+  const fields: SentFields = [campaign, seq, attempt, sendMs, messageId, network, costMicro, segments];
+  return `${SENT} ${JSON.stringify(fields)}\n`;
 }
 
 /**
- * Reads the note of a worker that is gone. Null: it proves nothing. It is empty, damaged before its last record, of
- * another process, or newer than this ledger, which then is a copy that was put back. A last record without its line end
- * was never finished, so its message was never handed over.
+ * Reads the note of a worker that is gone. Null: it proves nothing. It is empty, damaged before its end, of another
+ * process, or newer than this ledger, which then is a copy that was put back. Of records whose checksum is missing at the
+ * end those count that say "handed over", and no verdict does: either makes a message uncertain at worst.
  */
 export function readNote(text: string, worker: RegisteredWorker): LeftNote | null {
-  const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
-  lines.pop();
-  const records = lines.map(recordIn);
-  let checksum = 0;
-  for (const record of records) {
-    if (record === null) return null;
-    checksum = crc32(`${record.kind} ${record.words}\n`, checksum);
-    if (checksum !== record.checksum) return null;
-  }
-  const [first, ...rest] = records as NoteRecord[];
-  return first === undefined || !isOwner(first, worker) ? null : gathered(rest);
+  const found = recordsIn(text);
+  if (found === null) return null;
+  const [first, ...rest] = found.sealed;
+  if (first === undefined || !isOwner(first, worker)) return null;
+  if (!found.unsealed.every(isWellFormed)) return null;
+  return gathered([...rest, ...found.unsealed.filter(({ kind }) => kind === HANDED)]);
 }
 
 interface NoteRecord {
-  checksum: number;
   kind: string;
   words: string;
 }
 
-function recordIn(line: string): NoteRecord | null {
-  const [, checksum = '', kind = '', words = ''] = RECORD.exec(line) ?? [];
-  return kind === '' ? null : { checksum: Number.parseInt(checksum, 16), kind, words };
+/** Null: a checksum is wrong. */
+function recordsIn(text: string): { sealed: NoteRecord[]; unsealed: NoteRecord[] } | null {
+  const sealed: NoteRecord[] = [];
+  let unsealed: NoteRecord[] = [];
+  let [checksum, from, at] = [0, 0, 0];
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', at)) {
+    const record = { kind: text.slice(at, at + 1), words: text.slice(at + 2, end) };
+    if (record.kind === CHECKSUM) {
+      checksum = crc32(text.slice(from, at), checksum);
+      if (text.slice(at, end) !== `${CHECKSUM} ${checksum}`) return null;
+      sealed.push(...unsealed);
+      unsealed = [];
+      from = end + 1;
+    } else unsealed.push(record);
+    at = end + 1;
+  }
+  return { sealed, unsealed };
+}
+
+/** Without a checksum, that is all that can be asked of it. */
+function isWellFormed({ kind, words }: NoteRecord): boolean {
+  return kind === HANDED ? /^\d+ \d+ \d+$/.test(words) : kind === SENT || kind === VERDICT;
 }
 
 function isOwner({ kind, words }: NoteRecord, worker: RegisteredWorker): boolean {
@@ -111,7 +147,15 @@ function gathered(records: readonly NoteRecord[]): LeftNote {
   const verdicts: NotedVerdict[] = [];
   for (const { kind, words } of records) {
     if (kind === HANDED) handed.add(words);
-    else verdicts.push(JSON.parse(words) as NotedVerdict);
+    else verdicts.push(kind === SENT ? sentIn(words) : (JSON.parse(words) as NotedVerdict));
   }
   return { handed, verdicts };
+}
+
+function sentIn(words: string): NotedVerdict {
+  const fields = JSON.parse(words) as SentFields;
+  const [campaign, seq, attempt, sendMs, messageId, network, costMicro, segments] = fields;
+  const attempted = { campaign, seq, attempt, sendMs, evidence: null };
+  const outcome = { ...attempted, to: 'sent', messageId, network, costMicro, segments, flags: [] } as const;
+  return { outcome: { ...outcome, flags: [] }, pause: null };
 }

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { NoteWriter, readNote } from '../../src/campaign/wire-record.ts';
+import {
+  handedRecord,
+  NoteSeal,
+  ownerRecord,
+  readNote,
+  verdictRecord,
+} from '../../src/campaign/wire-record.ts';
 import type { RegisteredWorker } from '../../src/ledger/records.ts';
 import type { Outcome } from '../../src/ledger/sending.ts';
 
@@ -19,15 +25,16 @@ const SENT: Outcome = {
   flags: [],
 };
 
-/** Three messages were handed over, and one of them was judged. */
+const PLAIN: Outcome = { ...SENT, seq: 1 };
+
+/** Three messages were handed over in three writes, and two of them were judged. */
 function note(): string[] {
-  const writer = new NoteWriter();
+  const seal = new NoteSeal();
   return [
-    writer.owner(IDENTITY, { worker: 3, recorded: 10 }),
-    writer.handed('1 1 1'),
-    writer.handed('1 2 1'),
-    writer.verdict({ outcome: SENT, pause: 'balance' }),
-    writer.handed('1 3 2'),
+    seal.seal(ownerRecord(IDENTITY, { worker: 3, recorded: 10 })),
+    seal.seal(handedRecord('1 1 1') + handedRecord('1 2 1')),
+    seal.seal(verdictRecord({ outcome: SENT, pause: 'balance' })),
+    seal.seal(verdictRecord({ outcome: PLAIN, pause: null }) + handedRecord('1 3 2')),
   ];
 }
 
@@ -35,31 +42,39 @@ describe('a wire note', () => {
   it('says what was handed to the wire, and each verdict as it would have been recorded', () => {
     expect(readNote(note().join(''), WORKER)).toEqual({
       handed: new Set(['1 1 1', '1 2 1', '1 3 2']),
-      verdicts: [{ outcome: SENT, pause: 'balance' }],
+      verdicts: [
+        { outcome: SENT, pause: 'balance' },
+        { outcome: PLAIN, pause: null },
+      ],
     });
   });
 
-  it('of which the last record was not finished says nothing of that one [A20]', () => {
-    const lines = note();
-    const cut = lines.join('').length - (lines.at(-1) ?? '').length;
-    for (let length = cut; length < lines.join('').length; length += 1)
-      expect(readNote(lines.join('').slice(0, length), WORKER)?.handed).toEqual(new Set(['1 1 1', '1 2 1']));
+  it('of which the last write was not finished takes what it can read there for handed over, and no verdict [A20]', () => {
+    const text = note().join('');
+    const cut = text.length - (note().at(-1) ?? '').length;
+    const read = (length: number) => readNote(text.slice(0, length), WORKER);
+    for (let length = cut; length < text.length; length += 1) {
+      const whole = text.slice(cut, length).includes('H 1 3 2\n') ? ['1 3 2'] : [];
+      expect(read(length)?.handed).toEqual(new Set(['1 1 1', '1 2 1', ...whole]));
+      expect(read(length)?.verdicts).toHaveLength(1);
+    }
   });
 
-  it('proves nothing when any byte before its last record is another, or any record is gone or moved [A20]', () => {
+  it('hides no message that was handed over when any byte of it is another, or anything is gone or moved [A20]', () => {
     const lines = note();
     const text = lines.join('');
+    const proven = new Set<string>();
     for (let at = 0; at < text.length; at += 1) {
       const changed = text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ 1) + text.slice(at + 1);
-      // Without its line end the last record is one that was not finished.
-      if (at === text.length - 1) continue;
-      expect(readNote(changed, WORKER), `byte ${at}`).toBeNull();
+      const read = readNote(changed, WORKER);
+      proven.add(read === null ? 'nothing' : [...read.handed].join(', '));
     }
+    expect([...proven]).toEqual(['nothing', '1 1 1, 1 2 1, 1 3 2']);
     for (let gone = 0; gone < lines.length - 1; gone += 1)
       expect(readNote(lines.toSpliced(gone, 1).join(''), WORKER)).toBeNull();
     expect(readNote([lines[0], lines[2], lines[1], ...lines.slice(3)].join(''), WORKER)).toBeNull();
     expect(readNote('', WORKER)).toBeNull();
-    expect(readNote(`${text}\0\0\0\n`, WORKER)).toBeNull();
+    expect(readNote(`${text}\0\0\0\nC 7\n`, WORKER)).toBeNull();
   });
 
   it.each([

@@ -33,8 +33,9 @@ function notesOf({ home }: Stage): { handed: Set<string>; judged: Set<string> } 
   const handed = new Set<string>();
   const judged = new Set<string>();
   for (const line of lines) {
-    const [, kind = '', words = ''] = /^[\da-f]{8} ([HV]) (.*)$/.exec(line) ?? [];
+    const [, kind = '', words = ''] = /^([HSV]) (.*)$/.exec(line) ?? [];
     if (kind === 'H') handed.add(words);
+    if (kind === 'S') judged.add(JSON.parse(words).slice(0, 3).join(' '));
     if (kind !== 'V') continue;
     const { campaign, seq, attempt } = JSON.parse(words).outcome;
     judged.add(`${campaign} ${seq} ${attempt}`);

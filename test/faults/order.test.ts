@@ -53,7 +53,7 @@ function unnoted(calls: Call[], attempts: Map<string, string>): (string | null)[
   return calls.flatMap((call) => {
     if (call.is === 'noted') notes += call.text;
     const mobile = mobileIn(call);
-    return mobile === null || notes.includes(` H ${attempts.get(mobile)}\n`) ? [] : [mobile];
+    return mobile === null || notes.includes(`H ${attempts.get(mobile)}\n`) ? [] : [mobile];
   });
 }
 

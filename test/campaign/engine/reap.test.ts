@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Processes, WireFiles } from '../../../src/campaign/env.ts';
 import { reapDead } from '../../../src/campaign/reap.ts';
-import { NoteWriter } from '../../../src/campaign/wire-record.ts';
+import { handedRecord, NoteSeal, ownerRecord } from '../../../src/campaign/wire-record.ts';
 import { type Engine, NO_NOTES, openEngine } from './engine.ts';
 import { ScriptedProvider } from './scripted-provider.ts';
 
@@ -67,10 +67,8 @@ it.each(['unknown', 'alive'] as const)(
 
 /** The note of a worker of that boot which handed its first message over; its lock is free. */
 function noteOf(worker: number, { handed }: { handed: string[] }): WireFiles & { removed: boolean } {
-  const writer = new NoteWriter();
-  const text =
-    writer.owner({ ...SILENT_IDENTITY, roles: 'worker' }, { worker, recorded: 0 }) +
-    handed.map((key) => writer.handed(key)).join('');
+  const owner = ownerRecord({ ...SILENT_IDENTITY, roles: 'worker' }, { worker, recorded: 0 });
+  const text = new NoteSeal().seal(owner + handed.map(handedRecord).join(''));
   const wire = {
     ...NO_NOTES,
     removed: false,
