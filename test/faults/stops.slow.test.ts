@@ -104,6 +104,7 @@ test('S2: a worker that cannot end, for another process holds the ledger, is end
   expect(run.stderr()).toContain('Not finished 21 s after SIGTERM');
   await settle(stage);
   const findings = await checkRun(stage, { kills: 1 });
-  expect(findings.uncertain).toBeGreaterThan(0);
+  // Every answer came while it waited, and is in its wire note.
+  expect(findings.uncertain).toBe(0);
   addRun('the grace of a stop is over', findings);
 });
