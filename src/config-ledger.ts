@@ -9,7 +9,7 @@ export function rescuedLedger({
 }: Pick<Config, 'ledgerFile'>): { file: string; words: string } | null {
   const file = rescuedBeside(ledgerFile);
   if (file === null) return null;
-  const words = `The ledger was replaced while it was in use; that one was saved as ${file}. Put it back, or move it away.`;
+  const words = `The ledger was replaced while it was in use; that one was saved as ${file}. Put it back, and move any other ledger.rescued-*.db away.`;
   return { file, words };
 }
 
@@ -19,7 +19,7 @@ export function refuseRescued(config: Pick<Config, 'ledgerFile'>): void {
   if (rescued === null) return;
   throw new TumaError('ledger_invalid', {
     message: 'The ledger was replaced while it was in use, so nothing is written to this one.',
-    hint: `End every tuma of this home. Then mv ${rescued.file} ${config.ledgerFile}, or move that file away.`,
+    hint: `End every tuma of this home. Then mv ${rescued.file} ${config.ledgerFile}, and move any other ledger.rescued-*.db away.`,
     where: config.ledgerFile,
   });
 }

@@ -1,4 +1,5 @@
 import type { Env } from './campaign/env.ts';
+import { watchLedgerPlace } from './campaign/leave-ledger.ts';
 import { refuseBehind } from './campaign/refuse-behind.ts';
 import { type ReportLoopOptions, readStored, startReportLoop } from './campaign/report-loop.ts';
 import { storeWebhook, tryStore } from './campaign/store-webhook.ts';
@@ -65,6 +66,7 @@ async function startInto(
     stops.push(() => dashboard.close());
     urls.metricsUrl = dashboard.url;
   }
+  stops.push(await watchPlace(services, started));
   const work = async () => {
     stops.push(await keepMedia(services));
     stops.push(await runWorker(services, { metrics, started, patient }));
@@ -83,6 +85,22 @@ async function makeMetrics(services: Services, started: Started): Promise<Metric
   });
   services.watchCommits((ms, operations) => metrics.committed(ms, operations));
   return metrics;
+}
+
+async function watchPlace(services: Services, started: Started): Promise<() => Promise<void>> {
+  const { clock, log } = services;
+  return watchLedgerPlace(
+    { clock, log, ledger: await services.ledger() },
+    {
+      settle: async () => started.worker?.sending.dispatcher.stop(),
+      fatal: (error) => endWithoutLedger(log, error),
+    },
+  );
+}
+
+function endWithoutLedger(log: Services['log'], error: unknown): never {
+  log.error({ error: String(error) }, 'the ledger of this process is gone: it ends, and nothing is lost');
+  process.exit(1);
 }
 
 /** Null: no worker runs here, or not yet, and a zero would be a lie. */
@@ -154,10 +172,7 @@ async function runWorker(
     rateBySegment: rateBySegment(config),
     prices: configuredPrices(config.price),
     counted: (event, count) => metrics.counted(event, count),
-    fatal: (error) => {
-      log.error({ error: String(error) }, 'the ledger of this process is gone: it ends, and nothing is lost');
-      process.exit(1);
-    },
+    fatal: (error) => endWithoutLedger(log, error),
   });
   started.worker = worker;
   const joining = startReportLoop(env, reading);

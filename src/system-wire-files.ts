@@ -40,9 +40,18 @@ export function systemWireFiles(folder: string, log: Log): WireFiles {
         return null;
       }
     },
-    inherit: (worker) => inherit(folder, worker),
-    clear: (known) => clear(folder, known),
+    inherit: (worker) => orElse(() => inherit(folder, worker), { state: 'none' }),
+    clear: (known) => orElse(() => clear(folder, known), undefined),
   };
+}
+
+/** A lock that cannot be opened proves nothing, and holds up no start. */
+function orElse<Result>(attempt: () => Result, otherwise: Result): Result {
+  try {
+    return attempt();
+  } catch {
+    return otherwise;
+  }
 }
 
 class LockedNote implements NoteFile {
@@ -62,6 +71,8 @@ class LockedNote implements NoteFile {
   }
 
   replace(worker: number, text: string): void {
+    // First, so that a note never stands beside the lock of a former worker of that number.
+    this.#nameLock(worker);
     const file = join(this.#folder, String(worker));
     const next = `${file}.next`;
     rmSync(next, { force: true });
@@ -76,7 +87,6 @@ class LockedNote implements NoteFile {
       throw error;
     }
     this.#take(descriptor);
-    this.#nameLock(worker);
   }
 
   append(text: string): void {
@@ -101,11 +111,11 @@ class LockedNote implements NoteFile {
 
   /** The lock moves with its file. */
   #nameLock(worker: number): void {
-    if (this.#worker === worker) return;
+    this.#worker = worker;
     const name = join(this.#folder, `${worker}${LOCK}`);
+    if (this.#lockFile === name) return;
     renameSync(this.#lockFile, name);
     this.#lockFile = name;
-    this.#worker = worker;
   }
 }
 
@@ -128,7 +138,7 @@ function clear(folder: string, known: ReadonlySet<number>): void {
   for (const name of readdirSync(folder).filter((each) => each.endsWith(LOCK))) {
     const file = join(folder, name.slice(0, -LOCK.length));
     if (known.has(Number(name.slice(0, -LOCK.length)))) continue;
-    const lock = tryFileLock(join(folder, name));
+    const lock = orElse(() => tryFileLock(join(folder, name)), null);
     if (lock === null) continue;
     for (const each of [file, `${file}.next`, join(folder, name)]) rmSync(each, { force: true });
     lock.release();

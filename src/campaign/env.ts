@@ -41,7 +41,7 @@ export interface WireFiles {
    * there is no lock, so nothing is proven.
    */
   inherit(worker: number): { state: 'held' | 'none' } | ({ state: 'left' } & InheritedNote);
-  /** Removes what workers left that are not among these. */
+  /** Removes the notes of all workers except these. */
   clear(known: ReadonlySet<number>): void;
 }
 

@@ -3,6 +3,7 @@ import { TAKEN_BACK } from '../domain/message.ts';
 import type { RegisteredWorker } from '../ledger/records.ts';
 import type { AttemptRef, Outcome } from '../ledger/sending.ts';
 import type { Env, InheritedNote } from './env.ts';
+import { isPassing } from './passing.ts';
 import { attemptKey, type LeftNote, type NotedVerdict, readNote } from './wire-record.ts';
 
 type ReapEnv = Pick<Env, 'clock' | 'ledger' | 'processes' | 'wire' | 'log'>;
@@ -45,8 +46,8 @@ function isDead(
   { fate, lock }: { fate: 'alive' | 'dead' | 'unknown'; lock: 'held' | 'none' | 'left' },
 ): boolean {
   if (lock === 'left' && isSameBoot(env, worker)) return true;
-  // A dead worker's lock that is held is another reaper's: it ends with the reaping, or with that process.
-  if (lock !== 'held' && fate === 'dead') return true;
+  // The lock of a dead worker that is held is another reaper's, which ends with the reaping or with its process.
+  if (fate === 'dead') return lock !== 'held';
   // A suspended worker that is seen to live may be woken: its claims expire by themselves, but its batches must move on.
   return env.clock.now() - worker.heartbeatAt > LEASE_MS + GRACE_MS;
 }
@@ -88,7 +89,23 @@ function takenBack(sending: readonly AttemptRef[], { handed }: LeftNote, now: nu
     });
 }
 
-async function record(env: ReapEnv, { worker }: RegisteredWorker, verdicts: NotedVerdict[]): Promise<void> {
+/** One verdict that the ledger takes from nobody costs its own message and no other: that one is uncertain then. */
+async function record(env: ReapEnv, worker: RegisteredWorker, verdicts: NotedVerdict[]): Promise<void> {
+  try {
+    await recordTogether(env, worker, verdicts);
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    env.log.error({ verdicts: verdicts.length, error: String(error) }, 'noted verdicts cannot be recorded');
+    if (verdicts.length === 1) return;
+    for (const verdict of verdicts) await record(env, worker, [verdict]);
+  }
+}
+
+async function recordTogether(
+  env: ReapEnv,
+  { worker }: RegisteredWorker,
+  verdicts: NotedVerdict[],
+): Promise<void> {
   await env.ledger.recordOutcomes({
     worker,
     by: 'reaper',

@@ -108,7 +108,7 @@ export class WireNote {
     this.#write((file) => file.replace(worker, text));
   }
 
-  /** What cannot be noted is proven by nothing: the file goes before any message does. */
+  /** If the note cannot be written, its file is removed before any message leaves, so that it proves nothing. */
   #write(write: (file: NoteFile) => void): void {
     if (this.#file === null) return;
     try {

@@ -88,8 +88,8 @@ export function verdictRecord({ outcome, pause }: NotedVerdict): string {
 
 /**
  * Reads the note of a worker that is gone. Null: it proves nothing. It is empty, damaged before its end, of another
- * process, or newer than this ledger, which then is a copy that was put back. Of records whose checksum is missing at the
- * end those count that say "handed over", and no verdict does: either makes a message uncertain at worst.
+ * process, or newer than this ledger, which then is a copy that was put back. The last records may lack their checksum. Then
+ * "handed over" counts and a verdict does not, because either makes a message uncertain at worst.
  */
 export function readNote(text: string, worker: RegisteredWorker): LeftNote | null {
   const found = recordsIn(text);

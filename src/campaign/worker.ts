@@ -5,7 +5,6 @@ import { watchCanaries } from './watch-canaries.ts';
 import { fireDue } from './fire.ts';
 import type { Env } from './env.ts';
 import { Failures } from './failures.ts';
-import { leaveLedger } from './leave-ledger.ts';
 import { type Loop, WakeablePause, runLoop } from './loop.ts';
 import { isPassing } from './passing.ts';
 import { reapDead } from './reap.ts';
@@ -147,7 +146,6 @@ function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void
   const { env } = worker;
   const sweep = new Sweep(env);
   return async () => {
-    if (!(await env.ledger.inPlace())) return leaveLedger(worker);
     const due = await sweep.run();
     if (due > 0) await watchdog(worker, consumer);
     else {

@@ -51,10 +51,8 @@ function outcomeLines(report: CampaignReport, { paint, width }: TableOptions): s
 /** No outcome of its own: each of them is counted by what became of it later. */
 function takenBackLines({ messages }: CampaignReport, paint: TableOptions['paint']): string[] {
   if (messages.taken_back === 0) return [];
-  const note = 'a killed worker had claimed them; they are counted above';
-  return [
-    `  ${'Taken back'.padEnd(LABEL)}${whole(messages.taken_back).padStart(11)}  never sent by it: ${paint('dim', note)}`,
-  ];
+  const note = 'claimed by a killed worker and never sent; counted above by what became of them';
+  return [`  ${'Taken back'.padEnd(LABEL)}${whole(messages.taken_back).padStart(11)}  ${paint('dim', note)}`];
 }
 
 function outcomeLine(

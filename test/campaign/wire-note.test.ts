@@ -186,6 +186,16 @@ describe('the lock of a wire note', () => {
     taken.release({ remove: true });
   });
 
+  it('that cannot be opened proves nothing, and holds up nobody [A20]', () => {
+    const { folder } = openNote();
+    const other = systemWireFiles(folder, openLog().log);
+    writeFileSync(join(folder, '9.lock'), 'no database, and longer than the header of one'.repeat(9), {
+      mode: 0o600,
+    });
+    expect(other.inherit(9)).toEqual({ state: 'none' });
+    expect(() => other.clear(new Set([3]))).not.toThrow();
+  });
+
   it('is cleared away when nobody asks about its worker any more', () => {
     const { folder, file } = openNote();
     const other = systemWireFiles(folder, openLog().log);

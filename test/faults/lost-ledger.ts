@@ -52,7 +52,7 @@ export async function loseLedger(how: string): Promise<Findings> {
   await stage.provider.accepted(100);
   LOSSES[how]?.(stage.ledgerFile, other);
   const { code, stderr } = await ended(worker);
-  expect(code).toBe(1);
+  expect(code, stderr).toBe(1);
   expect(stderr).toContain('removed or replaced while it was in use');
   const copy = onlyOf(rescued(stage));
   const { acceptedCount } = await stage.provider.truth();

@@ -93,7 +93,7 @@ async function acceptLoss(context: Context): Promise<boolean> {
   const count = await ledger.acceptLoss({ now, by: 'operator' });
   context.output.note(
     count === 0
-      ? 'what is missing from this ledger counts as lost: it goes on without it'
+      ? 'serve goes on without what is missing from this ledger'
       : `${count} messages that an older ledger holds as queued are uncertain now: tuma resolve decides them`,
   );
   return true;

@@ -14,8 +14,6 @@ type Committing = Runner & { fault(error: unknown): void };
 interface Options {
   database: DatabaseSync;
   port: Port;
-  /** Told once, when it is done. */
-  copied?: () => void;
   patienceMs?: number;
 }
 
@@ -59,10 +57,8 @@ export class FirstCheckpoint implements Runner {
       this.#refuse(error);
       return this.#runner.fault(error);
     }
-    if (this.#done) {
-      this.#options.copied?.();
-      this.#runner.take(this.#waiting.splice(0));
-    } else if (performance.now() > until) this.#refuse(busy());
+    if (this.#done) this.#runner.take(this.#waiting.splice(0));
+    else if (performance.now() > until) this.#refuse(busy());
     else setTimeout(() => this.#try(until), LOOK_AGAIN_MS);
   }
 

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { TumaError } from '../../domain/errors.ts';
@@ -11,8 +11,13 @@ import type { GuardedOperations } from './recovery.ts';
 
 /** Between two looks into the file itself. */
 const LOOK_MS = 1_000;
-/** A checkpoint of another process may be under way while the file is read: so many failures in a row are none. */
-const MOST_FAILURES = 3;
+/** Fewer looks in a row than these that find less, or fail, are ignored: a checkpoint may be under way in another process. */
+const MOST_MISSES = 3;
+
+/** What only grows in a ledger, and its id. */
+const PROGRESS = `
+  SELECT (SELECT value FROM fact WHERE name = 'ledger_id') AS id,
+    (SELECT coalesce(max(id), 0) FROM worker) AS workers, (SELECT total(claims) FROM account) AS claims`;
 
 /** What must not be done in a file that nobody finds again: claims, launches, and webhooks that would be acknowledged. */
 const LOST_WITH_FILE = [
@@ -25,25 +30,24 @@ const LOST_WITH_FILE = [
   'tryInbox',
 ] as const satisfies readonly (keyof GuardedOperations)[];
 
-interface WorkerRow {
-  id: number;
-  registered_at: number;
+interface Progress {
+  id: string;
+  workers: number;
+  claims: number;
 }
 
-/** The file at the ledger's path, against the one that is open. Belongs to the writer's connection. */
+/** The file at the ledger's path, against the one that is open. */
 export class LedgerPlace {
-  readonly #database: DatabaseSync;
   readonly #file: string;
   readonly #opened: string | null;
-  /** A worker that the main file must know, because the log was copied into it since. */
-  #mark: WorkerRow | undefined;
+  /** The most that was ever seen in the file itself. */
+  #seen: Progress | null = null;
   #lookedAt = -Infinity;
-  #failures = 0;
+  #misses = 0;
   #lost = false;
 
   /** Right after the file was opened. */
-  constructor(database: DatabaseSync, file: string) {
-    this.#database = database;
+  constructor(file: string) {
     this.#file = file;
     this.#opened = identityOf(file);
   }
@@ -62,15 +66,12 @@ export class LedgerPlace {
     return { ...guarded, inPlace: () => this.#isInPlace() };
   }
 
-  /** The whole log is in the main file now. */
-  copied(): void {
-    const newest = 'SELECT id, registered_at FROM worker ORDER BY id DESC LIMIT 1';
-    this.#mark = this.#database.prepare(newest).get() as WorkerRow | undefined;
-  }
-
-  /** The log of a file that was removed belongs to nothing: SQLite would replay it onto whatever takes its name. */
+  /**
+   * The copy of the open ledger holds all of its log. SQLite would replay that log onto whatever file has the ledger's name,
+   * so it goes, unless it is still the log of that file.
+   */
   dropLog(): void {
-    if (existsSync(this.#file)) return;
+    if (identityOf(this.#file) === this.#opened) return;
     for (const part of ['-wal', '-shm']) rmSync(`${this.#file}${part}`, { force: true });
   }
 
@@ -83,30 +84,33 @@ export class LedgerPlace {
   #isInPlace(): boolean {
     if (this.#isMoved()) return false;
     const now = performance.now();
-    if (this.#mark === undefined || now - this.#lookedAt < LOOK_MS) return true;
+    if (now - this.#lookedAt < LOOK_MS) return true;
     this.#lookedAt = now;
-    this.#lost = !this.#holds(this.#mark);
+    this.#misses = this.#hasGrown() ? 0 : this.#misses + 1;
+    this.#lost = this.#misses >= MOST_MISSES;
     return !this.#lost;
   }
 
-  /** Whether the file itself, without its log, knows the worker: another file that was copied over it does not. */
-  #holds({ id, registered_at: at }: WorkerRow): boolean {
+  /** Whether the file itself, without its log, holds what it held before: another one that was copied over it does not. */
+  #hasGrown(): boolean {
     try {
-      const found = this.#inFile('SELECT 1 FROM worker WHERE id = ? AND registered_at = ?', [id, at]);
-      this.#failures = 0;
-      return found;
+      const found = this.#progress();
+      const before = this.#seen ?? found;
+      if (found.id !== before.id || found.workers < before.workers || found.claims < before.claims)
+        return false;
+      this.#seen = found;
+      return true;
     } catch {
-      this.#failures += 1;
-      return this.#failures < MOST_FAILURES;
+      return false;
     }
   }
 
-  #inFile(question: string, values: number[]): boolean {
+  #progress(): Progress {
     const url = pathToFileURL(this.#file);
     url.searchParams.set('immutable', '1');
     const file = new DatabaseSync(url, { readOnly: true });
     try {
-      return file.prepare(question).get(...values) !== undefined;
+      return file.prepare(PROGRESS).get() as unknown as Progress;
     } finally {
       file.close();
     }

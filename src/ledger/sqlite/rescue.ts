@@ -1,12 +1,15 @@
-import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, parse } from 'node:path';
-import { backup, type DatabaseSync } from 'node:sqlite';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { TumaError } from '../../domain/errors.ts';
 import type { ThreadRequest } from './ledger-thread.ts';
 import type { LedgerPlace } from './ledger-place.ts';
 import { packError } from './sqlite-errors.ts';
 import type { Port, Runner } from './thread.ts';
 
-const PAGES_A_TURN = 256;
+/** All of them in one step, so that nothing is written between two. */
+const ALL_PAGES = 2 ** 31 - 1;
 
 /** What a rescue works with. */
 interface RescueOptions {
@@ -48,6 +51,7 @@ export class Rescue implements Runner {
       closeSync(openSync(copy, 'wx', 0o600));
       await copyTo(database, copy);
       place.dropLog();
+      refuseDamaged(copy, file);
       port.answer([[id, null, copy]]);
     } catch (error) {
       port.answer([[id, packError(error), undefined]]);
@@ -55,9 +59,35 @@ export class Rescue implements Runner {
   }
 }
 
+/** A large file that was written over is read partly from the new one: what comes of it is no ledger to go on with. */
+function refuseDamaged(copy: string, file: string): void {
+  if (isSound(copy)) return;
+  const damaged = copy.replace('.rescued-', '.damaged-');
+  renameSync(copy, damaged);
+  throw new TumaError('ledger_invalid', {
+    message: `The ledger that was in use is damaged, because another file was written over it. What is left of it: ${damaged}`,
+    hint: 'Put the latest backup in its place, and go on with `tuma serve --accept-loss`.',
+    where: file,
+  });
+}
+
+/** Nobody else writes to it, and it has no log. */
+function isSound(copy: string): boolean {
+  const url = pathToFileURL(copy);
+  url.searchParams.set('immutable', '1');
+  const database = new DatabaseSync(url, { readOnly: true });
+  try {
+    return database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok';
+  } catch {
+    return false;
+  } finally {
+    database.close();
+  }
+}
+
 async function copyTo(database: DatabaseSync, copy: string): Promise<void> {
   try {
-    await backup(database, copy, { rate: PAGES_A_TURN });
+    await backup(database, copy, { rate: ALL_PAGES });
     for (const path of [copy, dirname(copy)]) sync(path);
   } catch (error) {
     rmSync(copy, { force: true });

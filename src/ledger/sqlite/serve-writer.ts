@@ -17,7 +17,7 @@ import { PATIENCE_MS, UNSYNCED, writerOperations } from './writer.ts';
 export async function serveWriter({ file, stateFolder }: ThreadData, port: Port): Promise<Served> {
   const database = await openForWriting({ file, log: port.log });
   try {
-    const place = new LedgerPlace(database, file);
+    const place = new LedgerPlace(file);
     const schema = await migrate(database);
     const ledgerId = ledgerIdOf(database);
     const guard = new RecoveryGuard(
@@ -37,7 +37,7 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
       patienceMs: PATIENCE_MS,
       unsynced: UNSYNCED,
     });
-    const checkpointed = new FirstCheckpoint(runner, { database, port, copied: () => place.copied() });
+    const checkpointed = new FirstCheckpoint(runner, { database, port });
     return { database, runner: new Rescue(checkpointed, { database, file, place, port }) };
   } catch (error) {
     database.close();

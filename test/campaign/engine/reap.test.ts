@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Processes, WireFiles } from '../../../src/campaign/env.ts';
 import { reapDead } from '../../../src/campaign/reap.ts';
 import { handedRecord, NoteSeal, ownerRecord } from '../../../src/campaign/wire-record.ts';
+import type { OutcomeRecord } from '../../../src/ledger/sending.ts';
 import { type Engine, NO_NOTES, openEngine } from './engine.ts';
 import { ScriptedProvider } from './scripted-provider.ts';
 
@@ -103,4 +104,40 @@ it.each([
   const { messages, takenBack } = await engine.reader.overview(campaign.n);
   expect([messages.sending, messages.uncertain, takenBack]).toEqual([0, uncertain, HELD - uncertain]);
   expect(await engine.reader.violations(null)).toEqual([]);
+});
+
+it('a noted verdict that the ledger takes from nobody is uncertain, and costs no other message anything [A19]', async () => {
+  const engine = await openEngine();
+  const campaign = await engine.launch(20);
+  const { worker, lastSign } = await silentWorker(engine);
+  const wire = noteOf(worker, { handed: [`${campaign.n} 1 1`] });
+  const self = () => ({ bootId: 'boot', pidNamespace: 'here', pid: 8, startTicks: '1', roles: 'worker' });
+  const ledger = {
+    ...engine.ledger,
+    recordOutcomes: async (record: OutcomeRecord) => {
+      if (record.outcomes.some(({ seq }) => seq === 3)) throw new Error('refused');
+      return engine.ledger.recordOutcomes(record);
+    },
+  };
+  const env = { ...engine.env(new ScriptedProvider(), { self, fate: () => 'unknown' }), wire, ledger };
+  expect(await reapDead({ ...env, clock: { ...engine.clock, now: () => lastSign } }, null)).toBe(2);
+  const { messages, takenBack } = await engine.reader.overview(campaign.n);
+  expect([messages.uncertain, takenBack]).toEqual([2, HELD - 2]);
+});
+
+it('a dead worker whose lock another reaper holds is left to that one [A19]', async () => {
+  const engine = await openEngine();
+  await engine.launch(20);
+  const { lastSign } = await silentWorker(engine);
+  const wire = { ...NO_NOTES, inherit: () => ({ state: 'held' as const }) };
+  const self = () => ({
+    bootId: 'boot',
+    pidNamespace: 'elsewhere',
+    pid: 8,
+    startTicks: '1',
+    roles: 'worker',
+  });
+  const env = { ...engine.env(new ScriptedProvider(), { self, fate: () => 'dead' }), wire };
+  const later = { ...engine.clock, now: () => lastSign + 10 * TAKEN_FOR_DEAD_AFTER_MS };
+  expect(await reapDead({ ...env, clock: later }, null)).toBe(0);
 });

@@ -1,5 +1,14 @@
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
@@ -28,6 +37,12 @@ async function openInUse(): Promise<{
   return { file, world, ledger, claim };
 }
 
+function checkpoint(file: string): void {
+  const raw = new DatabaseSync(file);
+  raw.exec('PRAGMA wal_checkpoint(PASSIVE)');
+  raw.close();
+}
+
 const WEBHOOK = { receivedAt: 1, method: 'POST', contentType: 'text/plain', query: '', ip: '127.0.0.1' };
 
 it.each<[string, (file: string) => void]>([
@@ -53,6 +68,28 @@ it('a ledger that is written over by an older copy of itself is noticed within s
   expect(await ledger.inPlace()).toBe(true);
   copyFileSync(`${file}.old`, file);
   await waitFor(async () => !(await ledger.inPlace()), { what: 'the look into the file', timeoutMs: 10_000 });
+});
+
+it('a ledger that is written over by a copy from before its latest claims is noticed, too [D18]', async () => {
+  const { file, world, ledger, claim } = await openInUse();
+  await ledger.backup(`${file}.since`);
+  await claim();
+  checkpoint(file);
+  expect(await ledger.inPlace()).toBe(true);
+  copyFileSync(`${file}.since`, file);
+  await waitFor(async () => !(await ledger.inPlace()), { what: 'the look into the file', timeoutMs: 10_000 });
+  await expect(world.launch(5, { name: 'other' })).rejects.toMatchObject({ code: 'ledger_lost' });
+});
+
+it('a large ledger that is written over is not called saved [D18]', async () => {
+  const { file, world, ledger } = await openInUse();
+  await world.launch(40_000, { name: 'large', firstMobile: 1_000 });
+  checkpoint(file);
+  copyFileSync(`${file}.old`, file);
+  await expect(ledger.rescue(Date.parse('2026-11-27T09:05:00Z'))).rejects.toMatchObject({
+    code: 'ledger_invalid',
+  });
+  expect(readdirSync(dirname(file)).filter((name) => name.startsWith('ledger.rescued-'))).toEqual([]);
 });
 
 it('a file that cannot be read for a moment is looked at again before it counts as lost [D18]', async () => {
