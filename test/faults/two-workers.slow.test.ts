@@ -84,7 +84,7 @@ function deaths(stage: Stage, proxy: Proxy): Death[] {
       row: 'A6 written, not read',
       start: { env },
       time: (pid) => unread(stage, { pid, proxy }),
-      onWire: true,
+      onWire: null,
       taken: null,
     },
     { row: 'A7 on the wire', start: { hook: sendHeaders }, onWire: true, taken: true },
