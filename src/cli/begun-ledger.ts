@@ -18,8 +18,7 @@ export async function ledgerMaybeNew(context: Context): Promise<Ledger> {
 }
 
 /**
- * The ledger, for a command that has nothing to do in a new one. Throws `not_found` where there is none. Before it is read, for it
- * brings the ledger of an older Tuma up to date, which a reader refuses.
+ * The ledger, for a command that has nothing to do in a new one. Throws `not_found` where there is none.
  */
 export async function ledgerOfOld(context: Pick<Context, 'config' | 'ledger' | 'reader'>): Promise<Ledger> {
   if (!ledgerThere(context.config)) await context.reader();

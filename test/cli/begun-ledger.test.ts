@@ -1,8 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, expect, it } from 'vitest';
-import { migrate, shippedMigrations } from '../../src/ledger/sqlite/migrate.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { tuma } from './command-line.ts';
 
@@ -39,27 +37,4 @@ it.each([
   const { code, stderr } = await run(...args);
   expect([code, stderr]).toEqual([2, expect.stringContaining('There is no ledger here')]);
   expect(existsSync(join(home, 'ledger.db'))).toBe(false);
-});
-
-it.each([
-  ...['pause', 'resume', 'cancel', 'retry'].map((verb) => ({
-    args: [verb, 'promo'],
-    said: 'No campaign "promo"',
-  })),
-  { args: ['rate', 'promo', '5/s'], said: 'No campaign "promo"' },
-  { args: ['resolve', 'promo', '--sent'], said: 'No campaign "promo"' },
-  { args: ['purge', '--older-than', '900d', '--yes'], said: '' },
-  { args: ['optouts', 'remove', '0712345678'], said: '' },
-  { args: ['webhooks', 'replay'], said: '' },
-  { args: ['webhooks', 'void', '--shape', '1'], said: 'There is no shape 1' },
-  { args: ['webhooks', 'void', '--from', '203.0.113.9', '--yes'], said: '' },
-])('that finds the ledger of an older Tuma brings it up to date: $args', async ({ args, said }) => {
-  const database = new DatabaseSync(join(home, 'ledger.db'));
-  await migrate(database, shippedMigrations().slice(0, -1));
-  expect(await run(...args)).toMatchObject({
-    code: said === '' ? 0 : 2,
-    stderr: expect.stringContaining(said),
-  });
-  expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: shippedMigrations().length });
-  database.close();
 });

@@ -106,19 +106,3 @@ it('go over none that a campaign was launched with as they were', async () => {
   expect(await targetAfter('others')).toBe(first);
   expect(await targetAfter(rejects)).toBe(path('rejects-2.csv'));
 });
-
-it('keep no command from a ledger that an older Tuma wrote', async () => {
-  const commands = [
-    { args: ['plan', 'job.yaml'], code: 0, said: '' },
-    { args: ['optouts', 'import', 'c.csv'], code: 0, said: '' },
-    { args: ['launch', 'job.yaml', '--yes'], code: 4, said: 'TUMA_MESSAGING_URL' },
-  ];
-  mkdirSync(path('home'), { mode: 0o700 });
-  for (const { args, code, said } of commands) {
-    rmSync(path('home/ledger.db'), { force: true });
-    const database = new DatabaseSync(path('home/ledger.db'));
-    await migrate(database, shippedMigrations().slice(0, -1));
-    database.close();
-    expect(await tuma(...args)).toMatchObject({ code, stderr: expect.stringContaining(said) });
-  }
-});

@@ -49,13 +49,9 @@ export function shippedMigrations(): Migration[] {
   });
 }
 
-/** Throws unless the schema is the one this program knows; for connections that only read. */
-export function requireCurrentSchema(database: DatabaseSync): void {
-  if (pending(database, shippedMigrations()).length === 0) return;
-  throw new TumaError('ledger_invalid', {
-    message: 'The ledger was written by an older Tuma.',
-    hint: 'Any command that writes brings it up to date, for example: tuma serve. An older Tuma cannot read it then: for a way back, make a backup with that one first.',
-  });
+/** Throws `ledger_newer` when the ledger is ahead of this program; for connections that only read. */
+export function refuseNewer(database: DatabaseSync): void {
+  pending(database, shippedMigrations());
 }
 
 /** The version of the schema that a ledger has; 0: none yet. */

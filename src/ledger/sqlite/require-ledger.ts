@@ -9,9 +9,10 @@ import { faultOf } from './sqlite-errors.ts';
  * that is damaged, or is something else: nothing is begun in it.
  */
 
-/** Every schema has the ledger's id, from the first one on. */
+/** What the first schema says of itself. */
 const IS_LEDGER = `
-  SELECT 1 FROM fact, pragma_user_version AS schema WHERE fact.name = 'ledger_id' AND schema.user_version >= 1`;
+  SELECT 1 FROM fact, pragma_user_version AS schema, pragma_application_id AS file
+  WHERE fact.name = 'ledger_id' AND schema.user_version >= 1 AND file.application_id = 0x54756d61`;
 
 /** Throws `ledger_invalid` for an empty file. Before SQLite opens it, because SQLite removes the log of an empty database. */
 export function refuseEmpty(file: string): void {
@@ -20,7 +21,7 @@ export function refuseEmpty(file: string): void {
 
 /** Throws `ledger_invalid` for a database that is no ledger. */
 export function requireLedger(database: DatabaseSync, file: string): void {
-  if (!isLedger(database)) throw noLedger(file, 'is no ledger of Tuma');
+  if (!isLedger(database)) throw noLedger(file, 'is no ledger of Tuma, or one from before 0.1.0');
 }
 
 function isLedger(database: DatabaseSync): boolean {

@@ -1,4 +1,4 @@
-import { requireCurrentSchema } from './migrate.ts';
+import { refuseNewer } from './migrate.ts';
 import { openForReading } from './open.ts';
 import { accountReads } from './reader-account.ts';
 import { agendaReads } from './reader-agenda.ts';
@@ -38,7 +38,7 @@ export type ReaderOperations = ReturnType<typeof campaignReads> &
 export async function serveReader({ file }: ThreadData, port: Port): Promise<Served> {
   const database = openForReading(file);
   try {
-    requireCurrentSchema(database);
+    refuseNewer(database);
     viewMessagesLeft(database);
   } catch (error) {
     database.close();

@@ -75,11 +75,9 @@ it('D15 a migration that fails in the middle leaves no trace, and the next start
   database.close();
 });
 
-it('D15 a process that is killed in a migration leaves the ledger as it was, and the next one migrates', async () => {
+it('D15 a process that is killed in a migration leaves the ledger as it was', async () => {
   const file = newFile();
-  const older = new DatabaseSync(file);
-  await migrate(older, shippedMigrations().slice(0, -1));
-  older.close();
+  await (await openSqliteLedger({ file })).close();
   const half = `
     import { DatabaseSync } from 'node:sqlite';
     const database = new DatabaseSync(${JSON.stringify(file)});
@@ -109,22 +107,14 @@ it('D15 a process that is killed in a migration leaves the ledger as it was, and
   database.close();
 });
 
-it('13 ends the schedule of a recurring job that was canceled before, and of no other', async () => {
-  const database = new DatabaseSync(newFile());
-  await migrate(
-    database,
-    shippedMigrations().filter(({ version }) => version < 13),
-  );
-  database.exec(`INSERT INTO account (client_id) VALUES ('C');
-    INSERT INTO campaign (n, id, name, kind, state, account, sender, template, settings, hash_job, hash_template,
-      hash_contacts, created_at, activated_at)
-    VALUES (1, 'a', 'a', 'promotional', 'canceled', 'C', 'S', 'Hi', '{}', '', '', '', 1, 1),
-      (2, 'b', 'b', 'promotional', 'running', 'C', 'S', 'Hi', '{}', '', '', '', 1, 1);
-    INSERT INTO schedule (campaign, next_at, building) VALUES (1, 5, NULL), (2, 5, NULL)`);
-  await migrate(database);
-  expect(database.prepare('SELECT campaign, next_at FROM schedule ORDER BY campaign').all()).toMatchObject([
-    { campaign: 1, next_at: null },
-    { campaign: 2, next_at: 5 },
-  ]);
-  database.close();
+it('D15 a ledger from before the first release is refused with one sentence, and left as it is', async () => {
+  const file = newFile();
+  await (await openSqliteLedger({ file })).close();
+  const raw = new DatabaseSync(file);
+  raw.exec('PRAGMA application_id = 0; PRAGMA user_version = 14');
+  raw.close();
+  await expect(openSqliteLedger({ file })).rejects.toMatchObject({
+    code: 'ledger_invalid',
+    message: `The file ${file} is no ledger of Tuma, or one from before 0.1.0.`,
+  });
 });

@@ -1,5 +1,8 @@
 -- The first schema. Times are wall-clock milliseconds UTC, money is micro units (1 KES = 1,000,000).
 
+-- "Tuma", so that a file of ours is told from any other, and from those made before the first release.
+PRAGMA application_id = 0x54756d61;
+
 CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
 CREATE TABLE account (
@@ -47,25 +50,33 @@ CREATE TABLE campaign (
   template    TEXT NOT NULL,
   settings    TEXT NOT NULL,                                      -- JSON, domain/campaign.ts CampaignSettings
   rate        REAL,                                               -- messages a second now; null: only the account's
+  ramped_ms   INTEGER DEFAULT 0,                                  -- how long it has been sending on its ramp; null: at its full rate
   hash_job    TEXT NOT NULL,
   hash_template TEXT NOT NULL,
   hash_contacts TEXT NOT NULL,
   budget      INTEGER,
   estimated   INTEGER,
+  price       INTEGER,                                            -- a segment, as the launch was confirmed with: held back where no other is known
   spent       INTEGER NOT NULL DEFAULT 0,                         -- = sum of message.counted
   reserved    INTEGER NOT NULL DEFAULT 0 CHECK (reserved >= 0),   -- of messages sending
   next_slot   REAL NOT NULL DEFAULT 0,                            -- the rate: no slot before this
+  slot_slack  REAL NOT NULL DEFAULT 0,                            -- how much later than due a slot may lie without moving the next one
+  taken_back  INTEGER NOT NULL DEFAULT 0,                         -- messages that killed workers had claimed and never sent
   created_at  INTEGER NOT NULL,
   activated_at INTEGER,
   first_claim_at INTEGER,
+  last_claim_at INTEGER,                                          -- so that a guard looks at few campaigns
   start_at    INTEGER,
   start_deadline INTEGER NOT NULL DEFAULT 7200000,
   canceled_at INTEGER,
+  purge_seq   INTEGER,                                            -- the last message that is done, while it is purged
+  purged_at   INTEGER,
   CHECK ((state = 'paused') = (reason IS NOT NULL)),
   CHECK (state = 'draft' OR (activated_at IS NOT NULL AND account IS NOT NULL))
 ) STRICT;
 CREATE INDEX campaign_name ON campaign (name, n);
 CREATE INDEX campaign_state ON campaign (state);
+CREATE INDEX campaign_claimed ON campaign (last_claim_at) WHERE last_claim_at IS NOT NULL;
 
 CREATE TABLE upload (
   campaign    INTEGER NOT NULL REFERENCES campaign (n),
@@ -115,7 +126,8 @@ CREATE TABLE worker (
   registered_at INTEGER NOT NULL,
   heartbeat_at INTEGER NOT NULL,
   ended_at    INTEGER,                                            -- retired or reaped
-  reaped      INTEGER NOT NULL DEFAULT 0
+  reaped      INTEGER NOT NULL DEFAULT 0,
+  recorded    INTEGER NOT NULL DEFAULT 0                          -- verdicts of it, ever: a wire note that knows of more is newer than this ledger
 ) STRICT;
 
 -- The batches in which a worker may have left something `sending`: what the reaper looks at.
@@ -136,10 +148,11 @@ INSERT INTO transition VALUES
   ('queued', 'skipped', 'claimer'), ('queued', 'skipped', 'planner'),
   ('queued', 'canceled', 'operator'), ('queued', 'canceled', 'planner'),
   ('queued', 'sending', 'claimer'),
-  ('sending', 'queued', 'worker'), ('sending', 'sent', 'worker'), ('sending', 'rejected', 'worker'),
-  ('sending', 'uncertain', 'worker'), ('sending', 'uncertain', 'reaper'),
+  ('sending', 'queued', 'worker'), ('sending', 'sent', 'worker'), ('sending', 'rejected', 'worker'), ('sending', 'uncertain', 'worker'),
+  ('sending', 'queued', 'reaper'), ('sending', 'sent', 'reaper'), ('sending', 'rejected', 'reaper'), ('sending', 'uncertain', 'reaper'),
   ('uncertain', 'sent', 'worker'), ('uncertain', 'sent', 'joiner'), ('uncertain', 'sent', 'operator'),
-  ('uncertain', 'queued', 'operator'), ('rejected', 'queued', 'operator');
+  ('uncertain', 'queued', 'operator'), ('sent', 'uncertain', 'operator'), ('rejected', 'queued', 'operator'),
+  ('canceled', 'queued', 'planner'), ('skipped', 'queued', 'planner'), ('skipped', 'queued', 'operator');
 
 -- The row holds the latest attempt; earlier ones are in `attempt`.
 CREATE TABLE message (
@@ -151,6 +164,7 @@ CREATE TABLE message (
   occurrence  TEXT NOT NULL DEFAULT '',
   fields      TEXT NOT NULL,                                      -- JSON array, aligned to settings.header
   segments    INTEGER NOT NULL CHECK (segments > 0),
+  text_hash   INTEGER,                                            -- 53 bits of the rendered text; null: never the same as another
   state       TEXT NOT NULL,                                      -- message_born and message_transition allow the seven only
   actor       TEXT NOT NULL,                                      -- who made the last change of state
   reason      TEXT,
@@ -161,6 +175,7 @@ CREATE TABLE message (
   reserved    INTEGER NOT NULL DEFAULT 0,                         -- held back on the account
   counted     INTEGER NOT NULL DEFAULT 0,                         -- in campaign.spent: the cost; unknown, uncertain: the price
   not_before  INTEGER NOT NULL DEFAULT 0,
+  not_after   INTEGER,                                            -- later it is skipped; null: it is never too late
   queued_at   INTEGER NOT NULL,
   claimed_at  INTEGER,
   settled_at  INTEGER,                                            -- when the present verdict was recorded
@@ -183,26 +198,101 @@ CREATE TABLE message (
   CHECK (state IN ('sending', 'uncertain') OR reserved = 0),
   CHECK (state = 'uncertain' OR written_off = 0)
 ) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX message_identity ON message (campaign, mobile, key, occurrence);
--- Not unique: a provider that repeats an id must not cost the other outcomes of the same commit.
-CREATE INDEX message_messageid ON message (messageid) WHERE messageid IS NOT NULL;
 CREATE INDEX message_uncertain ON message (mobile) WHERE state = 'uncertain';
 CREATE INDEX message_held ON message (settled_at) WHERE state = 'uncertain' AND reserved > 0;
-
-CREATE TRIGGER message_born BEFORE INSERT ON message WHEN NEW.state <> 'queued' OR NEW.actor <> 'planner'
-BEGIN SELECT RAISE (ABORT, 'a message begins as queued, by the planner'); END;
 
 CREATE TRIGGER message_transition BEFORE UPDATE OF state ON message
 WHEN NEW.state <> OLD.state
  AND NOT EXISTS (SELECT 1 FROM transition WHERE from_state = OLD.state AND to_state = NEW.state AND actor = NEW.actor)
 BEGIN SELECT RAISE (ABORT, 'illegal transition'); END;
 
+-- `webhooks void` only: what a report alone had made sent is uncertain again when that report is taken back.
+CREATE TRIGGER message_taken_back BEFORE UPDATE OF state ON message
+WHEN OLD.state = 'sent' AND NEW.state = 'uncertain' AND NEW.actor = 'operator' AND OLD.basis IS NOT 'report'
+BEGIN SELECT RAISE (ABORT, 'only a report can be taken back'); END;
+
+-- The one change of identity there is: to nobody's, while the campaign is purged.
 CREATE TRIGGER message_identity_fixed BEFORE UPDATE OF campaign, seq, mobile, key, occurrence ON message
+WHEN NOT (
+  NEW.campaign = OLD.campaign AND NEW.seq = OLD.seq AND NEW.occurrence = OLD.occurrence
+  AND NEW.mobile = 'purged-' || OLD.seq AND NEW.key = ''
+  AND EXISTS (SELECT 1 FROM campaign WHERE n = OLD.campaign AND purge_seq IS NOT NULL AND purged_at IS NULL)
+)
 BEGIN SELECT RAISE (ABORT, 'the identity of a message is fixed'); END;
 
 CREATE TRIGGER message_kept BEFORE DELETE ON message
 WHEN (SELECT state FROM campaign WHERE n = OLD.campaign) IS NOT 'draft'
 BEGIN SELECT RAISE (ABORT, 'a message of a launched campaign is never deleted'); END;
+
+-- One message to a number, key and occurrence in a campaign. A table of its own and not an index of `message`, because a
+-- plan comes in no order: a draft's identities are put in sorted, many at a time, and no commit touches all of them.
+
+CREATE TABLE identity (
+  campaign    INTEGER NOT NULL,
+  mobile      TEXT NOT NULL,
+  key         TEXT NOT NULL,
+  occurrence  TEXT NOT NULL,
+  seq         INTEGER NOT NULL,
+  PRIMARY KEY (campaign, mobile, key, occurrence)
+) STRICT, WITHOUT ROWID;
+
+-- What joins a campaign after its launch has its identity in the same statement, or is refused.
+CREATE TRIGGER message_born AFTER INSERT ON message
+WHEN NEW.state <> 'queued' OR NEW.actor <> 'planner' OR (SELECT state FROM campaign WHERE n = NEW.campaign) IS NOT 'draft'
+BEGIN
+  SELECT RAISE (ABORT, 'a message begins as queued, by the planner') WHERE NEW.state <> 'queued' OR NEW.actor <> 'planner';
+  INSERT INTO identity (campaign, mobile, key, occurrence, seq)
+  VALUES (NEW.campaign, NEW.mobile, NEW.key, NEW.occurrence, NEW.seq);
+END;
+
+-- A draft may wait with them. No two rows share an identity, so as many identities as messages means that each has its own.
+CREATE TRIGGER campaign_identified BEFORE UPDATE OF state ON campaign
+WHEN OLD.state = 'draft' AND NEW.state <> 'draft'
+  AND (SELECT count(*) FROM identity WHERE campaign = NEW.n)
+    <> (SELECT coalesce(max(seq), 0) FROM message WHERE campaign = NEW.n)
+BEGIN SELECT RAISE (ABORT, 'a message of the draft has no identity of its own'); END;
+
+CREATE TRIGGER message_purged AFTER UPDATE OF mobile, key ON message
+BEGIN
+  UPDATE identity SET mobile = NEW.mobile, key = NEW.key
+  WHERE campaign = OLD.campaign AND mobile = OLD.mobile AND key = OLD.key AND occurrence = OLD.occurrence;
+END;
+
+CREATE TRIGGER message_left AFTER DELETE ON message
+BEGIN
+  DELETE FROM identity
+  WHERE campaign = OLD.campaign AND mobile = OLD.mobile AND key = OLD.key AND occurrence = OLD.occurrence
+    AND seq = OLD.seq;
+END;
+
+-- An identity stays as long as its message.
+CREATE TRIGGER identity_kept BEFORE DELETE ON identity
+WHEN (SELECT state FROM campaign WHERE n = OLD.campaign) IS NOT 'draft'
+  AND EXISTS (SELECT 1 FROM message WHERE campaign = OLD.campaign AND seq = OLD.seq)
+BEGIN SELECT RAISE (ABORT, 'a message of a launched campaign keeps its identity'); END;
+
+-- By which a report finds its message. The provider's ids come in no order: put in one by one, each would change a page
+-- of its own in a large index, and each such page is written to the log. So they wait in `fresh_id`, in the order in
+-- which they came, and go in sorted, many at a time, at the latest before any of them is looked for.
+CREATE TABLE message_id (
+  messageid TEXT NOT NULL,
+  campaign  INTEGER NOT NULL,
+  seq       INTEGER NOT NULL,
+  PRIMARY KEY (messageid, campaign, seq)   -- not unique by id alone: a provider that repeats one must not cost the other outcomes of the commit
+) STRICT, WITHOUT ROWID;
+CREATE TABLE fresh_id (
+  n        INTEGER PRIMARY KEY,            -- as many as there are, for they leave all at once
+  campaign INTEGER NOT NULL,
+  seq      INTEGER NOT NULL
+) STRICT;
+
+-- Also when it is the same once more: a late answer writes the flags anew, and whether two have the id is asked again.
+CREATE TRIGGER message_id_given AFTER UPDATE OF messageid ON message WHEN NEW.messageid IS NOT NULL
+BEGIN INSERT INTO fresh_id (campaign, seq) VALUES (NEW.campaign, NEW.seq); END;
+
+CREATE TRIGGER message_id_taken AFTER UPDATE OF messageid ON message
+WHEN NEW.messageid IS NOT OLD.messageid AND OLD.messageid IS NOT NULL
+BEGIN DELETE FROM message_id WHERE messageid = OLD.messageid AND campaign = OLD.campaign AND seq = OLD.seq; END;
 
 CREATE TABLE attempt (
   campaign    INTEGER NOT NULL,
@@ -240,9 +330,12 @@ CREATE TABLE webhook (
   query       TEXT NOT NULL,
   body        BLOB NOT NULL,
   ip          TEXT NOT NULL,
-  kind        TEXT CHECK (kind IN ('report', 'reply', 'other', 'not_understood')) -- null: not processed yet
+  kind        TEXT CHECK (kind IN ('report', 'reply', 'other', 'not_understood')), -- null: not processed yet
+  urgent      INTEGER NOT NULL DEFAULT 0,                         -- it looks like a reply: a STOP must not wait behind a million reports
+  voided_at   INTEGER,
+  purged_at   INTEGER
 ) STRICT;
-CREATE INDEX webhook_new ON webhook (id) WHERE kind IS NULL;
+CREATE INDEX webhook_new ON webhook (urgent DESC, id) WHERE kind IS NULL;
 
 CREATE TABLE report (
   id          INTEGER PRIMARY KEY,
@@ -258,15 +351,215 @@ CREATE TABLE report (
   campaign    INTEGER,
   seq         INTEGER,
   joined      TEXT NOT NULL CHECK (joined IN ('waiting', 'joined', 'ambiguous')),
+  effect      TEXT CHECK (effect = 'opted_out' OR effect = 'permanent' OR effect = 'absent'), -- what it says of the number
+  known       INTEGER NOT NULL DEFAULT 1,                         -- the word is in the profile; a person may map the others
   CHECK ((joined = 'joined') = (campaign IS NOT NULL AND seq IS NOT NULL))
 ) STRICT;
 CREATE INDEX report_waiting ON report (messageid) WHERE joined = 'waiting';
 CREATE INDEX report_message ON report (campaign, seq) WHERE campaign IS NOT NULL;
+CREATE INDEX report_webhook ON report (webhook);
+CREATE INDEX report_unknown ON report (word) WHERE known = 0;
 
+CREATE TABLE word (
+  letters     TEXT PRIMARY KEY,                                   -- as words are compared: letters only, in lower case
+  word        TEXT NOT NULL,                                      -- as the person typed it
+  delivery    TEXT NOT NULL CHECK (delivery IN ('pending', 'undelivered', 'delivered')),
+  at          INTEGER NOT NULL,
+  by          TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Delivery reports of other shapes, which a person pointed at by path. Raw webhooks are read by those that are not voided.
+
+CREATE TABLE shape (
+  id          INTEGER PRIMARY KEY,
+  paths       TEXT NOT NULL,                                      -- JSON, domain/report-shape.ts ReportShape
+  at          INTEGER NOT NULL,
+  by          TEXT NOT NULL,
+  voided_at   INTEGER
+) STRICT;
+CREATE UNIQUE INDEX shape_live ON shape (paths) WHERE voided_at IS NULL;
+CREATE TRIGGER shape_kept BEFORE DELETE ON shape BEGIN SELECT RAISE (ABORT, 'a shape is voided, never deleted'); END;
+
+CREATE TABLE reply (
+  id          INTEGER PRIMARY KEY,
+  identity    TEXT NOT NULL UNIQUE,                               -- chat: its id; SMS, which has none: a hash of the record
+  webhook     INTEGER NOT NULL REFERENCES webhook (id),
+  channel     TEXT NOT NULL CHECK (channel IN ('sms', 'chat')),
+  record_id   TEXT,                                               -- of a chat message: the path segment of its media
+  mobile      TEXT NOT NULL,
+  addressee   TEXT NOT NULL,                                      -- our shortcode, sender name or chat account
+  text        TEXT NOT NULL,
+  at          INTEGER,                                            -- when the service says it came; null: unreadable
+  received_at INTEGER NOT NULL,
+  detail      TEXT NOT NULL,                                      -- JSON: the record's other fields (media, addresses)
+  wish        TEXT CHECK (wish = 'stop' OR wish = 'start'),
+  campaign    INTEGER,                                            -- the last one that wrote to the number before
+  seq         INTEGER,
+  voided_at   INTEGER
+) STRICT;
+CREATE INDEX reply_mobile ON reply (mobile);
+CREATE INDEX reply_campaign ON reply (campaign, id) WHERE campaign IS NOT NULL;
+CREATE INDEX reply_webhook ON reply (webhook);
+
+-- What people and operators asked for, and what was learned: never changed, never deleted. `opt_out` follows from it and
+-- from `failure`.
+CREATE TABLE opt_out_event (
+  id          INTEGER PRIMARY KEY,
+  at          INTEGER NOT NULL,
+  mobile      TEXT NOT NULL,
+  sender      TEXT NOT NULL,                                      -- empty: promotional messages of every sender
+  change      TEXT NOT NULL CHECK (change IN ('added', 'removed', 'voided')),
+  source      TEXT NOT NULL,                                      -- reply, operator, import; report and learned only tell
+  by          TEXT NOT NULL,
+  evidence    TEXT,
+  webhook     INTEGER,                                            -- that asked for it
+  voids       INTEGER REFERENCES opt_out_event (id)               -- of `voided`: the event that no longer counts
+) STRICT;
+CREATE INDEX opt_out_event_mobile ON opt_out_event (mobile);
+CREATE INDEX opt_out_event_webhook ON opt_out_event (webhook) WHERE webhook IS NOT NULL;
+CREATE TRIGGER opt_out_event_kept_update BEFORE UPDATE ON opt_out_event
+BEGIN SELECT RAISE (ABORT, 'the history of opt-outs is append-only'); END;
+CREATE TRIGGER opt_out_event_kept_delete BEFORE DELETE ON opt_out_event
+BEGIN SELECT RAISE (ABORT, 'the history of opt-outs is append-only'); END;
+
+-- Who must not be sent promotional messages now, for the claim to look up.
 CREATE TABLE opt_out (
-  mobile      TEXT PRIMARY KEY,
+  mobile      TEXT NOT NULL,
+  sender      TEXT NOT NULL,
   source      TEXT NOT NULL,
-  at          INTEGER NOT NULL
+  at          INTEGER NOT NULL,
+  evidence    TEXT,
+  PRIMARY KEY (mobile, sender)
+) STRICT, WITHOUT ROWID;
+
+-- Messages whose delivery speaks against the number. What is learned is worked out from these, so it can be undone.
+CREATE TABLE failure (
+  mobile      TEXT NOT NULL,
+  campaign    INTEGER NOT NULL,
+  seq         INTEGER NOT NULL,
+  effect      TEXT NOT NULL CHECK (effect IN ('opted_out', 'permanent', 'absent')),
+  at          INTEGER NOT NULL,                                   -- when the report came
+  PRIMARY KEY (mobile, campaign, seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE dead_number (
+  mobile      TEXT PRIMARY KEY,
+  at          INTEGER NOT NULL,                                   -- the failure that decided it
+  evidence    TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Every word that a network ever gave for a failure, and the campaign that met it first.
+CREATE TABLE failure_word (
+  word        TEXT PRIMARY KEY,
+  campaign    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER failure_word_met AFTER UPDATE OF delivery_reason ON message
+WHEN NEW.delivery = 'undelivered' AND NEW.delivery_reason IS NOT NULL
+BEGIN INSERT INTO failure_word (word, campaign) VALUES (NEW.delivery_reason, NEW.campaign) ON CONFLICT DO NOTHING; END;
+
+-- The reminders of one reading of a contacts file, in order of their moments, until they have their place.
+CREATE TABLE staged (
+  draft       INTEGER NOT NULL,
+  not_before  INTEGER NOT NULL,
+  line        INTEGER NOT NULL,
+  mobile      TEXT NOT NULL,
+  key         TEXT NOT NULL,
+  occurrence  TEXT NOT NULL,
+  about       TEXT NOT NULL,                                      -- the occurrence; empty where a key lets it move
+  fields      TEXT NOT NULL,
+  segments    INTEGER NOT NULL,
+  not_after   INTEGER NOT NULL,
+  skip        TEXT,                                               -- why it will not be sent; null: it will
+  text_hash   INTEGER,
+  PRIMARY KEY (draft, not_before, line)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX staged_identity ON staged (draft, mobile, key, about);
+
+-- A corrected upload that was accepted and is being laid over an open campaign, of which nothing is claimed meanwhile.
+CREATE TABLE applying (
+  campaign    INTEGER PRIMARY KEY REFERENCES campaign (n),
+  draft       INTEGER NOT NULL,
+  upload      INTEGER NOT NULL,
+  phase       TEXT NOT NULL CHECK (phase IN ('lay', 'cancel', 'clean')),
+  after_moment INTEGER NOT NULL DEFAULT -9007199254740991,        -- lay: the last staged row that has its place
+  after_line  INTEGER NOT NULL DEFAULT 0,
+  after_seq   INTEGER NOT NULL DEFAULT 0                          -- cancel: the last message that was looked at
+) STRICT;
+
+-- A recurring job: the campaign is the snapshot that each firing copies.
+CREATE TABLE schedule (
+  campaign    INTEGER PRIMARY KEY REFERENCES campaign (n),
+  next_at     INTEGER,                                            -- null: it never fires again
+  building    INTEGER                                             -- the draft of the firing under way
+) STRICT;
+
+CREATE TABLE firing (
+  schedule    INTEGER NOT NULL REFERENCES schedule (campaign),
+  at          INTEGER NOT NULL,
+  campaign    INTEGER UNIQUE REFERENCES campaign (n),             -- null: missed
+  decided_at  INTEGER NOT NULL,
+  PRIMARY KEY (schedule, at)
+) STRICT, WITHOUT ROWID;
+
+-- The first messages, which go alone. The others' batches are not leased while the verdict is missing or `failed`.
+CREATE TABLE canary (
+  campaign    INTEGER PRIMARY KEY REFERENCES campaign (n),
+  messages    INTEGER NOT NULL CHECK (messages > 0),              -- those from 1 to this, a batch of their own
+  wait_ms     INTEGER NOT NULL,
+  delivered   REAL NOT NULL CHECK (delivered > 0 AND delivered <= 1),
+  verdict     TEXT CHECK (verdict = 'passed' OR verdict = 'failed' OR verdict = 'overridden'),
+  why         TEXT,
+  decided_at  INTEGER,
+  CHECK ((verdict IS NULL) = (decided_at IS NULL))
+) STRICT;
+
+-- Seen in the delivery reports of one campaign, and decided here, so that neither a restart nor a second worker forgets it.
+CREATE TABLE network_hold (
+  campaign    INTEGER NOT NULL REFERENCES campaign (n),
+  network     TEXT NOT NULL,
+  state       TEXT NOT NULL CHECK (state IN ('held', 'probing', 'well', 'overridden')),
+  why         TEXT NOT NULL,
+  since       INTEGER NOT NULL,                                   -- when it was held first
+  until       INTEGER NOT NULL,                                   -- held: tried again; probing: its probes are waited for
+  wait_ms     INTEGER NOT NULL,
+  counted_from INTEGER NOT NULL,                                  -- messages claimed until then say nothing any more
+  reopened    INTEGER NOT NULL DEFAULT 0,
+  alone       INTEGER NOT NULL DEFAULT 0,                         -- nothing else of the campaign went while it was held
+  probes      TEXT NOT NULL DEFAULT '[]',                         -- JSON: the messages that try it
+  brings_back INTEGER NOT NULL DEFAULT 0,                         -- 1: there may be messages to bring back
+  PRIMARY KEY (campaign, network)
+) STRICT, WITHOUT ROWID;
+
+-- Seen while sending by one worker process, which alone holds them: told here for whoever looks.
+CREATE TABLE network_ill (
+  worker      INTEGER NOT NULL,
+  network     TEXT NOT NULL,
+  since       INTEGER NOT NULL,
+  until       INTEGER NOT NULL,
+  PRIMARY KEY (worker, network)
+) STRICT, WITHOUT ROWID;
+
+-- Which network a held message is held for; a row that was claimed all the same says nothing any more.
+CREATE TABLE network_held (
+  campaign    INTEGER NOT NULL,
+  network     TEXT NOT NULL,
+  seq         INTEGER NOT NULL,
+  PRIMARY KEY (campaign, network, seq)
+) STRICT, WITHOUT ROWID;
+
+-- The messages that try held networks. `takes_place`: not those that were put back, rejected or canceled.
+CREATE VIEW network_probe AS
+SELECT h.campaign, h.network, m.delivery, m.state IN ('sending', 'sent', 'uncertain') AS takes_place
+FROM network_hold AS h CROSS JOIN json_each(h.probes) AS p
+CROSS JOIN message AS m ON m.campaign = h.campaign AND m.seq = p.value;
+
+-- The sender of a campaign before it went on under another one. What went out under it was reported of it: the first row
+-- whose `until` lies after a message's claim, else the campaign's own.
+CREATE TABLE former_sender (
+  campaign    INTEGER NOT NULL,
+  until       INTEGER NOT NULL,
+  sender      TEXT NOT NULL,
+  PRIMARY KEY (campaign, until)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE audit (
@@ -277,5 +570,24 @@ CREATE TABLE audit (
   campaign    INTEGER,
   detail      TEXT NOT NULL
 ) STRICT;
-CREATE TRIGGER audit_kept_update BEFORE UPDATE ON audit BEGIN SELECT RAISE (ABORT, 'the audit is append-only'); END;
+-- A number that an operator named leaves the audit with the campaign; nothing else of it ever changes.
+CREATE TRIGGER audit_kept_update BEFORE UPDATE ON audit
+WHEN NOT (
+  NEW.id = OLD.id AND NEW.at = OLD.at AND NEW.by = OLD.by AND NEW.verb = OLD.verb AND NEW.campaign = OLD.campaign
+  AND NEW.detail = json_remove(OLD.detail, '$.mobile')
+  AND EXISTS (SELECT 1 FROM campaign WHERE n = OLD.campaign AND purge_seq IS NOT NULL AND purged_at IS NULL)
+)
+BEGIN SELECT RAISE (ABORT, 'the audit is append-only'); END;
 CREATE TRIGGER audit_kept_delete BEFORE DELETE ON audit BEGIN SELECT RAISE (ABORT, 'the audit is append-only'); END;
+
+-- Personal data that is removed when it is old. Counts, costs, states and message ids stay.
+CREATE TRIGGER campaign_purge_settled BEFORE UPDATE OF purge_seq, purged_at ON campaign
+WHEN (SELECT settled FROM campaign_settled WHERE campaign = NEW.n) IS NOT 1
+  OR EXISTS (SELECT 1 FROM schedule WHERE campaign = NEW.n AND next_at IS NOT NULL)
+  OR (OLD.purge_seq IS NOT NULL AND NEW.purge_seq IS NULL) OR OLD.purged_at IS NOT NULL
+BEGIN SELECT RAISE (ABORT, 'only a settled campaign is purged, and once'); END;
+
+-- What was purged cannot be sent again. On the batch, which everything that waits must make due: no claim pays for it.
+CREATE TRIGGER batch_purged BEFORE UPDATE OF settled_at ON batch
+WHEN NEW.settled_at IS NULL AND (SELECT purge_seq FROM campaign WHERE n = OLD.campaign) IS NOT NULL
+BEGIN SELECT RAISE (ABORT, 'nothing of a purged campaign is sent again'); END;
