@@ -46,11 +46,6 @@ const RULES: readonly Rule[] = [
     problem: () => 'must be given together',
   },
   {
-    names: ['TUMA_MEDIA', 'TUMA_BASE_URL'],
-    broken: ({ TUMA_MEDIA: media, TUMA_BASE_URL: base }) => media !== null && base === null,
-    problem: () => 'TUMA_MEDIA needs TUMA_BASE_URL, where the files come from',
-  },
-  {
     names: ['TUMA_PORT', 'TUMA_DASHBOARD_PORT'],
     broken: (values) =>
       values.TUMA_PORT !== 0 &&

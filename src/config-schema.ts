@@ -109,12 +109,6 @@ export const SETTINGS = {
       fallback: 'bearer',
     },
   ),
-  TUMA_MEDIA: setting(optional(read(readPath)), {
-    means:
-      'Folder in which the worker keeps the files of received chat messages as they come in. Needs TUMA_BASE_URL and its credentials.',
-    fallback: null,
-    fallbackWords: 'they are not kept; `tuma media` fetches one',
-  }),
   TUMA_SENDER: setting(optional(plainText), {
     means: 'Shortcode or sender name, where the job file names none.',
     fallback: null,

@@ -26,8 +26,6 @@ export interface Config {
   readonly apiSecret: Secret | null;
   readonly apiToken: Secret | null;
   readonly v2Auth: 'bearer' | 'headers' | 'basic' | 'query';
-  /** Null: files of chat messages are not kept. */
-  readonly mediaFolder: string | null;
   readonly sender: string | null;
   readonly profileFile: string | null;
   readonly ledgerFile: string;
@@ -205,18 +203,13 @@ function build(building: Building): Config {
 }
 
 /** Relative paths start where they were written: at the file's directory, or at `cwd`. */
-function pathsOf({
-  values,
-  chosen,
-  cwd,
-}: Building): Pick<Config, 'home' | 'mediaFolder' | 'profileFile' | 'ledgerFile'> {
+function pathsOf({ values, chosen, cwd }: Building): Pick<Config, 'home' | 'profileFile' | 'ledgerFile'> {
   const from = (name: SettingName, path: string) => resolve(chosen[name]?.source.directory ?? cwd, path);
   const home =
     values.TUMA_HOME === null ? join(findProject(cwd) ?? cwd, '.tuma') : from('TUMA_HOME', values.TUMA_HOME);
   const ledger = values.TUMA_DATABASE_URL.slice('sqlite:'.length);
   return {
     home,
-    mediaFolder: values.TUMA_MEDIA === null ? null : from('TUMA_MEDIA', values.TUMA_MEDIA),
     profileFile: values.TUMA_PROFILE === null ? null : from('TUMA_PROFILE', values.TUMA_PROFILE),
     ledgerFile: from(
       'TUMA_DATABASE_URL',

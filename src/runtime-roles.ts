@@ -11,7 +11,6 @@ import { webhookToken } from './config-token.ts';
 import { configuredPrices } from './config-values.ts';
 import { startMetricsServer } from './dashboard/metrics-server.ts';
 import { loadProfile } from './provider/load-profile.ts';
-import { keepMedia } from './runtime-media.ts';
 import type { WorkerGauges } from './runtime-gauges.ts';
 import { openQueue } from './runtime-queue.ts';
 import { type Metrics, createMetrics } from './runtime-metrics.ts';
@@ -68,7 +67,6 @@ async function startInto(
   }
   stops.push(await watchPlace(services, started));
   const work = async () => {
-    stops.push(await keepMedia(services));
     stops.push(await runWorker(services, { metrics, started, patient }));
   };
   if (roles.includes('worker') && !workLater) await work();

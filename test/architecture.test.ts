@@ -18,7 +18,6 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
   campaign: [
     'domain',
     'contacts',
-    'provider/account-api.ts',
     'provider/provider.ts',
     'ledger/ledger.ts',
     'ledger/records.ts',

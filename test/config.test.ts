@@ -139,7 +139,6 @@ describe('what is refused', () => {
       'TUMA_RESOLVE_AFTER',
     ],
     ['a key without its secret', { TUMA_API_KEY: 'k' }, 'must be given together'],
-    ['a folder for files that come from nowhere', { TUMA_MEDIA: 'files' }, 'needs TUMA_BASE_URL'],
     ['two servers on one port', { TUMA_PORT: '9000', TUMA_DASHBOARD_PORT: '9000' }, 'must differ'],
     ['a database that this version has not', { TUMA_DATABASE_URL: 'postgres://h/db' }, 'is not sqlite:FILE'],
     [
@@ -268,12 +267,11 @@ describe('what comes out', () => {
   it('starts relative paths at the file that they stand in', () => {
     const envFile = file(
       '.env',
-      'TUMA_HOME=data\nTUMA_BASE_URL=https://x.example\nTUMA_MEDIA=m\nTUMA_PROFILE=p.json\nTUMA_DATABASE_URL=sqlite:$TUMA_HOME/l.db\n',
+      'TUMA_HOME=data\nTUMA_PROFILE=p.json\nTUMA_DATABASE_URL=sqlite:$TUMA_HOME/l.db\n',
     );
     const directory = join(envFile, '..');
     expect(resolveConfig({ cwd, envFile })).toMatchObject({
       home: join(directory, 'data'),
-      mediaFolder: join(directory, 'm'),
       profileFile: join(directory, 'p.json'),
       ledgerFile: join(directory, 'data', 'l.db'),
     });

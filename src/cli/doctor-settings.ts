@@ -39,7 +39,6 @@ const VALUES: Readonly<Record<SettingName, (config: Config) => Value | null>> = 
   TUMA_API_SECRET: ({ apiSecret }) => apiSecret,
   TUMA_API_TOKEN: ({ apiToken }) => apiToken,
   TUMA_V2_AUTH: ({ v2Auth }) => v2Auth,
-  TUMA_MEDIA: ({ mediaFolder }) => mediaFolder,
   TUMA_SENDER: ({ sender }) => sender,
   TUMA_PROFILE: ({ profileFile }) => profileFile,
   TUMA_DATABASE_URL: ({ ledgerFile }) => `sqlite:${ledgerFile}`,

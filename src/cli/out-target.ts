@@ -38,7 +38,7 @@ const SQLITE_MAGIC = 'SQLite format 3\0';
 const LEDGER_FILES = ['', '-wal', '-shm', '-journal'];
 /** What Tuma keeps in its home, by the first name below it. A home may be the folder that a person works in. */
 const KEPT_IN_HOME =
-  /^(?:ledger\.db(?:-wal|-shm|-journal)?|ledger\.rescued-[^/]*|media|redis\.(?:sock|lock|json|log)|sandbox(?:\.json)?|tmp|webhook-token|wire)$/;
+  /^(?:ledger\.db(?:-wal|-shm|-journal)?|ledger\.rescued-[^/]*|redis\.(?:sock|lock|json|log)|sandbox(?:\.json)?|tmp|webhook-token|wire)$/;
 /** What Tuma keeps in the state folder, which a home may be, too: a file a ledger, called by its id, and one a home. */
 const KEPT_IN_STATE = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|home-[\da-f]{64})$/;
 /** Links to links: what leads further leads in a circle. */

@@ -43,7 +43,7 @@ export type CreditsResult =
 export interface MediaRequest {
   /** The record's own id (API document 2.6), a UUID. Never a `media_url`. */
   id: string;
-  /** A folder, in which the file is named by the id and by what it is; or the file's own path. */
+  /** A folder, in which the file is named by the id and its declared type; or the file's own path. */
   out: string;
   /** Bytes; 25 MB by default. */
   maxBytes?: number;

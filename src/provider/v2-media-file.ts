@@ -1,10 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { TumaError } from '../domain/errors.ts';
-import { fileTypeOf, isWebPage, SNIFFED_BYTES } from './v2-file-type.ts';
-import type { FileType } from './v2-file-type.ts';
+
+/**
+ * Everything that a file is ever called, by its media type. Whatever else the service declares is `.bin`, so that no browser
+ * or program opens a file that its sender made for it.
+ */
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  ['image/jpeg', '.jpg'],
+  ['image/png', '.png'],
+  ['image/gif', '.gif'],
+  ['image/webp', '.webp'],
+  ['audio/aac', '.aac'],
+  ['audio/amr', '.amr'],
+  ['audio/mp4', '.m4a'],
+  ['audio/mpeg', '.mp3'],
+  ['audio/ogg', '.ogg'],
+  ['video/3gpp', '.3gp'],
+  ['video/mp4', '.mp4'],
+  ['application/pdf', '.pdf'],
+  ['text/csv', '.csv'],
+  ['text/plain', '.txt'],
+  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', '.docx'],
+  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', '.xlsx'],
+]);
+const UNLISTED = 'application/octet-stream';
 
 /** Where a download goes. */
 export interface MediaPlace {
@@ -12,15 +33,13 @@ export interface MediaPlace {
   id: string;
   /** A folder or a file. */
   out: string;
+  /** The media type that the service declares; empty when it declares none. */
+  declared: string;
   maxBytes: number;
-  /** Whether a text is the service's word that it failed, whatever type it came as. */
-  isFailure: (text: string) => boolean;
 }
 
-/** Whether a body was kept, and why not. Never throws for what the body is. */
-export type Kept =
-  | { kept: true; file: string; bytes: number; mimeType: string }
-  | { kept: false; why: 'too_large' | 'empty' | 'web_page' | 'failure' };
+/** The file, or why there is none. */
+export type Kept = { file: string; bytes: number; mimeType: string } | { none: 'too_large' | 'empty' };
 
 /**
  * Streams a body into a file that only we can read, beside its place, and moves it there when it is whole. Whatever
@@ -31,11 +50,13 @@ export async function keepMedia(body: AsyncIterable<Buffer>, place: MediaPlace):
   const { folder, name } = await placeOf(place.out);
   const aside = join(folder, `.${place.id}.${process.pid}.${randomBytes(4).toString('hex')}`);
   try {
-    const written = await writeAside(aside, { ...place, body });
-    if (!written.kept) return written;
-    const file = join(folder, name ?? place.id + written.type.extension);
+    const bytes = await writeAside(aside, { body, maxBytes: place.maxBytes });
+    if (bytes === 0) return { none: 'empty' };
+    if (bytes > place.maxBytes) return { none: 'too_large' };
+    const mimeType = EXTENSIONS.has(place.declared) ? place.declared : UNLISTED;
+    const file = join(folder, name ?? place.id + (EXTENSIONS.get(mimeType) ?? '.bin'));
     await rename(aside, file);
-    return { kept: true, file, bytes: written.bytes, mimeType: written.type.mimeType };
+    return { file, bytes, mimeType };
   } catch (error) {
     throw error instanceof BodyError ? error.cause : unwritable(place.out, error as NodeJS.ErrnoException);
   } finally {
@@ -56,36 +77,24 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-type Written = { kept: true; bytes: number; type: FileType } | Extract<Kept, { kept: false }>;
-
+/** How many bytes came, which are all of them or, past the bound, enough to tell. */
 async function writeAside(
   aside: string,
-  { body, maxBytes, isFailure }: { body: AsyncIterable<Buffer> } & MediaPlace,
-): Promise<Written> {
-  const handle = await open(aside, 'wx+', 0o600);
+  { body, maxBytes }: { body: AsyncIterable<Buffer>; maxBytes: number },
+): Promise<number> {
+  const handle = await open(aside, 'wx', 0o600);
   try {
     let bytes = 0;
     for await (const chunk of marked(body)) {
       bytes += chunk.length;
-      if (bytes > maxBytes) return { kept: false, why: 'too_large' };
+      if (bytes > maxBytes) return bytes;
       await handle.writeFile(chunk);
     }
-    if (bytes === 0) return { kept: false, why: 'empty' };
-    const [head, tail] = await ends(handle, bytes);
-    if (isWebPage(head)) return { kept: false, why: 'web_page' };
-    if (bytes === head.length && isFailure(head.toString('utf8'))) return { kept: false, why: 'failure' };
     await handle.sync();
-    return { kept: true, bytes, type: fileTypeOf({ head, tail }) };
+    return bytes;
   } finally {
     await handle.close();
   }
-}
-
-async function ends(handle: FileHandle, bytes: number): Promise<[head: Buffer, tail: Buffer]> {
-  const length = Math.min(bytes, SNIFFED_BYTES);
-  const read = async (position: number) =>
-    (await handle.read({ buffer: Buffer.alloc(length), position })).buffer;
-  return [await read(0), await read(bytes - length)];
 }
 
 /** What went wrong on the wire, so that it is not taken for a fault of the disk: both have a code and a syscall. */

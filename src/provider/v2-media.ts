@@ -1,11 +1,10 @@
 import { TumaError } from '../domain/errors.ts';
 import type { MediaRequest, MediaResult, UnknownAnswer } from './account-api.ts';
-import { readRefusal, saysFailure } from './v2-answer.ts';
+import { readRefusal } from './v2-answer.ts';
 import type { V2Rules } from './v2-answer.ts';
 import { failureWords } from './v2-line.ts';
 import type { V2Answer } from './v2-line.ts';
 import { keepMedia } from './v2-media-file.ts';
-import type { Kept } from './v2-media-file.ts';
 
 /** Most bytes of one file. */
 export const MOST_MEDIA_BYTES = 25_000_000;
@@ -38,9 +37,10 @@ export async function readMedia(
     const words = unfitWords(answer);
     if (words !== null) return unknown(answer, words);
     if ((answer.declaredBytes ?? 0) > maxBytes) return { outcome: 'too_large', maxBytes };
-    const id = request.id.toLowerCase();
-    const place = { id, out: request.out, maxBytes, isFailure: (text: string) => saysFailure(text, rules) };
-    return resultOf(await keepMedia(answer.body, place), { answer, maxBytes });
+    const place = { id: request.id.toLowerCase(), out: request.out, declared: answer.contentType, maxBytes };
+    const kept = await keepMedia(answer.body, place);
+    if ('file' in kept) return { outcome: 'saved', ...kept };
+    return kept.none === 'empty' ? unknown(answer, 'an empty file') : { outcome: 'too_large', maxBytes };
   } catch (error) {
     if (error instanceof TumaError) throw error;
     return unknown(answer, rules.clean(failureWords(error)));
@@ -49,29 +49,19 @@ export async function readMedia(
   }
 }
 
-function resultOf(kept: Kept, { answer, maxBytes }: { answer: V2Answer; maxBytes: number }): MediaResult {
-  if (kept.kept) return { outcome: 'saved', file: kept.file, bytes: kept.bytes, mimeType: kept.mimeType };
-  if (kept.why === 'too_large') return { outcome: 'too_large', maxBytes };
-  return unknown(answer, NO_FILES[kept.why]);
-}
-
 function unknown({ status }: V2Answer, words: string): UnknownAnswer {
   return { outcome: 'unknown', httpStatus: status, words };
 }
 
-const NO_FILES = {
-  empty: 'an empty file',
-  web_page: 'a web page instead of a file',
-  failure: 'an answer in JSON instead of a file',
-} as const;
+const WEB_PAGES = ['text/html', 'application/xhtml+xml'];
 /** `application/json`, `text/json`, `application/problem+json` … */
 const JSON_TYPE = /[/+](?:x-)?json$/;
 
 /** What a file never comes as. */
 function unfitWords({ encoded, contentType }: V2Answer): string | null {
   if (encoded) return 'a compressed body, which was not asked for';
-  if (contentType === 'text/html' || contentType === 'application/xhtml+xml') return NO_FILES.web_page;
-  return JSON_TYPE.test(contentType) ? NO_FILES.failure : null;
+  if (WEB_PAGES.includes(contentType)) return 'a web page instead of a file';
+  return JSON_TYPE.test(contentType) ? 'an answer in JSON instead of a file' : null;
 }
 
 async function readNoMedia(answer: V2Answer, rules: V2Rules): Promise<MediaResult> {

@@ -1,11 +1,7 @@
-import { isMultipart, multipartFields } from './multipart-fields.ts';
-import { repeatedFields } from './repeated-fields.ts';
-import { readXmlContent, type XmlContent } from './xml-leaves.ts';
-
 /**
  * Reads the bytes of a webhook into records of named texts, whatever content type they claim: JSON (one value, or one a
- * line), a form of either kind, XML leaves, or the query. Every number keeps the digits it was written with, for a provider's ids may be wider than a double.
- * Nothing in here throws: what cannot be read gives no records.
+ * line), a URL-encoded form, or the query. Every number keeps its digits, because a provider's ids may be wider than a double.
+ * Nothing in here throws: a body of another format gives no records.
  */
 export interface RawWebhook {
   /** Without the question mark. */
@@ -32,6 +28,8 @@ const MAX_TEXT_CHARS = 1_000;
 /** A chat message may be longer than any SMS. */
 const MAX_WHOLE_CHARS = 65_536;
 const JSON_BEGINS = /^\s*[[{]/;
+/** Markup, or a multipart form. Read as a form of pairs, the text of a stranger in it could name a field. */
+const NOT_READ = /^(?:<|--)/;
 
 const decoder = new TextDecoder('utf-8');
 
@@ -40,50 +38,28 @@ export function plainKey(key: string): string {
   return key.toLowerCase().replace(/[-_\s]/g, '');
 }
 
-/** Plain keys that make a record of their own of what they hold, or stand by. */
-export interface RecordNames {
-  wrappers: ReadonlySet<string>;
-  /** Ids and numbers: a form that gives one again may speak of another message. */
-  subjects: ReadonlySet<string>;
-}
-
-/** The outermost records of a payload; the query's where the body says nothing. */
-export function readRecords(raw: RawWebhook, names: RecordNames): WebhookRecord[] {
-  const text = decoder.decode(raw.body).trim();
-  const records = readBody(text, names);
+/**
+ * The outermost records of a payload; the query's where the body says nothing. `wrappers` are plain keys that make a record
+ * of their own of each object below them. A body that is not read has no records, whatever its query says.
+ */
+export function readRecords(raw: RawWebhook, wrappers: ReadonlySet<string>): WebhookRecord[] {
+  const records = readBody(decoder.decode(raw.body).trim(), wrappers);
+  if (records === null) return [];
   if (records.some((each) => each.fields.size > 0 || each.inner.length > 0)) return records;
-  return readForm(new URLSearchParams(raw.query), names);
+  return readForm(raw.query, wrappers) ?? [];
 }
 
-function readBody(text: string, names: RecordNames): WebhookRecord[] {
-  if (JSON_BEGINS.test(text)) return readJson(text, names.wrappers);
-  if (text.startsWith('<')) return readXml(text);
-  if (isMultipart(text)) return readForm(multipartFields(text), names);
-  return readForm(new URLSearchParams(text), names);
+/** Null: the body is of a format that is not read. */
+function readBody(text: string, wrappers: ReadonlySet<string>): WebhookRecord[] | null {
+  if (NOT_READ.test(text)) return null;
+  return JSON_BEGINS.test(text) ? readJson(text, wrappers) : readForm(text, wrappers);
 }
 
-function readForm(fields: Iterable<[string, string]>, names: RecordNames): WebhookRecord[] {
-  const all = [...fields];
-  const reader = new RecordReader(names.wrappers);
-  const record = reader.record(all, null);
-  const keys = all.map(([key]) => plainKey(key));
-  const groups = repeatedFields(keys, names.subjects);
-  // Not the whole form: what the first says of its message must not be handed down to the others.
-  const head = reader.record(all.slice(0, groups[0]?.[0] ?? 0), null);
-  record.inner.push(...groups.map((group) => reader.record(all.slice(...group), head)));
-  return [record];
-}
-
-/** Leaves of an XML document under their local names: as much as a SOAP notification needs. */
-function readXml(text: string): WebhookRecord[] {
-  return [xmlRecord(readXmlContent(text), null)];
-}
-
-function xmlRecord({ leaves, items }: XmlContent, envelope: WebhookRecord | null): WebhookRecord {
-  const record = emptyRecord(envelope);
-  for (const { name, value } of leaves) addText(record, plainKey(name), value);
-  record.inner.push(...items.map((item) => xmlRecord(item, record)));
-  return record;
+/** Null: a field stands there twice. Such a form may speak of several messages, and which values belong together is a guess. */
+function readForm(text: string, wrappers: ReadonlySet<string>): WebhookRecord[] | null {
+  const pairs = [...new URLSearchParams(text)];
+  const names = new Set(pairs.map(([name]) => name));
+  return names.size < pairs.length ? null : [new RecordReader(wrappers).record(pairs, null)];
 }
 
 function readJson(text: string, wrappers: ReadonlySet<string>): WebhookRecord[] {

@@ -36,7 +36,6 @@ export function webhookParser(
 ): WebhookParser {
   const reading = { ...prepare(profile), country };
   const wrappers = new Set(profile.wrappers.map(plainKey));
-  const subjects = new Set([...reading.messageId, ...reading.mobile]);
   const prepared = rememberLast((shapes: readonly { paths: ReportShape }[]) => {
     const paths = shapes.map((shape) => shape.paths);
     const { wrappers: arrays, ...rest } = prepareShapes(paths, reading);
@@ -44,7 +43,7 @@ export function webhookParser(
   });
   return (raw, shapes = NONE) => {
     const known = shapes.length === 0 ? { shapes: [], wrappers } : prepared(shapes);
-    const records = readRecords(raw, { wrappers: known.wrappers, subjects });
+    const records = readRecords(raw, known.wrappers);
     const parts = records.flatMap((record) => interpretBoth(record, reading, known.shapes));
     return summarize(withoutPageIds(parts));
   };

@@ -57,7 +57,7 @@ describe('media', () => {
       /Invalid API key or secret/,
     ],
     [give(PDF, { status: 302, headers: { location: '/' } }), 1, 'provider_answer', /redirect/],
-    [give('<html>'), 1, 'provider_answer', /web page/],
+    [give('<html>', { headers: { 'content-type': 'text/html' } }), 1, 'provider_answer', /web page/],
     [give('', { headers: { 'content-length': '30000000' } }), 1, 'provider_answer', /larger than 25 MB/],
   ])('that the service does not give leaves nothing: case %#', async (answer, exit, code, message) => {
     const server = await startV2Server(answer);

@@ -13,12 +13,12 @@ const wishOf = wishReader({ stop, start });
 /** The provider posts, and a worker reads it. */
 export async function postTo(
   story: LedgerStory,
-  payload: object,
+  payload: object | string,
   { ip = '127.0.0.1', contentType = 'application/json' } = {},
 ): Promise<void> {
   const clock = { now: () => story.now, monotonic: () => 0, sleep: async () => undefined };
   const env = { clock, ledger: story.ledger, log: new MemoryLog() };
-  const body = new TextEncoder().encode(JSON.stringify(payload));
+  const body = new TextEncoder().encode(typeof payload === 'string' ? payload : JSON.stringify(payload));
   const stored = await storeWebhook(env, { method: 'POST', contentType, query: '', body, ip });
   if (stored !== 'stored') throw new Error(`the webhook is ${stored}`);
   await processWebhooks(env, { parse, wishOf, limit: 100 });

@@ -196,6 +196,25 @@ describe('tuma webhooks', () => {
     expect((await json('verify')).violations).toEqual([]);
   });
 
+  it('lists the formats that are not read, each once, and keeps them whole', async () => {
+    const [n, stop] = [await sentCampaign(1), `<sms><mobile>${ONE}</mobile><message>STOP</message></sms>`];
+    for (const body of [stop, `${stop} `])
+      await postTo(story, body, { contentType: 'text/xml; charset=utf-8' });
+    for (const boundary of ['--a', '--b'])
+      await postTo(story, `${boundary}\r\nContent-Disposition: form-data; name="messageid"\r\n\r\nm${n}-1`, {
+        contentType: `multipart/form-data; boundary=${boundary}`,
+      });
+    await postTo(story, `messageid=m${n}-1&status=Failed&messageid=m${n}-2&status=Failed`);
+    const { shapes } = await json('webhooks', 'list');
+    expect(shapes).toMatchObject([
+      { kind: 'not_understood', shape: 'multipart/form-data', count: 2 },
+      { kind: 'not_understood', shape: 'text/xml', count: 2 },
+      { kind: 'not_understood', shape: 'messageid status', count: 1 },
+    ]);
+    expect((await run('webhooks', 'inspect', '1', '--show-numbers')).stdout).toContain(stop);
+    expect((await json('optouts', 'list')).opt_outs).toEqual([]);
+  });
+
   it('shows a raw one by its paths, without secrets and numbers', async () => {
     await post({ to: ONE, apikey: 'k-123456', results: [{ odd: 9_007_199_254_740_993n.toString() }] });
     const { stdout } = await run('webhooks', 'inspect', '1');

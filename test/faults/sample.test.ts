@@ -63,7 +63,6 @@ function trapSettings(trap: { url: string; port: number }, home: string): Record
     TUMA_CLAIM_LIMIT: '1',
     TUMA_PRICE: '9000.00',
     TUMA_OPT_OUT_TEXT: 'x'.repeat(500),
-    TUMA_MEDIA: join(home, 'media'),
     TUMA_DEADLINE: '59s',
     TUMA_REPORT_WAIT: '60s',
     TUMA_RESOLVE_AFTER: '91s',

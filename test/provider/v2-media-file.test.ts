@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { keepMedia } from '../../src/provider/v2-media-file.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 
-const place = (out: string) => ({ id: 'an-id', out, maxBytes: 50_000_000, isFailure: () => false });
+const place = (out: string) => ({ id: 'an-id', out, declared: '', maxBytes: 50_000_000 });
 
 async function* pieces(count: number, between: () => void = () => {}): AsyncGenerator<Buffer> {
   for (let at = 0; at < count; at++) {
@@ -17,7 +17,7 @@ test('a file of many pieces keeps them all, in their order', async () => {
   const out = makeTempDir();
   const kept = await keepMedia(pieces(100), place(out));
   const file = join(out, 'an-id.bin');
-  expect(kept).toEqual({ kept: true, file, bytes: 20_000_000, mimeType: 'application/octet-stream' });
+  expect(kept).toEqual({ file, bytes: 20_000_000, mimeType: 'application/octet-stream' });
   const written = readFileSync(file);
   const wrong = Array.from({ length: 100 }, (_, at) => at).filter(
     (at) => !written.subarray(at * 200_000, (at + 1) * 200_000).equals(Buffer.alloc(200_000, at)),

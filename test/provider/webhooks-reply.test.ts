@@ -123,19 +123,6 @@ describe('inbound messages', () => {
     expect(replies?.map(({ text }) => text)).toEqual(['STOP', 'ACHA']);
   });
 
-  it('comes as a form of parts, however it is written', async () => {
-    const form = new FormData();
-    for (const [name, value] of Object.entries({ ...sms, message: 'a=1\r\n\r\n--b "STOP"\r\n' }))
-      form.set(name, value);
-    const body = await new Response(form).text();
-    expect(read(body).replies).toMatchObject([{ mobile: sms.mobile, text: 'a=1\r\n\r\n--b "STOP"\r\n' }]);
-    const part = (name: string, value: string) =>
-      `--x\r\nContent-Type: text/plain\r\ncontent-disposition: form-data;name=${name}\r\n\r\n${value}\r\n`;
-    expect(read(`${part('messageid', '7')}${part('status', 'Sent')}--x--`).reports).toMatchObject([
-      { messageId: '7', word: 'Sent' },
-    ]);
-  });
-
   it('comes as JSON in a field of a form or of JSON, or as one value a line', () => {
     const report = { messageid: '77', description: 'DeliveredToTerminal' };
     for (const fields of [
@@ -144,8 +131,6 @@ describe('inbound messages', () => {
     ])
       for (const body of [new URLSearchParams(fields).toString(), JSON.stringify(fields)])
         expect(read(body)).toMatchObject({ kind: 'reply', replies: [{ text: 'STOP' }] });
-    const twice = [sms, report].map((each) => `payload=${encodeURIComponent(JSON.stringify(each))}`);
-    expect(read(twice.join('&'))).toMatchObject({ replies: [{ text: 'STOP' }], reports: [{}] });
     const lines = `${JSON.stringify(sms)}\r\n${JSON.stringify(report)}\n`;
     expect(read(lines)).toMatchObject({ replies: [{ text: 'STOP' }], reports: [{ messageId: '77' }] });
     // Somebody's text is never read as anything but a text.

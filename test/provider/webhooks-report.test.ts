@@ -58,11 +58,33 @@ it('the query counts only where the body says nothing', () => {
   for (const [body, id] of [
     [JSON.stringify(one), '1'],
     [JSON.stringify({ results: [one] }), '1'],
-    ['\n<dlr><messageid>1</messageid><status>Sent</status></dlr>', '1'],
     ['{"results":[]}', '2'],
     ['', '2'],
   ] as const)
     expect(parse({ query, body: new TextEncoder().encode(body) }).reports).toMatchObject([{ messageId: id }]);
+});
+
+it('a body of a format that is not read is not understood, whatever the query says', () => {
+  const parse = webhookParser(defaultProfile.reports);
+  const part = 'Content-Disposition: form-data; name="messageid"\r\n\r\n1&messageid=1&status=Failed';
+  for (const body of [
+    '\n<dlr><messageid>1</messageid><status>Sent</status></dlr>',
+    '<sms><message>&messageid=1&status=Failed</message></sms>',
+    `--x\r\n${part}\r\n--x--`,
+    'messageid=1&status=Sent&messageid=2&status=Failed',
+    'messageid=1&status=Sent&tag=a&tag=a',
+  ])
+    for (const query of ['', 'messageid=2&status=Failed', 'event=sms.dlr'])
+      expect(parse({ query, body: new TextEncoder().encode(body) })).toEqual({
+        kind: 'not_understood',
+        reports: [],
+      });
+});
+
+it('a query that names a field twice is not understood', () => {
+  const parse = webhookParser(defaultProfile.reports);
+  const query = 'messageid=1&status=Sent&messageid=2&status=Failed';
+  expect(parse({ query, body: new Uint8Array() })).toEqual({ kind: 'not_understood', reports: [] });
 });
 
 describe('JSON', () => {

@@ -131,14 +131,6 @@ describe('the shapes of a delivery report', () => {
     expect(listed.reports).toEqual(expected);
   });
 
-  it('reads the leaves of a SOAP notification', () => {
-    const parsed = text(`<?xml version="1.0"?><soapenv:Envelope xmlns:soapenv="http://e"><soapenv:Body>
-      <ns1:notifySmsDeliveryReceipt><ns1:correlator>192325341</ns1:correlator><ns1:deliveryStatus>
-      <address>tel:254712345678</address><deliveryStatus>DeliveredToTerminal</deliveryStatus>
-      </ns1:deliveryStatus></ns1:notifySmsDeliveryReceipt></soapenv:Body></soapenv:Envelope>`);
-    expect(parsed.reports).toEqual([report({ mobile: '254712345678' })]);
-  });
-
   it('reads Hollatags and its done date', () => {
     const parsed = json({
       message_id: '192325341',

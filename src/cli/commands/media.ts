@@ -12,10 +12,7 @@ export const command: CommandModule = {
   declare: (command) =>
     void command
       .argument('<id>', 'id of the chat message, a UUID')
-      .requiredOption(
-        '--out <file>',
-        'the file, or a folder in which it is named by its id and by what it is',
-      )
+      .requiredOption('--out <file>', 'the file, or a folder in which it is named by its id and its type')
       .option(...FORCE),
   async run(context, { args, flags }) {
     const id = args[0] ?? '';

@@ -99,11 +99,14 @@ function groupShapes(webhooks: OddWebhook[]): WebhookShape[] {
   return [...groups.values()].sort((a, b) => b.count - a.count || b.webhook - a.webhook);
 }
 
-/** The names of the fields: never a value, which may be a number or a text. */
+/**
+ * The names of the fields: never a value, which may be a number or a text. A body without names is known by its media type
+ * alone, because a multipart form has another boundary each time.
+ */
 function shapeOf({ contentType, query, body }: OddWebhook): string {
   const text = new TextDecoder().decode(body).trim();
   const names = text.startsWith('{') || text.startsWith('[') ? jsonNames(text) : formNames(text || query);
-  return names === '' ? `${contentType || 'no content type'}, ${body.length} bytes` : names;
+  return names || contentType.split(';')[0]?.trim() || 'no content type';
 }
 
 function jsonNames(text: string): string {
