@@ -105,9 +105,9 @@ export class Rejects implements AsyncDisposable {
     } catch (error) {
       throw this.#failed(error);
     }
-    const { delimiter, encoding, mark, newline } = contacts.dialect;
+    const { delimiter, mark, newline } = contacts.dialect;
     const header = toCsvLine([...contacts.header, ...OUR_COLUMNS], delimiter);
-    this.#waiting = (mark || encoding !== 'utf-8' ? BYTE_ORDER_MARK : '') + header + newline;
+    this.#waiting = (mark ? BYTE_ORDER_MARK : '') + header + newline;
   }
 
   #line({ row, reason, detail }: Reject): string {
