@@ -45,7 +45,7 @@ const { draft, tally } = await planJob(env, {
   currency,
   optOutText,
   sender: senderOf(loaded, config.sender),
-  rejectsPath: join(home, 'rejects.csv'),
+  rejectsPlace: { path: join(home, 'rejects.csv'), ifTaken: 'refuse' },
   gsmSafe: false,
   optOuts: env.ledger,
 });

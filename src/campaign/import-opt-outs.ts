@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { ContactRow } from '../contacts/contact-row.ts';
 import { type ContactsFile, openContacts } from '../contacts/contacts-file.ts';
 import { createRejects, type Rejects } from '../contacts/rejects.ts';
+import type { RejectsPlace } from '../contacts/rejects-place.ts';
 import { TumaError } from '../domain/errors.ts';
 import { parseMobile } from '../domain/mobile.ts';
 import type { NewOptOut } from '../ledger/replies.ts';
@@ -18,7 +19,7 @@ export interface OptOutImport {
   /** A CSV with a header; the numbers stand in the column `mobile` (phone, msisdn, tel, number, cell). */
   path: string;
   /** Where rows go that hold no number. */
-  rejectsPath: string;
+  rejectsPlace: RejectsPlace;
   country: string;
   /** Null: promotional messages of every sender, or of those that an exported file names. */
   sender: string | null;
@@ -46,12 +47,12 @@ export interface ImportedOptOuts {
  */
 export async function importOptOuts(
   env: ImportEnv,
-  { path, rejectsPath, ...order }: OptOutImport,
+  { path, rejectsPlace, ...order }: OptOutImport,
 ): Promise<ImportedOptOuts> {
   await using contacts = await openContacts({ path });
   const exported = exportedReader(contacts.header);
   if (exported !== null && order.sender !== null) throw senderTwice(path);
-  await using rejects = createRejects({ path: rejectsPath, contacts });
+  await using rejects = createRejects({ place: rejectsPlace, contacts });
   const evidence = `line of ${basename(path)}`;
   const importing = new Importing(env, { ...order, contacts, exported, evidence, rejects });
   for await (const rows of contacts.rows()) await importing.take(rows);

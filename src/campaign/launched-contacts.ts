@@ -8,31 +8,21 @@ interface Campaigns {
 }
 
 /**
- * The campaign, whichever it was, that was launched with a file as it stands; null: none was. Its job names that file, and the same
- * launch could not go on without it. What cannot be read as contacts is none.
+ * Refuses a file to be written over that a campaign was launched with, as it stands: its job names that file, and the same launch
+ * could not go on without it. What cannot be read as contacts is none. Throws `usage`.
  */
-export async function launchedWith(campaigns: Campaigns, file: string): Promise<string | null> {
+export async function refuseContacts(campaigns: Campaigns, file: string): Promise<void> {
   const hash = await hashFile(file).catch((error: unknown) => {
     if (error instanceof TumaError) return null;
     throw error;
   });
-  if (hash === null) return null;
+  if (hash === null) return;
   // The empty prefix fits every id.
   const campaign = (await campaigns.find('')).find(({ hashes }) => hashes.contacts === hash);
-  return campaign?.id ?? null;
-}
-
-/** Refuses a file to be written over that a campaign was launched with. Throws `usage`. */
-export async function refuseContacts(
-  campaigns: Campaigns,
-  file: string,
-  flag: '--out' | '--rejects' = '--out',
-): Promise<void> {
-  const id = await launchedWith(campaigns, file);
-  if (id === null) return;
+  if (campaign === undefined) return;
   throw new TumaError('usage', {
-    message: `${file} is not overwritten: it is the contacts of campaign ${id}.`,
-    hint: `Name another file: ${flag} FILE.`,
+    message: `${file} is not overwritten: it is the contacts of campaign ${campaign.id}.`,
+    hint: 'Name another file: --out FILE.',
     where: file,
   });
 }

@@ -1,5 +1,6 @@
 import { type ContactsFile, openContacts } from '../contacts/contacts-file.ts';
 import { createRejects } from '../contacts/rejects.ts';
+import type { RejectsPlace } from '../contacts/rejects-place.ts';
 import { hashFile } from '../contacts/source-file.ts';
 import type { Campaign, CampaignHashes } from '../domain/campaign.ts';
 import { TumaError } from '../domain/errors.ts';
@@ -23,7 +24,7 @@ export interface PlanRequest {
   /** The job's sender, or `TUMA_SENDER`. */
   sender: string;
   /** Where rejected rows are written. */
-  rejectsPath: string;
+  rejectsPlace: RejectsPlace;
   gsmSafe: boolean;
   country: string;
   zone: string;
@@ -103,13 +104,14 @@ export async function hashesOf(loaded: LoadedJob, contactsPath: string): Promise
 
 /**
  * Plans a job: reads every contact into a draft. Sends nothing, activates nothing; on any error the draft is discarded
- * and no rejects file is left. Throws `contacts_invalid`, `template_invalid`, `job_invalid`, `file_unwritable`.
+ * and no rejects file is left. Throws `contacts_invalid`, `template_invalid`, `job_invalid`,
+ * `file_unwritable`, and `usage` for a rejects file that exists.
  */
 export async function planJob(
   env: Pick<Env, 'ledger' | 'provider' | 'clock' | 'random'>,
   request: PlanRequest,
 ): Promise<PlannedJob> {
-  const { loaded, contactsPath, rejectsPath } = request;
+  const { loaded, contactsPath, rejectsPlace } = request;
   refuseOtherCurrency(loaded, request.currency);
   const gsmSafe = gsmSafeOf(request);
   await using contacts = await openContacts({ path: contactsPath, columns: loaded.job.columns });
@@ -121,7 +123,7 @@ export async function planJob(
   });
   const { key } = loaded.job;
   const keyColumn = key === null ? null : jobColumn(loaded, contacts, { written: key, key: ['key'] });
-  await using rejects = createRejects({ path: rejectsPath, contacts });
+  await using rejects = createRejects({ place: rejectsPlace, contacts });
   const draft = await openDraft(env, { ...request, gsmSafe, header: contacts.header });
   try {
     const { country, optOuts, upload = null, earlier = null } = request;

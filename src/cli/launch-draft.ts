@@ -12,6 +12,7 @@ import { type LoadedJob, loadJob } from '../campaign/load.ts';
 import { interrupted } from '../campaign/plan.ts';
 import {
   type PlannedJob,
+  type PlanRequest,
   contactsPathOf,
   discardAfter,
   hashesOf,
@@ -32,7 +33,6 @@ import type { Context } from './context.ts';
 import { TumaError } from '../domain/errors.ts';
 import { type OpenFlags, refuseLooser, withoutEffect } from './launch-open.ts';
 import { latestOffTheWire } from './off-the-wire.ts';
-import { rejectsTarget } from './rejects-target.ts';
 import type { Output } from './output.ts';
 import { type ExampleTexts, type PlanDocument, planDocument } from './plan-document.ts';
 import { planFacts, profileWarnings } from './plan-facts.ts';
@@ -47,7 +47,8 @@ import { requireExplained } from './settle-credit.ts';
 export interface LaunchFlags extends OpenFlags {
   job: string;
   contacts: string | null;
-  rejects: string | null;
+  /** Where the rejects go of a launch that reads these files. */
+  rejects: (reads: readonly string[]) => PlanRequest['rejectsPlace'];
   yes: boolean;
   newLedger: boolean;
   cancelMissing: boolean;
@@ -76,8 +77,6 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
   // Refuses a start that does not fit the job before anything is asked or read.
   flags.startAt(loaded);
   const contactsPath = contactsPathOf(loaded, flags.contacts);
-  const reads = [loaded.file, loaded.template.file, contactsPath];
-  const rejectsPath = await rejectsTarget(context, { file: flags.rejects, reads });
   const hashes = await hashesOf(loaded, contactsPath);
   const env: LaunchEnv = {
     clock: context.clock,
@@ -98,6 +97,8 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
     return { launched: 'settled', campaign: earlier.campaign };
   refuseCanceled(earlier, before, flags);
   const when = { zone: context.config.zone, now: env.clock.now() };
+  // Only here: a launch that goes on with its campaign has its rejects already.
+  const rejectsPlace = flags.rejects([loaded.file, loaded.template.file, contactsPath]);
   refuseMissed(loaded, { ...when, startAt: flags.startAt(loaded), byFlag: flags.at });
   await acceptNewLedger(context, env, flags);
   // Before the reading of this launch hides a credit that is too low.
@@ -110,7 +111,7 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
     contactsPath,
     hashes,
     ...requestOf(context, loaded, flags),
-    rejectsPath,
+    rejectsPlace,
     optOuts: env.ledger,
     earlier: flags.again ? null : env.ledger,
     upload: earlier.launch === 'upload' ? { campaign: earlier.campaign, ledger: env.ledger } : null,

@@ -9,6 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import type { PlanRequest } from '../campaign/plan-job.ts';
 import type { Config } from '../config.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { Call } from './command.ts';
@@ -22,8 +23,8 @@ export interface OutRequest {
   config: Pick<Config, 'home' | 'ledgerFile' | 'profileFile' | 'stateFolder'>;
   /** What the command reads: job, template, contacts. */
   reads?: readonly (string | null)[];
-  /** How a file begins that Tuma wrote and may write over; `any`: a regular file is written over, whatever it holds. */
-  written: readonly Beginning[] | 'any';
+  /** How a file begins that Tuma wrote and may write over; null: no file that exists. */
+  written: readonly Beginning[] | null;
   /** A link is followed, and a file of somebody else is written over. */
   force?: boolean;
 }
@@ -33,6 +34,15 @@ export const FORCE = [
   '--force',
   'with --out: write through a link, and over a file that Tuma did not write',
 ] as const;
+
+/** The flag of every command with `--rejects`. */
+export const FORCE_REJECTS = [
+  '--force',
+  'with --rejects: write through a link, and over a file that exists',
+] as const;
+
+/** Where rejects of contacts go when nobody says where. */
+export const DEFAULT_REJECTS = './rejects.csv';
 
 const SQLITE_MAGIC = 'SQLite format 3\0';
 const LEDGER_FILES = ['', '-wal', '-shm', '-journal'];
@@ -56,6 +66,22 @@ export function outFlag(
     : null;
 }
 
+/** Where the rejects go of a command that reads `reads`. Throws as `outTarget` does. */
+export function rejectsFlag(
+  { rejects: file, force }: Call['flags'],
+  { reads, config, otherwise = DEFAULT_REJECTS }: RejectsRequest,
+): PlanRequest['rejectsPlace'] {
+  if (typeof file !== 'string') return { path: otherwise, ifTaken: 'number' };
+  const forced = force === true;
+  const path = outTarget({ file, flag: '--rejects', config, reads, written: null, force: forced });
+  return { path, ifTaken: forced ? 'replace' : 'refuse' };
+}
+
+interface RejectsRequest extends Required<Pick<OutRequest, 'config' | 'reads'>> {
+  /** The first name where `--rejects` is not given; where it exists the next number of it is taken. */
+  otherwise?: string;
+}
+
 /**
  * The path to write to: the file as it was named, or with `force` what a symbolic link leads to. Throws `usage` for a file that
  * Tuma keeps or reads, that is there or is still to come, for jobs, settings and databases, and `file_unwritable` for what is no
@@ -67,11 +93,9 @@ export function outTarget(request: OutRequest): string {
   const found = regularFile(request);
   const target = whereItLeads(file);
   const kept = whyKept(target, found, request);
-  const another = `Name another file: ${flag} FILE.`;
-  if (kept !== null) throw refused({ file, found, reason: kept, hint: another });
+  if (kept !== null) throw refused({ file, found, reason: kept, hint: `Name another file: ${flag} FILE.` });
   const reason = force ? null : whyNotOurs(found, request);
-  const hint = flag === '--out' ? 'Name another file, or add --force.' : another;
-  if (reason !== null) throw refused({ file, found, reason, hint });
+  if (reason !== null) throw refused({ file, found, reason, hint: 'Name another file, or add --force.' });
   return isLink(file) ? target : file;
 }
 
@@ -164,10 +188,12 @@ function whyKept(target: string, found: Stats | null, { config, reads = [] }: Ou
   return beginningOf(target).startsWith(SQLITE_MAGIC) ? 'it is a database' : null;
 }
 
-/** An empty file is nobody's: `mktemp` makes one. */
+/** An empty file is nobody's, because `mktemp` makes one; but where nothing is written over, it stays. */
 function whyNotOurs(found: Stats | null, { file, written }: OutRequest): string | null {
   if (isLink(file)) return 'it is a symbolic link';
-  if (found === null || found.size === 0 || written === 'any') return null;
+  if (found === null) return null;
+  if (written === null) return 'it exists';
+  if (found.size === 0) return null;
   const text = beginningOf(file);
   return written.some((begins) => begins(text)) ? null : 'nothing in it shows that this command wrote it';
 }

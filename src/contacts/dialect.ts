@@ -1,5 +1,4 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import type { Encoding } from './encoding.ts';
 import { foldName } from '../domain/template-fields.ts';
 import { RECORD_MAX_BYTES } from './limits.ts';
 import { lineEnd } from './lines.ts';
@@ -8,7 +7,6 @@ import { lineEnd } from './lines.ts';
 export interface Dialect {
   delimiter: string;
   newline: '\n' | '\r\n' | '\r';
-  encoding: Encoding;
   /** Whether the file starts with a byte order mark. */
   mark: boolean;
 }

@@ -2,68 +2,45 @@ import { isUtf8 } from 'node:buffer';
 import { contactsInvalid } from './place.ts';
 import type { Place } from './place.ts';
 
-/** The encodings that are read. */
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
-
 /** How the bytes of a file become text. `markBytes` is the length of the byte order mark, 0 without one. */
 export interface EncodingFound {
-  encoding: Encoding;
+  isUtf16: boolean;
   markBytes: number;
 }
 
-const MARKS: readonly [Encoding, readonly number[]][] = [
-  ['utf-8', [0xef, 0xbb, 0xbf]],
-  ['utf-16le', [0xff, 0xfe]],
-  ['utf-16be', [0xfe, 0xff]],
-];
+const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const UTF16_MARK = Buffer.from([0xff, 0xfe]);
 const SAVE_AS_CSV = 'Open it in a spreadsheet and save it as "CSV UTF-8".';
-/** What people rename to .csv: first bytes, what it is, what to do. */
-const OTHER_FORMATS: readonly [Buffer, string, string][] = [
-  [Buffer.from('PK\x03\x04'), 'a zip archive or an Excel workbook (.xlsx)', SAVE_AS_CSV],
-  [Buffer.from([0x1f, 0x8b]), 'compressed with gzip', 'Decompress it first: gunzip.'],
-  [Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), 'an old Excel workbook (.xls)', SAVE_AS_CSV],
-  [Buffer.from('%PDF'), 'a PDF', 'Ask for the list as a CSV.'],
-  [Buffer.from('PAR1'), 'a Parquet file', 'Convert it to CSV first.'],
+/** What people rename to .csv: first bytes, and what it is. */
+const WORKBOOKS: readonly [Buffer, string][] = [
+  [Buffer.from('PK\x03\x04'), 'a zip archive or an Excel workbook (.xlsx)'],
+  [Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), 'an old Excel workbook (.xls)'],
 ];
-const GUESS_BYTES = 512;
 
-/** Refuses bytes that are another format under the name of a CSV. `head` is the start of the file. */
-export function refuseOtherFormats(head: Buffer, path: string): void {
-  for (const [magic, name, hint] of OTHER_FORMATS) {
-    if (!head.subarray(0, magic.length).equals(magic)) continue;
-    throw contactsInvalid({ path, line: 1, column: 1 }, `This is not a CSV: it is ${name}.`, hint);
+/** Refuses a workbook under the name of a CSV. `head` is the start of the file. */
+export function refuseWorkbooks(head: Buffer, path: string): void {
+  for (const [magic, name] of WORKBOOKS) {
+    if (!beginsWith(head, magic)) continue;
+    throw contactsInvalid({ path, line: 1, column: 1 }, `This is not a CSV: it is ${name}.`, SAVE_AS_CSV);
   }
 }
 
-/** By the byte order mark; without one UTF-16 is known by the zero in every second byte of plain letters. */
+/** By the byte order mark; without one it is UTF-8. Any other encoding is refused later, by a byte that no UTF-8 text has. */
 export function findEncoding(head: Buffer): EncodingFound {
-  for (const [encoding, mark] of MARKS) {
-    if (mark.every((byte, at) => head[at] === byte)) return { encoding, markBytes: mark.length };
-  }
-  return { encoding: guessWithoutMark(head.subarray(0, GUESS_BYTES)), markBytes: 0 };
+  if (beginsWith(head, UTF16_MARK)) return { isUtf16: true, markBytes: UTF16_MARK.length };
+  return { isUtf16: false, markBytes: beginsWith(head, UTF8_MARK) ? UTF8_MARK.length : 0 };
 }
 
-function guessWithoutMark(head: Buffer): Encoding {
-  let zeroEven = 0;
-  let zeroOdd = 0;
-  for (let at = 0; at < head.length; at++) {
-    if (head[at] !== 0) continue;
-    if (at % 2 === 0) zeroEven++;
-    else zeroOdd++;
-  }
-  const most = head.length / 4;
-  if (zeroEven === 0 && zeroOdd > most) return 'utf-16le';
-  return zeroOdd === 0 && zeroEven > most ? 'utf-16be' : 'utf-8';
+function beginsWith(head: Buffer, begins: Buffer): boolean {
+  return head.subarray(0, begins.length).equals(begins);
 }
 
-/** Turns UTF-16 bytes, as they come, into UTF-8 bytes. */
+/** Turns UTF-16 bytes (the low byte first), as they come, into UTF-8 bytes. */
 export class Utf16ToUtf8 {
-  readonly #bigEndian: boolean;
   readonly #place: Place;
   #rest: Buffer = Buffer.alloc(0);
 
-  constructor(encoding: Encoding, path: string) {
-    this.#bigEndian = encoding === 'utf-16be';
+  constructor(path: string) {
     this.#place = { path, line: 1, column: 1 };
   }
 
@@ -71,12 +48,10 @@ export class Utf16ToUtf8 {
   push(bytes: Buffer): Buffer {
     const all = Buffer.concat([this.#rest, bytes]);
     let end = all.length - (all.length % 2);
-    const whole = Buffer.from(all.subarray(0, end));
-    if (this.#bigEndian) whole.swap16();
     // The second half of a pair may still be on its way.
-    if (end >= 2 && isHighSurrogate(whole.readUInt16LE(end - 2))) end -= 2;
+    if (end >= 2 && isHighSurrogate(all.readUInt16LE(end - 2))) end -= 2;
     this.#rest = Buffer.from(all.subarray(end));
-    return this.#toUtf8(whole.toString('utf16le', 0, end));
+    return this.#toUtf8(all.toString('utf16le', 0, end));
   }
 
   end(): void {

@@ -1,7 +1,7 @@
 import type { ContactRow } from './contact-row.ts';
 import { newlineOf, readSeparatorLine, sniffDelimiter } from './dialect.ts';
 import type { Dialect } from './dialect.ts';
-import { Utf16ToUtf8, findEncoding, refuseOtherFormats } from './encoding.ts';
+import { Utf16ToUtf8, findEncoding, refuseWorkbooks } from './encoding.ts';
 import { headerTooLong, mobileNames, readHeader } from './header.ts';
 import type { Header, HeaderSource } from './header.ts';
 import { HEAD_BYTES } from './limits.ts';
@@ -28,16 +28,16 @@ export interface Opening {
 export async function readOpening(source: SourceFile, columns: HeaderSource['columns']): Promise<Opening> {
   const { path } = source;
   const bytes = (await source.read(HEAD_BYTES)) ?? Buffer.alloc(0);
-  refuseOtherFormats(bytes, path);
-  const { encoding, markBytes } = findEncoding(bytes);
-  const toUtf8 = encoding === 'utf-8' ? null : new Utf16ToUtf8(encoding, path);
+  refuseWorkbooks(bytes, path);
+  const { isUtf16, markBytes } = findEncoding(bytes);
+  const toUtf8 = isUtf16 ? new Utf16ToUtf8(path) : null;
   const text = bytes.subarray(markBytes);
   const start = skipSeparatorLine(toUtf8?.push(text) ?? text);
   const sample = source.bytes < HEAD_BYTES ? start.head : wholeLines(start.head, path);
   const delimiter = start.delimiter ?? sniffDelimiter(sample, mobileNames(columns));
   const record = headerRecord(sample, { path, delimiter, firstLine: start.firstLine });
   const header = readHeader(record, { path, columns });
-  const dialect = { delimiter, newline: newlineOf(start.head), encoding, mark: markBytes > 0 };
+  const dialect = { delimiter, newline: newlineOf(start.head), mark: markBytes > 0 };
   return {
     source,
     toUtf8,

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { closeSync, fsync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { TumaError } from '../domain/errors.ts';
 import type { ContactRow, WaitingRow } from './contact-row.ts';
 import type { ContactsFile } from './contacts-file.ts';
 import { OUR_COLUMNS, toCsvLine } from './csv-line.ts';
-import { stamp, summed } from './rejects-stamp.ts';
+import { putInPlace, type RejectsPlace } from './rejects-place.ts';
 
 /** What is written of a row that will get no message. */
 export interface Reject {
@@ -19,10 +18,9 @@ export interface Reject {
 
 /** Where rejected rows are written, and whose they are. */
 export interface RejectsOptions {
-  /** The file to write, usually `rejects.csv`. */
-  path: string;
-  /** The contacts that the rows come from: their header and dialect, and the one file that is never overwritten. */
-  contacts: Pick<ContactsFile, 'path' | 'header' | 'dialect'>;
+  place: RejectsPlace;
+  /** The contacts that the rows come from. */
+  contacts: Pick<ContactsFile, 'header' | 'dialect'>;
 }
 
 const FLUSH_CHARACTERS = 64 * 1024;
@@ -44,8 +42,8 @@ export function createRejects(options: RejectsOptions): Rejects {
  * - Always UTF-8, with a byte order mark if the contacts had one.
  * - Cells that a spreadsheet takes for a formula stay as they are: "+254…" must come back as it was, and whoever opens
  *   this file has opened the contacts before.
- * - Written to a temporary file (0600) beside `path`, which takes its place only when everything is on the disk. Every
- *   failure is `file_unwritable` and leaves nothing behind, an older file of that name included.
+ * - Written to a temporary file (0600) beside its place, which gets its name only when everything is on the disk. Every
+ *   failure is `file_unwritable`, or `usage` for a name that is taken. It leaves nothing behind, and older files as they were.
  */
 export class Rejects implements AsyncDisposable {
   readonly #options: RejectsOptions;
@@ -54,18 +52,16 @@ export class Rejects implements AsyncDisposable {
   /** Whether the temporary file is on the disk. */
   #created = false;
   #waiting = '';
-  /** Of what was written. */
-  #sum = 0;
   #rowCount = 0;
   /** Set by the first failure, and thrown again: rows were lost, so there will be no file. */
   #failure: TumaError | null = null;
 
   constructor(options: RejectsOptions) {
     this.#options = options;
-    this.#temporary = `${options.path}.${randomBytes(6).toString('hex')}.tmp`;
+    this.#temporary = `${options.place.path}.${randomBytes(6).toString('hex')}.tmp`;
   }
 
-  /** Adds a row. Throws `file_unwritable`, or `usage` when `path` is the contacts file itself. */
+  /** Adds a row. Throws `file_unwritable`. */
   add(reject: Reject): void {
     if (this.#failure !== null) throw this.#failure;
     if (this.#rowCount === 0) this.#begin();
@@ -74,22 +70,20 @@ export class Rejects implements AsyncDisposable {
     if (this.#waiting.length >= FLUSH_CHARACTERS) this.#flush();
   }
 
-  /** Puts the file in its place. Null: no row was added and there is no file. */
+  /** Puts the file in its place, and says which name it got. Null: no row was added and there is no file. */
   async finish(): Promise<{ path: string; rows: number } | null> {
-    const { path } = this.#options;
     if (this.#failure !== null) throw this.#failure;
     if (this.#file === null) return null;
     this.#flush();
     try {
-      stamp(this.#file, this.#sum);
       await promisify(fsync)(this.#file);
       this.#close();
-      await rename(this.#temporary, path);
-      this.#created = false;
+      const path = putInPlace(this.#temporary, this.#options.place);
+      this.abort();
+      return { path, rows: this.#rowCount };
     } catch (error) {
       throw this.#failed(error);
     }
-    return { path, rows: this.#rowCount };
   }
 
   /** Forgets everything that was added and removes the temporary file. Nothing happens after `finish`. */
@@ -106,32 +100,14 @@ export class Rejects implements AsyncDisposable {
   #begin(): void {
     const { contacts } = this.#options;
     try {
-      this.#refuseTarget();
       this.#file = openSync(this.#temporary, 'wx', OWNER_ONLY);
       this.#created = true;
     } catch (error) {
       throw this.#failed(error);
     }
-    const { delimiter, encoding, mark, newline } = contacts.dialect;
+    const { delimiter, mark, newline } = contacts.dialect;
     const header = toCsvLine([...contacts.header, ...OUR_COLUMNS], delimiter);
-    this.#waiting = (mark || encoding !== 'utf-8' ? BYTE_ORDER_MARK : '') + header + newline;
-  }
-
-  /** Renaming onto a device or the contacts themselves would destroy them. */
-  #refuseTarget(): void {
-    const { contacts, path } = this.#options;
-    const target = statSync(path, { throwIfNoEntry: false });
-    if (target === undefined) return;
-    if (!target.isFile()) {
-      throw new TumaError('file_unwritable', { message: 'The rejects file is not a file.', where: path });
-    }
-    const source = statSync(contacts.path, { throwIfNoEntry: false });
-    if (source?.ino !== target.ino || source.dev !== target.dev) return;
-    throw new TumaError('usage', {
-      message: 'The rejects would overwrite the contacts that they come from.',
-      hint: 'Name another file: --rejects FILE.',
-      where: path,
-    });
+    this.#waiting = (mark ? BYTE_ORDER_MARK : '') + header + newline;
   }
 
   #line({ row, reason, detail }: Reject): string {
@@ -152,7 +128,6 @@ export class Rejects implements AsyncDisposable {
     } catch (error) {
       throw this.#failed(error);
     }
-    this.#sum = summed(this.#sum, this.#waiting);
     this.#waiting = '';
   }
 
@@ -163,7 +138,7 @@ export class Rejects implements AsyncDisposable {
   }
 
   #failed(error: unknown): TumaError {
-    this.#failure = error instanceof TumaError ? error : unwritable(this.#options.path, error);
+    this.#failure = error instanceof TumaError ? error : unwritable(this.#options.place.path, error);
     this.abort();
     return this.#failure;
   }

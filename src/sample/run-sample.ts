@@ -111,7 +111,7 @@ async function launchAndStay(
 function launchArguments(): string[] {
   const job = join(ROOT, 'jobs', 'promo.yaml');
   const rejects = shown(join(HOME, 'rejects.csv'));
-  return ['launch', job, '--yes', '--new-ledger', '--again', '--wait', '--rejects', rejects];
+  return ['launch', job, '--yes', '--new-ledger', '--again', '--wait', '--rejects', rejects, '--force'];
 }
 
 /** A path as it is short to read: below the current directory, which `npm start` makes the project's. */

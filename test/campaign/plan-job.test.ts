@@ -63,7 +63,7 @@ async function plan(lines: string, given: { apart?: FakeLedger; meanwhile?: (csv
       loaded,
       hashes,
       contactsPath: csv,
-      rejectsPath,
+      rejectsPlace: { path: rejectsPath, ifTaken: 'refuse' },
       sender: 'DUKA',
       optOuts: (given.apart ?? ledger) as unknown as Ledger,
     },

@@ -64,7 +64,10 @@ it('B7 however a number is spelt, the plan has one message for each identity: th
   const property = fc.asyncProperty(rowsOfPeople, fc.boolean(), async (rows, byKey) => {
     const draft = await story.draft();
     await using contacts = await openContacts({ path: contactsOf(csvOf(rows)) });
-    await using rejects = createRejects({ path: freshPath('rejects.csv'), contacts });
+    await using rejects = createRejects({
+      place: { path: freshPath('rejects.csv'), ifTaken: 'refuse' },
+      contacts,
+    });
     const tally = await planContacts({
       contacts,
       template: compileTemplate({ source: 'Hi <<name>>', file: 't', header: contacts.header, columns: {} }),

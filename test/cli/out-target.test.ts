@@ -252,11 +252,6 @@ describe('an export', () => {
         code: 2,
         stderr: expect.stringContaining('is not overwritten: it is the contacts of campaign bf-2'),
       });
-    writeFileSync(at('other.csv'), 'mobile\nnobody\n');
-    expect(await run('optouts', 'import', at('other.csv'), '--rejects', at('list.csv'))).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('Name another file: --rejects FILE.'),
-    });
     expect(readFileSync(at('list.csv'), 'utf8')).toBe(list);
     writeFileSync(at('list.csv'), `${list}Bo,0712345679\n`);
     expect(await exportTo(at('list.csv'), '--force')).toMatchObject({ code: 0 });
@@ -304,29 +299,63 @@ describe('the rejects of a plan or an import', () => {
     const before = readFileSync(at(name), 'utf8');
     const { code, stderr } = await run('plan', job, '--rejects', at(name));
     expect([code, stderr]).toEqual([2, expect.stringContaining('is not overwritten')]);
-    expect(readFileSync(at(name), 'utf8')).toBe(before);
     linkSync(at(name), at('other.csv'));
-    expect(await run('plan', job, '--rejects', at('other.csv'))).toMatchObject({ code: 2 });
-    const rejects = join(story.directory, 'ledger.db');
-    expect(await run('plan', job, '--rejects', rejects)).toMatchObject({ code: 2 });
-    const imported = ['optouts', 'import', at('list.csv'), '--rejects', at('list.csv')];
+    writeFileSync(at('.env'), 'kept');
+    const kept = [at(name), at('other.csv'), at('.env'), join(story.directory, 'ledger.db')];
+    for (const file of kept)
+      expect(await run('plan', job, '--rejects', file, '--force')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('Name another file: --rejects FILE.'),
+      });
+    expect([readFileSync(at(name), 'utf8'), readFileSync(at('.env'), 'utf8')]).toEqual([before, 'kept']);
+    const imported = ['optouts', 'import', at('list.csv'), '--rejects', at('list.csv'), '--force'];
     expect(await run(...imported)).toMatchObject({ code: 2 });
     expect(await run('verify')).toMatchObject({ code: 0 });
   });
 
-  it('overwrite those of before', async () => {
+  it.each(['plan', 'optouts import'])(
+    'of %s write over no file that exists, whatever it holds, without --force',
+    async (command) => {
+      const job = writeJob();
+      const read = command === 'plan' ? job : at('list.csv');
+      const rejects = (...flags: string[]) =>
+        run(...command.split(' '), read, '--rejects', at('rejects.csv'), ...flags);
+      expect(await rejects()).toMatchObject({ code: 0 });
+      for (const there of [readFileSync(at('rejects.csv'), 'utf8'), 'mine', '']) {
+        writeFileSync(at('rejects.csv'), there);
+        const { code, stdout, stderr } = await rejects();
+        expect([code, stdout]).toEqual([2, '']);
+        expect(stderr).toContain('rejects.csv is not overwritten: it exists.');
+        expect(stderr).toContain('add --force');
+        expect(readFileSync(at('rejects.csv'), 'utf8')).toBe(there);
+      }
+      expect(await rejects('--force')).toMatchObject({ code: 0 });
+      expect(readFileSync(at('rejects.csv'), 'utf8')).toContain('nobody');
+    },
+  );
+
+  it('follow a link only with --force, also one that leads nowhere yet', async () => {
     const job = writeJob();
-    for (let times = 0; times < 2; times += 1)
-      expect(await run('plan', job, '--rejects', at('rejects.csv'))).toMatchObject({ code: 0 });
-    expect(readFileSync(at('rejects.csv'), 'utf8')).toContain('nobody');
+    symlinkSync('real.csv', at('rejects.csv'));
+    for (const there of [null, 'old']) {
+      if (there !== null) writeFileSync(at('real.csv'), there);
+      const { code, stderr } = await run('plan', job, '--rejects', at('rejects.csv'));
+      expect([code, stderr]).toEqual([2, expect.stringContaining('it is a symbolic link')]);
+      expect(existsSync(at('real.csv')) ? readFileSync(at('real.csv'), 'utf8') : null).toBe(there);
+      expect(await run('plan', job, '--rejects', at('rejects.csv'), '--force')).toMatchObject({ code: 0 });
+      expect(readlinkSync(at('rejects.csv'))).toBe('real.csv');
+      expect(readFileSync(at('real.csv'), 'utf8')).toContain('nobody');
+    }
+    symlinkSync('promo.yaml', at('hidden.csv'));
+    expect(await run('plan', job, '--rejects', at('hidden.csv'), '--force')).toMatchObject({ code: 2 });
   });
 
-  it('follow no link', async () => {
+  it('take the place of no device and of no folder', async () => {
     const job = writeJob();
-    writeFileSync(at('real.csv'), 'old');
-    symlinkSync('real.csv', at('rejects.csv'));
-    const { code, stderr } = await run('plan', job, '--rejects', at('rejects.csv'));
-    expect([code, stderr]).toEqual([2, expect.stringContaining('Name another file: --rejects FILE.')]);
-    expect(readFileSync(at('real.csv'), 'utf8')).toBe('old');
+    for (const file of ['/dev/null', directory])
+      expect(await run('plan', job, '--rejects', file, '--force')).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('no regular file'),
+      });
   });
 });

@@ -42,7 +42,7 @@ it('a plan is printed once: also of corrected contacts that bring nothing new, a
   );
 
   const none = write('none.csv', 'phone,due\nnobody,2099-01-05\n');
-  const rejects = ['--rejects', join(launching.home, 'none-rejects.csv')];
+  const rejects = ['--rejects', join(launching.home, 'none-rejects.csv'), '--force'];
   const nobody = await run('plan', job, '--contacts', none, ...rejects);
   expect(nobody).toMatchObject({ code: 6, stderr: expect.stringContaining('not a number (line 2)') });
   expect(nobody.stdout.match(/^remind \(/gm)).toHaveLength(1);

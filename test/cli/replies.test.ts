@@ -102,7 +102,7 @@ describe('tuma optouts', () => {
     const file = join(story.directory, 'out.csv');
     const rejects = join(story.directory, 'rejects.csv');
     writeFileSync(file, 'Phone,Name\n0700000001,Ann\nnobody,Bob\n0700000002,Cy\n0700000001,Ann\n');
-    const flags = ['optouts', 'import', file, '--rejects', rejects];
+    const flags = ['optouts', 'import', file, '--force', '--rejects', rejects];
     expect(await json(...flags)).toEqual({ read: 4, added: 2, known: 1, dead: 0, invalid: 1, rejects });
     expect(readFileSync(rejects, 'utf8')).toContain('nobody,Bob,3,not a number');
     expect(await json(...flags)).toMatchObject({ added: 0, known: 3 });

@@ -111,19 +111,23 @@ describe('X15 encodings', () => {
   test('a byte order mark of UTF-8 is no part of the header', async () => {
     const { contacts, rows } = await readAll(contactsOf(`\uFEFF${csv(',')}`));
     expect(contacts.header).toEqual(TABLE[0]);
-    expect(contacts.dialect).toMatchObject({ encoding: 'utf-8', mark: true });
+    expect(contacts.dialect).toMatchObject({ mark: true });
+    expect(rows.map(({ cells }) => cells)).toEqual(ROWS);
+  });
+
+  test('the UTF-16 that Excel calls Unicode text is read', async () => {
+    const { contacts, rows } = await readAll(contactsOf(Buffer.from(`\uFEFF${csv('\t')}`, 'utf16le')));
+    expect(contacts.dialect).toMatchObject({ mark: true });
     expect(rows.map(({ cells }) => cells)).toEqual(ROWS);
   });
 
   test.each([
-    ['utf-16le', '\uFEFF', Buffer.from(`\uFEFF${csv('\t')}`, 'utf16le')],
-    ['utf-16be', '\uFEFF', bigEndian(`\uFEFF${csv('\t')}`)],
-    ['utf-16le', '', Buffer.from(csv('\t'), 'utf16le')],
-    ['utf-16be', '', bigEndian(csv('\t'))],
-  ])('%s is read, with the mark %j', async (encoding, mark, bytes) => {
-    const { contacts, rows } = await readAll(contactsOf(bytes));
-    expect(contacts.dialect).toMatchObject({ encoding, mark: mark !== '' });
-    expect(rows.map(({ cells }) => cells)).toEqual(ROWS);
+    ['UTF-16 without its mark', Buffer.from(csv('\t'), 'utf16le')],
+    ['UTF-16 with the high byte first', bigEndian(`\uFEFF${csv('\t')}`)],
+  ])('%s is refused with what to do', async (_, bytes) => {
+    const refusal = await refusalOf(contactsOf(bytes));
+    expect(refusal).toMatchObject({ code: 'contacts_invalid', exitCode: 6 });
+    expect(refusal.hint).toContain('CSV UTF-8');
   });
 
   test('UTF-16 that is longer than one read keeps its letters, pairs included', async () => {

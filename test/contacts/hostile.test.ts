@@ -93,13 +93,19 @@ describe('X14 what is no regular file is refused without reading it', () => {
 describe('X14 other formats under the name of a CSV', () => {
   test.each([
     ['a workbook', Buffer.from('PK\x03\x04rest'), '.xlsx'],
-    ['gzip', gzipSync('mobile\n0712345678\n'), 'gzip'],
     ['an old workbook', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]), '.xls'],
-    ['a PDF', Buffer.from('%PDF-1.7\n'), 'PDF'],
   ])('%s is named', async (_, bytes, word) => {
     const refusal = await refusalOf(contactsOf(bytes));
     expect(refusal).toMatchObject({ code: 'contacts_invalid' });
     expect(refusal.message).toContain(word);
+  });
+
+  test.each([
+    ['gzip', gzipSync('mobile\n0712345678\n')],
+    ['a PDF', Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n', 'latin1')],
+    ['Parquet', Buffer.from('PAR1\x15\x04\x15\x00\x00mobile')],
+  ])('%s is refused', async (_, bytes) => {
+    expect(await refusalOf(contactsOf(bytes))).toMatchObject({ code: 'contacts_invalid' });
   });
 });
 

@@ -25,7 +25,7 @@ test('a real list: every line is a contact, a reject with its reason, or blank',
   const read = await readAll(contactsOf(`${LIST}\r\n`), { mobile: 'phone', name: 'First name' });
   const { contacts, rows } = read;
   const path = freshPath('rejects.csv');
-  const rejects = createRejects({ path, contacts });
+  const rejects = createRejects({ place: { path, ifTaken: 'refuse' }, contacts });
   const mobiles = new Map<string, number>();
   for (const row of rows) {
     const number = row.problem ?? parseMobile(row.cells[contacts.mobileColumn] ?? '', 'KE');

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { type LoadedJob } from '../../campaign/load.ts';
-import { DEFAULT_REJECTS } from '../../campaign/own-rejects.ts';
 import type { Campaign } from '../../domain/campaign.ts';
 import { parseDuration } from '../../domain/duration.ts';
 import { TumaError } from '../../domain/errors.ts';
@@ -10,6 +9,7 @@ import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { type LaunchFlags, type Launched, launchDraft } from '../launch-draft.ts';
+import { DEFAULT_REJECTS, FORCE_REJECTS, rejectsFlag } from '../out-target.ts';
 import { OwnRoles, provenAlive } from '../own-roles.ts';
 import { readLeftovers } from '../read-stored.ts';
 import { progressShower } from '../show-progress.ts';
@@ -56,6 +56,7 @@ function declare(command: Command): void {
     .argument('<JOB.yaml>', 'the job file')
     .option('--contacts <csv>', "another contacts file than the job's")
     .option('--rejects <file>', `where rows that cannot be sent to are written (default: ${DEFAULT_REJECTS})`)
+    .option(...FORCE_REJECTS)
     .option('--at <time>', 'start then, in the zone of TUMA_ZONE (2026-11-27T09:00)')
     .option('--yes', 'do not ask')
     .option('--max-cost <amount>', 'refuse to launch above this estimate, and pause before it is passed')
@@ -147,7 +148,7 @@ function flagsOf(context: Context, { args, flags }: Call): Omit<LaunchFlags, 'pr
   return {
     job: args[0] ?? '',
     contacts: text('contacts'),
-    rejects: text('rejects'),
+    rejects: (reads) => rejectsFlag(flags, { config: context.config, reads }),
     gsm: flags['gsm'] === true,
     again: flags['again'] === true,
     yes: flags['yes'] === true,

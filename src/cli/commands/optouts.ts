@@ -2,7 +2,6 @@ import { Argument } from 'commander';
 import { EXPORTED_COLUMNS, exportedCells } from '../../campaign/exported-opt-outs.ts';
 import { importOptOuts } from '../../campaign/import-opt-outs.ts';
 import { refuseContacts } from '../../campaign/launched-contacts.ts';
-import { DEFAULT_OPT_OUT_REJECTS } from '../../campaign/own-rejects.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { OptOutRow } from '../../ledger/replies.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
@@ -16,15 +15,16 @@ import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { operator } from '../order.ts';
 import { writeOutFile } from '../out-file.ts';
-import { FORCE, outFlag } from '../out-target.ts';
+import { FORCE, FORCE_REJECTS, outFlag, rejectsFlag } from '../out-target.ts';
 import { OWN_FILES } from '../own-files.ts';
-import { rejectsTarget } from '../rejects-target.ts';
 import { shownTime } from '../shown-time.ts';
 import { renderTable } from '../table.ts';
 import { mobileArgument, senderFlag } from '../typed.ts';
 
 const MOST_SHOWN = 200;
 const PAGE = 2_000;
+/** No name of a plan's rejects: these people are not opted out yet. */
+const DEFAULT_REJECTS = './optouts-rejects.csv';
 const ACTIONS: Readonly<Record<string, Action>> = {
   list: { ways: ['list [NUMBER]'], run: list },
   add: { ways: ['add NUMBER [--sender NAME] [--reason TEXT]'], run: add },
@@ -33,7 +33,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     beside: 'It takes back all opt-outs of the number, of every sender, what the person asked for included.',
     run: remove,
   },
-  import: { ways: ['import FILE [--sender NAME] [--rejects FILE]'], run: importFile },
+  import: { ways: ['import FILE [--sender NAME] [--rejects FILE] [--force]'], run: importFile },
   export: { ways: ['export --out FILE [--force]'], run: exportFile },
 };
 
@@ -45,12 +45,9 @@ export const command: CommandModule = {
       .argument('[what]', 'a number (list, add, remove) or a CSV file (import)')
       .option('--sender <name>', 'add, import: only messages of this sender; left out: all promotional ones')
       .option('--reason <text>', 'add: why, for the history')
-      .option(
-        '--rejects <file>',
-        `import: where rows without a number go (default: ${DEFAULT_OPT_OUT_REJECTS})`,
-      )
+      .option('--rejects <file>', `import: where rows without a number go (default: ${DEFAULT_REJECTS})`)
       .option('--out <file>', 'export: the CSV; it holds full numbers and only you can read it')
-      .option(...FORCE),
+      .option('--force', `${FORCE[1]}; ${FORCE_REJECTS[1]}`),
   run: oneOf('optouts', ACTIONS),
 };
 
@@ -142,19 +139,13 @@ async function importFile(context: Context, { args, flags }: Call): Promise<numb
   const path = args[1];
   if (path === undefined)
     throw new TumaError('usage', { message: 'Which file?', hint: 'tuma optouts import opted-out.csv' });
-  const { rejects: named } = flags;
-  const file = typeof named === 'string' ? named : null;
-  const rejectsPath = await rejectsTarget(context, {
-    file,
-    reads: [path],
-    otherwise: DEFAULT_OPT_OUT_REJECTS,
-  });
+  const rejectsPlace = rejectsFlag(flags, { config, reads: [path], otherwise: DEFAULT_REJECTS });
   const ledger = await ledgerMaybeNew(context);
   const { rejects, ...counts } = await importOptOuts(
     { ledger, clock },
     {
       path,
-      rejectsPath,
+      rejectsPlace,
       country: config.country,
       sender: senderFlag(flags['sender']),
       by: operator(),

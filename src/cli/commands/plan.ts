@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
 import { startOfJob } from '../../campaign/job-start.ts';
 import { loadJob } from '../../campaign/load.ts';
-import { DEFAULT_REJECTS } from '../../campaign/own-rejects.ts';
 import { contactsPathOf, hashesOf, planJob, requireUsableRow, senderOf } from '../../campaign/plan-job.ts';
 import { ledgerThere } from '../../config-ledger.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
@@ -9,11 +8,11 @@ import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { openUpload } from '../../campaign/upload.ts';
+import { DEFAULT_REJECTS, FORCE_REJECTS, rejectsFlag } from '../out-target.ts';
 import { planDocument } from '../plan-document.ts';
 import { planFacts, profileWarnings } from '../plan-facts.ts';
 import { planText } from '../plan-text.ts';
 import { rateWarnings } from '../rate-warning.ts';
-import { rejectsTarget } from '../rejects-target.ts';
 import { correctionWarnings, launchedWarnings } from '../same-files.ts';
 import { alikeWarnings } from '../launched-alike.ts';
 
@@ -27,7 +26,8 @@ export const command: CommandModule = {
       .option(
         '--rejects <file>',
         `where rows that cannot be sent to are written (default: ${DEFAULT_REJECTS})`,
-      );
+      )
+      .option(...FORCE_REJECTS);
   },
   async run(context, call) {
     const { facts, contactsPath } = await plan(context, call);
@@ -53,7 +53,7 @@ async function plan(context: Context, { args, flags }: Call) {
   const loaded = await loadJob(args[0] ?? '');
   const contactsPath = contactsPathOf(loaded, textOf(flags['contacts']));
   const reads = [loaded.file, loaded.template.file, contactsPath];
-  const rejectsPath = await rejectsTarget(context, { file: textOf(flags['rejects']), reads });
+  const rejectsPlace = rejectsFlag(flags, { config, reads });
   const hashes = await hashesOf(loaded, contactsPath);
   const known = ledgerThere(config) ? await context.ledger() : null;
   const { creditMicro, account, warnings } = await lookAtAccount(context);
@@ -70,7 +70,7 @@ async function plan(context: Context, { args, flags }: Call) {
     contactsPath,
     hashes,
     sender: senderOf(loaded, config.sender),
-    rejectsPath,
+    rejectsPlace,
     gsmSafe: flags['gsm'] === true,
     country: config.country,
     zone: config.zone,

@@ -32,7 +32,7 @@ export async function launchReminders(
       contactsPath,
       hashes,
       sender: 'DUKA',
-      rejectsPath: join(folder, 'rejects.csv'),
+      rejectsPlace: { path: join(folder, 'rejects.csv'), ifTaken: 'number' },
       gsmSafe: false,
       country: 'KE',
       zone: 'Africa/Nairobi',
