@@ -41,7 +41,6 @@ import { launchSummary, planText } from './plan-text.ts';
 import { rateWarnings } from './rate-warning.ts';
 import { alikeWarnings } from './launched-alike.ts';
 import { canceledBefore, lookBack, sentBeforeWarnings } from './same-files.ts';
-import { requireExplained } from './settle-credit.ts';
 
 /** The flags of `launch`, read. */
 export interface LaunchFlags extends OpenFlags {
@@ -100,8 +99,6 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
   const when = { zone: context.config.zone, now: env.clock.now() };
   refuseMissed(loaded, { ...when, startAt: flags.startAt(loaded), byFlag: flags.at });
   await acceptNewLedger(context, env, flags);
-  // Before the reading of this launch hides a credit that is too low.
-  await requireExplained(context);
   const account = await openAccount(env);
   // Whom it has on its way counts as reminded.
   if (loaded.job.remind !== null) await latestOffTheWire(context, env.ledger, loaded.job.name);

@@ -4,7 +4,6 @@ import type { Delivery, MessageState } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import type { PurgeReader } from './purge.ts';
 import type { RegisteredWorker, UploadCounts } from './records.ts';
-import type { CreditReader } from './recovery.ts';
 import type { ReplyReader } from './replies.ts';
 import type { ScheduleReader } from './schedules.ts';
 import type { Evidence } from './sending.ts';
@@ -14,12 +13,7 @@ import type { StatementReader } from './statement.ts';
  * The read contract of the ledger, for reports, status and verify. Nothing here writes; no read holds a transaction for
  * longer than a second (exports page by sequence). Drafts are not seen.
  */
-export interface LedgerReader
-  extends CreditReader,
-    PurgeReader,
-    ReplyReader,
-    ScheduleReader,
-    StatementReader {
+export interface LedgerReader extends PurgeReader, ReplyReader, ScheduleReader, StatementReader {
   /** All campaigns, newest first. */
   campaigns(): Promise<CampaignOverview[]>;
   /** Campaigns that `reference` may mean: an id, a prefix of ids, or a name (then its latest, alone). */

@@ -79,9 +79,6 @@ export function readerOver(thread: LedgerReads): LedgerReader {
 
     messages: (query) => messagePage(thread, query),
     uncertain: (query) => uncertainMessages(thread, query),
-    doubtful: (now) => thread.call('doubtful', now),
-    latestReading: (account) => thread.call('latestReading', account),
-    lastReading: (question) => thread.call('lastReading', question),
     readings: (account, span) => thread.call('readings', { account, ...span }),
 
     async sharedWith(campaign, { from, to }) {

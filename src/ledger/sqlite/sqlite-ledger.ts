@@ -214,7 +214,6 @@ function recovering(thread: Thread): RecoveryLedger {
   return {
     behind: (now) => thread.call('behind', now),
     guardState: () => thread.call('guardState', undefined),
-    acceptCredit: (accepted) => thread.call('acceptCredit', accepted),
     async acceptLoss(change) {
       let count = await endLost(thread, change.now);
       let at: { campaign: number | null; afterSeq: number } = { campaign: null, afterSeq: 0 };

@@ -5,7 +5,6 @@ import { campaignRecords } from './campaigns.ts';
 import { CanaryGate } from './canary.ts';
 import { claimOperations } from './claim.ts';
 import { setBackOperations } from './clock-set-back.ts';
-import { acceptCreditOperation } from './accept-credit.ts';
 import { factOperations } from './facts.ts';
 import { DraftIdentities } from './identities.ts';
 import { inboxQuota } from './inbox-quota.ts';
@@ -71,7 +70,6 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     ...claimOperations(database, { requireSpace, networks }),
     ...outcomeOperations(database, { batches, openBooks, joiner, pause: verbs.pause }),
     ...money,
-    ...acceptCreditOperation({ campaigns, money }),
     ...webhookOperations(database, { joiner, replies, requireInbox: inboxQuota(database, { requireRoom }) }),
     ...againOperations(database, { campaigns, joiner, optOuts, replies }),
     ...wordOperations(database, { campaigns, joiner }),
