@@ -38,6 +38,8 @@ export interface LedgerReader extends PurgeReader, ReplyReader, ScheduleReader, 
   uncertain(query: UncertainQuery): Promise<{ rows: UncertainRow[]; total: number }>;
   /** Balance readings of an account, oldest first. */
   readings(account: string, span: { from: number; to: number }): Promise<Reading[]>;
+  /** The last balance reading of an account, and what the ledger knows to be charged since; null: there is none. */
+  lastReading(account: string): Promise<LastReading | null>;
   /** Ids of other campaigns of the account that had messages in flight in the span. */
   sharedWith(campaign: number, span: { from: number; to: number }): Promise<string[]>;
   /** Whether the campaign had messages in flight in the span of which nobody knows what they cost. */
@@ -68,6 +70,8 @@ export interface CampaignOverview {
   /** Derived: `finished` when activated, not canceled, nothing queued or sending, and no corrected contacts wait to be laid over it. */
   state: CampaignState | 'finished';
   reason: PauseReason | null;
+  /** Paused (`start`) because it was cut off while it was sending: the last sign of that; left out: it was not. */
+  cutOffAt?: number;
   /** How its first messages stand; null, or not there: it has no canary. */
   canary?: CanaryProgress | null;
   /** Networks whose messages wait, while it is running or paused; left out: none. */
@@ -176,6 +180,13 @@ export interface MessageRow {
   sentAt: number | null;
   reportedAt: number | null;
   batch: number;
+}
+
+/** The last that the provider said of the credit, and the known charges since. */
+export interface LastReading {
+  at: number;
+  creditMicro: MoneyMicro;
+  chargedSinceMicro: MoneyMicro;
 }
 
 /** What the provider said of the credit (API document 2.4), beside what was spent by then. */

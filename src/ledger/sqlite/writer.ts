@@ -64,7 +64,7 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     ...verbs,
     ...optOutOperations(optOuts),
     ...resendOperations(database, { campaigns, batches, openBooks }),
-    ...workerOperations(database, { batches, openBooks, ids: joiner.ids }),
+    ...workerOperations(database, { batches, openBooks, ids: joiner.ids, pause: verbs.pause }),
     ...setBackOperations(database, schedules),
     ...leaseOperations(database, { campaigns, batches }),
     ...claimOperations(database, { requireSpace, networks }),
