@@ -49,7 +49,7 @@ export async function startRoles(
 async function startInto(
   stops: (() => Promise<void>)[],
   services: Services,
-  { roles, patient, workLater = false }: Parameters<Services['startRoles']>[0],
+  { roles, patient }: Parameters<Services['startRoles']>[0],
 ): Promise<Omit<RunningRoles, 'stop'>> {
   if (roles.includes('dashboard')) refuseOpenDashboard(services.config);
   const started: Started = { worker: null, queueSize: null };
@@ -66,11 +66,10 @@ async function startInto(
     urls.metricsUrl = dashboard.url;
   }
   stops.push(await watchPlace(services, started));
-  const work = async () => {
+  if (roles.includes('worker')) {
     stops.push(await runWorker(services, { metrics, started, patient }));
-  };
-  if (roles.includes('worker') && !workLater) await work();
-  return { ...urls, work };
+  }
+  return urls;
 }
 
 async function makeMetrics(services: Services, started: Started): Promise<Metrics> {

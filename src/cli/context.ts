@@ -40,15 +40,8 @@ export interface Services {
   webhookAnswer(): Promise<string>;
   /** HTTP statuses that the profile takes for "surely not accepted". Throws `config_invalid` for a profile that is wrong. */
   notAccepted(): Promise<readonly number[]>;
-  /**
-   * Starts roles in this process. `patient`: wait for a Redis that does not answer instead of refusing. `workLater`: the
-   * role `worker` begins with `work` of what runs then.
-   */
-  startRoles(options: {
-    roles: readonly Role[];
-    patient: boolean;
-    workLater?: boolean;
-  }): Promise<RunningRoles>;
+  /** Starts roles in this process. `patient`: wait for a Redis that does not answer instead of refusing. */
+  startRoles(options: { roles: readonly Role[]; patient: boolean }): Promise<RunningRoles>;
   /** Looks at the configured Redis, or at the private one when it runs; never starts one. For doctor. */
   checkRedis(): Promise<RedisCheck>;
   /** Starts the provider's stand-in and resolves when it listens. */
@@ -76,8 +69,6 @@ export interface RunningRoles {
   /** Where the collector and the metrics listen, without the token; null for a role that does not run. */
   collectorUrl: string | null;
   metricsUrl: string | null;
-  /** Starts the worker that was left for later. Throws what keeps it from starting; the other roles go on. */
-  work(): Promise<void>;
   /** Claims nothing more, answers what is in progress, records every verdict. */
   stop(): Promise<void>;
 }

@@ -41,7 +41,6 @@ import { launchSummary, planText } from './plan-text.ts';
 import { rateWarnings } from './rate-warning.ts';
 import { alikeWarnings } from './launched-alike.ts';
 import { canceledBefore, lookBack, sentBeforeWarnings } from './same-files.ts';
-import { requireExplained } from './settle-credit.ts';
 
 /** The flags of `launch`, read. */
 export interface LaunchFlags extends OpenFlags {
@@ -101,8 +100,6 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
   const rejectsPlace = flags.rejects([loaded.file, loaded.template.file, contactsPath]);
   refuseMissed(loaded, { ...when, startAt: flags.startAt(loaded), byFlag: flags.at });
   await acceptNewLedger(context, env, flags);
-  // Before the reading of this launch hides a credit that is too low.
-  await requireExplained(context);
   const account = await openAccount(env);
   // Whom it has on its way counts as reminded.
   if (loaded.job.remind !== null) await latestOffTheWire(context, env.ledger, loaded.job.name);

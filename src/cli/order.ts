@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Order } from '../campaign/verb.ts';
 import type { CampaignOverview } from '../ledger/reader.ts';
+import { isoTime } from '../reports/campaign-report.ts';
 import { ledgerOfOld } from './begun-ledger.ts';
 import type { Context } from './context.ts';
 import { findCampaign } from './find-campaign.ts';
@@ -35,6 +36,7 @@ export async function campaignPart(context: Context, n: number) {
 }
 
 /** The same of a campaign that was looked at already. */
-export function partOf({ campaign, state, reason }: CampaignOverview) {
-  return { id: campaign.id, name: campaign.name, state, reason };
+export function partOf({ campaign, state, reason, cutOffAt }: CampaignOverview) {
+  const { id, name } = campaign;
+  return { id, name, state, reason, ...(cutOffAt === undefined ? {} : { cut_off_at: isoTime(cutOffAt) }) };
 }

@@ -1,8 +1,6 @@
 import { reapDead } from '../campaign/reap.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { Context, RunningRoles } from './context.ts';
-import { type Refused, settleCredit } from './settle-credit.ts';
-import { tellRefused } from './until-settled.ts';
 import { workersAlive } from './workers-alive.ts';
 
 /** A worker that binds the collector's port first is alive within this time. */
@@ -13,22 +11,14 @@ const RIVAL_LOOK_MS = 250;
 export class OwnRoles {
   readonly #context: Context;
   #running: RunningRoles | null = null;
-  /** Monotonic millisecond since which the credit could not be read. */
-  #unreadSince: number | null = null;
 
   constructor(context: Context) {
     this.#context = context;
   }
 
-  /**
-   * Starts them if somebody must. A credit that cannot be read is waited for so many milliseconds; null: for ever. Throws what
-   * keeps them from starting (`port_in_use`, `redis_unreachable`, `credit_unexplained` …).
-   */
-  async tend(unreadMs: number | null): Promise<void> {
+  /** Starts them if somebody must. Throws what keeps them from starting (`port_in_use`, `redis_unreachable` …). */
+  async tend(): Promise<void> {
     if (this.#running !== null || (await provenAlive(this.#context)) > 0) return;
-    const refused = await settleCredit(this.#context);
-    if (refused !== null) return this.#wait(refused, unreadMs);
-    this.#unreadSince = null;
     this.#running = await startOwn(this.#context);
   }
 
@@ -36,15 +26,6 @@ export class OwnRoles {
     const running = this.#running;
     this.#running = null;
     await running?.stop();
-  }
-
-  #wait(refused: Refused, unreadMs: number | null): void {
-    const now = this.#context.clock.monotonic();
-    const since = this.#unreadSince ?? now;
-    const over = unreadMs !== null && now - since >= unreadMs;
-    if (refused.found !== null || (over && !this.#context.signal.aborted)) throw refused.refusal;
-    if (this.#unreadSince === null) tellRefused(this.#context, refused);
-    this.#unreadSince = since;
   }
 }
 

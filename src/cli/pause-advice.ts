@@ -2,10 +2,11 @@ import { canaryWords } from '../domain/canary.ts';
 import { formatMoney, type MoneyMicro } from '../domain/money.ts';
 import type { PauseReason } from '../domain/campaign.ts';
 import { sendingHours } from '../domain/window.ts';
-import type { CampaignOverview } from '../ledger/reader.ts';
+import type { CampaignOverview, LastReading } from '../ledger/reader.ts';
 import { whyWords } from './network-text.ts';
+import { totalOf } from './progress.ts';
 import { timeIn } from './shown-time.ts';
-import { grouped, pauseWords } from '../reports/report-words.ts';
+import { grouped, pauseWords, whole } from '../reports/report-words.ts';
 
 /** What an advice about a pause is drawn from. Money in millionths, times in milliseconds. */
 export interface Paused {
@@ -13,12 +14,14 @@ export interface Paused {
   reason: PauseReason;
   /** The latest credit that was read; null: none was. */
   creditMicro: MoneyMicro | null;
+  /** Of a campaign that was cut off: the last reading of its account, however old; left out, or null: none is known. */
+  lastReading?: LastReading | null;
   now: number;
 }
 
 /** Why a campaign is paused, and what makes it go on: one line for whoever watches it. */
 export function pauseAdvice(paused: Paused): string {
-  const words = pauseWords(paused.reason);
+  const words = pauseWords(paused.reason, paused.overview.cutOffAt !== undefined);
   const facts = FACTS[paused.reason]?.(paused) ?? '';
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${facts}. ${whatHelps(paused)}`;
 }
@@ -46,8 +49,7 @@ const HELP: Readonly<Record<PauseReason, (paused: Paused) => string>> = {
   credentials: ({ overview }) =>
     `Correct TUMA_API_KEY and TUMA_API_SECRET and start serve again. ${goOn(overview)}`,
   sender: ({ overview }) => `Go on under another: tuma resume ${overview.campaign.id} --sender NAME`,
-  start: ({ overview }) =>
-    `Send now all the same: tuma resume ${overview.campaign.id}; or drop it: tuma cancel ${overview.campaign.id}`,
+  start: (paused) => cutOffHelp(paused) + sendOrDrop(paused),
 };
 
 /** What is known of the pause, to follow its words. */
@@ -65,6 +67,29 @@ const FACTS: Partial<Readonly<Record<PauseReason, (paused: Paused) => string>>> 
 
 function goOn({ campaign }: CampaignOverview): string {
   return `Go on: tuma resume ${campaign.id}`;
+}
+
+function sendOrDrop({ overview: { campaign, cutOffAt } }: Paused): string {
+  const send = cutOffAt === undefined ? 'Send now all the same' : 'Send the rest';
+  return `${send}: tuma resume ${campaign.id}; or drop it: tuma cancel ${campaign.id}`;
+}
+
+/** When it was cut off and how far it went; empty: it was not. */
+function cutOffHelp(paused: Paused): string {
+  const { campaign, cutOffAt, messages } = paused.overview;
+  if (cutOffAt === undefined) return '';
+  const when = timeIn(campaign.settings.zone, cutOffAt);
+  const known = `${whole(messages.sent)} of ${whole(totalOf(paused.overview))} sent`;
+  return `Cut off at ${when}: this ledger knows of ${known}, and a machine that was restored may have sent more. ${explained(paused)}`;
+}
+
+/** The credit that the ledger explains, for a person to hold against the one of now. */
+function explained({ overview, lastReading = null }: Paused): string {
+  if (lastReading === null) return '';
+  const { at, creditMicro, chargedSinceMicro } = lastReading;
+  const when = timeIn(overview.campaign.settings.zone, at);
+  const left = money(overview, creditMicro - chargedSinceMicro);
+  return `It last read a credit of ${money(overview, creditMicro)} at ${when}, which leaves ${left} by what it knows: compare that with tuma balance. `;
 }
 
 function canaryHelp({ overview }: Paused): string {

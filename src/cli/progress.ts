@@ -100,7 +100,7 @@ function paceFacts(overview: CampaignOverview, look: Look): string[] {
   const facts = [];
   if (perSecond !== null) facts.push(shortRate(perSecond));
   facts.push(spentFact(overview));
-  if (overview.state === 'paused') facts.push(pauseWords(overview.reason));
+  if (overview.state === 'paused') facts.push(pauseWords(overview.reason, overview.cutOffAt !== undefined));
   else if (leftMs !== null && leftMs > 0) facts.push(`${duration(leftMs)} left`);
   return facts;
 }

@@ -2,7 +2,7 @@ import type { CanaryProgress } from '../domain/canary.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { CampaignOverview } from '../ledger/reader.ts';
 import type { Context } from './context.ts';
-import { latestCredit } from './latest-credit.ts';
+import { creditAtCut, latestCredit } from './latest-credit.ts';
 import { networksPart } from './network-text.ts';
 import { missingCredit, type Paused, whatHelps } from './pause-advice.ts';
 import { type Look, paceOf } from './progress.ts';
@@ -18,6 +18,7 @@ export function statusDocument(overview: CampaignOverview, look: Look) {
     kind: campaign.kind,
     state,
     reason,
+    ...(overview.cutOffAt === undefined ? {} : { cut_off_at: time(overview.cutOffAt) }),
     messages: { ...messages, taken_back: overview.takenBack },
     ...(overview.canary === undefined || overview.canary === null
       ? {}
@@ -60,7 +61,8 @@ export async function pauseOf(
 ): Promise<Paused | null> {
   if (overview === undefined || overview.state !== 'paused' || overview.reason === null) return null;
   const creditMicro = await latestCredit(context, overview);
-  return { overview, reason: overview.reason, creditMicro, now: context.clock.now() };
+  const lastReading = await creditAtCut(context, overview);
+  return { overview, reason: overview.reason, creditMicro, lastReading, now: context.clock.now() };
 }
 
 /** What makes a paused campaign go on, and how much credit it lacks, as `--json` shows it. */

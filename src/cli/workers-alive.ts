@@ -1,4 +1,3 @@
-import { everRead } from '../campaign/compare-credit.ts';
 import type { Context } from './context.ts';
 
 /** A worker gives a sign of life every few seconds; without one for so long it is not counted. */
@@ -13,12 +12,5 @@ export async function workersAlive(context: Context): Promise<number> {
 /** Says so when nothing will be sent because nobody is there to send it. */
 export async function noteWithoutWorker(context: Context): Promise<void> {
   if ((await workersAlive(context)) > 0) return;
-  const reader = await context.reader();
-  const open = await reader.doubtful(context.clock.now());
-  const waits = (await everRead(reader, open)) ? WAITS : '';
-  context.output.note(`No worker is alive. Start one: tuma serve${waits}`);
+  context.output.note('No worker is alive. Start one: tuma serve');
 }
-
-/** Where there is a credit to compare, a serve that runs may wait before its worker begins. */
-const WAITS =
-  ' (where it runs already, its worker waits, and its log says for what: the credit, or `tuma balance --accept`)';

@@ -49,11 +49,6 @@ export const ERROR_CODES = {
     means:
       'The ledger is older than what was sent from its home (a backup, a copy, a new one in its place); nothing is sent until a person decides.',
   },
-  credit_unexplained: {
-    exit: 1,
-    means:
-      'The credit is lower than the ledger explains: others spend, or the ledger is an older one; nothing is sent until a person decides.',
-  },
   claims_unnoted: {
     exit: 1,
     means: 'Claims cannot be noted outside of `TUMA_HOME`; no more are made until they can.',

@@ -12,3 +12,5 @@ export const HEARTBEAT_MS = 5_000;
 export const LEASE_MS = 60_000;
 /** Added to the lease before a worker that cannot be proven dead is taken for dead. */
 export const GRACE_MS = 30_000;
+/** A campaign that was cut off while it was sending goes on by itself within this time; later it waits for a person. */
+export const CUT_OFF_MS = 7_200_000;

@@ -131,7 +131,8 @@ export interface Ledger extends PurgeLedger, RecoveryLedger, ReplyLedger, Schedu
   stillSending(worker: number): Promise<AttemptRef[]>;
   /**
    * Ends a dead worker: its leases end and whatever it left `sending` becomes `uncertain` (never `queued`: what its note
-   * proves is recorded before). Bounded: at most 5,000 messages a transaction, repeated until done. Answers how many
+   * proves is recorded before). In the same commit every running campaign that it was sending is paused (`start`), when the last
+   * sign that anybody was sending it lies more than two hours back (`CUT_OFF_MS`): the ledger may be an older one. Bounded: at most 5,000 messages a transaction, repeated until done. Answers how many
    * became uncertain.
    */
   reap(worker: number, now: number): Promise<number>;

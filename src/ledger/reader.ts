@@ -4,7 +4,6 @@ import type { Delivery, MessageState } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import type { PurgeReader } from './purge.ts';
 import type { RegisteredWorker, UploadCounts } from './records.ts';
-import type { CreditReader } from './recovery.ts';
 import type { ReplyReader } from './replies.ts';
 import type { ScheduleReader } from './schedules.ts';
 import type { Evidence } from './sending.ts';
@@ -14,12 +13,7 @@ import type { StatementReader } from './statement.ts';
  * The read contract of the ledger, for reports, status and verify. Nothing here writes; no read holds a transaction for
  * longer than a second (exports page by sequence). Drafts are not seen.
  */
-export interface LedgerReader
-  extends CreditReader,
-    PurgeReader,
-    ReplyReader,
-    ScheduleReader,
-    StatementReader {
+export interface LedgerReader extends PurgeReader, ReplyReader, ScheduleReader, StatementReader {
   /** All campaigns, newest first. */
   campaigns(): Promise<CampaignOverview[]>;
   /** Campaigns that `reference` may mean: an id, a prefix of ids, or a name (then its latest, alone). */
@@ -44,6 +38,8 @@ export interface LedgerReader
   uncertain(query: UncertainQuery): Promise<{ rows: UncertainRow[]; total: number }>;
   /** Balance readings of an account, oldest first. */
   readings(account: string, span: { from: number; to: number }): Promise<Reading[]>;
+  /** The last balance reading of an account, and what the ledger knows to be charged since; null: there is none. */
+  lastReading(account: string): Promise<LastReading | null>;
   /** Ids of other campaigns of the account that had messages in flight in the span. */
   sharedWith(campaign: number, span: { from: number; to: number }): Promise<string[]>;
   /** Whether the campaign had messages in flight in the span of which nobody knows what they cost. */
@@ -74,6 +70,8 @@ export interface CampaignOverview {
   /** Derived: `finished` when activated, not canceled, nothing queued or sending, and no corrected contacts wait to be laid over it. */
   state: CampaignState | 'finished';
   reason: PauseReason | null;
+  /** Paused (`start`) because it was cut off while it was sending: the last sign of that; left out: it was not. */
+  cutOffAt?: number;
   /** How its first messages stand; null, or not there: it has no canary. */
   canary?: CanaryProgress | null;
   /** Networks whose messages wait, while it is running or paused; left out: none. */
@@ -182,6 +180,13 @@ export interface MessageRow {
   sentAt: number | null;
   reportedAt: number | null;
   batch: number;
+}
+
+/** The last that the provider said of the credit, and the known charges since. */
+export interface LastReading {
+  at: number;
+  creditMicro: MoneyMicro;
+  chargedSinceMicro: MoneyMicro;
 }
 
 /** What the provider said of the credit (API document 2.4), beside what was spent by then. */

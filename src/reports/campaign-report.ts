@@ -16,6 +16,8 @@ export interface CampaignReport {
     kind: string;
     state: string;
     reason: string | null;
+    /** Paused because it was cut off while it was sending: then. */
+    cut_off_at?: string;
     created_at: string;
     started_at: string | null;
     /** When the last message was settled; one that was decided later counts as of when it left. Null: not all are. */
@@ -113,7 +115,7 @@ function openOf({ messages, unknownCost }: Tallies): number {
   return unknownCost + messages.uncertain;
 }
 
-function campaignPart({ campaign, state, reason, startedAt, finishedAt }: CampaignOverview) {
+function campaignPart({ campaign, state, reason, cutOffAt, startedAt, finishedAt }: CampaignOverview) {
   const { id, name, kind, createdAt } = campaign;
   return {
     id,
@@ -121,6 +123,7 @@ function campaignPart({ campaign, state, reason, startedAt, finishedAt }: Campai
     kind,
     state,
     reason,
+    ...(cutOffAt === undefined ? {} : { cut_off_at: isoTime(cutOffAt) }),
     created_at: isoTime(createdAt),
     started_at: startedAt === null ? null : isoTime(startedAt),
     finished_at: finishedAt === null ? null : isoTime(finishedAt),

@@ -31,15 +31,16 @@ const PAUSES: Readonly<Record<string, string>> = {
   start: 'paused: its start was missed',
 };
 
-/** Why a campaign is paused, in words. */
-export function pauseWords(reason: string | null): string {
+/** Why a campaign is paused, in words. `isCutOff` tells the two reasons `start` apart. */
+export function pauseWords(reason: string | null, isCutOff = false): string {
+  if (isCutOff) return 'paused: it was cut off while it was sending';
   return PAUSES[reason ?? ''] ?? 'paused';
 }
 
 /** Name and state, then when it ran. */
 export function title({ campaign }: CampaignReport, { paint, zone }: TableOptions): string[] {
-  const { name, id, kind, state, reason, started_at, finished_at, created_at } = campaign;
-  const words = state === 'paused' ? pauseWords(reason) : state;
+  const { name, id, kind, state, reason, started_at, finished_at, created_at, cut_off_at } = campaign;
+  const words = state === 'paused' ? pauseWords(reason, cut_off_at !== undefined) : state;
   const style =
     state === 'finished' ? 'green' : state === 'paused' || state === 'canceled' ? 'yellow' : 'cyan';
   return [

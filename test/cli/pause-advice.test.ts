@@ -63,3 +63,22 @@ test('every other reason names the command that helps', async () => {
     expect(await paused(reason, T0, null)).toMatch(new RegExp(`tuma (resume|cancel) p-${reason}`));
   expect(await paused('sender', T0, null)).toContain('--sender NAME');
 });
+
+test('a campaign that was cut off: when, how far the ledger knows that it went, and the credit that it explains', async () => {
+  const story = await LedgerStory.begin();
+  const campaign = await story.launch({ id: 'cut', messages: 6 });
+  await story.readBalance(100 * KES);
+  await story.claim();
+  await story.record(campaign, { 1: { to: 'sent' }, 2: { to: 'rejected' }, 3: { to: 'queued' } });
+  const later = T0 + 3 * 3_600_000;
+  await story.ledger.reap(story.worker, later);
+  const reader = await story.reader();
+  const overview = await reader.overview(campaign);
+  const lastReading = await reader.lastReading('acc');
+  expect(lastReading).toMatchObject({ creditMicro: 100 * KES, chargedSinceMicro: 800_000 });
+  const asked = { overview, reason: 'start', creditMicro: null, now: later } as const;
+  expect(pauseAdvice({ ...asked, lastReading })).toMatch(
+    /^Paused: it was cut off while it was sending\. Cut off at 27 Nov 2026 09:00:\d\d: this ledger knows of 1 of 6 sent, and a machine that was restored may have sent more\. It last read a credit of KES 100\.00 at 27 Nov 2026 09:00:\d\d, which leaves KES 99\.20 by what it knows: compare that with tuma balance\. Send the rest: tuma resume cut; or drop it: tuma cancel cut$/,
+  );
+  expect(pauseAdvice(asked)).toContain('may have sent more. Send the rest: tuma resume cut');
+});

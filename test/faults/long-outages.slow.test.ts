@@ -163,7 +163,7 @@ test.concurrent('P1: a provider that is away when a campaign is launched again l
   await stage.killWithRedis(killed);
   await stage.provider.kill();
   const run = stage.launch({ hook: { clockSpeed: 10 } });
-  await run.printed(/the worker waits for the credit/, PATIENCE_MS);
+  await run.printed(/sending waits/i, PATIENCE_MS);
   await stage.provider.start();
   const { code, document } = await ended(run);
   expect(code).toBe(3);

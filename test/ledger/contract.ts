@@ -3,6 +3,7 @@ import { besideContract } from './contract-beside.ts';
 import { canaryContract } from './contract-canary.ts';
 import { claimContract } from './contract-claim.ts';
 import { clockContract } from './contract-clock.ts';
+import { cutOffContract } from './contract-cut-off.ts';
 import { moneyContract } from './contract-money.ts';
 import { networkDeliveryContract } from './contract-network-delivery.ts';
 import { networksContract } from './contract-networks.ts';
@@ -55,6 +56,7 @@ export function ledgerContract(name: string, open: Open): void {
       'dead numbers': learnedContract,
       'maps and voids': againContract,
       workers: workerContract,
+      'cut off': cutOffContract,
       clock: clockContract,
       verbs: verbContract,
       schedules: scheduleContract,

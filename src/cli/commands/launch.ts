@@ -35,7 +35,7 @@ export const command: CommandModule = {
 
 async function launch(context: Context, call: Call, own: OwnRoles): Promise<number> {
   const wait = waitOf(call);
-  const prepare = async () => (wait === null ? undefined : own.tend(0));
+  const prepare = async () => (wait === null ? undefined : own.tend());
   const launched = await launchDraft(context, { ...flagsOf(context, call), prepare });
   sayLaunched(context, launched);
   if (launched.launched === 'settled') {
@@ -82,7 +82,7 @@ async function see(context: Context, campaign: Campaign, { wait, own }: Seeing):
     campaign,
     waitReportsMs: wait.reportsMs,
     waitPausedMs,
-    tend: () => own.tend(waitPausedMs),
+    tend: () => own.tend(),
     ...progressShower(context),
   });
   await own.stop();

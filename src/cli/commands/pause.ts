@@ -14,7 +14,7 @@ export const command: CommandModule = {
     context.output.result({ campaign, changed }, () =>
       changed
         ? `${campaign.name} is paused. What is on the wire is finished. Go on: tuma resume ${campaign.id}`
-        : `${campaign.name} stays as it is, ${pauseWords(campaign.reason)}.`,
+        : `${campaign.name} stays as it is, ${pauseWords(campaign.reason, campaign.cut_off_at !== undefined)}.`,
     );
     return EXIT.done;
   },

@@ -103,7 +103,7 @@ function oneText(
   const { output } = context;
   const rows = [
     ['campaign', `${campaign.name} (${campaign.id}), ${campaign.kind}`],
-    ['state', state === 'paused' ? pauseWords(reason) : state],
+    ['state', state === 'paused' ? pauseWords(reason, overview.cutOffAt !== undefined) : state],
     // The row of the hours says it, but for reminders, which have none.
     ...(paused === null || (reason === 'window' && campaign.settings.remind === undefined)
       ? []

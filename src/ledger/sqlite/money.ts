@@ -34,7 +34,7 @@ export function moneyOperations(database: DatabaseSync) {
   return {
     beginReading: (begun: { account: string; now: number }) => beginReading(context, begun),
     beginReadings: (now: number) => beginReadings(context, now),
-    recordReading: (reading: TakenReading) => recordReading(context, reading),
+    recordReading: (reading: NewReading) => recordReading(context, reading),
     knownPrices: (account: string | null) => knownPrices(context, account),
   };
 }
@@ -51,13 +51,10 @@ function beginReadings(context: Context, now: number): AccountTotals[] {
   return accounts.map(({ account }) => beginReading(context, { account, now }));
 }
 
-/** `late`: its totals were taken after the answer, so that nobody knows whether anything was in flight. */
-type TakenReading = NewReading & { late?: boolean };
-
-function recordReading({ sql }: Context, reading: TakenReading): RecordedReading {
-  const { account, begun, at, creditMicro, late = false } = reading;
+function recordReading({ sql }: Context, reading: NewReading): RecordedReading {
+  const { account, begun, at, creditMicro } = reading;
   const now = totalsOf(sql, account);
-  const quiet = !late && begun.inFlight === 0 && now.in_flight === 0 && begun.claims === now.claims;
+  const quiet = begun.inFlight === 0 && now.in_flight === 0 && begun.claims === now.claims;
   const known = begun.spentMicro - begun.assumedMicro;
   sql.add_reading.run(account, begun.at, at, creditMicro, known, quiet ? 1 : 0);
   let released = 0;

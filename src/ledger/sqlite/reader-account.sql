@@ -4,6 +4,14 @@ SELECT at, credit AS creditMicro, spent AS spentMicro, quiet
 FROM reading WHERE account = ?1 AND at BETWEEN ?2 AND ?3
 ORDER BY at, id;
 
+-- name: last_reading
+-- ?1 account
+-- By number, because the clock may have been set back in between.
+SELECT at, credit AS creditMicro,
+  (SELECT account.spent FROM account WHERE client_id = ?1) - reading.spent AS chargedSinceMicro
+FROM reading WHERE account = ?1
+ORDER BY id DESC LIMIT 1;
+
 -- name: neighbours
 -- ?1 campaign, ?2 to
 SELECT other.n, other.id

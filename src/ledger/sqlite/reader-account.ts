@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { PauseReason } from '../../domain/campaign.ts';
 import { CLAIM_TTL_MS, GRACE_MS, LEASE_MS } from '../../domain/protocol-times.ts';
-import type { Reading } from '../reader.ts';
+import type { LastReading, Reading } from '../reader.ts';
 import type { RegisteredWorker } from '../records.ts';
 import { prepareStatements } from './statements.ts';
 
@@ -17,6 +17,7 @@ interface InFlight {
 export function accountReads(database: DatabaseSync) {
   const sql = prepareStatements(database, new URL('./reader-account.sql', import.meta.url), [
     'readings',
+    'last_reading',
     'neighbours',
     'in_flight_between',
     'alive_workers',
@@ -30,6 +31,11 @@ export function accountReads(database: DatabaseSync) {
         quiet: number;
       })[];
       return rows.map((row) => ({ ...row, quiet: row.quiet === 1 }));
+    },
+
+    lastReading: (account: string): LastReading | null => {
+      const row = sql.last_reading.get(account) as unknown as LastReading | undefined;
+      return row === undefined ? null : { ...row };
     },
 
     neighbours: ({ campaign, to }: { campaign: number; to: number }) =>

@@ -1,9 +1,17 @@
 -- name: campaigns
-SELECT *, n IN (SELECT campaign FROM applying) AS applying FROM campaign WHERE state <> 'draft' ORDER BY n DESC;
+SELECT *, n IN (SELECT campaign FROM applying) AS applying, iif(reason = 'start', (
+  SELECT detail ->> '$.cutOffAt' FROM audit
+  WHERE audit.campaign = n AND verb IN ('pause', 'miss_start') ORDER BY audit.id DESC LIMIT 1
+), NULL) AS cut_off_at
+FROM campaign WHERE state <> 'draft' ORDER BY n DESC;
 
 -- name: campaign
 -- ?1 campaign
-SELECT *, n IN (SELECT campaign FROM applying) AS applying FROM campaign WHERE n = ?1 AND state <> 'draft';
+SELECT *, n IN (SELECT campaign FROM applying) AS applying, iif(reason = 'start', (
+  SELECT detail ->> '$.cutOffAt' FROM audit
+  WHERE audit.campaign = n AND verb IN ('pause', 'miss_start') ORDER BY audit.id DESC LIMIT 1
+), NULL) AS cut_off_at
+FROM campaign WHERE n = ?1 AND state <> 'draft';
 
 -- name: by_id
 -- ?1 id

@@ -23,6 +23,8 @@ export interface CampaignFacts {
   takenBack: number;
   /** Corrected contacts that were accepted wait to be laid over it. */
   isApplying: boolean;
+  /** It is paused because it was cut off while it was sending: then; null: it is not. */
+  cutOffAt: number | null;
 }
 
 /** Counts of a span: by the codes of `count_states`, and of sent messages by the second in which they were sent. */
@@ -47,6 +49,7 @@ type FactsRow = CampaignRow & {
   canceled_at: number | null;
   taken_back: number;
   applying: 0 | 1;
+  cut_off_at: number | null;
 };
 
 const CODES = 9;
@@ -88,6 +91,7 @@ export function campaignReads(database: DatabaseSync) {
     canceledAt: row.canceled_at,
     takenBack: row.taken_back,
     isApplying: row.applying === 1,
+    cutOffAt: row.cut_off_at,
   });
   return {
     campaigns: (): CampaignFacts[] => (sql.campaigns.all() as unknown as FactsRow[]).map(facts),

@@ -69,6 +69,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
 
     purges: () => thread.call('purges', undefined),
     accounts: () => thread.call('accounts', undefined),
+    lastReading: (account) => thread.call('lastReading', account),
     campaignsBefore: (instant) => thread.call('campaignsBefore', instant),
     async costs({ campaign, midnights }) {
       const read: CostCell[] = [];
@@ -79,9 +80,6 @@ export function readerOver(thread: LedgerReads): LedgerReader {
 
     messages: (query) => messagePage(thread, query),
     uncertain: (query) => uncertainMessages(thread, query),
-    doubtful: (now) => thread.call('doubtful', now),
-    latestReading: (account) => thread.call('latestReading', account),
-    lastReading: (question) => thread.call('lastReading', question),
     readings: (account, span) => thread.call('readings', { account, ...span }),
 
     async sharedWith(campaign, { from, to }) {
@@ -155,6 +153,7 @@ async function overviewOf(thread: Thread, facts: CampaignFacts): Promise<Campaig
     ...(settled ? {} : await networksOf(thread, campaign)),
     state: finished ? 'finished' : campaign.state,
     reason: finished ? null : campaign.reason,
+    ...cutOffOf(facts, finished),
     messages,
     takenBack: facts.takenBack,
     startedAt: firstClaimAt,
@@ -165,6 +164,10 @@ async function overviewOf(thread: Thread, facts: CampaignFacts): Promise<Campaig
     budgetMicro: campaign.budgetMicro,
     ...lastSeconds(read),
   };
+}
+
+function cutOffOf({ cutOffAt }: CampaignFacts, finished: boolean): Pick<CampaignOverview, 'cutOffAt'> {
+  return finished || cutOffAt === null ? {} : { cutOffAt };
 }
 
 async function networksOf(

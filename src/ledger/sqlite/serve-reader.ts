@@ -3,7 +3,6 @@ import { openForReading } from './open.ts';
 import { accountReads } from './reader-account.ts';
 import { agendaReads } from './reader-agenda.ts';
 import { canaryReads } from './canary-counts.ts';
-import { creditReads } from './reader-credit.ts';
 import { campaignReads } from './reader-campaigns.ts';
 import { networkReads } from './reader-networks.ts';
 import { checkReads } from './reader-checks.ts';
@@ -22,7 +21,6 @@ import { type Port, readRunner, type Served } from './thread.ts';
 export type ReaderOperations = ReturnType<typeof campaignReads> &
   ReturnType<typeof agendaReads> &
   ReturnType<typeof accountReads> &
-  ReturnType<typeof creditReads> &
   ReturnType<typeof purgeReads> &
   ReturnType<typeof replyReads> &
   ReturnType<typeof statementReads> &
@@ -48,7 +46,6 @@ export async function serveReader({ file }: ThreadData, port: Port): Promise<Ser
     ...campaignReads(database),
     ...agendaReads(database),
     ...accountReads(database),
-    ...creditReads(database),
     ...purgeReads(database),
     ...replyReads(database),
     ...statementReads(database),

@@ -214,7 +214,6 @@ function recovering(thread: Thread): RecoveryLedger {
   return {
     behind: (now) => thread.call('behind', now),
     guardState: () => thread.call('guardState', undefined),
-    acceptCredit: (accepted) => thread.call('acceptCredit', accepted),
     async acceptLoss(change) {
       let count = await endLost(thread, change.now);
       let at: { campaign: number | null; afterSeq: number } = { campaign: null, afterSeq: 0 };
@@ -232,7 +231,9 @@ function recovering(thread: Thread): RecoveryLedger {
   };
 }
 
-async function reap(thread: Thread, dead: { worker: number; now: number }): Promise<number> {
+type Dead = { worker: number; now: number; isAccepted?: boolean };
+
+async function reap(thread: Thread, dead: Dead): Promise<number> {
   let count = 0;
   for (;;) {
     const step = await thread.call('reapChunk', dead);
@@ -249,7 +250,7 @@ async function endLost(thread: Thread, now: number): Promise<number> {
   let count = 0;
   if ((await thread.call('behind', now)) === null) return count;
   for (const { worker } of await thread.call('otherWorkers', null))
-    count += await reap(thread, { worker, now });
+    count += await reap(thread, { worker, now, isAccepted: true });
   return count;
 }
 

@@ -30,7 +30,12 @@ const STATEMENTS = [
 ] as const;
 
 type Change = StateChange & { campaign: number };
-type Pause = Change & { reason: PauseReason; usedUpMicro?: MoneyMicro | null };
+type Pause = Change & {
+  reason: PauseReason;
+  usedUpMicro?: MoneyMicro | null;
+  /** When the campaign was last seen to be sent, before a worker died. */
+  cutOffAt?: number;
+};
 type Resume = Change & { reasons?: PauseReason[]; sender?: string; budgetMicro?: MoneyMicro };
 type SetRate = Change & { ratePerSecond: number | null };
 type CancelStep = { campaign: number; afterSeq: number; now: number };
@@ -68,14 +73,15 @@ export function verbOperations(database: DatabaseSync, records: VerbRecords) {
   };
 }
 
-/** Also called with the verdicts that ask for a pause. */
-function pause({ sql, campaigns }: Context, { campaign, reason, usedUpMicro, now, by }: Pause): boolean {
+/** Also called with the verdicts that ask for a pause, and for what a dead worker was sending. */
+function pause({ sql, campaigns }: Context, change: Pause): boolean {
+  const { campaign, reason, usedUpMicro, cutOffAt, now, by } = change;
   const { budget } = campaigns.require(campaign, { launched: true });
   if (usedUpMicro !== undefined && usedUpMicro !== budget) return false;
   const { changes } =
     reason === 'operator' ? sql.pause_by_operator.run(campaign) : sql.pause.run(campaign, reason);
   if (changes === 0) return false;
-  campaigns.audit({ now, by, verb: 'pause', campaign, detail: { reason } });
+  campaigns.audit({ now, by, verb: 'pause', campaign, detail: { reason, cutOffAt } });
   return true;
 }
 

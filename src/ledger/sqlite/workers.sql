@@ -15,6 +15,32 @@ UPDATE batch SET lease_until = ?2 + lease_ms WHERE worker = ?1;
 -- ?1 worker, ?2 now, ?3 reaped
 UPDATE worker SET ended_at = coalesce(ended_at, ?2), reaped = max(reaped, ?3) WHERE id = ?1;
 
+-- name: cut_off
+-- ?1 worker, ?2 before, ?3 rest_ms
+-- Running campaigns that this worker was sending when it died, and that have something queued. `sign`: the last that anybody
+-- was seen to send them. A worker that was there before and lives on counts, because every worker sends every campaign.
+SELECT campaign, sign FROM (
+  SELECT c.n AS campaign, max(
+    dead.heartbeat_at, coalesce(c.last_claim_at, 0),
+    coalesce((SELECT max(heartbeat_at) FROM worker WHERE ended_at IS NULL AND registered_at <= dead.heartbeat_at), 0)
+  ) AS sign
+  FROM worker AS dead CROSS JOIN campaign AS c
+  WHERE dead.id = ?1 AND dead.reaped = 0 AND c.state = 'running'
+    AND EXISTS (
+      SELECT 1 FROM batch AS b
+      WHERE b.campaign = c.n AND b.settled_at IS NULL AND (
+        b.worker = ?1 OR b.id IN (SELECT batch FROM hold WHERE worker = ?1)
+        OR (c.last_claim_at >= dead.registered_at AND b.due_at <= dead.heartbeat_at + ?3)
+      )
+    )
+    AND EXISTS (
+      SELECT 1
+      FROM batch AS b JOIN message AS m ON m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
+      WHERE b.campaign = c.n AND b.settled_at IS NULL AND m.state = 'queued'
+    )
+)
+WHERE sign < ?2;
+
 -- name: leased_batches
 -- ?1 worker
 SELECT id FROM batch WHERE worker = ?1;

@@ -1,4 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { PauseReason } from '../../domain/campaign.ts';
+import { CUT_OFF_MS } from '../../domain/protocol-times.ts';
 import type { RegisteredWorker, WorkerIdentity } from '../records.ts';
 import type { AttemptRef } from '../sending.ts';
 import { type BatchRecords, MOST_ROWS } from './batches.ts';
@@ -13,6 +15,7 @@ const STATEMENTS = [
   'heartbeat',
   'prolong_leases',
   'end_worker',
+  'cut_off',
   'leased_batches',
   'end_leases',
   'renew_epochs',
@@ -23,6 +26,9 @@ const STATEMENTS = [
   'drop_hold',
   'reap_messages',
 ] as const;
+
+/** A batch that rests between two tries is due again within this time, unless the job's own back-off is longer. */
+const LONGEST_REST_MS = 600_000;
 
 interface HeldBatch {
   id: number;
@@ -36,11 +42,30 @@ interface OneWorker {
   now: number;
 }
 
+interface DeadWorker extends OneWorker {
+  /** A person accepted what was lost, so that nothing waits for another word of theirs. */
+  isAccepted?: boolean;
+}
+
+interface CutOff {
+  campaign: number;
+  sign: number;
+}
+
+type Pause = (change: {
+  campaign: number;
+  reason: PauseReason;
+  cutOffAt: number;
+  now: number;
+  by: string;
+}) => boolean;
+
 /** What workers share with other operations. */
 export interface WorkerRecords {
   batches: BatchRecords;
   openBooks: OpenBooks;
   ids: MessageIds;
+  pause: Pause;
 }
 
 interface Context extends WorkerRecords {
@@ -57,7 +82,7 @@ export function workerOperations(database: DatabaseSync, records: WorkerRecords)
     retireWorker: (ended: OneWorker) => retireWorker(context, ended),
     otherWorkers: (except: number | null) => otherWorkers(context, except),
     stillSending: (worker: number) => sql.all_sending.all(worker) as unknown as AttemptRef[],
-    reapChunk: (dead: OneWorker) => reapChunk(context, dead),
+    reapChunk: (dead: DeadWorker) => reapChunk(context, dead),
   };
 }
 
@@ -98,11 +123,14 @@ function otherWorkers({ sql }: Context, except: number | null): RegisteredWorker
 }
 
 /**
- * First the worker's leases end, so that it can claim nothing more; then its batches are gone through. Answers how many
- * messages became uncertain and whether batches are left. After a crash in between, `otherWorkers` still names the
+ * First what the worker was sending is paused, if that is long ago: in the commit that ends the worker, so that no claim comes
+ * between. Its leases end in it too, so that it can claim nothing more; then its batches are gone through. Answers how many messages
+ * became uncertain and whether batches are left. After a crash in between, `otherWorkers` still names the
  * worker, and reaping it again goes on.
  */
-function reapChunk(context: Context, { worker, now }: OneWorker): { count: number; done: boolean } {
+function reapChunk(context: Context, dead: DeadWorker): { count: number; done: boolean } {
+  const { worker, now } = dead;
+  if (dead.isAccepted !== true) pauseCutOff(context, dead);
   context.sql.end_worker.run(worker, now, 1);
   context.sql.renew_epochs.run();
   endLeases(context, { worker, now });
@@ -112,6 +140,13 @@ function reapChunk(context: Context, { worker, now }: OneWorker): { count: numbe
     count += reapBatch(context, batch, { worker, now });
   }
   return { count, done: true };
+}
+
+/** A machine that was put back from a copy may have sent more than its ledger knows. */
+function pauseCutOff({ sql, pause }: Context, { worker, now }: OneWorker): void {
+  const cutOff = sql.cut_off.all(worker, now - CUT_OFF_MS, LONGEST_REST_MS) as unknown as CutOff[];
+  for (const { campaign, sign } of cutOff)
+    pause({ campaign, reason: 'start', cutOffAt: sign, now, by: 'reaper' });
 }
 
 function reapBatch(

@@ -5,7 +5,6 @@ import { campaignRecords } from './campaigns.ts';
 import { CanaryGate } from './canary.ts';
 import { claimOperations } from './claim.ts';
 import { setBackOperations } from './clock-set-back.ts';
-import { acceptCreditOperation } from './accept-credit.ts';
 import { factOperations } from './facts.ts';
 import { DraftIdentities } from './identities.ts';
 import { inboxQuota } from './inbox-quota.ts';
@@ -65,13 +64,12 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     ...verbs,
     ...optOutOperations(optOuts),
     ...resendOperations(database, { campaigns, batches, openBooks }),
-    ...workerOperations(database, { batches, openBooks, ids: joiner.ids }),
+    ...workerOperations(database, { batches, openBooks, ids: joiner.ids, pause: verbs.pause }),
     ...setBackOperations(database, schedules),
     ...leaseOperations(database, { campaigns, batches }),
     ...claimOperations(database, { requireSpace, networks }),
     ...outcomeOperations(database, { batches, openBooks, joiner, pause: verbs.pause }),
     ...money,
-    ...acceptCreditOperation({ campaigns, money }),
     ...webhookOperations(database, { joiner, replies, requireInbox: inboxQuota(database, { requireRoom }) }),
     ...againOperations(database, { campaigns, joiner, optOuts, replies }),
     ...wordOperations(database, { campaigns, joiner }),

@@ -1,26 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import type { Clock } from '../../../src/campaign/env.ts';
-import { systemClock } from '../../../src/system-clock.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { openEngine } from './engine.ts';
+import { openEngine, settableClock } from './engine.ts';
 import { ScriptedProvider } from './scripted-provider.ts';
 
 const COUNT = 60;
 const HOUR_MS = 3_600_000;
 const TEN_YEARS_MS = 10 * 365 * 24 * HOUR_MS;
-
-/** A clock that somebody sets: by the wall it is later or earlier, while the monotonic one goes on as it did. */
-function settableClock(): Clock & { set: (ms: number) => void } {
-  let ahead = 0;
-  return {
-    ...systemClock,
-    now: () => systemClock.now() + ahead,
-    set: (ms) => {
-      ahead += ms;
-    },
-  };
-}
 
 /** The numbers of the messages that were claimed more than once. */
 function claimedAgain(file: string): number[] {

@@ -163,9 +163,23 @@ export interface Engine {
   until(campaign: Campaign, state: string): Promise<Awaited<ReturnType<LedgerReader['overview']>>>;
 }
 
-/** Opens an engine in a folder of its own; everything is closed when the test ends. */
-export async function openEngine(clock: Clock = systemClock): Promise<Engine> {
-  const file = `${makeTempDir()}/ledger.db`;
+/** A clock that somebody sets: by the wall it is later or earlier, while the monotonic one goes on as it did. */
+export function settableClock(): Clock & { set: (ms: number) => void } {
+  let ahead = 0;
+  return {
+    ...systemClock,
+    now: () => systemClock.now() + ahead,
+    set: (ms) => {
+      ahead += ms;
+    },
+  };
+}
+
+/** Opens an engine in a folder of its own, or over a ledger that is there; everything is closed when the test ends. */
+export async function openEngine(
+  clock: Clock = systemClock,
+  file = `${makeTempDir()}/ledger.db`,
+): Promise<Engine> {
   const ledger = await openSqliteLedger({ file });
   const reader = await openSqliteReader({ file });
   const queue = new MemoryQueue();

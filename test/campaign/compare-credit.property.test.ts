@@ -1,3 +1,0 @@
-import { describeLives } from './credit-lives.ts';
-
-describeLives(15);
