@@ -127,7 +127,7 @@ test.each(['by TUMA_HOME', 'by default'] as const)(
       ...home,
       env: { ...place().env, ...home.env },
     });
-    await serving.printed(/what is missing from this ledger counts as lost/);
+    await serving.printed(/goes on without what is missing from this ledger/);
     await serving.printed(/serving worker/);
     await serving.stop('SIGTERM');
     const unasked = await place().tuma([...LAUNCH, '--json'], { ...home, asks: true });

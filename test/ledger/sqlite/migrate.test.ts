@@ -31,7 +31,8 @@ it('several connections that open a new ledger at once agree on one', async () =
   const ledgers = await Promise.all(Array.from({ length: 4 }, () => openSqliteLedger({ file })));
   const ids = await Promise.all(ledgers.map(async (ledger) => (await ledger.facts()).ledgerId));
   expect(new Set(ids).size).toBe(1);
-  await Promise.all(ledgers.map((ledger) => ledger.close()));
+  // Of two that close at the same moment each may leave the log to the other.
+  for (const ledger of ledgers) await ledger.close();
   expect(readdirSync(dirname(file))).toEqual(['ledger.db']);
 });
 
