@@ -8,13 +8,13 @@ import { errorOf, openPlace } from './harness.ts';
 const place = openPlace({ here: true });
 
 test.for<[string, () => string, string]>([
-  // What a plan or launch compares with may lie there: they look before they write.
+  // What a plan compares with may lie there: it looks before it writes.
   ['a file stands in the way', () => place().path('contacts.csv'), 'ledger_invalid'],
   ['nobody may make folders there', () => '/proc/tuma', 'file_unwritable'],
 ])('where %s, every command that needs the home says so', async ([, where, ofLook]) => {
   const env = { TUMA_HOME: `${where()}/home` };
   const commands = [['plan', 'job.yaml'], ['launch', 'job.yaml', '--yes'], ['serve'], ['sandbox']];
-  const codes = [ofLook, ofLook, 'file_unwritable', 'file_unwritable'];
+  const codes = [ofLook, 'file_unwritable', 'file_unwritable', 'file_unwritable'];
   const ends = await Promise.all(commands.map((args) => place().tuma([...args, '--json'], { env })));
   expect(ends.map((ended) => [ended.code, ended.stdout, errorOf(ended).code])).toEqual(
     codes.map((code) => [1, '', code]),
