@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { PauseReason } from '../domain/campaign.ts';
+import { type PackedOutcome, packOutcome, unpackOutcome } from '../ledger/packed-outcome.ts';
 import type { RegisteredWorker, WorkerIdentity } from '../ledger/records.ts';
 import type { AttemptRef, Outcome } from '../ledger/sending.ts';
 
@@ -31,21 +32,8 @@ interface Owner extends Omit<WorkerIdentity, 'roles'> {
 
 const OWNER = 'O';
 const HANDED = 'H';
-/** A plain acceptance, which nearly every verdict is: the names of its fields would be most of it. */
-const SENT = 'S';
 const VERDICT = 'V';
 const CHECKSUM = 'C';
-
-type SentFields = [
-  campaign: number,
-  seq: number,
-  attempt: number,
-  sendMs: number | null,
-  messageId: string,
-  network: string | null,
-  costMicro: number | null,
-  segments: number,
-];
 
 /** One name for an attempt, the same in a note and in the ledger. */
 export function attemptKey({ campaign, seq, attempt }: AttemptRef): string {
@@ -79,11 +67,7 @@ export function handedRecord(key: string): string {
 
 /** A verdict, whole. */
 export function verdictRecord({ outcome, pause }: NotedVerdict): string {
-  if (outcome.to !== 'sent' || outcome.evidence !== null || outcome.flags.length > 0 || pause !== null)
-    return `${VERDICT} ${JSON.stringify({ outcome, pause })}\n`;
-  const { campaign, seq, attempt, sendMs, messageId, network, costMicro, segments } = outcome;
-  const fields: SentFields = [campaign, seq, attempt, sendMs, messageId, network, costMicro, segments];
-  return `${SENT} ${JSON.stringify(fields)}\n`;
+  return `${VERDICT} ${JSON.stringify([packOutcome(outcome), pause])}\n`;
 }
 
 /**
@@ -126,7 +110,7 @@ function recordsIn(text: string): { sealed: NoteRecord[]; unsealed: NoteRecord[]
 
 /** Without a checksum, that is all that can be asked of it. */
 function isWellFormed({ kind, words }: NoteRecord): boolean {
-  return kind === HANDED ? /^\d+ \d+ \d+$/.test(words) : kind === SENT || kind === VERDICT;
+  return kind === HANDED ? /^\d+ \d+ \d+$/.test(words) : kind === VERDICT;
 }
 
 function isOwner({ kind, words }: NoteRecord, worker: RegisteredWorker): boolean {
@@ -147,15 +131,12 @@ function gathered(records: readonly NoteRecord[]): LeftNote {
   const verdicts: NotedVerdict[] = [];
   for (const { kind, words } of records) {
     if (kind === HANDED) handed.add(words);
-    else verdicts.push(kind === SENT ? sentIn(words) : (JSON.parse(words) as NotedVerdict));
+    else verdicts.push(verdictIn(words));
   }
   return { handed, verdicts };
 }
 
-function sentIn(words: string): NotedVerdict {
-  const fields = JSON.parse(words) as SentFields;
-  const [campaign, seq, attempt, sendMs, messageId, network, costMicro, segments] = fields;
-  const attempted = { campaign, seq, attempt, sendMs, evidence: null };
-  const outcome = { ...attempted, to: 'sent', messageId, network, costMicro, segments, flags: [] } as const;
-  return { outcome: { ...outcome, flags: [] }, pause: null };
+function verdictIn(words: string): NotedVerdict {
+  const [packed, pause] = JSON.parse(words) as [PackedOutcome, PauseReason | null];
+  return { outcome: unpackOutcome(packed), pause };
 }

@@ -33,12 +33,12 @@ function notesOf({ home }: Stage): { handed: Set<string>; judged: Set<string> } 
   const handed = new Set<string>();
   const judged = new Set<string>();
   for (const line of lines) {
-    const [, kind = '', words = ''] = /^([HSV]) (.*)$/.exec(line) ?? [];
+    const [, kind = '', words = ''] = /^([HV]) (.*)$/.exec(line) ?? [];
     if (kind === 'H') handed.add(words);
-    if (kind === 'S') judged.add(JSON.parse(words).slice(0, 3).join(' '));
     if (kind !== 'V') continue;
-    const { campaign, seq, attempt } = JSON.parse(words).outcome;
-    judged.add(`${campaign} ${seq} ${attempt}`);
+    const [outcome] = JSON.parse(words);
+    const named = [outcome.campaign, outcome.seq, outcome.attempt];
+    judged.add((Array.isArray(outcome) ? outcome.slice(0, 3) : named).join(' '));
   }
   return { handed, judged };
 }

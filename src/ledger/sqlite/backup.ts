@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
 import { openForReading } from './open.ts';
+import { syncPath } from './sync-path.ts';
 
 /** Pages copied in one go (1 MB), so that nothing waits for long behind it. */
 const PAGES_A_TURN = 256;
@@ -22,10 +23,10 @@ export async function backUp({ file, target }: { file: string; target: string })
     // A snapshot held from here on: without it every commit of another connection would begin the copy anew.
     database.exec('BEGIN; SELECT count(*) FROM fact');
     await backup(database, partial, { rate: PAGES_A_TURN });
-    sync(partial);
+    syncPath(partial);
     refuseExisting(target);
     renameSync(partial, target);
-    sync(dirname(target));
+    syncPath(dirname(target));
   } catch (error) {
     rmSync(partial, { force: true });
     throw error instanceof TumaError ? error : unwritten(target, error);
@@ -50,10 +51,4 @@ function unwritten(target: string, cause: unknown): TumaError {
     where: target,
     cause,
   });
-}
-
-function sync(path: string): void {
-  const handle = openSync(path, 'r');
-  fsyncSync(handle);
-  closeSync(handle);
 }

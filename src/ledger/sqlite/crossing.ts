@@ -1,4 +1,4 @@
-import type { MoneyMicro } from '../../domain/money.ts';
+import { type PackedOutcome, packOutcome, unpackOutcome } from '../packed-outcome.ts';
 import type { NewMessage, NewWebhook } from '../records.ts';
 import type { Claim, ClaimedMessage, ClaimStop, Outcome, OutcomeRecord, OutcomeResult } from '../sending.ts';
 
@@ -36,23 +36,9 @@ export interface CrossingClaim {
 
 /** Verdicts as they cross to the ledger. */
 export type CrossingOutcomes = Omit<OutcomeRecord, 'outcomes'> & {
-  /** JSON of (CrossingSent | Outcome)[]. */
+  /** JSON of PackedOutcome[]. */
   outcomes: string;
 };
-
-type Sent = Extract<Outcome, { to: 'sent' }>;
-/** An acceptance without evidence, which nearly every verdict is: names would be most of it. */
-type CrossingSent = [
-  campaign: number,
-  seq: number,
-  attempt: number,
-  sendMs: number | null,
-  messageId: string,
-  network: string | null,
-  costMicro: MoneyMicro | null,
-  segments: number,
-  flags: string[],
-];
 
 /** A webhook as it crosses to the ledger: the bytes of its body as a text of one byte a character (latin1). */
 export type CrossingWebhook = [
@@ -131,25 +117,12 @@ function messageOf([seq, mobile, fields, segments, attempt, tries, slotAt]: Cros
 
 /** Makes verdicts ready to cross. */
 export function crossingOutcomes(record: OutcomeRecord): CrossingOutcomes {
-  return { ...record, outcomes: JSON.stringify(record.outcomes.map(crossingOutcome)) };
-}
-
-function crossingOutcome(outcome: Outcome): CrossingSent | Outcome {
-  if (outcome.to !== 'sent' || outcome.evidence !== null) return outcome;
-  const { campaign, seq, attempt, sendMs, messageId, network, costMicro, segments, flags } = outcome;
-  return [campaign, seq, attempt, sendMs, messageId, network, costMicro, segments, flags];
+  return { ...record, outcomes: JSON.stringify(record.outcomes.map(packOutcome)) };
 }
 
 /** The verdicts that crossed. */
 export function crossedOutcomes(outcomes: string): Outcome[] {
-  const crossed = JSON.parse(outcomes) as (CrossingSent | Outcome)[];
-  return crossed.map((outcome) => (Array.isArray(outcome) ? sentOf(outcome) : outcome));
-}
-
-function sentOf(crossed: CrossingSent): Sent {
-  const [campaign, seq, attempt, sendMs, messageId, network, costMicro, segments, flags] = crossed;
-  const identity = { campaign, seq, attempt, sendMs, evidence: null };
-  return { ...identity, to: 'sent', messageId, network, costMicro, segments, flags };
+  return (JSON.parse(outcomes) as PackedOutcome[]).map(unpackOutcome);
 }
 
 /** What became of the verdicts; `stale` holds the places of those that changed nothing. */

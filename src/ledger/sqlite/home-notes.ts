@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-  closeSync,
   constants,
   existsSync,
   fstatSync,
@@ -12,6 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { HighWater } from './high-water.ts';
+import { syncPath } from './sync-path.ts';
 
 /*
  * Which ledgers made claims in one place, noted beside the counts of their claims (high-water.ts). So a new, emptied or
@@ -81,7 +81,7 @@ export class HomeNotes {
     // A line that a power cut tore stays apart.
     writeSync(this.#descriptor, `${this.#size % LINE_BYTES === 0 ? '' : '\n'}${this.#options.ledgerId}\n`);
     fsyncSync(this.#descriptor);
-    syncFolder(this.#options.folder);
+    syncPath(this.#options.folder);
     this.#isListed = true;
   }
 
@@ -123,10 +123,4 @@ function lastLines(descriptor: number, size: number): string[] {
     .toString('latin1')
     .split('\n')
     .filter((line) => ID.test(line));
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  fsyncSync(handle);
-  closeSync(handle);
 }

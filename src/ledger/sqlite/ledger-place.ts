@@ -106,9 +106,7 @@ export class LedgerPlace {
   }
 
   #progress(): Progress {
-    const url = pathToFileURL(this.#file);
-    url.searchParams.set('immutable', '1');
-    const file = new DatabaseSync(url, { readOnly: true });
+    const file = openWithoutLog(this.#file);
     try {
       return file.prepare(PROGRESS).get() as unknown as Progress;
     } finally {
@@ -117,14 +115,17 @@ export class LedgerPlace {
   }
 }
 
-/** The error of a process whose ledger is gone. `rescued`: where its copy is. */
-export function lostLedger(file: string, rescued: string | null = null): TumaError {
+/** A connection to the file as it is, without its log and without a lock. */
+export function openWithoutLog(file: string): DatabaseSync {
+  const url = pathToFileURL(file);
+  url.searchParams.set('immutable', '1');
+  return new DatabaseSync(url, { readOnly: true });
+}
+
+function lostLedger(file: string): TumaError {
   return new TumaError('ledger_lost', {
     message: 'The ledger was removed or replaced while it was in use. Nothing more is sent.',
-    hint:
-      rescued === null
-        ? 'Put nothing in its place until every tuma of this home has ended: the ledger that was in use is saved beside it.'
-        : `End every tuma of this home, then put ${rescued} in its place: it is the ledger that was in use.`,
+    hint: 'Put nothing in its place until every tuma of this home has ended: the ledger that was in use is saved beside it.',
     where: file,
   });
 }

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
 import { namesIn, refuseLostLedger } from '../lost-ledger.ts';
 import { migrate } from './migrate.ts';
 import { faultOf, ledgerError } from './sqlite-errors.ts';
+import { syncPath } from './sync-path.ts';
 
 /*
  * A new ledger is made whole under another name, and then appears at once: schema and id are in its file from the first
@@ -41,10 +42,10 @@ async function makeAndLink(file: string): Promise<void> {
     // SQLite gives its log and its shared memory the mode of the main file.
     closeSync(openSync(begun, 'wx', 0o600));
     await fill(begun);
-    sync(begun);
+    syncPath(begun);
     linkSync(begun, file);
     rmSync(begun);
-    sync(dirname(file));
+    syncPath(dirname(file));
   } catch (error) {
     // Another process was first. It also removed what this one had begun.
     if (!existsSync(file)) throw unmade(file, error);
@@ -81,10 +82,4 @@ function unmade(file: string, cause: unknown): Error {
     hint: 'Make TUMA_HOME writable for this user, on a local disk with hard links, or point it at another folder.',
     cause,
   });
-}
-
-function sync(path: string): void {
-  const handle = openSync(path, 'r');
-  fsyncSync(handle);
-  closeSync(handle);
 }

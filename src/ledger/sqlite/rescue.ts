@@ -1,12 +1,12 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, parse } from 'node:path';
-import { backup, DatabaseSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
+import { backup, type DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
 import type { ThreadRequest } from './ledger-thread.ts';
-import type { LedgerPlace } from './ledger-place.ts';
+import { type LedgerPlace, openWithoutLog } from './ledger-place.ts';
 import { packError } from './sqlite-errors.ts';
 import type { Port, Runner } from './thread.ts';
+import { syncPath } from './sync-path.ts';
 
 /** All of them in one step, so that nothing is written between two. */
 const ALL_PAGES = 2 ** 31 - 1;
@@ -73,9 +73,7 @@ function refuseDamaged(copy: string, file: string): void {
 
 /** Nobody else writes to it, and it has no log. */
 function isSound(copy: string): boolean {
-  const url = pathToFileURL(copy);
-  url.searchParams.set('immutable', '1');
-  const database = new DatabaseSync(url, { readOnly: true });
+  const database = openWithoutLog(copy);
   try {
     return database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok';
   } catch {
@@ -88,7 +86,7 @@ function isSound(copy: string): boolean {
 async function copyTo(database: DatabaseSync, copy: string): Promise<void> {
   try {
     await backup(database, copy, { rate: ALL_PAGES });
-    for (const path of [copy, dirname(copy)]) sync(path);
+    for (const path of [copy, dirname(copy)]) syncPath(path);
   } catch (error) {
     rmSync(copy, { force: true });
     throw error;
@@ -103,10 +101,4 @@ function freeName(file: string, now: number): string {
   let number = 1;
   while (existsSync(named(number))) number += 1;
   return named(number);
-}
-
-function sync(path: string): void {
-  const handle = openSync(path, 'r');
-  fsyncSync(handle);
-  closeSync(handle);
 }
