@@ -60,10 +60,10 @@ describe('what the docs repeat from the code', () => {
   test('every reason for which a row is rejected, and what to do about it', () => {
     const source = (path: string) => readFileSync(join(ROOT, 'src', path), 'utf8');
     const told = [
-      ...source('domain/template.ts').matchAll(/\binvalid\(\s*['`]([^'`]*)/g),
-      ...source('domain/dates.ts').matchAll(/reason: '([^']*)',/g),
-      ...source('campaign/plan.ts').matchAll(/reason: ['`]([^'`]*)/g),
-      ...source('campaign/plan.ts').matchAll(/^ {2}'(.*)': '/gm),
+      ...source('domain/text/template.ts').matchAll(/\binvalid\(\s*['`]([^'`]*)/g),
+      ...source('domain/time/dates.ts').matchAll(/reason: '([^']*)',/g),
+      ...source('campaign/planning/plan.ts').matchAll(/reason: ['`]([^'`]*)/g),
+      ...source('campaign/planning/plan.ts').matchAll(/^ {2}'(.*)': '/gm),
     ].map(([, reason = '']) => reason.replace(/\$\{.*\}/, '…'));
     const reasons = firstOf(rowsOf('docs/jobs.md', 'row reasons')).flatMap((cell) => cell.split(', '));
     expect(told).toEqual(expect.arrayContaining(['missing …', 'ambiguous date', 'duplicate', 'dead number']));

@@ -287,6 +287,6 @@ describe('what comes out', () => {
 });
 
 it('docs/configuration.md lists exactly the settings of the schema', () => {
-  const text = readFileSync(new URL('../docs/configuration.md', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
   expect(between(text, 'settings')).toBe(settingsTable());
 });

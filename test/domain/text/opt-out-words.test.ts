@@ -125,7 +125,7 @@ describe('X28 what a reply asks for', () => {
   });
 
   it('the words that docs/opt-outs.md names are the words', () => {
-    const docs = readFileSync(new URL('../../docs/opt-outs.md', import.meta.url), 'utf8');
+    const docs = readFileSync(new URL('../../../docs/opt-outs.md', import.meta.url), 'utf8');
     const [paragraph = ''] = /^The words are .*?(?=; case)/ms.exec(docs) ?? [];
     const named = [...paragraph.matchAll(/\*([^*]+)\*/g)].flatMap(([, list = '']) => list.split(/,\s+/));
     const plain = (words: readonly string[]) =>
