@@ -3,7 +3,10 @@ import { configDefaults, defineConfig } from 'vitest/config';
 /** Minutes of kills in real time: `npm run test:faults`. */
 const SLOW = 'test/**/*.slow.test.ts';
 /** Nothing is left behind in a process by these: to start one for each file takes longer than most of them. */
-const PURE = ['test/{bench,contacts,domain,provider,reports}/**/*.test.ts', 'test/campaign/*.test.ts'];
+const PURE = [
+  'test/{bench,contacts,domain,provider,reports}/**/*.test.ts',
+  'test/campaign/{jobs,planning,launch,sending,operator,inbound,maintenance}/*.test.ts',
+];
 
 export default defineConfig({
   test: {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { countsOf, openAccount } from '../src/campaign/launch.ts';
-import { loadJob } from '../src/campaign/load.ts';
-import { contactsPathOf, hashesOf, planJob, senderOf } from '../src/campaign/plan-job.ts';
-import { resolveConfig } from '../src/config.ts';
-import { createLog } from '../src/log.ts';
-import { openServices } from '../src/runtime.ts';
+import { countsOf, openAccount } from '../src/campaign/launch/launch.ts';
+import { loadJob } from '../src/campaign/jobs/load-job.ts';
+import { contactsPathOf, hashesOf, planJob, senderOf } from '../src/campaign/planning/plan-job.ts';
+import { resolveConfig } from '../src/config/config.ts';
+import { createLog } from '../src/system/log.ts';
+import { openServices } from '../src/runtime/services.ts';
 import { hangUp, readOptions, tell } from './parent.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { renderTable } from '../src/cli/table.ts';
+import { renderTable } from '../src/cli/text/table.ts';
 import type { Finding, Quantity } from './bench.ts';
 import { GOALS, reached } from './goals.ts';
 import type { Machine } from './machine.ts';

@@ -25,6 +25,7 @@ const PROGRAMS = {
   test: ['node_modules/vitest/vitest.mjs', 'run'],
   bench: ['bench/run.ts'],
   soak: ['test/faults/soak-process.ts'],
+  size: ['scripts/size.ts'],
 };
 
 async function main([name, ...args]) {

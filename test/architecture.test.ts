@@ -4,17 +4,14 @@ import { basename, dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from './support/processes.ts';
 
-/**
- * Who may import whom: the table of docs/architecture.md. A part is a folder of src, or a file of src by the first
- * word of its name (config-values.ts belongs to config). Every part may import itself.
- */
+/** Who may import whom: the table of docs/architecture.md. A part is a folder of src. Every part may import itself. */
 const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
   domain: [],
   sandbox: [],
   contacts: ['domain'],
   provider: ['domain'],
   ledger: ['domain'],
-  queue: ['domain', 'system-file-lock.ts'],
+  queue: ['domain', 'system/file-lock.ts'],
   campaign: [
     'domain',
     'contacts',
@@ -26,18 +23,16 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
     'ledger/schedules.ts',
     'ledger/replies.ts',
     'ledger/purge.ts',
-    'ledger/recovery.ts',
+    'ledger/stale-ledger.ts',
     'queue/queue.ts',
   ],
   reports: ['domain', 'ledger/reader.ts', 'ledger/records.ts', 'ledger/statement.ts'],
   notify: ['domain'],
-  collector: ['domain', 'listen', 'campaign', 'provider/webhooks.ts'],
-  dashboard: ['domain', 'listen', 'campaign', 'reports'],
-  cli: ['domain', 'campaign', 'reports', 'config', 'log', 'runtime', 'system-folder.ts'],
+  collector: ['domain', 'system/listen.ts', 'campaign', 'provider/webhooks/read-webhook.ts'],
+  dashboard: ['domain', 'system/listen.ts', 'campaign', 'reports'],
+  cli: ['domain', 'campaign', 'reports', 'config', 'runtime', 'system/log.ts', 'system/folder.ts'],
   config: ['domain', 'ledger/lost-ledger.ts'],
-  log: ['domain', 'config'],
-  system: ['domain'],
-  listen: ['domain'],
+  system: ['domain', 'config'],
   runtime: 'all but cli',
   // `npm start`: the command line, the sandbox and its truth, put together in one process.
   sample: 'all',
@@ -54,11 +49,10 @@ const MAY_NAME: Record<string, string[]> = {
     'ledger/records.ts',
     'ledger/replies.ts',
     'ledger/schedules.ts',
-    'provider/account-api.ts',
+    'provider/account/account-api.ts',
     'provider/provider.ts',
     'queue/queue.ts',
   ],
-  log: ['campaign/env.ts'],
   system: ['campaign/env.ts', 'ledger/records.ts'],
   runtime: ['cli/context.ts'],
 };
@@ -68,14 +62,14 @@ const PACKAGE_OWNERS: Record<string, string[]> = {
   bullmq: ['queue'],
   ioredis: ['queue'],
   // Outside of the ledger SQLite gives a file lock and no more: Node has no flock, and this one is never stale.
-  'node:sqlite': ['ledger', 'system-file-lock.ts'],
+  'node:sqlite': ['ledger', 'system/file-lock.ts'],
   pg: ['ledger'],
   'csv-parse': ['contacts'],
   'csv-stringify': ['contacts'],
   yaml: ['campaign', 'config', 'sandbox'],
   undici: ['provider', 'notify', 'sandbox'],
   fastify: ['collector', 'dashboard', 'sandbox'],
-  pino: ['log'],
+  pino: ['system/log.ts'],
   'prom-client': ['runtime'],
   commander: ['cli'],
   handlebars: ['domain'],
@@ -85,6 +79,10 @@ const PACKAGE_OWNERS: Record<string, string[]> = {
 };
 
 const MOST_LINES = 300;
+const MOST_FILES_IN_A_FOLDER = 26;
+/** The ledger's second database will split this folder. */
+const LARGER_FOLDERS = ['ledger/sqlite'];
+const MOST_FILES_AT_THE_ROOT = 4;
 /** Who may read the environment. */
 const READS_ENVIRONMENT = ['config'];
 
@@ -120,8 +118,7 @@ function importsOf(text: string): Import[] {
 }
 
 function partOf(path: string): string {
-  const [first = '', ...rest] = path.split('/');
-  return rest.length > 0 ? first : (first.replace(/\.ts$/, '').split('-')[0] ?? '');
+  return path.split('/')[0]?.replace(/\.ts$/, '') ?? '';
 }
 
 function packageOf(specifier: string): string {
@@ -228,6 +225,16 @@ function tooLong(sources: Sources): string[] {
   return [...sources].filter(([, text]) => lines(text) > MOST_LINES).map(([path]) => path);
 }
 
+/** Folders with more source files than a newcomer can take in, `ts` and `sql` alike. */
+function crowdedFolders(paths: Iterable<string>): string[] {
+  const counts = new Map<string, number>();
+  for (const path of paths) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  return [...counts]
+    .filter(([folder, count]) => count > (folder === '.' ? MOST_FILES_AT_THE_ROOT : MOST_FILES_IN_A_FOLDER))
+    .map(([folder]) => folder)
+    .filter((folder) => !LARGER_FOLDERS.includes(folder));
+}
+
 const planted = (files: Record<string, string>): Sources => new Map(Object.entries(files));
 
 test('the scan finds the sources, and their imports name files that exist', () => {
@@ -261,6 +268,13 @@ test('no source file has more than 300 lines', () => {
   expect(tooLong(readSources())).toEqual([]);
 });
 
+test('no folder holds more than 26 source files, and the root of src no more than 4', () => {
+  expect(crowdedFolders(globSync('**/*.{ts,sql}', { cwd: join(ROOT, 'src') }))).toEqual([]);
+  const many = (folder: string, count: number) => Array.from({ length: count }, (_, i) => `${folder}${i}.ts`);
+  expect(crowdedFolders([...many('cli/', 27), ...many('', 5), ...many('queue/', 26)])).toEqual(['cli', '.']);
+  expect(crowdedFolders([...many('cli/', 26), ...many('', 4), ...many('ledger/sqlite/', 27)])).toEqual([]);
+});
+
 test('every exported thing has a docstring', () => {
   expect(undocumented(readSources())).toEqual([]);
   expect(undocumented(new Map([['x.ts', 'const a = 1;\nexport const b = 2;\n']]))).toEqual(['x.ts:2']);
@@ -279,16 +293,16 @@ test.each([
   ["import type {\n  x,\n  y,\n} from '../ledger/sqlite/open.ts';", 'campaign/launch.ts'],
   ["export { x } from '../provider/send.ts';", 'contacts/read.ts'],
   ["export * from '../domain/money.ts';", 'sandbox/server.ts'],
-  ["const x = await import('./cli/main.ts');", 'runtime.ts'],
-  ["import { x } from '../scripts/x.ts';", 'runtime.ts'],
+  ["const x = await import('../cli/main.ts');", 'runtime/services.ts'],
+  ["import { x } from '../../scripts/x.ts';", 'runtime/services.ts'],
   ["import '../queue/bullmq-queue.ts';", 'campaign/launch.ts'],
   ["new Worker(new URL('../ledger/thread.ts', import.meta.url));", 'queue/queue.ts'],
   ["import { Redis } from 'ioredis';", 'ledger/ledger.ts'],
-  ["import { Queue } from 'bullmq/dist/esm/classes';", 'runtime.ts'],
+  ["import { Queue } from 'bullmq/dist/esm/classes';", 'runtime/services.ts'],
   ["import { z } from 'zod';", 'domain/plan.ts'],
   ["import x from '@scope/unknown/deep';", 'cli/main.ts'],
   ["import { DatabaseSync } from 'node:sqlite';", 'queue/queue.ts'],
-  ["import { x } from './log.ts';", 'config.ts'],
+  ["import { x } from '../system/log.ts';", 'config/config.ts'],
   ["import { x } from '../ledger/reader.ts';", 'cli/status.ts'],
   ["import type { x } from '../ledger/sqlite/open.ts';", 'cli/status.ts'],
   ["const x = 1;\n  export { y } from '../queue/queue.ts';", 'contacts/read.ts'],
@@ -299,10 +313,10 @@ test.each([
 test('what is allowed, or only written in a comment, is not reported', () => {
   const sources = planted({
     'campaign/launch.ts': "import type { Queue } from '../queue/queue.ts';\nimport { x } from './plan.ts';",
-    'config-values.ts': "import { z } from 'zod';\nimport { y } from './config.ts';",
+    'config/values.ts': "import { z } from 'zod';\nimport { y } from './config.ts';",
     'domain/money.ts':
       "// import x from '../ledger/ledger.ts'\n/* import y from 'ioredis' */\nconst url = 'a//b';",
-    'cli/main.ts': "import { Command } from 'commander';\nimport { open } from '../runtime.ts';",
+    'cli/main.ts': "import { Command } from 'commander';\nimport { open } from '../runtime/services.ts';",
   });
   expect(forbiddenImports(sources)).toEqual([]);
 });
@@ -315,7 +329,7 @@ test('planted cycles, unknown folders, missing files, barrels, long files and re
     'domain/d.ts': "import { c } from './c.ts';",
     'helpers/x.ts': "const key = process.env['HOME'];",
     'queue/index.ts': '\n'.repeat(300) + 'process.env.HOME;',
-    'config.ts': 'process.env;',
+    'config/config.ts': 'process.env;',
   });
   expect(cycles(sources)).toEqual([
     'domain/a.ts → domain/b.ts → domain/a.ts',

@@ -2,18 +2,18 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { jobSchema } from '../src/campaign/job-schema.ts';
+import { jobSchema } from '../src/campaign/jobs/job-schema.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { EXIT, SIGNAL_EXITS } from '../src/cli/exit.ts';
-import { flagOf } from '../src/cli/setting-flags.ts';
-import { SETTING_NAMES } from '../src/config-schema.ts';
+import { flagOf } from '../src/cli/arguments/setting-flags.ts';
+import { SETTING_NAMES } from '../src/config/schema.ts';
 import { PAUSE_REASONS } from '../src/domain/campaign.ts';
 import { ROW_REASONS } from '../src/contacts/contact-row.ts';
 import { TRANSITIONS } from '../src/domain/message.ts';
-import { MOBILE_REASONS } from '../src/domain/mobile.ts';
-import { profileSchema } from '../src/provider/profile.ts';
-import { createMetrics } from '../src/runtime-metrics.ts';
-import { ANSWERS } from '../src/sandbox/answers.ts';
+import { MOBILE_REASONS } from '../src/domain/numbers/mobile.ts';
+import { profileSchema } from '../src/provider/profiles/profile.ts';
+import { createMetrics } from '../src/runtime/metrics.ts';
+import { ANSWERS } from '../src/sandbox/api/answers.ts';
 import { between } from './support/docs-tables.ts';
 import { anchorsOf, codeOf, linksOf, pages, readPage, tableRows } from './support/markdown.ts';
 import { ROOT } from './support/processes.ts';
@@ -60,10 +60,10 @@ describe('what the docs repeat from the code', () => {
   test('every reason for which a row is rejected, and what to do about it', () => {
     const source = (path: string) => readFileSync(join(ROOT, 'src', path), 'utf8');
     const told = [
-      ...source('domain/template.ts').matchAll(/\binvalid\(\s*['`]([^'`]*)/g),
-      ...source('domain/dates.ts').matchAll(/reason: '([^']*)',/g),
-      ...source('campaign/plan.ts').matchAll(/reason: ['`]([^'`]*)/g),
-      ...source('campaign/plan.ts').matchAll(/^ {2}'(.*)': '/gm),
+      ...source('domain/text/template.ts').matchAll(/\binvalid\(\s*['`]([^'`]*)/g),
+      ...source('domain/time/dates.ts').matchAll(/reason: '([^']*)',/g),
+      ...source('campaign/planning/plan.ts').matchAll(/reason: ['`]([^'`]*)/g),
+      ...source('campaign/planning/plan.ts').matchAll(/^ {2}'(.*)': '/gm),
     ].map(([, reason = '']) => reason.replace(/\$\{.*\}/, '…'));
     const reasons = firstOf(rowsOf('docs/jobs.md', 'row reasons')).flatMap((cell) => cell.split(', '));
     expect(told).toEqual(expect.arrayContaining(['missing …', 'ambiguous date', 'duplicate', 'dead number']));

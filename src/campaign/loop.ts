@@ -1,5 +1,5 @@
 import type { Clock, Env } from './env.ts';
-import { Failures } from './failures.ts';
+import { Failures } from './sending/failures.ts';
 
 /** A step that is repeated until its signal aborts. */
 export interface Loop {

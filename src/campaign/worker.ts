@@ -1,19 +1,19 @@
 import { HEARTBEAT_MS, LEASE_MS } from '../domain/protocol-times.ts';
 import type { Consumer } from '../queue/queue.ts';
-import { checkBalance } from './check-balance.ts';
-import { watchCanaries } from './watch-canaries.ts';
-import { fireDue } from './fire.ts';
+import { checkBalance } from './sending/check-balance.ts';
+import { watchCanaries } from './maintenance/watch-canaries.ts';
+import { fireDue } from './launch/fire.ts';
 import type { Env } from './env.ts';
-import { Failures } from './failures.ts';
+import { Failures } from './sending/failures.ts';
 import { type Loop, WakeablePause, runLoop } from './loop.ts';
-import { isPassing } from './passing.ts';
-import { reapDead } from './reap.ts';
-import { sendBatch } from './send-batch.ts';
-import { type SendingOptions, SendingWorker } from './sending-worker.ts';
-import { SWEEP_MS, Sweep } from './sweep.ts';
-import { watchNetworks } from './watch-networks.ts';
-import { watchPauses } from './watch-pauses.ts';
-import { WireNote } from './wire-note.ts';
+import { isPassing } from './sending/is-transient-error.ts';
+import { reapDead } from './maintenance/reap.ts';
+import { sendBatch } from './sending/send-batch.ts';
+import { type SendingOptions, SendingWorker } from './sending/sending-worker.ts';
+import { SWEEP_MS, Sweep } from './maintenance/sweep.ts';
+import { watchNetworks } from './maintenance/watch-networks.ts';
+import { watchPauses } from './maintenance/watch-pauses.ts';
+import { WireNote } from './sending/wire-note.ts';
 
 /** Batches at once; one place of them takes only transactional campaigns. */
 const SLOTS = 3;

@@ -1,8 +1,8 @@
-import { maskText } from '../domain/mask.ts';
-import { printable } from '../domain/printable.ts';
+import { maskText } from '../domain/text/mask.ts';
+import { printable } from '../domain/text/printable.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { CommandModule } from './command.ts';
-import { camelCase } from './setting-flags.ts';
+import { camelCase } from './arguments/setting-flags.ts';
 
 /** One thing that a command with several (`tuma optouts add`) can do. */
 export interface Action {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
-import type { Output } from './output.ts';
+import type { Output } from './terminal/output.ts';
 
 /** What a command was called with: its arguments in order, and its flags as commander names them (camelCase). */
 export interface Call {

@@ -1,14 +1,14 @@
 import type { Clock, Log, Processes, WireFiles } from '../campaign/env.ts';
-import type { ParseWebhook } from '../campaign/record-report.ts';
-import type { Config } from '../config.ts';
+import type { ParseWebhook } from '../campaign/inbound/record-report.ts';
+import type { Config } from '../config/config.ts';
 import type { TumaError } from '../domain/errors.ts';
 import type { Delivery } from '../domain/message.ts';
-import type { Wish } from '../domain/opt-out-words.ts';
+import type { Wish } from '../domain/text/opt-out-words.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
-import type { AccountApi } from '../provider/account-api.ts';
+import type { AccountApi } from '../provider/account/account-api.ts';
 import type { Provider } from '../provider/provider.ts';
-import type { Output } from './output.ts';
+import type { Output } from './terminal/output.ts';
 
 /**
  * What the commands need of the rest of Tuma, made from the configuration by `openServices` of `runtime.ts`. Nothing is

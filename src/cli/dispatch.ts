@@ -1,12 +1,12 @@
 import { Command } from 'commander';
-import type { Config } from '../config.ts';
-import type { Secret } from '../config-secret.ts';
+import type { Config } from '../config/config.ts';
+import type { Secret } from '../config/secret.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { Call, CommandModule } from './command.ts';
 import { COMMANDS, type CommandEntry } from './commands.ts';
 import type { Context } from './context.ts';
-import type { Host } from './host.ts';
-import type { Output } from './output.ts';
+import type { Host } from './terminal/host.ts';
+import type { Output } from './terminal/output.ts';
 
 /** How long a command that was interrupted may take to put its things away. */
 const TIDY_MS = 1_000;
@@ -60,7 +60,7 @@ interface Prepared {
 async function prepare({ command, subcommand, host, output, result }: Prepared): Promise<void> {
   command.declare(subcommand);
   const own = new Set(subcommand.options.map(({ long }) => long ?? ''));
-  const { addSettingFlags, settingsFrom } = await import('./setting-flags.ts');
+  const { addSettingFlags, settingsFrom } = await import('./arguments/setting-flags.ts');
   addSettingFlags(subcommand);
   subcommand.action(async () => {
     const call: Call = { args: subcommand.processedArgs as string[], flags: subcommand.opts() };
@@ -97,7 +97,7 @@ async function runCommand(running: Running): Promise<number> {
 
 async function runWith(config: Config, { command, host, output, call }: Running): Promise<number> {
   host.boundStop?.(config.deadlineMs);
-  const { createLog } = await import('../log.ts');
+  const { createLog } = await import('../system/log.ts');
   const ownStderr = host.streams.stderr === process.stderr && !output.liveProgress;
   const log = createLog({
     level: command.logLevel ?? 'warn',

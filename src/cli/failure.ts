@@ -1,5 +1,5 @@
 import { TumaError } from '../domain/errors.ts';
-import { maskText } from '../domain/mask.ts';
+import { maskText } from '../domain/text/mask.ts';
 
 /** What an error looks like to whoever called: docs/errors.md. */
 export interface Failure {

@@ -1,4 +1,4 @@
-import { endProcess, processHost } from './process-host.ts';
+import { endProcess, processHost } from './terminal/process-host.ts';
 import { run } from './run.ts';
 
 /* The process of `tuma`. Everything else is in run.ts, which knows no process. */
@@ -6,7 +6,7 @@ import { run } from './run.ts';
 const exitCode = await run({
   argv: process.argv.slice(2),
   ...processHost(),
-  loadServices: async () => (await import('../runtime.ts')).openServices,
-  loadConfig: async () => (await import('../config.ts')).readConfig,
+  loadServices: async () => (await import('../runtime/services.ts')).openServices,
+  loadConfig: async () => (await import('../config/config.ts')).readConfig,
 });
 await endProcess(exitCode);

@@ -2,8 +2,8 @@ import { COMMANDS } from './commands.ts';
 import { EXIT, exitCodeOfSignal } from './exit.ts';
 import { describeFailure } from './failure.ts';
 import { programHelp } from './help.ts';
-import type { Host } from './host.ts';
-import { createOutput } from './output.ts';
+import type { Host } from './terminal/host.ts';
+import { createOutput } from './terminal/output.ts';
 import { versionOfTuma } from './version.ts';
 
 const HELP = ['--help'];

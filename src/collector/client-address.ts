@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { type AddressList, plainAddress } from '../domain/address-list.ts';
+import { type AddressList, plainAddress } from '../domain/numbers/address-list.ts';
 
 /** As some proxies write an address: with the port that it came from, and IPv6 in brackets then. */
 const WITH_PORT = /^(?:\[(?<v6>[^[\]]+)\]|(?<v4>\d+\.\d+\.\d+\.\d+))(?::\d{1,5})?$/;

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { FastifyRequest } from 'fastify';
-import type { AddressList } from '../domain/address-list.ts';
+import type { AddressList } from '../domain/numbers/address-list.ts';
 import { AddressQuota } from './address-quota.ts';
 import { clientAddress } from './client-address.ts';
 import { NOWHERE } from './door.ts';

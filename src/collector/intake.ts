@@ -1,4 +1,4 @@
-import type { ReceivedWebhook, StoreResult } from '../campaign/store-webhook.ts';
+import type { ReceivedWebhook, StoreResult } from '../campaign/inbound/store-webhook.ts';
 import type { CollectorLimits } from './limits.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../campaign/env.ts';
-import type { ReceivedWebhook } from '../campaign/store-webhook.ts';
-import type { AddressList } from '../domain/address-list.ts';
-import { INERT_HEADERS } from '../listen.ts';
+import type { ReceivedWebhook } from '../campaign/inbound/store-webhook.ts';
+import type { AddressList } from '../domain/numbers/address-list.ts';
+import { INERT_HEADERS } from '../system/listen.ts';
 import { queryOf } from './door.ts';
 import { Gate, type GateRefusal } from './gate.ts';
 import { Health } from './health.ts';

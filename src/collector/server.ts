@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Log } from '../campaign/env.ts';
-import type { AddressList } from '../domain/address-list.ts';
-import { listen, type Listening } from '../listen.ts';
+import type { AddressList } from '../domain/numbers/address-list.ts';
+import { listen, type Listening } from '../system/listen.ts';
 import { Door } from './door.ts';
 import type { Store, TryStore } from './intake.ts';
 import { type CollectorLimits, DEFAULT_LIMITS } from './limits.ts';

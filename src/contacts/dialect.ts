@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { foldName } from '../domain/template-fields.ts';
+import { foldName } from '../domain/text/template-fields.ts';
 import { RECORD_MAX_BYTES } from './limits.ts';
 import { lineEnd } from './lines.ts';
 

@@ -1,6 +1,6 @@
 import type { TumaError } from '../domain/errors.ts';
-import { maskText } from '../domain/mask.ts';
-import { foldName } from '../domain/template-fields.ts';
+import { maskText } from '../domain/text/mask.ts';
+import { foldName } from '../domain/text/template-fields.ts';
 import type { ContactRow } from './contact-row.ts';
 import { OUR_COLUMNS, REASON_COLUMN } from './csv-line.ts';
 import { COLUMNS_MAX, RECORD_MAX_BYTES } from './limits.ts';

@@ -1,5 +1,5 @@
 import { TumaError } from '../domain/errors.ts';
-import { maskText } from '../domain/mask.ts';
+import { maskText } from '../domain/text/mask.ts';
 
 /** A place in a contacts file, 1-based as editors count. */
 export interface Place {

@@ -1,4 +1,4 @@
-import { bareNumberText } from '../domain/mobile-text.ts';
+import { bareNumberText } from '../domain/numbers/mobile-text.ts';
 import { cellsOfLine } from './line-cells.ts';
 import { lineEndsIn, splitLines } from './lines.ts';
 

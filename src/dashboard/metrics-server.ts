@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { INERT_HEADERS, listen, type Listening } from '../listen.ts';
+import { INERT_HEADERS, listen, type Listening } from '../system/listen.ts';
 
 /** How the metrics server listens, whom it answers, and what. */
 export interface MetricsServerOptions {

@@ -1,9 +1,9 @@
-import type { CanaryRule } from './canary.ts';
+import type { CanaryRule } from './pace/canary.ts';
 import type { GuardRule } from './guards.ts';
 import type { MoneyMicro } from './money.ts';
-import type { ReminderRule } from './occurrence.ts';
-import type { Ramp } from './ramp.ts';
-import type { SendWindow } from './window.ts';
+import type { ReminderRule } from './time/occurrence.ts';
+import type { Ramp } from './pace/ramp.ts';
+import type { SendWindow } from './time/window.ts';
 
 /** A campaign's stored states. `finished` is derived: activated, not canceled, nothing queued or sending. */
 export const CAMPAIGN_STATES = ['draft', 'scheduled', 'running', 'paused', 'canceled'] as const;

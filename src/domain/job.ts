@@ -1,10 +1,10 @@
 import type { CampaignKind, RetryPolicy } from './campaign.ts';
-import type { CanaryRule } from './canary.ts';
+import type { CanaryRule } from './pace/canary.ts';
 import type { GuardRule } from './guards.ts';
 import type { MoneyMicro } from './money.ts';
-import type { ReminderRule } from './occurrence.ts';
-import type { Ramp } from './ramp.ts';
-import type { SendWindow } from './window.ts';
+import type { ReminderRule } from './time/occurrence.ts';
+import type { Ramp } from './pace/ramp.ts';
+import type { SendWindow } from './time/window.ts';
 
 /** A job file after it was checked, with its defaults filled in. Paths are as written, relative to the job file. */
 export interface Job {

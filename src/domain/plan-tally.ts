@@ -1,5 +1,5 @@
-import { gsmSafe } from './gsm-safe.ts';
-import { type SegmentCount, countSegments, ucs2Characters } from './segments.ts';
+import { gsmSafe } from './text/gsm-safe.ts';
+import { type SegmentCount, countSegments, ucs2Characters } from './text/segments.ts';
 
 /** Lines shown as examples of one reason or one character. */
 const SAMPLE_LINES = 5;

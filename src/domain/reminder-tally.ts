@@ -1,4 +1,4 @@
-import { localDate } from './local-time.ts';
+import { localDate } from './time/local-time.ts';
 
 /** Lines shown of the reminders whose moment is past. */
 const SAMPLE_LINES = 5;

@@ -34,7 +34,7 @@ import type {
 } from './sending.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import type { PurgeLedger } from './purge.ts';
-import type { RecoveryLedger } from './recovery.ts';
+import type { RecoveryLedger } from './stale-ledger.ts';
 import type { NewReply, ReplyLedger } from './replies.ts';
 import type { ScheduleLedger } from './schedules.ts';
 

@@ -1,5 +1,5 @@
 import type { Campaign, CampaignState, PauseReason } from '../domain/campaign.ts';
-import type { CanaryProgress } from '../domain/canary.ts';
+import type { CanaryProgress } from '../domain/pace/canary.ts';
 import type { Delivery, MessageState } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import type { PurgeReader } from './purge.ts';

@@ -1,6 +1,6 @@
 import type { Delivery } from '../domain/message.ts';
 import type { ReportShape } from '../domain/report-shape.ts';
-import type { Wish } from '../domain/opt-out-words.ts';
+import type { Wish } from '../domain/text/opt-out-words.ts';
 import type { NewWebhook, StateChange, StoredWebhook, Suppression, WebhookKind } from './records.ts';
 
 /* What people answer, who must not be written to, and reports that need a person: a part of both contracts. */

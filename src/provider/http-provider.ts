@@ -1,18 +1,18 @@
 import { TumaError } from '../domain/errors.ts';
-import { createAnswerReader } from './answer.ts';
-import { classifyBalance } from './classify-balance.ts';
-import type { BalanceRules } from './classify-balance.ts';
-import { classifySend } from './classify-send.ts';
-import type { LineOptions } from './connection.ts';
-import type { Reply } from './exchange.ts';
-import type { SendRules } from './judged.ts';
-import { openLine } from './line.ts';
-import type { Profile } from './profile.ts';
+import { createAnswerReader } from './send/answer.ts';
+import { classifyBalance } from './balance/classify-balance.ts';
+import type { BalanceRules } from './balance/classify-balance.ts';
+import { classifySend } from './send/classify-send.ts';
+import type { LineOptions } from './http/connection.ts';
+import type { Reply } from './send/exchange.ts';
+import type { SendRules } from './send/send-evidence.ts';
+import { openLine } from './http/http-connections.ts';
+import type { Profile } from './profiles/profile.ts';
 import type { Provider, SendRequest, SendResult } from './provider.ts';
-import { createRedactor } from './redact.ts';
-import { createSuccessReader } from './denied.ts';
-import { createRefusalReader } from './refusal.ts';
-import { parseAddress } from './service-address.ts';
+import { createRedactor } from './http/redact.ts';
+import { createSuccessReader } from './send/denied.ts';
+import { createRefusalReader } from './send/refusal.ts';
+import { parseAddress } from './http/service-address.ts';
 
 /** How to reach the messaging service and how to read it. */
 export interface ProviderOptions {

@@ -6,7 +6,7 @@ import type { Consumer, TakenJob } from './queue.ts';
 import { Complaints, type QueueLog } from './queue-log.ts';
 import type { RedisAddress } from './redis-address.ts';
 import { workerOptions } from './redis-options.ts';
-import { Slots } from './slots.ts';
+import { Slots } from './batch-permits.ts';
 
 const LOCK_MS = 30_000;
 const STALLED_CHECK_MS = 5_000;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TumaError } from '../domain/errors.ts';
-import { type FileLock, tryFileLock } from '../system-file-lock.ts';
+import { type FileLock, tryFileLock } from '../system/file-lock.ts';
 
 const PATIENCE_MS = 30_000;
 const POLL_MS = 20;

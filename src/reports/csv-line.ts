@@ -1,5 +1,5 @@
-import { printable } from '../domain/printable.ts';
-import { neutralise } from '../domain/spreadsheet.ts';
+import { printable } from '../domain/text/printable.ts';
+import { neutralise } from '../domain/text/spreadsheet.ts';
 
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 

@@ -1,5 +1,5 @@
 import type { CampaignReport } from './campaign-report.ts';
-import { printableLine } from '../domain/printable.ts';
+import { printableLine } from '../domain/text/printable.ts';
 import {
   duration,
   grouped,

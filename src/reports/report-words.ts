@@ -1,4 +1,4 @@
-import { printableLine } from '../domain/printable.ts';
+import { printableLine } from '../domain/text/printable.ts';
 import type { CampaignReport } from './campaign-report.ts';
 
 /** How the report is drawn. */

@@ -1,4 +1,4 @@
-import { localToInstant } from '../domain/local-time.ts';
+import { localToInstant } from '../domain/time/local-time.ts';
 
 /** Days of a zone's calendar, and the instants that divide them: midnights[i] begins days[i], the last one ends the last. */
 export interface StatementDays {

@@ -1,4 +1,4 @@
-import { printableLine } from '../domain/printable.ts';
+import { printableLine } from '../domain/text/printable.ts';
 import {
   clock,
   grouped,

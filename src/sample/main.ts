@@ -1,5 +1,5 @@
 import { describeFailure } from '../cli/failure.ts';
-import { endProcess, processHost } from '../cli/process-host.ts';
+import { endProcess, processHost } from '../cli/terminal/process-host.ts';
 import { runSample } from './run-sample.ts';
 
 /* `npm start`. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { TumaError } from '../domain/errors.ts';
-import { sandboxFailure } from '../runtime-sandbox.ts';
+import { sandboxFailure } from '../runtime/sandbox.ts';
 import type { SandboxError } from '../sandbox/sandbox-error.ts';
 
 /** They open nothing but the sandbox. */

@@ -1,9 +1,9 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { formatMoney, parseMoney } from '../domain/money.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../system/log.ts';
 import { campaignReport } from '../reports/campaign-report.ts';
-import { openServices } from '../runtime.ts';
-import { type Truth, readTruth } from '../sandbox/truth.ts';
+import { openServices } from '../runtime/services.ts';
+import { type Truth, readTruth } from '../sandbox/truth/truth.ts';
 
 /** Whether the report agrees with what really happened, and that in words. */
 interface Comparison {

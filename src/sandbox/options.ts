@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readAmount } from './money.ts';
 import { KENYAN_NETWORKS } from './numbers.ts';
 import { SandboxError } from './sandbox-error.ts';
-import { ODD_KINDS } from './report-plan.ts';
+import { ODD_KINDS } from './reports/report-plan.ts';
 
 const amount = z
   .string()

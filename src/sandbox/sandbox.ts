@@ -1,27 +1,27 @@
-import { Account } from './account.ts';
-import type { Admin } from './admin.ts';
-import { Customers } from './customers.ts';
-import { createEndpoints } from './endpoints.ts';
-import { faultsByRate, faultsByScript, noFaults } from './faults.ts';
-import type { Faults } from './faults.ts';
-import { readFaultScript } from './fault-script.ts';
-import type { InboundCounts } from './inbound-poster.ts';
-import { firstSerial } from './message-ids.ts';
+import { Account } from './api/account.ts';
+import type { Admin } from './api/admin.ts';
+import { Customers } from './customers/customers.ts';
+import { createEndpoints } from './api/endpoints.ts';
+import { faultsByRate, faultsByScript, noFaults } from './faults/faults.ts';
+import type { Faults } from './faults/faults.ts';
+import { readFaultScript } from './faults/fault-script.ts';
+import type { InboundCounts } from './customers/inbound-poster.ts';
+import { firstSerial } from './api/message-ids.ts';
 import { readAmount, writeAmount } from './money.ts';
 import { settingsOf } from './options.ts';
 import type { SandboxOptions, Settings } from './options.ts';
-import { RecentMessages } from './recent-messages.ts';
-import { ReportPoster } from './report-poster.ts';
-import type { ReportCounts } from './report-poster.ts';
-import { restore } from './restore.ts';
-import type { Restored } from './restore.ts';
+import { RecentMessages } from './api/recent-messages.ts';
+import { ReportPoster } from './reports/report-poster.ts';
+import type { ReportCounts } from './reports/report-poster.ts';
+import { restore } from './truth/restore.ts';
+import type { Restored } from './truth/restore.ts';
 import { SandboxError } from './sandbox-error.ts';
-import { SendDesk } from './send-desk.ts';
-import type { SendCounts } from './send-desk.ts';
-import { listen } from './server.ts';
-import type { Handler, Listening } from './server.ts';
-import { TruthLog } from './truth-log.ts';
-import { V2Access } from './v2-access.ts';
+import { SendDesk } from './api/send-desk.ts';
+import type { SendCounts } from './api/send-desk.ts';
+import { listen } from './api/server.ts';
+import type { Handler, Listening } from './api/server.ts';
+import { TruthLog } from './truth/truth-log.ts';
+import { V2Access } from './api/v2-access.ts';
 
 /** Everything that the sandbox counts; money as decimal text. Counts of what it posts begin anew with each start. */
 export interface SandboxStats extends SendCounts {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { contactAt, TEMPLATE, textFor } from '../../bench/contacts.ts';
-import { parseMobile } from '../../src/domain/mobile.ts';
-import { compileTemplate } from '../../src/domain/template.ts';
+import { parseMobile } from '../../src/domain/numbers/mobile.ts';
+import { compileTemplate } from '../../src/domain/text/template.ts';
 
 const COUNT = 5_000;
 

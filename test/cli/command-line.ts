@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
-import { resolveConfig } from '../../src/config.ts';
+import { resolveConfig } from '../../src/config/config.ts';
 import { run } from '../../src/cli/run.ts';
-import { openServices } from '../../src/runtime.ts';
+import { openServices } from '../../src/runtime/services.ts';
 import { inNewHome } from '../support/new-ledger.ts';
 import { startProcess } from '../support/processes.ts';
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { systemProcesses } from '../../src/system-processes.ts';
+import { systemProcesses } from '../../src/system/processes.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { type Ran, tuma } from './command-line.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { give, KEY, SECRET, startV2Sandbox, startV2Server, TOKEN } from '../provider/v2-support.ts';
+import { give, KEY, SECRET, startV2Sandbox, startV2Server, TOKEN } from '../provider/account/v2-support.ts';
 import { tuma } from './command-line.ts';
 import { connectV2Env, failure } from './v2-command-line.ts';
 

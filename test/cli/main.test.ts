@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import { SETTING_NAMES } from '../../src/config-schema.ts';
+import { SETTING_NAMES } from '../../src/config/schema.ts';
 import { ROOT, startProcess } from '../support/processes.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { startTuma, tuma, tumaProcess } from './command-line.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SAMPLE_MEDIA } from '../../src/sandbox/sample-media.ts';
-import { give, ID, startV2Sandbox, startV2Server, TOKEN } from '../provider/v2-support.ts';
+import { SAMPLE_MEDIA } from '../../src/sandbox/api/sample-media.ts';
+import { give, ID, startV2Sandbox, startV2Server, TOKEN } from '../provider/account/v2-support.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { tuma } from './command-line.ts';
 import { connectV2Env, failure } from './v2-command-line.ts';

@@ -1,8 +1,8 @@
-import { processWebhooks } from '../../src/campaign/record-report.ts';
-import { storeWebhook } from '../../src/campaign/store-webhook.ts';
-import { wishReader } from '../../src/domain/opt-out-words.ts';
+import { processWebhooks } from '../../src/campaign/inbound/record-report.ts';
+import { storeWebhook } from '../../src/campaign/inbound/store-webhook.ts';
+import { wishReader } from '../../src/domain/text/opt-out-words.ts';
 import { defaultProfile } from '../../src/provider/profiles/default.ts';
-import { webhookParser } from '../../src/provider/webhooks.ts';
+import { webhookParser } from '../../src/provider/webhooks/read-webhook.ts';
 import { MemoryLog } from '../collector/fake-store.ts';
 import type { LedgerStory } from '../support/ledger-story.ts';
 

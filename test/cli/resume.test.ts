@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { SendWindow } from '../../src/domain/window.ts';
-import { sendingHours } from '../../src/domain/window.ts';
+import type { SendWindow } from '../../src/domain/time/window.ts';
+import { sendingHours } from '../../src/domain/time/window.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 import { tuma } from './command-line.ts';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { displayWidth } from '../../src/cli/table.ts';
+import { displayWidth } from '../../src/cli/text/table.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startHere } from './command-line.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { KEY, SECRET, TOKEN } from '../provider/v2-support.ts';
+import { KEY, SECRET, TOKEN } from '../provider/account/v2-support.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import type { Ran } from './command-line.ts';
 

@@ -2,10 +2,10 @@
  * A collector on a real ledger, in a process of its own that a test may kill. Arguments: the ledger's file, the token, and
  * `mute` for one that stores what comes and never answers.
  */
-import { storeWebhook, tryStore } from '../../src/campaign/store-webhook.ts';
+import { storeWebhook, tryStore } from '../../src/campaign/inbound/store-webhook.ts';
 import { startCollector } from '../../src/collector/server.ts';
 import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
-import { systemClock } from '../../src/system-clock.ts';
+import { systemClock } from '../../src/system/clock.ts';
 import { MemoryLog } from './fake-store.ts';
 
 const [file = '', token = '', mute = ''] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-import type { ReceivedWebhook, StoreResult } from '../../src/campaign/store-webhook.ts';
+import type { ReceivedWebhook, StoreResult } from '../../src/campaign/inbound/store-webhook.ts';
 import type { Log } from '../../src/campaign/env.ts';
 
 /** Keeps webhooks in memory; used where the ledger is not what is tested. */

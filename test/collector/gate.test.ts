@@ -4,7 +4,7 @@ import { Intake } from '../../src/collector/intake.ts';
 import { DEFAULT_LIMITS } from '../../src/collector/limits.ts';
 import { RefusalLog } from '../../src/collector/refusal-log.ts';
 import type { CollectorOptions } from '../../src/collector/server.ts';
-import { AddressList } from '../../src/domain/address-list.ts';
+import { AddressList } from '../../src/domain/numbers/address-list.ts';
 import { MemoryLog } from './fake-store.ts';
 import { openCollector } from './open-collector.ts';
 

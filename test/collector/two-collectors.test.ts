@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startReportLoop } from '../../src/campaign/report-loop.ts';
+import { startReportLoop } from '../../src/campaign/inbound/report-loop.ts';
 import { openSqliteReader } from '../../src/ledger/sqlite/reader.ts';
 import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { defaultProfile } from '../../src/provider/profiles/default.ts';
-import { webhookParser } from '../../src/provider/webhooks.ts';
-import { systemClock } from '../../src/system-clock.ts';
+import { webhookParser } from '../../src/provider/webhooks/read-webhook.ts';
+import { systemClock } from '../../src/system/clock.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startCollectorOn, storedBodies } from './apart.ts';

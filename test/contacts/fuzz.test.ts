@@ -9,7 +9,7 @@ import type { ContactRow } from '../../src/contacts/contacts-file.ts';
 import { RecordParser } from '../../src/contacts/record-parser.ts';
 import { csvLine } from '../../src/reports/csv-line.ts';
 import { TumaError } from '../../src/domain/errors.ts';
-import { unneutralised } from '../../src/domain/spreadsheet.ts';
+import { unneutralised } from '../../src/domain/text/spreadsheet.ts';
 import { freshPath } from './reading.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FieldIndex } from '../../src/domain/template-fields.ts';
+import { FieldIndex } from '../../src/domain/text/template-fields.ts';
 import { hashFile } from '../../src/contacts/source-file.ts';
 import { cellsOf, contactsOf, readAll, refusalOf } from './reading.ts';
 

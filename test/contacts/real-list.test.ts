@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createRejects } from '../../src/contacts/rejects.ts';
-import { parseMobile } from '../../src/domain/mobile.ts';
+import { parseMobile } from '../../src/domain/numbers/mobile.ts';
 import { contactsOf, freshPath, readAll } from './reading.ts';
 
 /** A list as an office keeps it: three shapes of one number, a landline, Excel's damage, accents, a broken row. */

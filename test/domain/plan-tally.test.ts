@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { PlanTally } from '../../src/domain/plan-tally.ts';
-import { countSegments } from '../../src/domain/segments.ts';
+import { countSegments } from '../../src/domain/text/segments.ts';
 
 /** What the plan says of the characters in these texts, of which the first stands in line 2. */
 function charactersIn(texts: readonly string[], optOutText = '') {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Truth, readTruth } from '../../src/sandbox/truth.ts';
+import { type Truth, readTruth } from '../../src/sandbox/truth/truth.ts';
 import type { TestProcess } from '../support/processes.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readFileSync, rmSync, statSync, truncateSync, write
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';
-import { readTruth } from '../../src/sandbox/truth.ts';
+import { readTruth } from '../../src/sandbox/truth/truth.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { contacts, errorOf, jobFile, mobile, openPlace } from './harness.ts';

@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import { formatMoney } from '../../src/domain/money.ts';
 import { openSqliteReader } from '../../src/ledger/sqlite/reader.ts';
 import { readAmount } from '../../src/sandbox/money.ts';
-import type { Truth } from '../../src/sandbox/truth.ts';
-import type { AcceptedEntry } from '../../src/sandbox/truth-entry.ts';
+import type { Truth } from '../../src/sandbox/truth/truth.ts';
+import type { AcceptedEntry } from '../../src/sandbox/truth/truth-entry.ts';
 import { type CampaignDocument, IN_FLIGHT, type Stage } from './harness.ts';
 
 /* Holds the ledger against the sandbox's truth: the invariants of the design, by their names. */

@@ -3,11 +3,11 @@ import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../src/campaign/env.ts';
 import type { OpenServices, Services } from '../../src/cli/context.ts';
-import { endProcess, processHost } from '../../src/cli/process-host.ts';
+import { endProcess, processHost } from '../../src/cli/terminal/process-host.ts';
 import { run } from '../../src/cli/run.ts';
-import { readConfig } from '../../src/config.ts';
-import { openServices } from '../../src/runtime.ts';
-import { systemClock } from '../../src/system-clock.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { openServices } from '../../src/runtime/services.ts';
+import { systemClock } from '../../src/system/clock.ts';
 import type { FastTime, Hook, ShiftedTime } from './hooks.ts';
 import { shiftedClock } from './shifted-clock.ts';
 
@@ -40,7 +40,7 @@ async function openHooked(...settings: Parameters<OpenServices>): Promise<Servic
     ledger: async () => watched(await real.ledger()),
     provider: async () => watched(await real.provider()),
     // The roles ask these services, and not the real ones, for ledger and provider.
-    startRoles: async (options) => (await import('../../src/runtime-roles.ts')).startRoles(hooked, options),
+    startRoles: async (options) => (await import('../../src/runtime/roles.ts')).startRoles(hooked, options),
   };
   return hooked;
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import type { SandboxStats } from '../../src/sandbox/sandbox.ts';
-import { type Truth, readTruth } from '../../src/sandbox/truth.ts';
+import { type Truth, readTruth } from '../../src/sandbox/truth/truth.ts';
 import { startNode, type TestProcess } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readTruth } from '../../src/sandbox/truth.ts';
+import { readTruth } from '../../src/sandbox/truth/truth.ts';
 import { startNode } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { PATIENCE_MS } from './provider.ts';

@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-import { SETTING_NAMES } from '../../src/config-schema.ts';
-import { readTruth } from '../../src/sandbox/truth.ts';
+import { SETTING_NAMES } from '../../src/config/schema.ts';
+import { readTruth } from '../../src/sandbox/truth/truth.ts';
 import { startNode } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { PATIENCE_MS } from './provider.ts';

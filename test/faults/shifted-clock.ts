@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Clock } from '../../src/campaign/env.ts';
-import { systemClock } from '../../src/system-clock.ts';
+import { systemClock } from '../../src/system/clock.ts';
 
 /** How often a process looks whether its clock was set on. */
 const LOOK_MS = 40;

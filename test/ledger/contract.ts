@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe } from 'vitest';
-import { besideContract } from './contract-beside.ts';
+import { besideContract } from './contract-cross-campaign.ts';
 import { canaryContract } from './contract-canary.ts';
 import { claimContract } from './contract-claim.ts';
 import { clockContract } from './contract-clock.ts';
@@ -19,7 +19,7 @@ import { correctedRemindersContract } from './contract-corrected-reminders.ts';
 import { retriedRemindersContract } from './contract-retried-reminders.ts';
 import { learnedContract } from './contract-learned.ts';
 import { stateContract } from './contract-states.ts';
-import { againContract } from './contract-again.ts';
+import { againContract } from './contract-replay.ts';
 import { verbContract } from './contract-verbs.ts';
 import { workerContract } from './contract-workers.ts';
 import { type Open, World } from './contract-world.ts';

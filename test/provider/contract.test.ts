@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { openLine } from '../../src/provider/line.ts';
+import { openLine } from '../../src/provider/http/http-connections.ts';
 import type { SendResult } from '../../src/provider/provider.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { CERTIFICATE, KEY } from './certificate.ts';

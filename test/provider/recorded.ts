@@ -1,6 +1,6 @@
-import { classifySend } from '../../src/provider/classify-send.ts';
-import type { Reply } from '../../src/provider/exchange.ts';
-import type { Profile } from '../../src/provider/profile.ts';
+import { classifySend } from '../../src/provider/send/classify-send.ts';
+import type { Reply } from '../../src/provider/send/exchange.ts';
+import type { Profile } from '../../src/provider/profiles/profile.ts';
 import { defaultProfile } from '../../src/provider/profiles/default.ts';
 import type { SendResult } from '../../src/provider/provider.ts';
 import { MOBILE, recorded, REQUEST, rulesOf } from './support.ts';

@@ -1,14 +1,14 @@
-import { createAnswerReader } from '../../src/provider/answer.ts';
+import { createAnswerReader } from '../../src/provider/send/answer.ts';
 import { createProvider } from '../../src/provider/http-provider.ts';
 import type { ProviderOptions } from '../../src/provider/http-provider.ts';
-import type { Reply } from '../../src/provider/exchange.ts';
-import type { SendRules } from '../../src/provider/judged.ts';
-import type { Profile } from '../../src/provider/profile.ts';
+import type { Reply } from '../../src/provider/send/exchange.ts';
+import type { SendRules } from '../../src/provider/send/send-evidence.ts';
+import type { Profile } from '../../src/provider/profiles/profile.ts';
 import { defaultProfile } from '../../src/provider/profiles/default.ts';
 import type { Provider, SendRequest } from '../../src/provider/provider.ts';
-import { createRedactor } from '../../src/provider/redact.ts';
-import { createSuccessReader } from '../../src/provider/denied.ts';
-import { createRefusalReader } from '../../src/provider/refusal.ts';
+import { createRedactor } from '../../src/provider/http/redact.ts';
+import { createSuccessReader } from '../../src/provider/send/denied.ts';
+import { createRefusalReader } from '../../src/provider/send/refusal.ts';
 
 /** No eight characters of it are the secret's as well: what takes out the one must not take out the other. */
 export const API_KEY = 'KEY_CANARY-4f1b';

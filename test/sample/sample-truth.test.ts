@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { resolveConfig } from '../../src/config.ts';
+import { resolveConfig } from '../../src/config/config.ts';
 import { compareWithTruth } from '../../src/sample/sample-truth.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { describe, expect, it } from 'vitest';
-import { chance } from '../../src/sandbox/chance.ts';
-import { firstSerial, messageId, serialOfNumber } from '../../src/sandbox/message-ids.ts';
+import { chance } from '../../src/sandbox/faults/chance.ts';
+import { firstSerial, messageId, serialOfNumber } from '../../src/sandbox/api/message-ids.ts';
 import { readAmount, writeAmount, writeCredit } from '../../src/sandbox/money.ts';
 import { internationalMobile } from '../../src/sandbox/numbers.ts';
-import { PendingReports } from '../../src/sandbox/pending-reports.ts';
+import { PendingReports } from '../../src/sandbox/reports/pending-reports.ts';
 import { countSegments } from '../../src/sandbox/segments.ts';
 
 describe('money', () => {

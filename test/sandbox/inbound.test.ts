@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readTruth } from '../../src/sandbox/truth.ts';
+import { readTruth } from '../../src/sandbox/truth/truth.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { start } from './start.ts';
 import type { Started } from './start.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ODD_KINDS } from '../../src/sandbox/report-plan.ts';
-import type { OddKind } from '../../src/sandbox/report-plan.ts';
-import { readTruth } from '../../src/sandbox/truth.ts';
+import { ODD_KINDS } from '../../src/sandbox/reports/report-plan.ts';
+import type { OddKind } from '../../src/sandbox/reports/report-plan.ts';
+import { readTruth } from '../../src/sandbox/truth/truth.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { script, start } from './start.ts';
 import type { Started } from './start.ts';

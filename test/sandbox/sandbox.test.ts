@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { readTruth } from '../../src/sandbox/truth.ts';
+import { readTruth } from '../../src/sandbox/truth/truth.ts';
 import { newTruthFile, start } from './start.ts';
 import { checkBalance, creditOf, KEY, post, SECRET, send, sendBody } from './wire.ts';
 

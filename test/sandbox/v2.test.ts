@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MEDIA_NAMES, SAMPLE_MEDIA } from '../../src/sandbox/sample-media.ts';
+import { MEDIA_NAMES, SAMPLE_MEDIA } from '../../src/sandbox/api/sample-media.ts';
 import { start } from './start.ts';
 import type { Started } from './start.ts';
 import { webhook } from './webhook.ts';

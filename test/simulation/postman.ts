@@ -1,4 +1,4 @@
-import type { ReceivedWebhook } from '../../src/campaign/store-webhook.ts';
+import type { ReceivedWebhook } from '../../src/campaign/inbound/store-webhook.ts';
 import type { SimProcess, Surroundings } from './sim-process.ts';
 import type { Accepted, ReportWord, Truth } from './truth.ts';
 

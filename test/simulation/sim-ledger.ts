@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { ledgerOver } from '../../src/ledger/sqlite/sqlite-ledger.ts';
-import { RecoveryGuard } from '../../src/ledger/sqlite/recovery.ts';
+import { RecoveryGuard } from '../../src/ledger/sqlite/stale-ledger-guard.ts';
 import { writerOperations } from '../../src/ledger/sqlite/writer.ts';
 import type { SimProcess } from './sim-process.ts';
 

@@ -1,5 +1,5 @@
-import { SETTING_NAMES, settingDoc } from '../../src/config-schema.ts';
-import { flagOf } from '../../src/cli/setting-flags.ts';
+import { SETTING_NAMES, settingDoc } from '../../src/config/schema.ts';
+import { flagOf } from '../../src/cli/arguments/setting-flags.ts';
 import { ERROR_CODES } from '../../src/domain/errors.ts';
 
 /** The table of docs/configuration.md, as the schema would have it. */

@@ -1,4 +1,4 @@
-import { WireNote } from '../../src/campaign/wire-note.ts';
+import { WireNote } from '../../src/campaign/sending/wire-note.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const notes = new Map<number, WireNote>();

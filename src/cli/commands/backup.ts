@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { TumaError } from '../../domain/errors.ts';
-import { removeOld } from '../../system-folder.ts';
+import { removeOld } from '../../system/folder.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 

@@ -1,4 +1,4 @@
-import { balanceError } from '../../campaign/balance-error.ts';
+import { balanceError } from '../../campaign/sending/balance-error.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { grouped } from '../../reports/report-words.ts';
 import type { CommandModule } from '../command.ts';

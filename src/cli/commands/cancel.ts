@@ -1,14 +1,14 @@
-import { cancelCampaign, restWay } from '../../campaign/cancel.ts';
+import { cancelCampaign, restWay } from '../../campaign/operator/cancel.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
 import { whole } from '../../reports/report-words.ts';
 import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { offTheWire } from '../off-the-wire.ts';
-import { isFiring, openFirings } from '../open-firings.ts';
-import { type OrderNow, orderFor, partOf } from '../order.ts';
-import { totalOf } from '../progress.ts';
+import { offTheWire } from '../launch/wait-for-in-flight.ts';
+import { isFiring, openFirings } from '../launch/open-firings.ts';
+import { type OrderNow, orderFor, partOf } from '../terminal/order.ts';
+import { totalOf } from '../terminal/progress.ts';
 
 /** `tuma cancel CAMPAIGN` */
 export const command: CommandModule = {

@@ -1,6 +1,6 @@
 import { formatMoney } from '../../domain/money.ts';
 import { grouped } from '../../reports/report-words.ts';
-import { accountError } from '../account-error.ts';
+import { accountError } from '../launch/account-error.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 

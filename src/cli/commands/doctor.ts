@@ -1,11 +1,11 @@
 import { styleText } from 'node:util';
-import { SettingsError } from '../../config.ts';
-import { type Check, checkAll, checkRuntime } from '../doctor-checks.ts';
-import { givenRows, type SettingRow, settingRows } from '../doctor-settings.ts';
+import { SettingsError } from '../../config/config.ts';
+import { type Check, checkAll, checkRuntime } from '../doctor/checks.ts';
+import { givenRows, type SettingRow, settingRows } from '../doctor/settings.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
-import type { Output } from '../output.ts';
-import { renderTable } from '../table.ts';
+import type { Output } from '../terminal/output.ts';
+import { renderTable } from '../text/table.ts';
 
 const MARKS = { ok: ['green', '✓'], warn: ['yellow', '!'], fail: ['red', '✗'] } as const;
 

@@ -1,15 +1,15 @@
 import { Option } from 'commander';
-import { refuseContacts } from '../../campaign/launched-contacts.ts';
+import { refuseContacts } from '../../campaign/planning/launched-contacts.ts';
 import type { Campaign } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
 import { EXPORT_STATES, type ExportRequest, exportPages } from '../../reports/export.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
-import { findCampaign } from '../find-campaign.ts';
-import { writeOutFile } from '../out-file.ts';
-import { FORCE, outTarget } from '../out-target.ts';
-import { OWN_FILES } from '../own-files.ts';
+import { findCampaign } from '../arguments/find-campaign.ts';
+import { writeOutFile } from '../files/out-file.ts';
+import { FORCE, outTarget } from '../files/out-target.ts';
+import { OWN_FILES } from '../files/own-files.ts';
 
 /** `tuma export CAMPAIGN --out F [--format csv,ndjson] [--as contacts --state S]` */
 export const command: CommandModule = {

@@ -1,4 +1,4 @@
-import { refuseContacts } from '../../campaign/launched-contacts.ts';
+import { refuseContacts } from '../../campaign/planning/launched-contacts.ts';
 import type { ReplyRow } from '../../ledger/replies.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
@@ -7,14 +7,14 @@ import { whole } from '../../reports/report-words.ts';
 import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { findCampaign } from '../find-campaign.ts';
-import { INBOX_COLUMNS, inboxLine, mediaOf } from '../inbox-file.ts';
-import { writeOutFile } from '../out-file.ts';
-import { FORCE, outFlag } from '../out-target.ts';
-import { OWN_FILES } from '../own-files.ts';
-import { shownTime } from '../shown-time.ts';
-import { renderTable } from '../table.ts';
-import { sinceFlag } from '../typed.ts';
+import { findCampaign } from '../arguments/find-campaign.ts';
+import { INBOX_COLUMNS, inboxLine, mediaOf } from '../files/inbox-file.ts';
+import { writeOutFile } from '../files/out-file.ts';
+import { FORCE, outFlag } from '../files/out-target.ts';
+import { OWN_FILES } from '../files/own-files.ts';
+import { shownTime } from '../text/shown-time.ts';
+import { renderTable } from '../text/table.ts';
+import { sinceFlag } from '../arguments/parse-argument.ts';
 
 /** Replies on the screen; a file takes all. */
 const MOST_SHOWN = 200;

@@ -1,23 +1,23 @@
 import type { Command } from 'commander';
-import { type LoadedJob } from '../../campaign/load.ts';
+import { type LoadedJob } from '../../campaign/jobs/load-job.ts';
 import type { Campaign } from '../../domain/campaign.ts';
-import { parseDuration } from '../../domain/duration.ts';
+import { parseDuration } from '../../domain/time/duration.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { parseLocalTime } from '../../domain/local-time.ts';
-import { startOfJob } from '../../campaign/job-start.ts';
+import { parseLocalTime } from '../../domain/time/local-time.ts';
+import { startOfJob } from '../../campaign/jobs/job-start.ts';
 import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { type LaunchFlags, type Launched, launchDraft } from '../launch-draft.ts';
-import { DEFAULT_REJECTS, FORCE_REJECTS, rejectsFlag } from '../out-target.ts';
-import { OwnRoles, provenAlive } from '../own-roles.ts';
-import { readLeftovers } from '../read-stored.ts';
-import { progressShower } from '../show-progress.ts';
-import { momentWords } from '../agenda-text.ts';
+import { type LaunchFlags, type Launched, launchDraft } from '../launch/launch-draft.ts';
+import { DEFAULT_REJECTS, FORCE_REJECTS, rejectsFlag } from '../files/out-target.ts';
+import { OwnRoles, provenAlive } from '../doctor/own-roles.ts';
+import { readLeftovers } from '../files/read-stored.ts';
+import { progressShower } from '../terminal/show-progress.ts';
+import { momentWords } from '../text/agenda-text.ts';
 import { resumeCommand } from '../../reports/report-words.ts';
-import { showReport } from '../show-report.ts';
-import { amountFlag } from '../typed.ts';
-import { watchCampaign } from '../watch-campaign.ts';
+import { showReport } from '../text/show-report.ts';
+import { amountFlag } from '../arguments/parse-argument.ts';
+import { watchCampaign } from '../terminal/watch-campaign.ts';
 
 /** `tuma launch`: plan, confirm, activate, and with --wait see it through. */
 export const command: CommandModule = {

@@ -1,11 +1,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, parse } from 'node:path';
-import { printable } from '../../domain/printable.ts';
-import { mediaError } from '../account-error.ts';
+import { printable } from '../../domain/text/printable.ts';
+import { mediaError } from '../launch/account-error.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
-import { FORCE, outTarget } from '../out-target.ts';
-import { OWN_FILES } from '../own-files.ts';
+import { FORCE, outTarget } from '../files/out-target.ts';
+import { OWN_FILES } from '../files/own-files.ts';
 
 /** `tuma media ID --out F`: nothing but the record's own id decides what is downloaded, and what it is called. */
 export const command: CommandModule = {

@@ -1,8 +1,8 @@
-import { pauseCampaign } from '../../campaign/pause.ts';
+import { pauseCampaign } from '../../campaign/operator/pause.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { pauseWords } from '../../reports/report-words.ts';
-import { campaignPart, orderFor } from '../order.ts';
+import { campaignPart, orderFor } from '../terminal/order.ts';
 
 /** `tuma pause CAMPAIGN` */
 export const command: CommandModule = {

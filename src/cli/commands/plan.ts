@@ -1,20 +1,26 @@
 import { styleText } from 'node:util';
-import { startOfJob } from '../../campaign/job-start.ts';
-import { loadJob } from '../../campaign/load.ts';
-import { contactsPathOf, hashesOf, planJob, requireUsableRow, senderOf } from '../../campaign/plan-job.ts';
-import { ledgerThere } from '../../config-ledger.ts';
+import { startOfJob } from '../../campaign/jobs/job-start.ts';
+import { loadJob } from '../../campaign/jobs/load-job.ts';
+import {
+  contactsPathOf,
+  hashesOf,
+  planJob,
+  requireUsableRow,
+  senderOf,
+} from '../../campaign/planning/plan-job.ts';
+import { ledgerThere } from '../../config/rescued-ledger.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { openUpload } from '../../campaign/upload.ts';
-import { DEFAULT_REJECTS, FORCE_REJECTS, rejectsFlag } from '../out-target.ts';
-import { planDocument } from '../plan-document.ts';
-import { planFacts, profileWarnings } from '../plan-facts.ts';
-import { planText } from '../plan-text.ts';
-import { rateWarnings } from '../rate-warning.ts';
-import { correctionWarnings, launchedWarnings } from '../same-files.ts';
-import { alikeWarnings } from '../launched-alike.ts';
+import { openUpload } from '../../campaign/planning/upload.ts';
+import { DEFAULT_REJECTS, FORCE_REJECTS, rejectsFlag } from '../files/out-target.ts';
+import { planDocument } from '../text/plan-document.ts';
+import { planFacts, profileWarnings } from '../text/plan-facts.ts';
+import { planText } from '../text/plan-text.ts';
+import { rateWarnings } from '../text/rate-warning.ts';
+import { correctionWarnings, launchedWarnings } from '../launch/previous-launches.ts';
+import { alikeWarnings } from '../launch/launched-alike.ts';
 
 /** `tuma plan`: everything that a launch would do, and nothing of it done. */
 export const command: CommandModule = {

@@ -1,17 +1,17 @@
-import { purge } from '../../campaign/purge.ts';
-import { formatDuration, parseDuration } from '../../domain/duration.ts';
+import { purge } from '../../campaign/maintenance/purge.ts';
+import { formatDuration, parseDuration } from '../../domain/time/duration.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import { whole } from '../../reports/report-words.ts';
-import { ledgerOfOld } from '../begun-ledger.ts';
+import { ledgerOfOld } from '../launch/begun-ledger.ts';
 import type { CommandModule } from '../command.ts';
-import { confirmYes } from '../confirm.ts';
+import { confirmYes } from '../terminal/confirm.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { operator } from '../order.ts';
-import { shownTime } from '../shown-time.ts';
-import { workersAlive } from '../workers-alive.ts';
+import { operator } from '../terminal/order.ts';
+import { shownTime } from '../text/shown-time.ts';
+import { workersAlive } from '../doctor/workers-alive.ts';
 
 /** `tuma purge --older-than 180d` */
 export const command: CommandModule = {

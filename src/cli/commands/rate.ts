@@ -1,9 +1,9 @@
-import { setRate } from '../../campaign/set-rate.ts';
+import { setRate } from '../../campaign/operator/set-rate.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { parseRate, rateWords } from '../../domain/rate.ts';
+import { parseRate, rateWords } from '../../domain/pace/rate.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
-import { campaignPart, orderFor } from '../order.ts';
+import { campaignPart, orderFor } from '../terminal/order.ts';
 
 /** `tuma rate CAMPAIGN 80/s` */
 export const command: CommandModule = {

@@ -1,17 +1,17 @@
 import { styleText } from 'node:util';
 import { Option } from 'commander';
-import { refuseContacts } from '../../campaign/launched-contacts.ts';
-import { printableJson } from '../../domain/printable.ts';
+import { refuseContacts } from '../../campaign/planning/launched-contacts.ts';
+import { printableJson } from '../../domain/text/printable.ts';
 import { campaignReport, type CampaignReport } from '../../reports/campaign-report.ts';
 import { reportCsv } from '../../reports/report-csv.ts';
 import { reportTable } from '../../reports/report-table.ts';
 import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { findCampaign } from '../find-campaign.ts';
-import { writeOutFile } from '../out-file.ts';
-import { FORCE, outFlag } from '../out-target.ts';
-import { OWN_FILES } from '../own-files.ts';
+import { findCampaign } from '../arguments/find-campaign.ts';
+import { writeOutFile } from '../files/out-file.ts';
+import { FORCE, outFlag } from '../files/out-target.ts';
+import { OWN_FILES } from '../files/own-files.ts';
 
 const FILE_WIDTH = 100;
 

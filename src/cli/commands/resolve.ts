@@ -1,16 +1,16 @@
-import { resolveUncertain } from '../../campaign/resolve.ts';
-import type { Order } from '../../campaign/verb.ts';
+import { resolveUncertain } from '../../campaign/operator/resolve.ts';
+import type { Order } from '../../campaign/operator/verb.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { parseMobile } from '../../domain/mobile.ts';
+import { parseMobile } from '../../domain/numbers/mobile.ts';
 import type { Resolution } from '../../ledger/records.ts';
 import { whole } from '../../reports/report-words.ts';
 import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
-import { listEvidence, type Wanted } from '../evidence-list.ts';
+import { listEvidence, type Wanted } from '../text/evidence-list.ts';
 import { EXIT } from '../exit.ts';
-import { campaignPart, orderFor } from '../order.ts';
-import { noteOfReminders } from '../sent-again.ts';
-import { noteWithoutWorker } from '../workers-alive.ts';
+import { campaignPart, orderFor } from '../terminal/order.ts';
+import { noteOfReminders } from '../text/sent-again.ts';
+import { noteWithoutWorker } from '../doctor/workers-alive.ts';
 
 const DONE: Record<Resolution['decision'], { one: string; more: string }> = {
   sent: { one: 'now counts as sent, cost unknown', more: 'now count as sent, cost unknown' },

@@ -1,16 +1,16 @@
-import { resumeCampaign } from '../../campaign/resume.ts';
+import { resumeCampaign } from '../../campaign/operator/resume.ts';
 import type { CampaignSettings } from '../../domain/campaign.ts';
 import { formatMoney } from '../../domain/money.ts';
-import { sendingHours } from '../../domain/window.ts';
+import { sendingHours } from '../../domain/time/window.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import { grouped } from '../../reports/report-words.ts';
-import { momentWords } from '../agenda-text.ts';
+import { momentWords } from '../text/agenda-text.ts';
 import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { campaignPart, orderFor } from '../order.ts';
-import { amountFlag, senderFlag } from '../typed.ts';
-import { noteWithoutWorker } from '../workers-alive.ts';
+import { campaignPart, orderFor } from '../terminal/order.ts';
+import { amountFlag, senderFlag } from '../arguments/parse-argument.ts';
+import { noteWithoutWorker } from '../doctor/workers-alive.ts';
 
 /** `tuma resume CAMPAIGN [--sender NAME] [--budget AMOUNT]` */
 export const command: CommandModule = {

@@ -1,10 +1,10 @@
-import { retryRejected } from '../../campaign/retry.ts';
+import { retryRejected } from '../../campaign/operator/retry.ts';
 import { whole } from '../../reports/report-words.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
-import { campaignPart, orderFor } from '../order.ts';
-import { noteOfReminders } from '../sent-again.ts';
-import { noteWithoutWorker } from '../workers-alive.ts';
+import { campaignPart, orderFor } from '../terminal/order.ts';
+import { noteOfReminders } from '../text/sent-again.ts';
+import { noteWithoutWorker } from '../doctor/workers-alive.ts';
 
 /** `tuma retry CAMPAIGN [--reason R]` */
 export const command: CommandModule = {

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { TumaError } from '../../domain/errors.ts';
-import { localDate } from '../../domain/local-time.ts';
+import { localDate } from '../../domain/time/local-time.ts';
 import { accountStatement } from '../../reports/statement.ts';
 import { countDays, isDate, MOST_DAYS } from '../../reports/statement-days.ts';
 import { statementTable } from '../../reports/statement-table.ts';

@@ -1,23 +1,23 @@
-import { ledgerThere, rescuedLedger } from '../../config-ledger.ts';
-import { canaryWords } from '../../domain/canary.ts';
+import { ledgerThere, rescuedLedger } from '../../config/rescued-ledger.ts';
+import { canaryWords } from '../../domain/pace/canary.ts';
 import { formatMoney } from '../../domain/money.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import { duration, pauseWords, whole } from '../../reports/report-words.ts';
 import type { Agenda } from '../../ledger/schedules.ts';
-import { agendaRows } from '../agenda-text.ts';
+import { agendaRows } from '../text/agenda-text.ts';
 import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { findCampaign } from '../find-campaign.ts';
-import { noteFullDisk } from '../ledger-disk.ts';
-import { networkRows } from '../network-text.ts';
-import { type Paused, whatHelps } from '../pause-advice.ts';
-import { type Look, lookNow, paceOf, totalOf } from '../progress.ts';
-import { pauseOf, pausePart, statusDocument } from '../status-document.ts';
-import { campaignTable } from '../status-list.ts';
-import { renderTable } from '../table.ts';
-import { watchStatus } from '../watch-status.ts';
-import { noteWithoutWorker, workersAlive } from '../workers-alive.ts';
+import { findCampaign } from '../arguments/find-campaign.ts';
+import { noteFullDisk } from '../doctor/ledger-disk.ts';
+import { networkRows } from '../text/network-text.ts';
+import { type Paused, whatHelps } from '../text/pause-advice.ts';
+import { type Look, lookNow, paceOf, totalOf } from '../terminal/progress.ts';
+import { pauseOf, pausePart, statusDocument } from '../text/status-document.ts';
+import { campaignTable } from '../text/status-list.ts';
+import { renderTable } from '../text/table.ts';
+import { watchStatus } from '../terminal/watch-status.ts';
+import { noteWithoutWorker, workersAlive } from '../doctor/workers-alive.ts';
 
 /** `tuma status [CAMPAIGN] [--watch]` */
 export const command: CommandModule = {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Argument } from 'commander';
-import type { Config } from '../../config.ts';
-import { webhookToken } from '../../config-token.ts';
+import type { Config } from '../../config/config.ts';
+import { webhookToken } from '../../config/webhook-token.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { parseMobile } from '../../domain/mobile.ts';
+import { parseMobile } from '../../domain/numbers/mobile.ts';
 import { reachableOrigin } from '../../domain/origin.ts';
 import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
-import { ask } from '../ask.ts';
+import { ask } from '../doctor/http-get.ts';
 import { EXIT } from '../exit.ts';
 
 const ANSWER_MS = 10_000;

@@ -2,7 +2,7 @@ import { TumaError } from '../../domain/errors.ts';
 import type { Violation } from '../../ledger/reader.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
-import { findCampaign } from '../find-campaign.ts';
+import { findCampaign } from '../arguments/find-campaign.ts';
 
 const MOST_NAMED = 50;
 

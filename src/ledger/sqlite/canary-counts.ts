@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type CanaryCounts, type CanaryProgress, judgeCanary } from '../../domain/canary.ts';
+import { type CanaryCounts, type CanaryProgress, judgeCanary } from '../../domain/pace/canary.ts';
 import { viewMessagesLeft } from './message-left.ts';
 import { prepareStatements } from './statements.ts';
 

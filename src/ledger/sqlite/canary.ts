@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { type CanaryCandidate, type CanaryRule, pickByNetwork } from '../../domain/canary.ts';
+import { type CanaryCandidate, type CanaryRule, pickByNetwork } from '../../domain/pace/canary.ts';
 import type { CanaryStep } from '../sending.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import { canaryProgress } from './canary-counts.ts';

@@ -3,11 +3,11 @@ import type { MoneyMicro } from '../../domain/money.ts';
 import type { ClaimRequest, ClaimStop } from '../sending.ts';
 import { type Affordable, affordable, type Purse } from './affordable.ts';
 import { type Guard, Guards } from './guards.ts';
-import { type CrossingClaim, NO_MESSAGES } from './crossing.ts';
+import { type CrossingClaim, NO_MESSAGES } from './thread-codec.ts';
 import type { HeldNetworks, Networks } from './networks.ts';
-import { AHEAD_MS, noSlot } from './slots.ts';
+import { AHEAD_MS, noSlot } from './rate-grid.ts';
 import { prepareStatements, type Statements } from './statements.ts';
-import { type FoundSlots, type RateRow, slotKeeper, type SlotKeeper } from './slot-keeper.ts';
+import { type FoundSlots, type RateRow, slotKeeper, type SlotKeeper } from './rate-slots.ts';
 
 /**
  * The claim: queued → sending. All of it is one transaction under the write lock, and only what it answers may be sent.

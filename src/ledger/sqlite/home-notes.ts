@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { HighWater } from './high-water.ts';
+import { HighWater } from './claim-counter-file.ts';
 import { syncPath } from './sync-path.ts';
 
 /*

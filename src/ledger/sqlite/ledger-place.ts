@@ -2,7 +2,7 @@ import { rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { TumaError } from '../../domain/errors.ts';
-import type { GuardedOperations } from './recovery.ts';
+import type { GuardedOperations } from './stale-ledger-guard.ts';
 
 /**
  * Notices that the ledger was removed or replaced while it is open (D18). SQLite goes on in the file that it has open, which

@@ -8,7 +8,7 @@ import {
   type NetworkShare,
   PROBE_REPORTS_MS,
   TRIES_TO_PAUSE,
-} from '../../domain/network-delivery.ts';
+} from '../../domain/pace/network-delivery.ts';
 import type { NetworkStep, ToldNetwork } from '../sending.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import { type IllNetwork, NetworkJudge } from './network-judge.ts';

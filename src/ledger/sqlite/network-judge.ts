@@ -4,7 +4,7 @@ import {
   looksCollapsed,
   type NetworkFacts,
   type NetworkShare,
-} from '../../domain/network-delivery.ts';
+} from '../../domain/pace/network-delivery.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /**

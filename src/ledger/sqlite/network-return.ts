@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { DELIVERY_PROBES } from '../../domain/network-delivery.ts';
+import { DELIVERY_PROBES } from '../../domain/pace/network-delivery.ts';
 import { type BatchRecords, MOST_ROWS } from './batches.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 

@@ -4,9 +4,9 @@ import { type MessageState, TAKEN_BACK } from '../../domain/message.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { Outcome, OutcomeResult } from '../sending.ts';
 import type { BatchRecords, TouchedBatches } from './batches.ts';
-import type { Joiner } from './joiner.ts';
-import type { Books, Entry, OpenBooks } from './books.ts';
-import { crossedOutcomes, type CrossingOutcomes } from './crossing.ts';
+import type { Joiner } from './report-matcher.ts';
+import type { Books, Entry, OpenBooks } from './running-totals.ts';
+import { crossedOutcomes, type CrossingOutcomes } from './thread-codec.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /**

@@ -5,8 +5,8 @@ import type { Activation, DuplicateRow, NewCampaign, SuppressedRow, Suppression 
 import { MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from './canary.ts';
-import { SET_BACK_MS } from './clock-set-back.ts';
-import { type CrossingRows, crossedRows } from './crossing.ts';
+import { SET_BACK_MS } from './clock-rollback.ts';
+import { type CrossingRows, crossedRows } from './thread-codec.ts';
 import type { DraftIdentities } from './identities.ts';
 import { ManyRows } from './many-rows.ts';
 import type { OptOutBook } from './opt-outs.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { maskText } from '../../domain/mask.ts';
+import { maskText } from '../../domain/text/mask.ts';
 import type { TraceCounts } from '../purge.ts';
 import type { StateChange } from '../records.ts';
 import { MOST_ROWS } from './batches.ts';

@@ -9,7 +9,7 @@ import type {
   UnknownWord,
   WebhookShape,
 } from '../replies.ts';
-import { shapeRecords } from './shapes.ts';
+import { shapeRecords } from './payload-mappings.ts';
 import { prepareStatements } from './statements.ts';
 
 /** Senders that one number can be opted out of, at most, without a page of the list missing one. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { CampaignSettings } from '../../domain/campaign.ts';
 import type { MessageState } from '../../domain/message.ts';
-import { ALREADY_REMINDED, MOMENT_PAST } from '../../domain/occurrence.ts';
+import { ALREADY_REMINDED, MOMENT_PAST } from '../../domain/time/occurrence.ts';
 import type { DuplicateRow } from '../records.ts';
 import type { NewReminder, RemindedQuery, ReminderComparison, ReminderIdentity } from '../schedules.ts';
 import { type BatchRecords, MOST_ROWS } from './batches.ts';

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Campaign, CampaignSettings } from '../../domain/campaign.ts';
-import { nextFiring, parseCron } from '../../domain/cron.ts';
-import { dueFirings } from '../../domain/schedule.ts';
+import { nextFiring, parseCron } from '../../domain/time/cron.ts';
+import { dueFirings } from '../../domain/time/schedule.ts';
 import type { Firing } from '../schedules.ts';
 import { MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';

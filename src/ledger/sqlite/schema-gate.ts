@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
-import type { GuardedOperations } from './recovery.ts';
+import type { GuardedOperations } from './stale-ledger-guard.ts';
 
 /**
  * An upgrade while this process runs (S13): a newer Tuma has brought the schema forward, and may stop messages by rules

@@ -6,7 +6,7 @@ import { LedgerPlace } from './ledger-place.ts';
 import { watchLog } from './log-watch.ts';
 import { migrate } from './migrate.ts';
 import { openForWriting } from './open.ts';
-import { ledgerIdOf, RecoveryGuard } from './recovery.ts';
+import { ledgerIdOf, RecoveryGuard } from './stale-ledger-guard.ts';
 import { Rescue } from './rescue.ts';
 import { gatedBySchema } from './schema-gate.ts';
 import type { ThreadData } from './ledger-thread.ts';

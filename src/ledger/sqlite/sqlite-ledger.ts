@@ -1,11 +1,11 @@
 import type { StateChange } from '../records.ts';
 import type { Ledger } from '../ledger.ts';
-import type { RecoveryLedger } from '../recovery.ts';
-import type { GuardedOperations } from './recovery.ts';
+import type { RecoveryLedger } from '../stale-ledger.ts';
+import type { GuardedOperations } from './stale-ledger-guard.ts';
 import type { TraceCounts } from '../purge.ts';
 import { backUp } from './backup.ts';
 import type { StepDone } from './batches.ts';
-import { crossingOutcomes, crossingRows, crossingWebhook, fromCrossing, resultsOf } from './crossing.ts';
+import { crossingOutcomes, crossingRows, crossingWebhook, fromCrossing, resultsOf } from './thread-codec.ts';
 import type { Firing, ScheduleLedger } from '../schedules.ts';
 import type { SkipStagedStep } from './uploads.ts';
 import { rewriteLedger } from './purge-rewrite.ts';

@@ -1,7 +1,7 @@
 import type { Ledger } from '../ledger.ts';
 import type { VoidCounts } from '../replies.ts';
 import type { LedgerThread } from './ledger-thread.ts';
-import type { GuardedOperations } from './recovery.ts';
+import type { GuardedOperations } from './stale-ledger-guard.ts';
 
 /** Opt-outs added or removed in one transaction: each is worked out from its history. */
 const OPT_OUTS_A_STEP = 1_000;

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { ALREADY_REMINDED } from '../../domain/occurrence.ts';
+import { ALREADY_REMINDED } from '../../domain/time/occurrence.ts';
 import type { Upload } from '../schedules.ts';
 import { MOST_ROWS } from './batches.ts';
 import {

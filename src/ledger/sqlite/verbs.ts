@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Campaign, PauseReason } from '../../domain/campaign.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
-import { rampedRate } from '../../domain/ramp.ts';
-import { spacingMs } from '../../domain/rate.ts';
+import { rampedRate } from '../../domain/pace/ramp.ts';
+import { spacingMs } from '../../domain/pace/rate.ts';
 import type { StateChange } from '../records.ts';
 import type { BatchRecords, StepDone } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';

@@ -3,8 +3,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { NewReply } from '../replies.ts';
 import type { Came, ReplyBook } from './replies.ts';
 import type { NewReport, NewWebhook, StoredWebhook, WebhookKind } from '../records.ts';
-import type { CrossingWebhook } from './crossing.ts';
-import type { Joiner, WaitingCursor } from './joiner.ts';
+import type { CrossingWebhook } from './thread-codec.ts';
+import type { Joiner, WaitingCursor } from './report-matcher.ts';
 import { prepareStatements } from './statements.ts';
 
 /** Raw webhooks, stored before they are answered, and what they said once somebody has read them. */

@@ -4,7 +4,7 @@ import { CUT_OFF_MS } from '../../domain/protocol-times.ts';
 import type { RegisteredWorker, WorkerIdentity } from '../records.ts';
 import type { AttemptRef } from '../sending.ts';
 import { type BatchRecords, MOST_ROWS } from './batches.ts';
-import type { OpenBooks } from './books.ts';
+import type { OpenBooks } from './running-totals.ts';
 import type { MessageIds } from './message-ids.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 

@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { batchRecords } from './batches.ts';
-import { bookkeeper } from './books.ts';
+import { bookkeeper } from './running-totals.ts';
 import { campaignRecords } from './campaigns.ts';
 import { CanaryGate } from './canary.ts';
 import { claimOperations } from './claim.ts';
-import { setBackOperations } from './clock-set-back.ts';
+import { setBackOperations } from './clock-rollback.ts';
 import { factOperations } from './facts.ts';
 import { DraftIdentities } from './identities.ts';
 import { inboxQuota } from './inbox-quota.ts';
-import { Joiner } from './joiner.ts';
+import { Joiner } from './report-matcher.ts';
 import { leaseOperations } from './leases.ts';
 import { moneyOperations } from './money.ts';
 import { NetworkHolds } from './network-holds.ts';
@@ -20,14 +20,14 @@ import { planOperations } from './plan.ts';
 import { purgeOperations } from './purge.ts';
 import { ReplyBook } from './replies.ts';
 import { reminderRecords } from './reminders.ts';
-import { resendOperations } from './resend.ts';
+import { resendOperations } from './retry-and-resolve.ts';
 import { scheduleOperations } from './schedules.ts';
-import { shapeOperations } from './shapes.ts';
+import { shapeOperations } from './payload-mappings.ts';
 import { uploadOperations } from './uploads.ts';
 import { verbOperations } from './verbs.ts';
-import { againOperations } from './webhooks-again.ts';
+import { againOperations } from './webhook-replay.ts';
 import { webhookOperations } from './webhooks.ts';
-import { wordOperations } from './words.ts';
+import { wordOperations } from './report-words.ts';
 import { workerOperations } from './workers.ts';
 
 /** Every operation of the writing thread, over one connection. Each runs inside a transaction of group-commit.ts. */

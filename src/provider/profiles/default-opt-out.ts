@@ -1,4 +1,4 @@
-import type { Profile } from '../profile.ts';
+import type { Profile } from './profile.ts';
 
 /** English, Swahili and French, as senders announce them and people write them; the codes at the end are what the network appends, typed back. */
 export const defaultOptOut: Profile['opt_out'] = {

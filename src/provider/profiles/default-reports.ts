@@ -1,4 +1,4 @@
-import type { ReportsProfile } from '../profile.ts';
+import type { ReportsProfile } from './profile.ts';
 
 /**
  * How delivery reports are read by default. Their event is "not shown" in the provider's API document (section 6, rule 3),

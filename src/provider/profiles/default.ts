@@ -1,4 +1,4 @@
-import type { Profile } from '../profile.ts';
+import type { Profile } from './profile.ts';
 import { defaultDenials } from './default-denials.ts';
 import { defaultPlain } from './default-plain.ts';
 import { defaultOptOut } from './default-opt-out.ts';

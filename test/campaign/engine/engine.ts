@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Clock, Env, Processes, WireFiles } from '../../../src/campaign/env.ts';
 import { type RunningWorker, startWorker } from '../../../src/campaign/worker.ts';
-import type { SendingOptions } from '../../../src/campaign/sending-worker.ts';
+import type { SendingOptions } from '../../../src/campaign/sending/sending-worker.ts';
 import type { Campaign, CampaignSettings } from '../../../src/domain/campaign.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { LedgerReader } from '../../../src/ledger/reader.ts';
@@ -11,8 +11,8 @@ import { openSqliteReader } from '../../../src/ledger/sqlite/reader.ts';
 import type { Provider } from '../../../src/provider/provider.ts';
 import type { BatchJob, Consumer, Queue, TakenJob } from '../../../src/queue/queue.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
-import { systemClock } from '../../../src/system-clock.ts';
-import { systemWireFiles } from '../../../src/system-wire-files.ts';
+import { systemClock } from '../../../src/system/clock.ts';
+import { systemWireFiles } from '../../../src/system/wire-files.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /* The engine in one process: the real ledger, a queue in memory, a provider that the test scripts. */

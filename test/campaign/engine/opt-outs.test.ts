@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { startReportLoop } from '../../../src/campaign/report-loop.ts';
-import { storeWebhook, tryStore } from '../../../src/campaign/store-webhook.ts';
+import { startReportLoop } from '../../../src/campaign/inbound/report-loop.ts';
+import { storeWebhook, tryStore } from '../../../src/campaign/inbound/store-webhook.ts';
 import { startCollector } from '../../../src/collector/server.ts';
-import { wishReader } from '../../../src/domain/opt-out-words.ts';
+import { wishReader } from '../../../src/domain/text/opt-out-words.ts';
 import { defaultProfile } from '../../../src/provider/profiles/default.ts';
-import { replyHint, webhookParser } from '../../../src/provider/webhooks.ts';
-import { systemClock } from '../../../src/system-clock.ts';
+import { replyHint, webhookParser } from '../../../src/provider/webhooks/read-webhook.ts';
+import { systemClock } from '../../../src/system/clock.ts';
 import { MemoryLog } from '../../collector/fake-store.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { openEngine, type Engine } from './engine.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../../src/system-clock.ts';
+import { systemClock } from '../../../src/system/clock.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { ScriptedProvider } from './scripted-provider.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Processes, WireFiles } from '../../../src/campaign/env.ts';
-import { reapDead } from '../../../src/campaign/reap.ts';
-import { handedRecord, NoteSeal, ownerRecord } from '../../../src/campaign/wire-record.ts';
+import { reapDead } from '../../../src/campaign/maintenance/reap.ts';
+import { handedRecord, NoteSeal, ownerRecord } from '../../../src/campaign/sending/wire-record.ts';
 import type { OutcomeRecord } from '../../../src/ledger/sending.ts';
 import { type Engine, NO_NOTES, openEngine } from './engine.ts';
 import { ScriptedProvider } from './scripted-provider.ts';

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { countsOf } from '../../../src/campaign/launch.ts';
-import { loadJob } from '../../../src/campaign/load.ts';
-import { hashesOf, planJob } from '../../../src/campaign/plan-job.ts';
-import { applyUpload, openUpload } from '../../../src/campaign/upload.ts';
+import { countsOf } from '../../../src/campaign/launch/launch.ts';
+import { loadJob } from '../../../src/campaign/jobs/load-job.ts';
+import { hashesOf, planJob } from '../../../src/campaign/planning/plan-job.ts';
+import { applyUpload, openUpload } from '../../../src/campaign/planning/upload.ts';
 import type { Campaign } from '../../../src/domain/campaign.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { ACCOUNT, type Engine } from './engine.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Campaign } from '../../../src/domain/campaign.ts';
-import { addDays } from '../../../src/domain/dates.ts';
+import { addDays } from '../../../src/domain/time/dates.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { JumpClock, openEngine } from './engine.ts';
 import { csvOf, JOB, launchReminders } from './reminder-world.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock, Env, Processes } from '../../../src/campaign/env.ts';
-import { reapDead } from '../../../src/campaign/reap.ts';
-import { systemClock } from '../../../src/system-clock.ts';
+import { reapDead } from '../../../src/campaign/maintenance/reap.ts';
+import { systemClock } from '../../../src/system/clock.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type Engine, NO_NOTES, openEngine } from './engine.ts';
 import { ScriptedProvider } from './scripted-provider.ts';

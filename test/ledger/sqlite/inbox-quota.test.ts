@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { storeWebhook } from '../../../src/campaign/store-webhook.ts';
+import { storeWebhook } from '../../../src/campaign/inbound/store-webhook.ts';
 import { TumaError } from '../../../src/domain/errors.ts';
 import { inboxQuota } from '../../../src/ledger/sqlite/inbox-quota.ts';
-import { crossingWebhook } from '../../../src/ledger/sqlite/crossing.ts';
+import { crossingWebhook } from '../../../src/ledger/sqlite/thread-codec.ts';
 import { writerOperations } from '../../../src/ledger/sqlite/writer.ts';
-import { systemClock } from '../../../src/system-clock.ts';
+import { systemClock } from '../../../src/system/clock.ts';
 import { LedgerStory } from '../../support/ledger-story.ts';
 
 const webhook = (body: string) => ({

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import type { Wish } from '../../domain/text/opt-out-words.ts';
+import type { NewReply } from '../../ledger/replies.ts';
+import type { Env } from '../env.ts';
+
+/** An inbound message as the provider's part reads it: API document 2.5, 2.6. */
+export interface ReadReply extends Omit<NewReply, 'identity' | 'wish'> {
+  /** The time as it came. */
+  time: string;
+}
+
+/** A person's own number; a service's short code cannot opt out. */
+const OWN_NUMBER = /^\d{9,15}$/;
+
+/**
+ * What the ledger keeps of an inbound message. A chat message is known by its id. An SMS has none (2.5): two records that
+ * say the same of the same moment are one, under whichever of the two event names they came.
+ */
+export function replyFrom(read: ReadReply, wishOf: (text: string) => Wish | null): NewReply {
+  const { channel, recordId, mobile, addressee, text, at, detail, time } = read;
+  const canonical = JSON.stringify([channel, mobile, addressee, text, time]);
+  const identity =
+    recordId === null
+      ? `${channel}:${createHash('sha256').update(canonical).digest('hex')}`
+      : `chat:${recordId}`;
+  const wish = OWN_NUMBER.test(mobile) ? wishOf(text) : null;
+  return { channel, identity, recordId, mobile, addressee, text, at, detail, wish };
+}
+
+/** So many STOPs within a minute are told to whoever watches: a campaign that annoys, or somebody who forges them. */
+const MOST_STOPS = 60;
+const MINUTE_MS = 60_000;
+
+/** Counts STOPs, and raises the alarm at most once a minute. They are honoured all the same. */
+export class StopAlarm {
+  readonly #env: Pick<Env, 'clock' | 'log'>;
+  /** Monotonic milliseconds of the latest STOPs. */
+  #stops: number[] = [];
+  #raisedAt = -Infinity;
+
+  constructor(env: Pick<Env, 'clock' | 'log'>) {
+    this.#env = env;
+  }
+
+  saw(replies: readonly NewReply[]): void {
+    const now = this.#env.clock.monotonic();
+    for (const { wish } of replies) if (wish === 'stop') this.#stops.push(now);
+    this.#stops = this.#stops.filter((at) => at > now - MINUTE_MS).slice(-MOST_STOPS);
+    if (this.#stops.length < MOST_STOPS || now - this.#raisedAt < MINUTE_MS) return;
+    this.#raisedAt = now;
+    this.#env.log.error(
+      { stops: MOST_STOPS, seconds: 60 },
+      'many people opt out at once; each is honoured. Forged ones are taken back with: tuma webhooks void --from IP',
+    );
+  }
+}

@@ -1,0 +1,97 @@
+import { TumaError } from '../../domain/errors.ts';
+import type { NewReport, StoredWebhook, WebhookKind } from '../../ledger/records.ts';
+import type { Wish } from '../../domain/text/opt-out-words.ts';
+import type { NewReply, PointedShape, ReportShapes } from '../../ledger/replies.ts';
+import type { Env } from '../env.ts';
+import { type ReadReply, replyFrom } from './record-reply.ts';
+
+type ReportEnv = Pick<Env, 'clock' | 'ledger' | 'log'>;
+
+/** What a webhook says in our words. */
+export interface UnderstoodWebhook {
+  kind: WebhookKind;
+  reports: NewReport[];
+  replies?: ReadReply[];
+  /** How many of the reports were read by a shape that a person pointed at; left out: none. */
+  pointed?: number;
+}
+
+/** Reads a raw webhook by the provider's profile, and by shapes that a person pointed at. Pure and total. */
+export type ParseWebhook = (
+  raw: Pick<StoredWebhook, 'query' | 'body'>,
+  shapes?: readonly PointedShape[],
+) => UnderstoodWebhook;
+
+/** How stored webhooks are read, and who is told. */
+export interface ProcessOptions {
+  parse: ParseWebhook;
+  /** What an inbound message asks for; left out: nothing. */
+  wishOf?: (text: string) => Wish | null;
+  /** Raw webhooks taken at once. */
+  limit: number;
+  /** Told of every webhook that was recorded, for metrics. */
+  processed?: (webhook: UnderstoodWebhook) => void;
+  /** Told of the replies that were recorded. */
+  answered?: (replies: NewReply[]) => void;
+}
+
+const NOTHING: UnderstoodWebhook = { kind: 'not_understood', reports: [] };
+
+/**
+ * Reads raw webhooks, oldest first, and records what they say. Each is recorded by itself: one that cannot be is filed
+ * as not understood, and never holds up its neighbours. Rejects when the ledger is busy or full; whatever was not
+ * recorded is then still there. Answers how many were taken.
+ */
+export async function processWebhooks(env: ReportEnv, options: ProcessOptions): Promise<number> {
+  const webhooks = await env.ledger.newWebhooks(options.limit);
+  if (webhooks.length === 0) return 0;
+  const shapes = await env.ledger.reportShapes();
+  // Not one after the other: what waits together is committed together.
+  const results = await Promise.allSettled(
+    webhooks.map((webhook) => processOne(env, { webhook, shapes, options })),
+  );
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return webhooks.length;
+}
+
+async function processOne(
+  env: ReportEnv,
+  { webhook, shapes, options }: { webhook: StoredWebhook; shapes: ReportShapes; options: ProcessOptions },
+): Promise<void> {
+  let understood = options.parse(webhook, shapes.shapes);
+  const replies = repliesOf(understood, options);
+  try {
+    await record(env, { webhook, shapes, understood, replies });
+    if (replies.length > 0) options.answered?.(replies);
+  } catch (error) {
+    // The ledger's own trouble passes and says nothing about this webhook.
+    if (error instanceof TumaError) throw error;
+    env.log.error({ webhook: webhook.webhook, error: String(error) }, 'a webhook cannot be recorded');
+    understood = NOTHING;
+    await record(env, { webhook, shapes, understood, replies: [] });
+  }
+  options.processed?.(understood);
+}
+
+/** The replies of a webhook, as the ledger keeps them. */
+export function repliesOf(
+  { replies = [] }: UnderstoodWebhook,
+  { wishOf = () => null }: Pick<ProcessOptions, 'wishOf'>,
+): NewReply[] {
+  return replies.map((reply) => replyFrom(reply, wishOf));
+}
+
+interface Recording {
+  webhook: StoredWebhook;
+  shapes: ReportShapes;
+  understood: UnderstoodWebhook;
+  replies: NewReply[];
+}
+
+function record(env: ReportEnv, { webhook, shapes, understood, replies }: Recording): Promise<void> {
+  const { kind, reports } = understood;
+  const now = env.clock.now();
+  const read = { kind, reports, replies, shapes: shapes.version };
+  return env.ledger.recordReports({ webhook: webhook.webhook, ...read, now });
+}

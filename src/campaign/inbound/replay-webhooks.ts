@@ -1,0 +1,46 @@
+import type { Env } from '../env.ts';
+import { type ProcessOptions, repliesOf, type UnderstoodWebhook } from './record-report.ts';
+
+/** Raw webhooks read at once: at most 64 kB each. */
+const PAGE = 500;
+
+/** How webhooks are read again, and when to stop. */
+export interface ReplayOptions extends Pick<ProcessOptions, 'parse' | 'wishOf'> {
+  signal: AbortSignal;
+  /** Told after each page how many were read so far. */
+  progress?: (count: number) => void;
+  /** Told of every webhook that was read. */
+  seen?: (webhook: UnderstoodWebhook) => void;
+}
+
+/**
+ * Reads every raw webhook again, by the profile, the mapped words and the shapes of now, and works out anew what follows: reports,
+ * delivery, what was learned of numbers. Those taken back stay so. The same again changes nothing, and a replay that is
+ * interrupted can simply be run again. Answers how many were read.
+ */
+export async function replayWebhooks(
+  env: Pick<Env, 'ledger' | 'clock'>,
+  { parse, wishOf, signal, progress = () => {}, seen = () => {} }: ReplayOptions,
+): Promise<number> {
+  let count = 0;
+  const { version, shapes } = await env.ledger.reportShapes();
+  for (let after = 0; !signal.aborted; ) {
+    const page = await env.ledger.storedWebhooks({ after, limit: PAGE });
+    await Promise.all(
+      page.map((raw) => {
+        const understood = parse(raw, shapes);
+        seen(understood);
+        const { kind, reports } = understood;
+        const replies = repliesOf(understood, wishOf === undefined ? {} : { wishOf });
+        const read = { webhook: raw.webhook, kind, reports, replies, shapes: version };
+        return env.ledger.rereadWebhook({ ...read, now: env.clock.now() });
+      }),
+    );
+    count += page.length;
+    progress(count);
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return count;
+    after = last.webhook;
+  }
+  return count;
+}

@@ -1,0 +1,54 @@
+import { type ErrorCode, TumaError } from '../../domain/errors.ts';
+import type { NewWebhook } from '../../ledger/records.ts';
+import type { Env } from '../env.ts';
+
+/** A webhook as the collector received it. */
+export type ReceivedWebhook = Omit<NewWebhook, 'receivedAt'>;
+
+/** `stored`: it is durable and may be acknowledged. All else must not be: the sender is asked to come again. */
+export type StoreResult = 'stored' | 'busy' | 'full' | 'crowded' | 'failed';
+
+const REFUSALS: Partial<Record<ErrorCode, StoreResult>> = {
+  ledger_busy: 'busy',
+  ledger_full: 'full',
+  inbox_full: 'crowded',
+};
+const MAX_CONTENT_TYPE_CHARS = 200;
+
+/**
+ * Stores a raw webhook durably and says whether it may be acknowledged. Nothing is read out of it here: what it means is
+ * found out later, from the store (`processWebhooks`). What `mayBeReply` says only decides what is read first: a STOP must not wait
+ * behind a million reports.
+ */
+export function storeWebhook(
+  env: Pick<Env, 'clock' | 'ledger'>,
+  received: ReceivedWebhook,
+  mayBeReply: (raw: ReceivedWebhook) => boolean = () => false,
+): Promise<StoreResult> {
+  const webhook = {
+    receivedAt: env.clock.now(),
+    method: received.method,
+    contentType: received.contentType.slice(0, MAX_CONTENT_TYPE_CHARS),
+    query: received.query,
+    body: received.body,
+    ip: received.ip,
+  };
+  return resultOf(() =>
+    env.ledger.storeWebhook(mayBeReply(received) ? { ...webhook, urgent: true } : webhook),
+  );
+}
+
+/** What a webhook that came now would be answered: found out by a write that is as durable, and holds nothing. */
+export async function tryStore({ clock, ledger }: Pick<Env, 'clock' | 'ledger'>): Promise<StoreResult> {
+  return resultOf(() => ledger.tryInbox(clock.now()));
+}
+
+async function resultOf(store: () => Promise<void>): Promise<StoreResult> {
+  try {
+    await store();
+    return 'stored';
+  } catch (error) {
+    if (!(error instanceof TumaError)) return 'failed';
+    return REFUSALS[error.code] ?? 'failed';
+  }
+}

@@ -1,0 +1,89 @@
+import { type Document, isMap, isNode, isScalar } from 'yaml';
+import type { z } from 'zod';
+import { didYouMean } from '../../domain/text/did-you-mean.ts';
+
+/** One thing that is wrong with a job file, and where: an offset into its text. */
+export interface JobProblem {
+  offset: number;
+  message: string;
+}
+
+type Path = readonly PropertyKey[];
+
+/** What may stand at a path, for "did you mean". */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  window: ['from', 'to', 'days', 'margin'],
+  remind: ['column', 'offset', 'at', 'format'],
+  every: ['cron'],
+  rate: ['from', 'to', 'over'],
+  canary: ['first', 'wait', 'delivered'],
+  guard: ['same_text', 'most', 'per'],
+  retry: ['attempts', 'first', 'most'],
+};
+
+/** What others call a key of a job: far from ours in its letters. */
+const MEANT: ReadonlyMap<string, string> = new Map([
+  ...['to', 'recipients', 'numbers', 'csv'].map((word) => [word, 'contacts'] as const),
+  ...['text', 'body', 'sms'].map((word) => [word, 'message'] as const),
+  ['from', 'sender'],
+]);
+
+/** Turns the schema's issues into problems at their places in the YAML. `rootKeys` are the keys of a job. */
+export function problemsOf(
+  issues: readonly z.core.$ZodIssue[],
+  { document, rootKeys }: { document: Document; rootKeys: readonly string[] },
+): JobProblem[] {
+  return issues.flatMap((issue): JobProblem[] => {
+    const told = issue.code === 'invalid_union' ? insideUnion(issue) : [issue];
+    return told.flatMap((inner) => {
+      const path = inner === issue ? issue.path : [...issue.path, ...inner.path];
+      if (inner.code === 'unrecognized_keys') {
+        return inner.keys.map((key) => unknownKey([...path, key], { document, rootKeys }));
+      }
+      return [{ offset: offsetOf(document, path), message: `${nameOf(path)} ${inner.message}` }];
+    });
+  });
+}
+
+/** Of a union's complaints, those of the branch that the value was meant for; else the union's own. */
+function insideUnion(issue: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] {
+  const meant = issue.errors.find((branch) =>
+    branch.some((inner) => inner.path.length > 0 || inner.code === 'unrecognized_keys'),
+  );
+  return meant ?? [issue];
+}
+
+function unknownKey(
+  path: Path,
+  { document, rootKeys }: { document: Document; rootKeys: readonly string[] },
+): JobProblem {
+  const offset = keyOffset(document, path);
+  const key = String(path.at(-1));
+  const isRoot = path.length === 1;
+  const known = isRoot ? rootKeys : (KEYS[String(path[0])] ?? []);
+  const near = (isRoot ? MEANT.get(key.toLowerCase()) : null) ?? didYouMean(key, known);
+  const hint = near === null ? `known are: ${known.join(', ')}` : `did you mean \`${near}\`?`;
+  return { offset, message: `${nameOf(path)} is unknown; ${hint}` };
+}
+
+function nameOf(path: Path): string {
+  return path.length === 0 ? 'The job' : `\`${path.map(String).join('.')}\``;
+}
+
+/** Where a value stands; where it is missing, the place of what should hold it. */
+export function offsetOf(document: Document, path: Path): number {
+  for (let length = path.length; length > 0; length--) {
+    const node = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return node.range[0];
+  }
+  return document.contents?.range?.[0] ?? 0;
+}
+
+function keyOffset(document: Document, path: Path): number {
+  const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
+  if (!isMap(parent)) return offsetOf(document, path);
+  const key = parent.items
+    .map((pair) => pair.key)
+    .find((node) => isScalar(node) && node.value === path.at(-1));
+  return isNode(key) && key.range ? key.range[0] : offsetOf(document, path);
+}

@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import type { SendWindow } from '../../domain/time/window.ts';
+import { type Job, JOB_DEFAULTS, JOB_LIMITS, PROMOTIONAL_WINDOW } from '../../domain/job.ts';
+import type { GuardRule } from '../../domain/guards.ts';
+import { parseLocalTime } from '../../domain/time/local-time.ts';
+import type { ReminderRule } from '../../domain/time/occurrence.ts';
+import { MAX_TEMPLATE_CHARACTERS } from '../../domain/text/template.ts';
+import {
+  absentOr,
+  amount,
+  canary,
+  duration,
+  every,
+  guard,
+  hours,
+  mapSuchAs,
+  numeric,
+  oneLine,
+  rate,
+  read,
+  remind,
+  text,
+  whole,
+} from './job-values.ts';
+
+/*
+ * The job file's schema: how its text is read, and what editors are told of it (jobs/schema.json; a test keeps them
+ * equal). The file is read with every scalar as text, so that a sender 00123 keeps its zeros and money its decimals;
+ * editors read YAML's numbers, so `numeric` tells them that both are fine.
+ */
+
+const MAX_PATH = 1_000;
+const MAX_HEADER_NAME = JOB_LIMITS.headerNameLength;
+
+const retry = z
+  .strictObject(
+    {
+      attempts: whole(JOB_LIMITS.attempts)
+        .default(JOB_DEFAULTS.retry.attempts)
+        .meta(numeric('Tries in all. Default: 5.')),
+      first: duration()
+        .default(JOB_DEFAULTS.retry.firstMs)
+        .meta({ description: 'Wait before the second try. Default: 30s.' }),
+      most: duration()
+        .default(JOB_DEFAULTS.retry.mostMs)
+        .meta({ description: 'Longest wait between tries. Default: 10m.' }),
+    },
+    mapSuchAs('{ attempts: 5, first: 30s, most: 10m }'),
+  )
+  .refine(({ first, most }) => first <= most, {
+    message: 'must not be shorter than `first`',
+    path: ['most'],
+  });
+
+/** The keys of a job file, in the order of the documentation. */
+export const jobSchema = z.strictObject(
+  {
+    name: text(JOB_LIMITS.nameLength)
+      .regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*$/u, 'must be letters, digits, spaces and . _ -')
+      .meta({
+        description: 'Name of the campaign. The same name with the same files continues the same campaign.',
+      }),
+    kind: z.enum(['promotional', 'transactional'], absentOr('must be promotional or transactional')).meta({
+      description:
+        'Promotional counts the opt-out text and honours opt-outs and hours; transactional does not.',
+    }),
+    sender: oneLine(JOB_LIMITS.senderLength)
+      .optional()
+      .meta(numeric('Sender ID or shortcode. Default: the setting TUMA_SENDER.')),
+    template: oneLine(MAX_PATH)
+      .optional()
+      .meta({ description: 'File of the message text, relative to this file.' }),
+    message: z
+      .string(absentOr('must be text'))
+      .min(1, 'must not be empty')
+      .max(MAX_TEMPLATE_CHARACTERS, `must not have more than ${MAX_TEMPLATE_CHARACTERS} characters`)
+      .optional()
+      .meta({ description: 'The message text itself, in place of `template`: "Hi <<name>>, …".' }),
+    contacts: oneLine(MAX_PATH)
+      .optional()
+      .meta({ description: 'CSV of the contacts, relative to this file.' }),
+    columns: z
+      .record(
+        oneLine(MAX_HEADER_NAME),
+        oneLine(MAX_HEADER_NAME),
+        absentOr('must be a map of our name to a header name'),
+      )
+      .default({})
+      .meta({ description: 'Names of our own for columns: { mobile: Phone, name: First name }.' }),
+    key: oneLine(MAX_HEADER_NAME)
+      .optional()
+      .meta({ description: 'Column that lets one person get several messages, such as invoice or pupil.' }),
+    start: read(
+      (value) => (parseLocalTime(value, 'UTC') === null ? null : value),
+      'a time such as 2026-11-27T09:00',
+    )
+      .optional()
+      .meta({ description: 'When to begin, in TUMA_ZONE: 2026-11-27T09:00. Default: at once.' }),
+    start_deadline: duration().default(JOB_DEFAULTS.startDeadlineMs).meta({
+      description: 'A start missed by more than this pauses the campaign; it never fires late. Default: 2h.',
+    }),
+    remind: remind.optional().meta({
+      description:
+        'In place of `start`: each contact is reminded at a moment of its own, by a date in its row.',
+    }),
+    every: every.optional().meta({
+      description: 'In place of `start`: fires again and again; each firing is a campaign of its own.',
+    }),
+    window: z
+      .union([z.literal('always').transform(() => null), hours], {
+        error: 'must be `always`, or hours such as { from: "08:00", to: "18:00", days: mon-sat }',
+      })
+      .optional()
+      .meta({
+        description:
+          'Hours of sending in TUMA_ZONE, or `always`. Default: 08:00–18:00 if promotional, else always.',
+      }),
+    rate: rate.optional().meta({
+      description:
+        'Most messages of this campaign a second: 50/s, 600/min, unlimited; or a rate that rises: { from: 5/s, to: 50/s, over: 10m }. TUMA_RATE holds as well.',
+    }),
+    batch: whole(JOB_LIMITS.batchSize)
+      .default(JOB_DEFAULTS.batchSize)
+      .meta(numeric('Messages that one queue job sends. Default: 500.')),
+    budget: amount()
+      .optional()
+      .meta(numeric('Most that the campaign may cost, in TUMA_CURRENCY: it pauses before.')),
+    canary: canary.optional().meta({
+      description: 'The first messages go alone; the rest follows when enough of them were delivered.',
+    }),
+    guard: guard.optional().meta({
+      description: 'Skips people who had the same text from another campaign, or too many messages.',
+    }),
+    retry: retry.prefault({}).meta({ description: 'How often and when a throttled message is tried again.' }),
+  },
+  absentOr('must be a map of keys, such as `name: black-friday`'),
+);
+
+/** A job file as it is written, checked, its durations, rates and amounts read. */
+export type JobFile = z.output<typeof jobSchema>;
+
+/** Fills in what the file leaves out. */
+export function jobFromFile(file: JobFile): Job {
+  return {
+    name: file.name,
+    kind: file.kind,
+    sender: orNull(file.sender),
+    template: file.template === undefined ? { message: file.message ?? '' } : { file: file.template },
+    contacts: orNull(file.contacts),
+    columns: file.columns,
+    key: orNull(file.key),
+    start: orNull(file.start),
+    startDeadlineMs: file.start_deadline,
+    remind: remindOf(file),
+    every: orNull(file.every),
+    window: windowOf(file),
+    ratePerSecond: file.rate?.perSecond ?? null,
+    ramp: file.rate?.ramp ?? null,
+    batchSize: file.batch,
+    ...budgetOf(file),
+    canary: orNull(file.canary),
+    guard: guardOf(file),
+    retry: { attempts: file.retry.attempts, firstMs: file.retry.first, mostMs: file.retry.most },
+  };
+}
+
+function budgetOf({ budget }: JobFile): Pick<Job, 'budgetMicro' | 'budgetCurrency'> {
+  return { budgetMicro: budget?.micro ?? null, budgetCurrency: budget?.currency ?? null };
+}
+
+function orNull<Value>(value: Value | undefined): Value | null {
+  return value ?? null;
+}
+
+function guardOf({ kind, guard: given }: JobFile): GuardRule {
+  const usual = kind === 'promotional' ? JOB_DEFAULTS.guard.sameTextMs : 0;
+  const sameTextMs = given?.same_text ?? usual;
+  return {
+    sameTextMs: sameTextMs === 0 ? null : sameTextMs,
+    most: given?.most ?? null,
+    perMs: given?.per ?? JOB_DEFAULTS.guard.perMs,
+  };
+}
+
+function remindOf({ remind, key }: JobFile): ReminderRule | null {
+  if (remind === undefined) return null;
+  const { column, offset, at, format } = remind;
+  return {
+    column,
+    offsetDays: offset,
+    atMinute: at,
+    format: format ?? null,
+    keyed: key !== undefined,
+  };
+}
+
+function windowOf(file: JobFile): SendWindow | null {
+  if (file.window !== undefined) return file.window;
+  return file.kind === 'promotional' ? PROMOTIONAL_WINDOW : null;
+}
+
+/** The JSON Schema that editors read: the content of jobs/schema.json. */
+export function jobJsonSchema(): object {
+  const schema = z.toJSONSchema(jobSchema, { io: 'input' });
+  return {
+    ...schema,
+    title: 'A Tuma job file',
+    oneOf: [{ required: ['template'] }, { required: ['message'] }],
+  };
+}

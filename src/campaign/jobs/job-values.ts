@@ -1,0 +1,225 @@
+import { z } from 'zod';
+import type { SendWindow } from '../../domain/time/window.ts';
+import type { CanaryRule } from '../../domain/pace/canary.ts';
+import { parseCron } from '../../domain/time/cron.ts';
+import { parseDateFormat } from '../../domain/time/dates.ts';
+import { parseDuration } from '../../domain/time/duration.ts';
+import { JOB_DEFAULTS, JOB_LIMITS, PROMOTIONAL_WINDOW } from '../../domain/job.ts';
+import { parseAmount } from '../../domain/money.ts';
+import { parseOffsetDays } from '../../domain/time/occurrence.ts';
+import type { Ramp } from '../../domain/pace/ramp.ts';
+import { parseRate } from '../../domain/pace/rate.ts';
+import { parseDays, parseMinuteOfDay } from '../../domain/time/window-words.ts';
+
+/* How the values of a job file are read: each scalar comes as text. Problems are words that can follow a key. */
+
+const MINUTE_MS = 60_000;
+
+/** The words for a value of the wrong kind; a key that is not there is missing, whatever its kind. */
+export const absentOr = (words: string) => ({
+  error: (issue: { input?: unknown }) => (issue.input === undefined ? 'is missing' : words),
+});
+
+/** The words for a value that is no map, where a map is wanted; keys that are not known are told elsewhere. */
+export const mapSuchAs = (example: string) => ({
+  error: (issue: { code?: string; input?: unknown }) => {
+    if (issue.code !== 'invalid_type') return undefined;
+    return issue.input === undefined ? 'is missing' : `must be a map such as ${example}`;
+  },
+});
+
+/** Text that is not blank, of at most `most` characters. */
+export const text = (most: number) =>
+  z
+    .string(absentOr('must be text'))
+    .trim()
+    .min(1, { error: 'must not be empty', abort: true })
+    .max(most, `must not have more than ${most} characters`);
+
+/** Text without line ends and control characters. */
+export const oneLine = (most: number) => text(most).regex(/^\P{Cc}+$/u, 'must be one line of text');
+
+/** Reads text by a parser that answers null for what it does not understand. */
+export function read<Value>(parse: (text: string) => Value | null, expected: string) {
+  return z.string(absentOr(`must be ${expected}`)).transform((value, issues): Value => {
+    const parsed = parse(value.trim());
+    if (parsed !== null) return parsed;
+    issues.addIssue({ code: 'custom', message: `must be ${expected}` });
+    return z.NEVER;
+  });
+}
+
+/** Tells editors that a number needs no quotes here. */
+export const numeric = (description: string) => ({ description, type: ['string', 'number'] });
+/** A time span in milliseconds, above zero. */
+export const duration = () => read(positive(parseDuration), 'a time span such as 30s, 15m or 2h');
+
+/** A whole number from 1. */
+export const whole = (most: number) =>
+  read((value) => {
+    const number = Number(value);
+    return /^\d{1,9}$/.test(value) && number >= 1 && number <= most ? number : null;
+  }, `a whole number from 1 to ${most}`);
+
+/** Takes zero for not understood: no limit of a job may be zero. */
+export function positive(parse: (text: string) => number | null): (text: string) => number | null {
+  return (value) => {
+    const number = parse(value);
+    return number === 0 ? null : number;
+  };
+}
+
+/** An amount above zero, and the currency that is written with it; null: none is. */
+export const amount = () =>
+  read((value) => {
+    const currency = /[a-z]+/i.exec(value)?.[0].toUpperCase() ?? null;
+    if (currency !== null && currency.length !== 3) return null;
+    const micro = positive((written) => parseAmount(written, currency ?? ''))(value);
+    return micro === null ? null : { micro, currency };
+  }, 'an amount such as 20000, 1250.50 or KES 5,000');
+
+const DAYS_EXPECTED = 'must be days such as mon-sat, or mon,wed,fri';
+const days = z
+  .union([z.string(), z.array(z.string()).min(1, DAYS_EXPECTED)], { error: DAYS_EXPECTED })
+  .transform((value, issues): number[] => {
+    const parsed = parseDays(typeof value === 'string' ? value : value.join(','));
+    if (parsed !== null) return parsed;
+    issues.addIssue({ code: 'custom', message: DAYS_EXPECTED });
+    return z.NEVER;
+  });
+
+/** Hours of sending, as minutes of the day on ISO weekdays. */
+export const hours = z
+  .strictObject({
+    from: read(parseMinuteOfDay, 'a time such as "08:00"').meta({ description: 'First minute, "08:00".' }),
+    to: read(parseMinuteOfDay, 'a time such as "18:00"').meta({
+      description: 'Minute after the last, "18:00"; at most "24:00".',
+    }),
+    days: days
+      .default([...PROMOTIONAL_WINDOW.days])
+      .meta({ description: 'Days, as mon-sat or mon,wed,fri. Default: mon-sun.' }),
+    margin: read(parseDuration, 'a time span such as 10m or 0m')
+      .default(JOB_DEFAULTS.windowMarginMinutes * MINUTE_MS)
+      .meta({
+        description:
+          'Nothing is handed over in the last minutes, so that none is delivered after the end. Default: 10m.',
+      }),
+  })
+  .refine(({ from, to }) => from < to, {
+    message: 'must end after it begins, on the same day; a window over midnight is not supported',
+    path: ['to'],
+  })
+  .refine(({ from, to, margin }) => from >= to || margin < (to - from) * MINUTE_MS, {
+    message: 'must be shorter than the hours themselves',
+    path: ['margin'],
+  })
+  .transform(({ from, to, days, margin }): SendWindow => {
+    return { fromMinute: from, toMinute: to, days, marginMinutes: Math.ceil(margin / MINUTE_MS) };
+  });
+
+/** A rate that is reached at some time: `unlimited` never is. */
+const limitedRate = () =>
+  read((value) => parseRate(value)?.perSecond ?? null, 'a rate such as 5/s or 600/min');
+
+const risingRate = z
+  .strictObject({
+    from: limitedRate().meta(numeric('Messages a second at the start: 5/s.')),
+    to: limitedRate().meta(numeric('The full rate: 50/s.')),
+    over: duration().meta({ description: 'How long it takes to rise, counted while it sends: 10m.' }),
+  })
+  .refine(({ from, to }) => from < to, { message: 'must be above `from`', path: ['to'] })
+  .transform(({ from, to, over }): { perSecond: number; ramp: Ramp } => {
+    return { perSecond: to, ramp: { fromPerSecond: from, overMs: over } };
+  });
+
+const plainRate = read(parseRate, 'a rate such as 50/s, 600/min or unlimited').transform(({ perSecond }) => {
+  return { perSecond, ramp: null };
+});
+
+/** The job key `rate`: a rate, or one that rises. */
+export const rate = z.union([plainRate.meta(numeric('50/s, 600/min or unlimited.')), risingRate], {
+  error: 'must be a rate such as 50/s, 600/min or unlimited, or { from: 5/s, to: 50/s, over: 10m }',
+});
+
+/** The job key `remind`. */
+export const remind = z.strictObject(
+  {
+    column: oneLine(JOB_LIMITS.headerNameLength).meta({
+      description: 'Column of the date that the reminder is about.',
+    }),
+    offset: read(parseOffsetDays, 'days or weeks such as -2d, 0d or -1w')
+      .default(0)
+      .meta({ description: 'From the date to the reminder: -2d, -1w, 3d. Default: 0d, the day itself.' }),
+    at: read((value) => {
+      const minute = parseMinuteOfDay(value);
+      return minute === null || minute >= 24 * 60 ? null : minute;
+    }, 'a time such as "09:00"')
+      .default(JOB_DEFAULTS.remindAtMinute)
+      .meta({ description: 'Time of the day in TUMA_ZONE. Default: "09:00".' }),
+    format: read(parseDateFormat, 'an order such as dd/mm/yyyy').optional().meta({
+      description: 'Order of day and month in the column: dd/mm/yyyy or mm/dd/yyyy. ISO dates need none.',
+    }),
+  },
+  mapSuchAs('{ column: due, offset: -2d, at: "09:00" }'),
+);
+
+/** The job key `every`. */
+export const every = z.strictObject(
+  {
+    cron: read(
+      (value) => (parseCron(value) === null ? null : value),
+      'five fields that come at some time, such as "0 9 * * mon" (minute hour day month weekday)',
+    ).meta({ description: 'minute hour day month weekday, in TUMA_ZONE: "0 9 * * mon".' }),
+  },
+  mapSuchAs('{ cron: "0 9 * * mon" }'),
+);
+
+/** The job key `canary`. */
+export const canary = z
+  .strictObject(
+    {
+      first: whole(JOB_LIMITS.batchSize)
+        .default(JOB_DEFAULTS.canary.first)
+        .meta(numeric('How many messages go alone. Default: 50.')),
+      wait: duration()
+        .default(JOB_DEFAULTS.canary.waitMs)
+        .meta({ description: 'How long their delivery reports are waited for. Default: 15m.' }),
+      delivered: read(positive(parseShare), 'a share such as 80%')
+        .default(JOB_DEFAULTS.canary.delivered)
+        .meta({ description: 'Share of the reported ones that must have been delivered. Default: 80%.' }),
+    },
+    mapSuchAs('{ first: 50, wait: 15m, delivered: 80% }'),
+  )
+  .transform(({ first, wait, delivered }): CanaryRule => ({ first, waitMs: wait, delivered }));
+
+/** The job key `guard`. `same_text` zero: off. */
+export const guard = z
+  .strictObject(
+    {
+      same_text: read(
+        (value) => (value === 'off' ? 0 : positive(parseDuration)(value)),
+        'a time span such as 24h, or off',
+      )
+        .optional()
+        .meta({
+          description:
+            'Who had the same text from another campaign within this time is skipped. Default: 24h if promotional, else off.',
+        }),
+      most: whole(JOB_LIMITS.most)
+        .optional()
+        .meta(numeric('Most promotional messages to a number within `per`. Default: no limit.')),
+      per: duration().optional().meta({ description: 'The span of `most`. Default: 7d.' }),
+    },
+    mapSuchAs('{ same_text: 24h, most: 3, per: 7d }, or { same_text: off } for no guard'),
+  )
+  .refine(({ most, per }) => per === undefined || most !== undefined, {
+    message: 'is missing: `per` is its span',
+    path: ['most'],
+  });
+
+/** "80%" or "99.5 %" as 0.8 or 0.995; null for anything else. */
+function parseShare(value: string): number | null {
+  const match = /^(\d{1,3}(?:\.\d{1,2})?)\s*%$/.exec(value);
+  const percent = Number(match?.[1] ?? NaN);
+  return percent <= 100 ? percent / 100 : null;
+}

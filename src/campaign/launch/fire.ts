@@ -1,0 +1,53 @@
+import type { Campaign } from '../../domain/campaign.ts';
+import { parseCron } from '../../domain/time/cron.ts';
+import { localClock } from '../../domain/time/local-time.ts';
+import { type DueFirings, dueFirings } from '../../domain/time/schedule.ts';
+import type { Env } from '../env.ts';
+import { newCampaignId } from './launch.ts';
+
+/**
+ * Fires the recurring jobs whose time has come: each firing is a campaign of its own. After a downtime the latest
+ * missed firing runs when it is not older than the job's `start_deadline`; the others are noted.
+ */
+export async function fireDue(env: FireEnv): Promise<void> {
+  for (const { schedule, nextAt } of await env.ledger.dueSchedules(env.clock.now())) {
+    try {
+      await fire(env, schedule, nextAt);
+    } catch (error) {
+      // One that cannot fire must not hold up the others, nor the campaigns under way.
+      env.log.error({ schedule: schedule.id, error: String(error) }, 'a recurring job could not fire');
+    }
+  }
+}
+
+type FireEnv = Pick<Env, 'ledger' | 'clock' | 'random' | 'log'>;
+
+async function fire(env: FireEnv, schedule: Campaign, nextAt: number): Promise<void> {
+  const now = env.clock.now();
+  const due = owed(schedule, { nextAt, now });
+  const campaign = await env.ledger.fire({
+    schedule: schedule.n,
+    nextAt,
+    fireAt: due.fireAt,
+    missed: due.missed,
+    followingAt: due.nextAt,
+    id: newCampaignId(env.random),
+    name: firingName(schedule, due.fireAt ?? nextAt),
+    now,
+  });
+  const facts = { schedule: schedule.id, missed: due.missedCount, campaign: campaign?.id ?? null };
+  if (campaign !== null) env.log.info(facts, 'a recurring job fires');
+  else if (due.missedCount > 0) env.log.warn(facts, 'firings were missed by more than the deadline');
+}
+
+function owed(schedule: Campaign, { nextAt, now }: { nextAt: number; now: number }): DueFirings {
+  const { every, zone } = schedule.settings;
+  const cron = every === undefined ? null : parseCron(every.cron);
+  if (cron === null) return { fireAt: null, missed: [], missedCount: 0, nextAt: null };
+  return dueFirings({ cron, zone }, { nextAt, now, deadlineMs: schedule.startDeadlineMs });
+}
+
+/** "rent 2026-12-01 09:00", by the zone's clock. */
+function firingName(schedule: Campaign, at: number): string {
+  return `${schedule.name} ${localClock(at, schedule.settings.zone)}`;
+}

@@ -1,0 +1,224 @@
+import type { Campaign, CampaignHashes, CampaignSettings } from '../../domain/campaign.ts';
+import { TumaError } from '../../domain/errors.ts';
+import type { MoneyMicro } from '../../domain/money.ts';
+import type { PlanTally } from '../../domain/plan-tally.ts';
+import type { SendWindow } from '../../domain/time/window.ts';
+import type { UploadCounts } from '../../ledger/records.ts';
+import { balanceError } from '../sending/balance-error.ts';
+import { restWay } from '../operator/cancel.ts';
+import type { Env } from '../env.ts';
+import type { CostEstimate } from '../planning/estimate.ts';
+import type { LoadedJob } from '../jobs/load-job.ts';
+
+/** The account as the provider knows it at launch (API document 2.4). */
+export interface AccountCredit {
+  account: string;
+  creditMicro: MoneyMicro;
+}
+
+type LaunchEnv = Pick<Env, 'ledger' | 'provider' | 'clock' | 'random'>;
+
+/**
+ * Asks the provider whose account this is and what it holds, and keeps that as a reading of the account. Throws
+ * `credentials`, `provider_unreachable` or `provider_answer`.
+ */
+export async function openAccount(env: LaunchEnv): Promise<AccountCredit> {
+  const startedAt = env.clock.now();
+  const known = await env.ledger.beginReadings(startedAt);
+  const answer = await env.provider.balance();
+  if (answer.outcome !== 'balance') throw balanceError(answer);
+  const { clientId: account, creditMicro } = answer;
+  const begun =
+    known.find((totals) => totals.account === account) ?? (await env.ledger.beginReading(account, startedAt));
+  await env.ledger.recordReading({ account, begun, at: env.clock.now(), creditMicro });
+  return { account, creditMicro };
+}
+
+/** What `findEarlier` found. */
+export type Earlier =
+  | { launch: 'new' }
+  | { launch: 'continue' | 'settled' | 'canceled' | 'upload'; campaign: Campaign };
+
+/**
+ * What a campaign of that name means for this launch. The same files continue an open campaign (`continue`), or show a
+ * settled one (`settled`); what somebody canceled (`canceled`) was not sent, or not all of it. Other contacts of an open
+ * reminder job correct it (`upload`); any other difference beside an open one is refused.
+ */
+export async function findEarlier(
+  env: { ledger: Pick<LaunchEnv['ledger'], 'latestNamed'> },
+  { name, hashes }: { name: string; hashes: CampaignHashes },
+): Promise<Earlier> {
+  const latest = await env.ledger.latestNamed(name);
+  if (latest === null) return { launch: 'new' };
+  const { campaign, settled } = latest;
+  const different = differences(campaign.hashes, hashes);
+  // Also while something of it is on the wire: nothing more of it will go.
+  if (campaign.state === 'canceled')
+    return different.length === 0 ? { launch: 'canceled', campaign } : { launch: 'new' };
+  if (different.length === 0) return { launch: settled ? 'settled' : 'continue', campaign };
+  if (!settled && isUpload(campaign, hashes)) return { launch: 'upload', campaign };
+  if (!settled) throw changed(campaign, different);
+  return { launch: 'new' };
+}
+
+/** True when a launch of these files is a corrected upload to that campaign: only the contacts differ. */
+export function isUpload(campaign: Campaign, hashes: CampaignHashes): boolean {
+  const { job, template } = campaign.hashes;
+  if (campaign.state === 'canceled') return false;
+  return campaign.settings.remind !== undefined && job === hashes.job && template === hashes.template;
+}
+
+/** Refuses a launch with other files while a campaign of that name is open. */
+export function changed(campaign: Campaign, different: string[]): TumaError {
+  return new TumaError('campaign_changed', {
+    message: `Campaign ${campaign.id} (${campaign.name}) is still ${campaign.state}, and ${different.join(' and ')} changed since it was launched`,
+    hint: wayOn(campaign),
+  });
+}
+
+/** The rest of a campaign has its rows as they were launched: it is a way only where some have had it, and would have it twice. */
+function wayOn(campaign: Campaign): string {
+  const { id, state, settings } = campaign;
+  // It never finishes, and what its firings sent is theirs.
+  if (settings.every !== undefined)
+    return `\`tuma cancel ${id}\` first, and launch the same again. What it has fired goes on.`;
+  const finish = state === 'paused' ? `\`tuma resume ${id}\` lets it finish.` : 'Let it finish.';
+  if (settings.remind !== undefined)
+    return `${finish} Or \`tuma cancel ${id}\` first, and launch the same again: whom it reminded of the same is not reminded again.`;
+  if (state === 'scheduled')
+    return `${finish} Or \`tuma cancel ${id}\` first, and launch the same again: nothing of it has been sent.`;
+  return `${finish} Or \`tuma cancel ${id}\`, then ${restWay(campaign)}: its rows as they were launched. Under another name it goes to all of its contacts.`;
+}
+
+/** Names what differs between two identities, in words. */
+export function differences(before: CampaignHashes, now: CampaignHashes): string[] {
+  const words = { job: 'the job file', template: 'the template', contacts: 'the contacts' } as const;
+  return (['job', 'template', 'contacts'] as const)
+    .filter((part) => before[part] !== now[part])
+    .map((part) => words[part]);
+}
+
+/** Everything a draft is made from. */
+export interface DraftInput {
+  loaded: LoadedJob;
+  hashes: CampaignHashes;
+  sender: string;
+  header: string[];
+  gsmSafe: boolean;
+  zone: string;
+  currency: string;
+  optOutText: string;
+}
+
+/** Creates the draft that the plan is written into. */
+export async function openDraft(env: LaunchEnv, input: DraftInput): Promise<Campaign> {
+  const { loaded, hashes, sender } = input;
+  const { name, kind } = loaded.job;
+  return env.ledger.createDraft({
+    id: newCampaignId(env.random),
+    name,
+    kind,
+    sender,
+    template: loaded.template.source,
+    settings: settingsOf(input),
+    hashes,
+    now: env.clock.now(),
+  });
+}
+
+/** The job's settings as the campaign keeps them. */
+export function settingsOf({
+  loaded,
+  header,
+  gsmSafe,
+  zone,
+  currency,
+  optOutText,
+}: DraftInput): CampaignSettings {
+  const { job } = loaded;
+  const window: SendWindow | null = job.window;
+  return {
+    zone,
+    currency,
+    window,
+    ratePerSecond: job.ratePerSecond,
+    retry: job.retry,
+    batchSize: job.batchSize,
+    header,
+    columns: job.columns,
+    gsmSafe,
+    optOutText: job.kind === 'promotional' ? optOutText : '',
+    ...(job.ramp === null ? {} : { ramp: job.ramp }),
+    ...(job.remind === null ? {} : { remind: job.remind }),
+    ...(job.every === null ? {} : { every: job.every }),
+    ...(job.canary === null ? {} : { canary: job.canary }),
+    ...(job.guard.sameTextMs === null && job.guard.most === null ? {} : { guard: job.guard }),
+  };
+}
+
+/** Without letters that are mistaken for each other. */
+const ID_LETTERS = '23456789abcdefghjkmnpqrstvwxyz';
+const ID_LENGTH = 8;
+
+/** An id that people can type. */
+export function newCampaignId(random: () => number): string {
+  return Array.from({ length: ID_LENGTH }, () => ID_LETTERS[Math.floor(random() * ID_LETTERS.length)]).join(
+    '',
+  );
+}
+
+/** The counts that an upload is accounted with: read = planned + unchanged + duplicate + invalid + suppressed. */
+export function countsOf(tally: PlanTally): UploadCounts {
+  const { read, planned, rejected } = tally;
+  // A plan of its own: what an upload leaves as it is, the ledger counts (`beginUpload`).
+  return { read, planned, unchanged: 0, ...rejected };
+}
+
+/** What a launch may cost at most. Money in millionths; null: no limit. */
+export interface Limits {
+  /** `--max-cost`. */
+  maxCostMicro: MoneyMicro | null;
+  /** The job's `budget`. */
+  budgetMicro: MoneyMicro | null;
+  partial: boolean;
+}
+
+/**
+ * Holds a plan against its limits before anything is activated. Throws `cost_unknown`, `over_max_cost` or
+ * `insufficient_credit`; answers the budget the campaign gets.
+ */
+export function checkLimits(
+  plan: {
+    cost: CostEstimate;
+    creditMicro: MoneyMicro;
+    money: (amount: MoneyMicro) => string;
+  },
+  { maxCostMicro, budgetMicro, partial }: Limits,
+): MoneyMicro | null {
+  const { cost, creditMicro, money } = plan;
+  if (cost.upperMicro === null) return withoutPrice(maxCostMicro, budgetMicro);
+  if (maxCostMicro !== null && cost.upperMicro > maxCostMicro)
+    throw new TumaError('over_max_cost', {
+      message: `The campaign may cost ${money(cost.upperMicro)}, more than --max-cost ${money(maxCostMicro)}.`,
+      hint: 'Raise --max-cost, shorten the text, or send to fewer contacts.',
+    });
+  if (cost.upperMicro > creditMicro && !partial)
+    throw new TumaError('insufficient_credit', {
+      message: `The balance is ${money(creditMicro)} and the campaign may cost ${money(cost.upperMicro)}: ${money(cost.upperMicro - creditMicro)} short. Nothing was activated.`,
+      hint: 'Top up, or launch with --partial: it pauses when the credit is used up and goes on after a top-up.',
+    });
+  return least(maxCostMicro, budgetMicro);
+}
+
+function withoutPrice(maxCostMicro: MoneyMicro | null, budgetMicro: MoneyMicro | null): null {
+  if (maxCostMicro === null && budgetMicro === null) return null;
+  throw new TumaError('cost_unknown', {
+    message: `${maxCostMicro === null ? 'The budget' : '--max-cost'} needs a price, and none is known yet.`,
+    hint: 'Set TUMA_PRICE (cost a segment); or launch once without the limit, and the cost is learned.',
+  });
+}
+
+function least(left: MoneyMicro | null, right: MoneyMicro | null): MoneyMicro | null {
+  if (left === null || right === null) return left ?? right;
+  return Math.min(left, right);
+}

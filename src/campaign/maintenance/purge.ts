@@ -1,0 +1,39 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { TraceCounts } from '../../ledger/purge.ts';
+
+/** What is purged, and who does it. */
+export interface PurgeOrder {
+  ledger: Ledger;
+  /** Settled campaigns, by their number in the ledger. */
+  campaigns: number[];
+  /** Webhooks, reports and replies that came before this instant. */
+  before: number;
+  now: number;
+  by: string;
+  /** Told after each campaign. */
+  onCampaign?: (done: number) => void;
+}
+
+/** What a purge removed. */
+export interface Purged extends TraceCounts {
+  campaigns: number;
+  messages: number;
+  /** Campaigns that were left: something of them is to be sent again. */
+  left: number;
+}
+
+/** Removes personal data. Whatever stops it, the same order again goes on where it was. */
+export async function purge(order: PurgeOrder): Promise<Purged> {
+  const { ledger, campaigns, before, now, by, onCampaign = () => {} } = order;
+  const purged = { campaigns: 0, messages: 0, left: 0 };
+  for (const [index, campaign] of campaigns.entries()) {
+    const messages = await ledger.purgeCampaign(campaign, { now, by });
+    if (messages === null) purged.left += 1;
+    else {
+      purged.campaigns += 1;
+      purged.messages += messages;
+    }
+    onCampaign(index + 1);
+  }
+  return { ...purged, ...(await ledger.purgeTraces({ before, now, by })) };
+}

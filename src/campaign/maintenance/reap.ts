@@ -1,0 +1,126 @@
+import { GRACE_MS, LEASE_MS } from '../../domain/protocol-times.ts';
+import { TAKEN_BACK } from '../../domain/message.ts';
+import type { RegisteredWorker } from '../../ledger/records.ts';
+import type { AttemptRef, Outcome } from '../../ledger/sending.ts';
+import type { Env, InheritedNote } from '../env.ts';
+import { isPassing } from '../sending/is-transient-error.ts';
+import { attemptKey, type LeftNote, type NotedVerdict, readNote } from '../sending/wire-record.ts';
+
+type ReapEnv = Pick<Env, 'clock' | 'ledger' | 'processes' | 'wire' | 'log'>;
+
+/** Verdicts of a note that are recorded together. */
+const MOST_TOGETHER = 1_000;
+
+/**
+ * Ends workers that died: at once where the system or the lock of their note proves it, else when lease and grace are
+ * over. What a whole note proves is carried out: messages that were never handed to the wire go back to `queued`, and
+ * noted verdicts count. Everything else that they left `sending` becomes `uncertain`. Answers how many did. What they were
+ * sending more than two hours ago is paused until a person resumes it. `self` null: the caller is no worker.
+ */
+export async function reapDead(env: ReapEnv, self: number | null): Promise<number> {
+  let uncertain = 0;
+  for (const worker of await env.ledger.otherWorkers(self)) uncertain += await reapIfDead(env, worker);
+  return uncertain;
+}
+
+async function reapIfDead(env: ReapEnv, worker: RegisteredWorker): Promise<number> {
+  const fate = env.processes.fate(worker);
+  const left = fate === 'alive' ? null : env.wire.inherit(worker.worker);
+  const inherited = left?.state === 'left' ? left : null;
+  let done = false;
+  try {
+    if (!isDead(env, worker, { fate, lock: left?.state ?? 'held' })) return 0;
+    const takenBack = inherited === null ? 0 : await carryOut(env, worker, inherited);
+    const before = await waitingForStart(env);
+    const uncertain = await env.ledger.reap(worker.worker, env.clock.now());
+    env.log.warn({ worker: worker.worker, deadPid: worker.pid, uncertain, takenBack }, 'a worker died');
+    done = true;
+    for (const campaign of (await waitingForStart(env)).filter((id) => !before.includes(id)))
+      env.log.warn({ campaign }, 'the campaign was cut off while it was sending: it waits for a person');
+    return uncertain;
+  } finally {
+    inherited?.release({ remove: done });
+  }
+}
+
+async function waitingForStart({ ledger }: ReapEnv): Promise<string[]> {
+  const paused = await ledger.pausedCampaigns();
+  return paused.filter(({ reason }) => reason === 'start').map(({ id }) => id);
+}
+
+function isDead(
+  env: Pick<Env, 'clock' | 'processes'>,
+  worker: RegisteredWorker,
+  { fate, lock }: { fate: 'alive' | 'dead' | 'unknown'; lock: 'held' | 'none' | 'left' },
+): boolean {
+  if (lock === 'left' && isSameBoot(env, worker)) return true;
+  // The lock of a dead worker that is held is another reaper's, which ends with the reaping or with its process.
+  if (fate === 'dead') return lock !== 'held';
+  // A suspended worker that is seen to live may be woken: its claims expire by themselves, but its batches must move on.
+  return env.clock.now() - worker.heartbeatAt > LEASE_MS + GRACE_MS;
+}
+
+/** What was written and never synced is there as long as the machine runs. */
+function isSameBoot({ processes }: Pick<Env, 'processes'>, { bootId }: RegisteredWorker): boolean {
+  return bootId !== '' && bootId === processes.self().bootId;
+}
+
+/** Answers how many messages go back. */
+async function carryOut(env: ReapEnv, worker: RegisteredWorker, { text }: InheritedNote): Promise<number> {
+  const note = text === null || !isSameBoot(env, worker) ? null : readNote(text, worker);
+  if (note === null) return 0;
+  const sending = await env.ledger.stillSending(worker.worker);
+  const back = takenBack(sending, note, env.clock.now());
+  const verdicts = [...note.verdicts, ...back];
+  for (let from = 0; from < verdicts.length; from += MOST_TOGETHER)
+    await record(env, worker, verdicts.slice(from, from + MOST_TOGETHER));
+  return back.length;
+}
+
+/** Messages that were claimed and never handed to the wire. */
+function takenBack(sending: readonly AttemptRef[], { handed }: LeftNote, now: number): NotedVerdict[] {
+  return sending
+    .filter((attempt) => !handed.has(attemptKey(attempt)))
+    .map(({ campaign, seq, attempt }) => {
+      const outcome: Outcome = {
+        campaign,
+        seq,
+        attempt,
+        sendMs: null,
+        evidence: null,
+        to: 'queued',
+        reason: TAKEN_BACK,
+        notBefore: now,
+        countsAsTry: false,
+      };
+      return { outcome, pause: null };
+    });
+}
+
+/** One verdict that the ledger takes from nobody costs its own message and no other: that one is uncertain then. */
+async function record(env: ReapEnv, worker: RegisteredWorker, verdicts: NotedVerdict[]): Promise<void> {
+  try {
+    await recordTogether(env, worker, verdicts);
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    env.log.error({ verdicts: verdicts.length, error: String(error) }, 'noted verdicts cannot be recorded');
+    if (verdicts.length === 1) return;
+    for (const verdict of verdicts) await record(env, worker, [verdict]);
+  }
+}
+
+async function recordTogether(
+  env: ReapEnv,
+  { worker }: RegisteredWorker,
+  verdicts: NotedVerdict[],
+): Promise<void> {
+  await env.ledger.recordOutcomes({
+    worker,
+    by: 'reaper',
+    now: env.clock.now(),
+    outcomes: verdicts.map(({ outcome }) => outcome),
+    pauses: verdicts.flatMap(({ outcome, pause }) =>
+      pause === null ? [] : [{ campaign: outcome.campaign, reason: pause }],
+    ),
+  });
+}

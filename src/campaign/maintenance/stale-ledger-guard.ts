@@ -1,0 +1,30 @@
+import { TumaError } from '../../domain/errors.ts';
+import { type Behind, behindHint, behindWords } from '../../ledger/stale-ledger.ts';
+import type { Env } from '../env.ts';
+
+/**
+ * Refuses to send from a ledger that is older than what was sent from it (D9): its queued messages may have reached
+ * people already. Throws `ledger_behind` with what is unknown.
+ */
+export async function refuseBehind({ ledger, clock }: Pick<Env, 'ledger' | 'clock'>): Promise<void> {
+  const behind = await ledger.behind(clock.now());
+  if (behind !== null) throw olderLedger(behind);
+}
+
+/** The error of a ledger that is behind, with the campaigns that it concerns. */
+export function olderLedger(behind: Behind): TumaError {
+  const { open, another } = behind;
+  const unknown = open.map(
+    ({ id, name, queued }) => `  ${id} (${name}): ${queued} queued, some of them perhaps sent`,
+  );
+  return new TumaError('ledger_behind', {
+    message: [
+      behindWords(behind),
+      ...unknown,
+      ...(open.length === 0 && another === null
+        ? ['  No campaign is open in it; what was launched after it was copied is not in it.']
+        : []),
+    ].join('\n'),
+    hint: behindHint(behind),
+  });
+}

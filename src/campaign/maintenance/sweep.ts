@@ -1,0 +1,60 @@
+import type { DueBatch } from '../../ledger/sending.ts';
+import type { Env } from '../env.ts';
+
+/** Between two sweeps, unless one is woken. */
+export const SWEEP_MS = 1_000;
+/**
+ * Batches of one campaign that are in the queue at once. Few, so that a new campaign stands behind few others and Redis
+ * holds next to nothing; enough that the workers never wait for a sweep.
+ */
+const PER_CAMPAIGN = 16;
+/** Everything due is offered again after so long, for what the queue was given it may have lost. */
+const FULL_SWEEP_MS = 10_000;
+
+/**
+ * Keeps the queue filled from the ledger. Each due batch is offered once; all of them are offered again when the queue
+ * holds fewer jobs than it was given (it was flushed) and every ten seconds. Offering a job that is there is a no-op.
+ */
+export class Sweep {
+  #env: Pick<Env, 'clock' | 'ledger' | 'queue' | 'log'>;
+  #offered = new Set<string>();
+  #offeredAllAt = -Infinity;
+  #silent = false;
+
+  constructor(env: Pick<Env, 'clock' | 'ledger' | 'queue' | 'log'>) {
+    this.#env = env;
+  }
+
+  /** Answers how many batches are due and not leased (of each campaign at most a queueful). */
+  async run(): Promise<number> {
+    const { clock, ledger, log } = this.#env;
+    const due = await ledger.dueBatches({ now: clock.now(), perCampaign: PER_CAMPAIGN });
+    try {
+      if (due.length > 0) await this.#offer(due);
+      this.#silent = false;
+    } catch (error) {
+      this.#offered.clear();
+      if (!this.#silent) log.warn({ error: String(error) }, 'Redis does not answer: sending waits for it');
+      this.#silent = true;
+    }
+    return due.length;
+  }
+
+  async #offer(due: DueBatch[]): Promise<void> {
+    const { clock, queue } = this.#env;
+    const now = clock.monotonic();
+    const all = now - this.#offeredAllAt >= FULL_SWEEP_MS || (await queue.size()) < this.#countOffered(due);
+    const wanted = all ? due : due.filter((batch) => !this.#offered.has(keyOf(batch)));
+    await queue.add(wanted.map(({ batch, epoch, kind }) => ({ batch, epoch, kind, delayMs: 0 })));
+    if (all) this.#offeredAllAt = now;
+    this.#offered = new Set(due.map(keyOf));
+  }
+
+  #countOffered(due: DueBatch[]): number {
+    return due.filter((batch) => this.#offered.has(keyOf(batch))).length;
+  }
+}
+
+function keyOf({ batch, epoch }: DueBatch): string {
+  return `${batch}-${epoch}`;
+}

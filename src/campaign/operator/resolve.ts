@@ -1,0 +1,57 @@
+import { formatDuration } from '../../domain/time/duration.ts';
+import { TumaError } from '../../domain/errors.ts';
+import type { Resolution } from '../../ledger/records.ts';
+import { forbidden, type Order } from './verb.ts';
+
+/** A person's decision about uncertain messages: all of a campaign, or those of one line or number. */
+export interface ResolveOrder extends Order {
+  decision: Resolution['decision'];
+  /** Only the message of this line of the contacts file, or to this number (international digits); null: all. */
+  line: number | null;
+  mobile: string | null;
+  /** How long an uncertain message must rest before it may be sent again. */
+  resolveAfterMs: number;
+}
+
+/**
+ * Decides uncertain messages. `not_sent` sends them again, which is the one way in which Tuma could send twice: it is
+ * refused while they are so young that the first try could still be under way.
+ */
+export async function resolveUncertain(order: ResolveOrder): Promise<{ resolved: number; tooYoung: number }> {
+  const { ledger, campaign, now, by, decision, line, mobile, resolveAfterMs } = order;
+  if (decision === 'not_sent') refuseCanceled(order);
+  const { resolved, tooYoung } = await ledger.resolve(campaign.n, {
+    now,
+    by,
+    decision,
+    before: now - resolveAfterMs,
+    ...(line === null ? {} : { line }),
+    ...(mobile === null ? {} : { mobile }),
+  });
+  if (resolved === 0 && tooYoung > 0) throw tooEarly(tooYoung, resolveAfterMs);
+  if (resolved === 0 && (line !== null || mobile !== null)) throw noneThere(order);
+  return { resolved, tooYoung };
+}
+
+/** But for reminders, which may be left to a newer campaign. */
+function refuseCanceled(order: ResolveOrder): void {
+  if (order.state !== 'canceled' || order.campaign.settings.remind !== undefined) return;
+  throw forbidden(order, { verb: 'sent again', hint: 'Use --sent or --write-off.' });
+}
+
+function tooEarly(count: number, resolveAfterMs: number): TumaError {
+  const them = count === 1 ? 'The uncertain message is' : `${count} uncertain messages are`;
+  return new TumaError('too_early', {
+    message: `${them} younger than ${formatDuration(resolveAfterMs)} (TUMA_RESOLVE_AFTER).`,
+    hint: 'Wait: a report or a late answer may still tell, and the first try could still be under way.',
+  });
+}
+
+function noneThere({ campaign, line }: ResolveOrder): TumaError {
+  const which = line === null ? 'to that number' : `of line ${line}`;
+  return new TumaError('not_found', {
+    message: `No uncertain message ${which} in campaign ${campaign.id}.`,
+    hint: `tuma resolve ${campaign.id} --evidence lists them.`,
+    where: campaign.id,
+  });
+}

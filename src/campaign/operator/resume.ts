@@ -1,0 +1,55 @@
+import { TumaError } from '../../domain/errors.ts';
+import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
+import { forbidden, type Order } from './verb.ts';
+
+/** A paused campaign goes on; each of these may be null: as it is. */
+export interface ResumeOrder extends Order {
+  /** Only for a campaign that is paused. */
+  sender: string | null;
+  /** Only higher than the present one. It may also be given to a campaign that is running or scheduled. */
+  budgetMicro: MoneyMicro | null;
+}
+
+/**
+ * Lets a paused campaign go on, under another sender or with a higher budget when one is given, in one commit. Answers
+ * false when it was so already. Throws `state_forbids`, and then nothing has changed.
+ */
+export async function resumeCampaign(order: ResumeOrder): Promise<boolean> {
+  const { ledger, campaign, state, now, by, sender, budgetMicro } = order;
+  if (budgetMicro !== null) checkRaise(order, budgetMicro);
+  else if (state !== 'paused' && state !== 'running') throw forbidden(order, { verb: 'resumed' });
+  const resumed = await ledger.resume(campaign.n, {
+    now,
+    by,
+    ...(sender === null ? {} : { sender }),
+    ...(budgetMicro === null ? {} : { budgetMicro }),
+  });
+  // It went on by itself since it was read: nobody must believe that it does so under this sender.
+  if (sender !== null && !resumed) throw senderForbidden({ ...order, state: await stateNow(order) });
+  return resumed;
+}
+
+async function stateNow({ ledger, campaign, state }: ResumeOrder): Promise<ResumeOrder['state']> {
+  return (await ledger.campaign(campaign.n))?.state ?? state;
+}
+
+function senderForbidden(order: ResumeOrder): TumaError {
+  const { campaign, state } = order;
+  const hint = state === 'running' ? { hint: `Pause it first: tuma pause ${campaign.id}` } : {};
+  return forbidden(order, { verb: 'given another sender', ...hint });
+}
+
+/** Messages may be on the wire that count on the present budget, so it is never lowered. */
+function checkRaise(order: ResumeOrder, budgetMicro: MoneyMicro): void {
+  const { campaign, state } = order;
+  const verb = 'given another budget';
+  if (state === 'finished' || state === 'canceled') throw forbidden(order, { verb });
+  if (campaign.budgetMicro === null)
+    throw forbidden(order, { verb, hint: 'It has none: nothing but the account limits what it may cost.' });
+  if (budgetMicro < campaign.budgetMicro)
+    throw new TumaError('state_forbids', {
+      message: `The budget of ${campaign.name} (${campaign.id}) is ${formatMoney(campaign.budgetMicro)}, and it is never lowered.`,
+      hint: 'To stop sending, pause or cancel it. --budget is the limit of all that it may cost, not an amount on top.',
+      where: campaign.id,
+    });
+}

@@ -1,0 +1,120 @@
+import type { MoneyMicro } from '../../domain/money.ts';
+import { type Ramp, rampNeedsMs } from '../../domain/pace/ramp.ts';
+import { atFullRate, jointRate } from '../../domain/pace/rate.ts';
+import { type SendWindow, sendingHours, windowState } from '../../domain/time/window.ts';
+import type { KnownPrice } from '../../ledger/records.ts';
+import { type ConfiguredPrices, microPerSegment } from './price-book.ts';
+
+/** What a campaign may cost: the segments at the lowest and at the highest price that is known. */
+export interface CostEstimate {
+  basis: 'configured' | 'learned' | 'unknown';
+  /** Null when no price is known. */
+  lowerMicro: MoneyMicro | null;
+  upperMicro: MoneyMicro | null;
+}
+
+/** A configured price wins over a learned one; without either the cost is unknown, and is not guessed. */
+export function estimateCost(
+  segments: number,
+  { configured, learned }: { configured: ConfiguredPrices; learned: KnownPrice[] },
+): CostEstimate {
+  const prices = configured?.map((costMicro) => ({ costMicro, segments: 1 })) ?? learned;
+  if (prices.length === 0) return { basis: 'unknown', lowerMicro: null, upperMicro: null };
+  return {
+    basis: configured === null ? 'learned' : 'configured',
+    lowerMicro: Math.min(...prices.map((price) => Math.floor((segments * price.costMicro) / price.segments))),
+    // A budget of the upper end must be enough for what claims hold back.
+    upperMicro: segments * Math.max(...prices.map(microPerSegment)),
+  };
+}
+
+/** When the last message would leave, held against the send window. Instants in milliseconds. */
+export interface Forecast {
+  /** Messages a second that the settings allow; null: unlimited, so that only the provider decides. */
+  ratePerSecond: number | null;
+  startsAt: number;
+  /** Over as many days of the window as it takes. Null when nobody can tell. */
+  finishesAt: number | null;
+  /** The end of the window that it starts in; the last messages are handed over a margin before. */
+  windowClosesAt: number | null;
+  /** Whether all of it goes in that window; null when nobody can tell. */
+  fits: boolean | null;
+  /** When it goes on if it does not fit. */
+  goesOnAt: number | null;
+}
+
+/** A campaign that needs more days than this has a rate or a window that is a mistake. */
+const MOST_DAYS = 400;
+
+/** What is to be sent, and how fast. */
+interface Course {
+  /** Messages, or segments where the rates count these. */
+  messages: number;
+  /** Messages a second; null: no limit. */
+  account: number | null;
+  campaign: number | null;
+  /** The campaign's rate begins lower. */
+  ramp?: Ramp | null;
+  /** What goes out was measured, and is no limit of which a little stays unused. */
+  measured?: boolean;
+}
+
+/** Runs a campaign through its hours, as if it had its account to itself. */
+export function forecast(
+  plan: Course & { window: SendWindow | null; zone: string; startsAt: number },
+): Forecast {
+  const { window, zone } = plan;
+  const rate = jointRate(plan.account, plan.campaign);
+  const startsAt = openFrom(window, zone, plan.startsAt);
+  const opened = windowState(window, zone, startsAt);
+  const windowClosesAt = opened.open ? opened.closesAt : null;
+  const start = { ratePerSecond: lowerOf(plan), startsAt, windowClosesAt };
+  if (rate === null)
+    return { ...start, finishesAt: null, fits: windowClosesAt === null ? true : null, goesOnAt: null };
+  const needsMs = neededMs(plan, rate);
+  const finishesAt = finishOf({ window, zone, startsAt, needsMs });
+  const fits = finishesAt === startsAt + needsMs;
+  const goesOnAt = fits || windowClosesAt === null ? null : openFrom(window, zone, windowClosesAt);
+  return { ...start, finishesAt, fits, goesOnAt };
+}
+
+function lowerOf({ account, campaign }: Course): number | null {
+  return account === null || campaign === null ? (account ?? campaign) : Math.min(account, campaign);
+}
+
+function neededMs(course: Course, ratePerSecond: number): number {
+  const { messages, account, campaign, ramp = null, measured = false } = course;
+  const count = measured ? messages : atFullRate(messages);
+  const kept = (limit: number) => jointRate(account, limit) ?? limit;
+  return Math.round(
+    ramp === null || campaign === null
+      ? (count / ratePerSecond) * 1_000
+      : rampNeedsMs(count, ramp, { full: campaign, kept }),
+  );
+}
+
+/** The first moment from `at` on at which messages may leave. */
+function openFrom(window: SendWindow | null, zone: string, at: number): number {
+  const state = sendingHours(window, zone, at);
+  return state.open ? at : state.opensAt;
+}
+
+function finishOf(run: {
+  window: SendWindow | null;
+  zone: string;
+  startsAt: number;
+  needsMs: number;
+}): number | null {
+  const { window, zone } = run;
+  let [at, leftMs] = [run.startsAt, run.needsMs];
+  for (let days = 0; days < MOST_DAYS; days++) {
+    const state = sendingHours(window, zone, at);
+    if (!state.open) at = state.opensAt;
+    else if (state.closesAt === null || at + leftMs <= state.closesAt) return at + leftMs;
+    else {
+      leftMs -= state.closesAt - at;
+      at = state.closesAt;
+    }
+  }
+  return null;
+}

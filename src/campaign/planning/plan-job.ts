@@ -1,0 +1,260 @@
+import { type ContactsFile, openContacts } from '../../contacts/contacts-file.ts';
+import { createRejects } from '../../contacts/rejects.ts';
+import type { RejectsPlace } from '../../contacts/rejects-place.ts';
+import { hashFile } from '../../contacts/source-file.ts';
+import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
+import { TumaError } from '../../domain/errors.ts';
+import type { PlanTally } from '../../domain/plan-tally.ts';
+import type { ReminderTally, UploadTally } from '../../domain/reminder-tally.ts';
+import { compileTemplate } from '../../domain/text/template.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { NewReminder } from '../../ledger/schedules.ts';
+import type { Env } from '../env.ts';
+import { openDraft } from '../launch/launch.ts';
+import { jobColumn } from '../jobs/job-column.ts';
+import type { LoadedJob } from '../jobs/load-job.ts';
+import { planContacts } from './plan.ts';
+import { type OpenUpload, type ReminderPlan, reminderPlan } from './plan-reminders.ts';
+
+/** One plan: the job, its contacts, and the settings that decide what becomes of a row. */
+export interface PlanRequest {
+  loaded: LoadedJob;
+  contactsPath: string;
+  hashes: CampaignHashes;
+  /** The job's sender, or `TUMA_SENDER`. */
+  sender: string;
+  /** Where rejected rows are written. */
+  rejectsPlace: RejectsPlace;
+  gsmSafe: boolean;
+  country: string;
+  zone: string;
+  currency: string;
+  optOutText: string;
+  /** The ledger that knows the opt-outs; null while there is none. The draft goes into the ledger of `env`. */
+  optOuts: Pick<Ledger, 'suppressed'> | null;
+  /** The open campaign of a reminder job that these contacts correct; without, a campaign of its own. */
+  upload?: OpenUpload | null;
+  /** The ledger that knows what earlier campaigns of a reminder job sent, which is not sent again; null: it may be. */
+  earlier?: Pick<Ledger, 'remindedBefore'> | null;
+  /** Aborted: planning stops with `interrupted`, and nothing of it is left. */
+  signal?: AbortSignal;
+}
+
+/** A plan: its draft is in the ledger, to be activated or discarded. */
+export interface PlannedJob {
+  draft: Campaign;
+  tally: PlanTally;
+  /** Null: every row can be sent to. */
+  rejects: { path: string; rows: number } | null;
+  /** Null: no reminders. */
+  reminders: PlannedReminders | null;
+}
+
+/** What a plan says of reminders beside what it says of every job. */
+export interface PlannedReminders {
+  tally: ReminderTally;
+  /** What a corrected upload changes, and of which campaign. */
+  upload: { campaign: Campaign; changes: UploadTally } | null;
+}
+
+const NEVER = new AbortController().signal;
+
+/** The contacts a job is launched with: the given path, or the job's own. Throws `job_invalid` when there is none. */
+export function contactsPathOf(loaded: LoadedJob, given: string | null): string {
+  const path = given ?? loaded.contactsPath;
+  if (path !== null) return path;
+  throw new TumaError('job_invalid', {
+    message: 'No contacts: the job file names none.',
+    hint: 'Add `contacts: ./contacts.csv` to the job file, or give --contacts.',
+    where: loaded.file,
+  });
+}
+
+/** The sender: the job's, else the setting's. Throws `job_invalid` when neither says one. */
+export function senderOf(loaded: LoadedJob, setting: string | null): string {
+  const sender = loaded.job.sender ?? setting;
+  if (sender !== null) return sender;
+  throw new TumaError('job_invalid', {
+    message: 'No sender: neither the job file nor TUMA_SENDER names one.',
+    hint: 'Add `sender: YOURNAME` to the job file (the sender ID or shortcode of your account).',
+    where: loaded.file,
+  });
+}
+
+/**
+ * The identity of a launch: job file, template and contacts. Throws `job_invalid` with its place for contacts that the
+ * job names and that are not there, `not_found` for such of a flag.
+ */
+export async function hashesOf(loaded: LoadedJob, contactsPath: string): Promise<CampaignHashes> {
+  try {
+    return { ...loaded.hashes, contacts: await hashFile(contactsPath) };
+  } catch (error) {
+    if (!(error instanceof TumaError) || error.code !== 'not_found') throw error;
+    if (contactsPath !== loaded.contactsPath) throw error;
+    const where = loaded.placeOf('contacts');
+    const { message } = error;
+    throw new TumaError('job_invalid', {
+      message,
+      hint: '`contacts` is looked for beside the job file; --contacts names another.',
+      where,
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Plans a job: reads every contact into a draft. Sends nothing, activates nothing; on any error the draft is discarded
+ * and no rejects file is left. Throws `contacts_invalid`, `template_invalid`, `job_invalid`,
+ * `file_unwritable`, and `usage` for a rejects file that exists.
+ */
+export async function planJob(
+  env: Pick<Env, 'ledger' | 'provider' | 'clock' | 'random'>,
+  request: PlanRequest,
+): Promise<PlannedJob> {
+  const { loaded, contactsPath, rejectsPlace } = request;
+  refuseOtherCurrency(loaded, request.currency);
+  const gsmSafe = gsmSafeOf(request);
+  await using contacts = await openContacts({ path: contactsPath, columns: loaded.job.columns });
+  const template = compileTemplate({
+    ...loaded.template,
+    header: contacts.header,
+    columns: loaded.job.columns,
+    gsmSafe,
+  });
+  const { key } = loaded.job;
+  const keyColumn = key === null ? null : jobColumn(loaded, contacts, { written: key, key: ['key'] });
+  await using rejects = createRejects({ place: rejectsPlace, contacts });
+  const draft = await openDraft(env, { ...request, gsmSafe, header: contacts.header });
+  try {
+    const { country, optOuts, upload = null, earlier = null } = request;
+    const { settings } = draft;
+    const reminders = reminderPlan(loaded, {
+      contacts,
+      said: template.fields,
+      settings,
+      upload,
+      earlier,
+      now: env.clock.now(),
+    });
+    const { optOutText } = draft.settings;
+    const honoured = loaded.job.kind === 'transactional' ? null : optOuts;
+    // Asked for where the rows are added, when that is the same ledger: two questions a row would be dearer.
+    const together = reminders === null && honoured === env.ledger;
+    const sink = {
+      add: (rows: Parameters<Ledger['addMessages']>[1]) =>
+        reminders === null
+          ? env.ledger.addMessages(draft.n, rows, {
+              now: env.clock.now(),
+              ...(together ? { sender: draft.sender } : {}),
+            })
+          : env.ledger.stageReminders(draft.n, rows as NewReminder[]),
+      suppressed:
+        honoured === null || together
+          ? null
+          : (mobiles: string[]) => honoured.suppressed({ mobiles, sender: draft.sender }),
+    };
+    const { signal = NEVER } = request;
+    const input = { contacts, template, country, keyColumn, optOutText, reminders, sink, rejects, signal };
+    const tally = await planContacts(input);
+    refuseChanged(contacts, request.hashes);
+    return {
+      draft,
+      tally,
+      rejects: await rejects.finish(),
+      reminders: await plannedReminders(reminders, upload),
+    };
+  } catch (error) {
+    await discardAfter(error, { ledger: env.ledger, draft });
+    throw error;
+  }
+}
+
+/** A budget in another money would be taken for so many of the account's. */
+function refuseOtherCurrency({ job, placeOf }: LoadedJob, currency: string): void {
+  const { budgetCurrency } = job;
+  if (budgetCurrency === null || budgetCurrency === currency) return;
+  throw new TumaError('job_invalid', {
+    message: `The budget is in ${budgetCurrency}, and the account in ${currency} (TUMA_CURRENCY).`,
+    hint: `Write it in ${currency}, or set TUMA_CURRENCY to what the account is held in.`,
+    where: placeOf('budget'),
+  });
+}
+
+/** Contacts that correct a campaign are sent its texts, whatever their own launch says. */
+function gsmSafeOf({ upload, gsmSafe }: PlanRequest): boolean {
+  return upload?.campaign.settings.gsmSafe ?? gsmSafe;
+}
+
+async function plannedReminders(
+  reminders: ReminderPlan | null,
+  upload: OpenUpload | null,
+): Promise<PlannedReminders | null> {
+  if (reminders === null) return null;
+  const { tally } = reminders;
+  if (upload === null) return { tally, upload: null };
+  const open = await upload.ledger.openReminders(upload.campaign.n);
+  return { tally, upload: { campaign: upload.campaign, changes: tally.upload(open) } };
+}
+
+/** Discards a draft because of `reason`, which is what a person must see even if the disk is too full to discard. */
+export async function discardAfter(
+  reason: unknown,
+  { ledger, draft }: { ledger: Pick<Ledger, 'discardDraft'>; draft: Campaign },
+): Promise<void> {
+  await ledger.discardDraft(draft.n).catch((second: unknown) => {
+    // A draft that stays is invisible, and a later launch clears it away.
+    if (!(second instanceof TumaError))
+      throw new AggregateError([reason, second], 'a draft was not discarded');
+  });
+}
+
+/** Most reasons that one error names. */
+const MOST_REASONS = 5;
+
+/** Throws `no_usable_row`, with the reasons, for a plan that nobody can be sent to. */
+export function requireUsableRow(plan: PlannedJob, contactsPath: string): void {
+  const { planned, unchanged } = plan.tally;
+  const { past = { count: 0 }, remindedBefore = 0 } = plan.reminders?.tally ?? {};
+  if (planned > past.count + remindedBefore || unchanged > 0) return;
+  const why = planned === 0 ? nobody(plan) : nothingToRemind(planned, remindedBefore);
+  throw new TumaError('no_usable_row', { ...why, where: contactsPath });
+}
+
+function nothingToRemind(planned: number, remindedBefore: number): { message: string; hint: string } {
+  if (remindedBefore === 0)
+    return {
+      message: `The moments of all ${planned} reminders are past.`,
+      hint: 'Check the dates, and `offset` and `at` of `remind`.',
+    };
+  return {
+    message: `All ${planned} reminders went out by an earlier campaign, or their moments are past.`,
+    hint: 'tuma launch with --again sends them anew.',
+  };
+}
+
+function nobody({ tally, rejects }: PlannedJob): { message: string; hint?: string } {
+  const reasons = tally.reasons();
+  const shown = reasons.slice(0, MOST_REASONS).map(({ reason, count, lines }) => {
+    const more = count > lines.length ? ', …' : '';
+    return `${count} ${reason} (line ${lines.join(', ')}${more})`;
+  });
+  const more = reasons.length > shown.length ? ` and ${reasons.length - shown.length} more reasons` : '';
+  const message =
+    tally.read === 0
+      ? 'The contacts hold a header and no row.'
+      : `No row of the contacts can be sent to: ${shown.join('; ')}${more}.`;
+  return {
+    message,
+    ...(rejects === null ? {} : { hint: `${rejects.path} holds each row with its reason.` }),
+  };
+}
+
+/** The hash was taken before the rows were read: a file that changed between the two is not the one that was planned. */
+function refuseChanged(contacts: ContactsFile, hashes: CampaignHashes): void {
+  if (contacts.sha256 === hashes.contacts) return;
+  throw new TumaError('contacts_invalid', {
+    message: 'The contacts changed while they were read.',
+    hint: 'Wait until nobody writes the file, and try again.',
+    where: contacts.path,
+  });
+}

@@ -1,0 +1,273 @@
+import type { ContactRow, WaitingRow } from '../../contacts/contact-row.ts';
+import type { ContactsFile } from '../../contacts/contacts-file.ts';
+import type { Rejects } from '../../contacts/rejects.ts';
+import { TumaError } from '../../domain/errors.ts';
+import { textHash } from '../../domain/guards.ts';
+import { parseMobile } from '../../domain/numbers/mobile.ts';
+import { ALREADY_REMINDED, MOMENT_PAST } from '../../domain/time/occurrence.ts';
+import { PlanTally, type RejectKind } from '../../domain/plan-tally.ts';
+import { type SegmentCount, countSegments } from '../../domain/text/segments.ts';
+import type { Template } from '../../domain/text/template.ts';
+import type { DuplicateRow, NewMessage, SuppressedRow, Suppression } from '../../ledger/records.ts';
+import type { NewReminder } from '../../ledger/schedules.ts';
+import { countReminder, type ReminderPlan } from './plan-reminders.ts';
+
+/** Rows handed to the ledger at once. */
+const ROWS_A_CALL = 500;
+/** Calls to the ledger that may be under way while the next rows are prepared. */
+const CALLS_AHEAD = 16;
+
+/** What planning needs of the outside. */
+export interface PlanSink {
+  /** Adds rows to the draft; answers those that were left out. */
+  add(rows: (NewMessage | NewReminder)[]): Promise<(DuplicateRow | SuppressedRow)[]>;
+  /** Those of the numbers that must not be written to, and why; null: nobody is left out, or `add` does it. */
+  suppressed: ((mobiles: string[]) => Promise<Map<string, Suppression>>) | null;
+}
+
+/** What planning reads, and where the rows go. */
+export interface PlanInput {
+  contacts: ContactsFile;
+  template: Template;
+  country: string;
+  /** Index of the column that tells several messages to one number apart; null without. */
+  keyColumn: number | null;
+  optOutText: string;
+  /** Null: no reminders. */
+  reminders: ReminderPlan | null;
+  sink: PlanSink;
+  rejects: Rejects;
+  signal: AbortSignal;
+}
+
+const SUPPRESSED: Record<Suppression, string> = {
+  'opted out': 'this number asked for no more messages',
+  'dead number': 'this number failed again and again; see tuma optouts list',
+};
+
+/** A row that passed every check of its own and waits for the ledger's word on duplicates. */
+interface Candidate {
+  row: ContactRow;
+  message: NewMessage | NewReminder;
+  /** Empty where the tally does not look at it: thousands of rows wait, and all of their texts are much. */
+  text: string;
+  count: SegmentCount;
+}
+
+/**
+ * What is kept of a row while the ledger looks at it. Thousands wait, so it is little: what lives for long is copied by each
+ * collection of garbage.
+ */
+interface Waiting {
+  row: WaitingRow;
+  text: string;
+  count: SegmentCount;
+}
+
+/**
+ * Reads every contact once: number, key, rendered text, segments; then opt-outs and duplicates. What cannot be sent to
+ * goes to the rejects file with its reason; the rest goes into the draft.
+ */
+export async function planContacts(input: PlanInput): Promise<PlanTally> {
+  const planning = new Planning(input);
+  try {
+    for await (const rows of input.contacts.rows()) {
+      if (input.signal.aborted) throw interrupted();
+      await planning.take(rows);
+    }
+    await planning.finish();
+    return planning.tally;
+  } catch (error) {
+    await planning.abandon();
+    throw error;
+  }
+}
+
+/** What a launch or a plan ends with when it is told to stop before anything was launched. */
+export function interrupted(): TumaError {
+  return new TumaError('interrupted', {
+    message: 'Stopped: nothing was launched.',
+    hint: 'Run the same command again when you are ready.',
+  });
+}
+
+/** Rejects are corrected and launched: another row of the file that they are of stands for this one, and was sent to. */
+const DUPLICATE_BEFORE = {
+  reason: 'duplicate',
+  detail: 'it was one in the file that these rejects are of; blank its tuma_reason to send to it',
+};
+
+class Planning {
+  readonly tally: PlanTally;
+  #input: PlanInput;
+  #candidates: Candidate[] = [];
+  #underWay: Promise<void>[] = [];
+
+  constructor(input: PlanInput) {
+    this.#input = input;
+    this.tally = new PlanTally(input.optOutText);
+  }
+
+  async take(rows: readonly ContactRow[]): Promise<void> {
+    for (const row of rows) {
+      this.tally.read += 1;
+      this.#check(row);
+    }
+    while (this.#candidates.length >= ROWS_A_CALL) await this.#hand(this.#candidates.splice(0, ROWS_A_CALL));
+  }
+
+  async finish(): Promise<void> {
+    await this.#hand(this.#candidates);
+    await Promise.all(this.#underWay);
+  }
+
+  /** Waits for what is under way, so that nothing is written after whoever planned has gone. */
+  async abandon(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+  }
+
+  #check(row: ContactRow): void {
+    const { contacts, template, country, optOutText } = this.#input;
+    if (row.problem !== null) return this.#reject(row, 'invalid', row.problem);
+    if (row.reasonBefore === DUPLICATE_BEFORE.reason) return this.#reject(row, 'duplicate', DUPLICATE_BEFORE);
+    const number = parseMobile(row.cells[contacts.mobileColumn] ?? '', country);
+    if (!number.ok) return this.#reject(row, 'invalid', number);
+    const key = this.#keyOf(row);
+    if (!key.ok) return this.#reject(row, 'invalid', key);
+    const rendered = template.render(row.cells);
+    if (!rendered.ok) return this.#reject(row, 'invalid', rendered);
+    const count = countSegments(rendered.text + optOutText);
+    const message = this.#timed(row, {
+      line: row.line,
+      mobile: number.mobile,
+      key: key.key,
+      occurrence: '',
+      fields: row.cells,
+      segments: count.segments,
+      textHash: textHash(rendered.text),
+    });
+    const text = this.tally.looksAt(count) ? rendered.text : '';
+    if (message !== null) this.#candidates.push({ row, message, text, count });
+  }
+
+  /** The message with its moment, where there are moments; null: its date cannot be read. */
+  #timed(row: ContactRow, message: NewMessage): NewMessage | NewReminder | null {
+    const { reminders } = this.#input;
+    if (reminders === null) return message;
+    const occurrence = reminders.occurrenceOf(row.cells);
+    if (!occurrence.ok) {
+      this.#reject(row, 'invalid', occurrence);
+      return null;
+    }
+    const { date, notBefore, notAfter } = occurrence;
+    const skip = reminders.isPast(occurrence) ? MOMENT_PAST : null;
+    const fields = reminders.fieldsOf(message.fields);
+    return { ...message, fields, occurrence: date, notBefore, notAfter, skip };
+  }
+
+  #keyOf(row: ContactRow): { ok: true; key: string } | { ok: false; reason: string; detail: string } {
+    const { contacts, keyColumn } = this.#input;
+    if (keyColumn === null) return { ok: true, key: '' };
+    const key = (row.cells[keyColumn] ?? '').trim();
+    if (key !== '') return { ok: true, key };
+    const name = contacts.header[keyColumn] ?? 'key';
+    return { ok: false, reason: `missing ${name}`, detail: `the key "${name}" is blank` };
+  }
+
+  /** Hands rows to the ledger, and waits only when it is too far behind. */
+  async #hand(candidates: Candidate[]): Promise<void> {
+    if (candidates.length === 0) return;
+    const settling = this.#settle(candidates);
+    // Awaited later: until then a failure is nobody's surprise.
+    settling.catch(() => undefined);
+    this.#underWay.push(settling);
+    if (this.#underWay.length > CALLS_AHEAD) await this.#underWay.shift();
+  }
+
+  /** Where only the ledger is asked, once, nothing else of the rows has to wait for its answer. */
+  #settle(candidates: Candidate[]): Promise<void> {
+    const { sink, reminders } = this.#input;
+    if (reminders !== null || sink.suppressed !== null) return this.#settleInSteps(candidates);
+    const adding = sink.add(candidates.map(({ message }) => message));
+    const waiting = candidates.map(({ row: { line, raw }, text, count }) => ({
+      row: { line, raw, problem: null },
+      text,
+      count,
+    }));
+    return this.#countWaiting(adding, waiting);
+  }
+
+  async #countWaiting(adding: ReturnType<PlanSink['add']>, waiting: Waiting[]): Promise<void> {
+    for (const { row, text, count } of this.#withoutLeftOut(waiting, await adding))
+      this.tally.addPlanned({ line: row.line, text, count });
+  }
+
+  async #settleInSteps(candidates: Candidate[]): Promise<void> {
+    const allowed = await this.#withoutSuppressed(candidates);
+    await this.#markReminded(allowed);
+    const leftOut = await this.#input.sink.add(allowed.map(({ message }) => message));
+    await this.#count(this.#withoutLeftOut(allowed, leftOut));
+  }
+
+  #withoutLeftOut<Row extends Waiting | Candidate>(
+    candidates: Row[],
+    leftOut: (DuplicateRow | SuppressedRow)[],
+  ): Row[] {
+    if (leftOut.length === 0) return candidates;
+    const byLine = new Map(leftOut.map((row) => [row.line, row]));
+    return candidates.filter(({ row }) => {
+      const why = byLine.get(row.line);
+      if (why === undefined) return true;
+      if ('suppression' in why) this.#suppress(row, why.suppression);
+      else {
+        const detail = `the same as line ${why.keptLine}`;
+        this.#reject(row, 'duplicate', { reason: 'duplicate', detail });
+      }
+      return false;
+    });
+  }
+
+  /** What an earlier campaign of the job has sent is planned, and skipped. */
+  async #markReminded(candidates: Candidate[]): Promise<void> {
+    const before = await this.#input.reminders?.remindedBefore?.(candidates.map(({ message }) => message));
+    if (before === undefined) return;
+    // Rather than that its moment is past: by that it would go when a correction gives it another date.
+    for (const [index, { message }] of candidates.entries())
+      if (before[index] === true && 'skip' in message) message.skip = ALREADY_REMINDED;
+  }
+
+  async #count(kept: Candidate[]): Promise<void> {
+    const { reminders } = this.#input;
+    const compared = (await reminders?.compare?.(kept.map(({ message }) => message))) ?? [];
+    for (const [index, { row, message, text, count }] of kept.entries()) {
+      const planned = { line: row.line, text, count };
+      if (reminders === null || !('notBefore' in message)) this.tally.addPlanned(planned);
+      else {
+        const dayNumber = reminders.saysDayNumber(row.cells);
+        const comparison = compared[index];
+        countReminder(this.tally, reminders.tally, { planned, message, comparison, dayNumber });
+      }
+    }
+  }
+
+  async #withoutSuppressed(candidates: Candidate[]): Promise<Candidate[]> {
+    const { suppressed } = this.#input.sink;
+    if (suppressed === null) return candidates;
+    const reasons = await suppressed(candidates.map(({ message }) => message.mobile));
+    if (reasons.size === 0) return candidates;
+    for (const { row, message } of candidates) {
+      const reason = reasons.get(message.mobile);
+      if (reason !== undefined) this.#suppress(row, reason);
+    }
+    return candidates.filter(({ message }) => !reasons.has(message.mobile));
+  }
+
+  #suppress(row: WaitingRow | ContactRow, reason: Suppression): void {
+    this.#reject(row, 'suppressed', { reason, detail: SUPPRESSED[reason] });
+  }
+
+  #reject(row: WaitingRow | ContactRow, kind: RejectKind, why: { reason: string; detail: string }): void {
+    this.tally.addRejected(row.line, kind, why.reason);
+    this.#input.rejects.add({ row, reason: why.reason, detail: why.detail });
+  }
+}

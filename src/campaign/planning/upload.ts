@@ -1,0 +1,102 @@
+import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
+import { TumaError } from '../../domain/errors.ts';
+import type { MoneyMicro } from '../../domain/money.ts';
+import type { UploadTally } from '../../domain/reminder-tally.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { restWay } from '../operator/cancel.ts';
+import type { Env } from '../env.ts';
+import { isUpload } from '../launch/launch.ts';
+import type { LoadedJob } from '../jobs/load-job.ts';
+import type { PlannedJob } from './plan-job.ts';
+import type { OpenUpload } from './plan-reminders.ts';
+
+/** More than this share of the open reminders may not end by a mistake in a file. */
+const MISSING_WITHOUT_ASKING = 0.1;
+/** How long messages on the wire are waited for; whoever works on finishes what is left then. */
+export const WIRE_MS = 60_000;
+const LOOK_MS = 200;
+
+/** The open campaign that a plan of these files would correct; null: it would be one of its own. */
+export async function openUpload(
+  ledger: Ledger,
+  { job: { name } }: LoadedJob,
+  hashes: CampaignHashes,
+): Promise<OpenUpload | null> {
+  const latest = await ledger.latestNamed(name);
+  if (latest === null || latest.settled || !isUpload(latest.campaign, hashes)) return null;
+  return { campaign: latest.campaign, ledger };
+}
+
+/**
+ * Throws `cancel_missing` when an upload leaves out too many of the open reminders. Whose row cannot be used, for its date or an
+ * opt-out, is left out too.
+ */
+export function checkMissing(
+  upload: UploadTally,
+  { allowed, rejects }: Pick<PlannedJob, 'rejects'> & { allowed: boolean },
+): void {
+  if (allowed || upload.missing <= upload.open * MISSING_WITHOUT_ASKING) return;
+  const unusable = rejects === null ? '' : ` Rows that cannot be used count as left out: ${rejects.path}`;
+  throw new TumaError('cancel_missing', {
+    message: `These contacts leave out ${upload.missing} of ${upload.open} open reminders, which would be canceled.`,
+    hint: `If that is right, add --cancel-missing; else complete the CSV: it holds all reminders, not only the changed ones.${unusable}`,
+  });
+}
+
+/**
+ * Lays a planned upload over its campaign: one commit accepts it, and from then on it is finished whatever happens.
+ * Throws `campaign_changed` when another upload came first or the campaign ended meanwhile, and `state_forbids` when it was
+ * canceled after that commit.
+ */
+export async function applyUpload(
+  env: Pick<Env, 'clock'> & { ledger: Ledger },
+  given: { campaign: Campaign; planned: PlannedJob; account: string; estimatedMicro: MoneyMicro | null },
+): Promise<Campaign> {
+  const { campaign, planned, account, estimatedMicro } = given;
+  if (campaign.account !== account)
+    throw new TumaError('state_forbids', {
+      message: `Campaign ${campaign.id} belongs to account ${campaign.account}; these credentials are of ${account}.`,
+      hint: 'Set the credentials that it was launched with.',
+      where: campaign.id,
+    });
+  const accepted = await env.ledger.beginUpload({
+    draft: planned.draft.n,
+    campaign: campaign.n,
+    before: campaign.hashes.contacts,
+    counts: planned.tally.rejected,
+    estimatedMicro,
+    now: env.clock.now(),
+    by: 'operator',
+  });
+  if (!accepted) throw overtaken(campaign);
+  await finishUploads(env);
+  const corrected = (await env.ledger.campaign(campaign.n)) ?? campaign;
+  // Nobody must believe that these reminders go.
+  if (corrected.state === 'canceled') throw stopped(corrected);
+  return corrected;
+}
+
+/** Finishes accepted uploads; after a minute of messages on the wire the workers are left to do it. */
+export async function finishUploads({
+  ledger,
+  clock,
+}: Pick<Env, 'clock'> & { ledger: Pick<Ledger, 'applyUploads'> }): Promise<void> {
+  const until = clock.monotonic() + WIRE_MS;
+  while (!(await ledger.applyUploads(clock.now())) && clock.monotonic() < until) await clock.sleep(LOOK_MS);
+}
+
+function overtaken(campaign: Campaign): TumaError {
+  return new TumaError('campaign_changed', {
+    message: `Campaign ${campaign.id} (${campaign.name}) changed while the contacts were compared with it. Nothing was changed.`,
+    hint: 'Launch the same again: it is compared anew.',
+    where: campaign.id,
+  });
+}
+
+function stopped(campaign: Campaign): TumaError {
+  return new TumaError('state_forbids', {
+    message: `Campaign ${campaign.id} (${campaign.name}) was canceled while these contacts were laid over it: nothing more of it is sent.`,
+    hint: `To send to those of them that it did not reach: ${restWay(campaign)}.`,
+    where: campaign.id,
+  });
+}

@@ -1,0 +1,56 @@
+import type { PauseReason } from '../../domain/campaign.ts';
+import type { MoneyMicro } from '../../domain/money.ts';
+import type { BalanceResult } from '../../provider/provider.ts';
+import type { Env } from '../env.ts';
+
+/** What a balance call allows. */
+export type Funds =
+  /**
+   * Spent and reserved of the account together may reach `ceilingMicro`. `unsettled`: messages were in flight or the books
+   * moved, so that it may soon be more.
+   */
+  | { state: 'known'; ceilingMicro: MoneyMicro; creditMicro: MoneyMicro; unsettled: boolean }
+  /** The account is another one, its credentials were refused, or it has no credit. */
+  | { state: 'refused'; pause: PauseReason; words: string }
+  /** Neither zero nor infinite: nothing may start on it. */
+  | { state: 'unknown'; words: string };
+
+/**
+ * Reads the account's credit (API document 4.2). The ledger's running total is read before the call, so that whatever
+ * is charged while it is under way counts twice rather than not at all: ceiling = credit answered + spent before, and
+ * what uncertain messages held back, which the reading turns into spent.
+ */
+export async function checkBalance(
+  env: Pick<Env, 'ledger' | 'provider' | 'clock'>,
+  account: string,
+): Promise<Funds> {
+  const begun = await env.ledger.beginReading(account, env.clock.now());
+  const answer = await env.provider.balance();
+  switch (answer.outcome) {
+    case 'balance':
+      break;
+    case 'refused':
+      return refused(answer);
+    case 'unknown':
+      return { state: 'unknown', words: answer.words };
+    default:
+      return answer satisfies never;
+  }
+  if (answer.clientId !== account)
+    return { state: 'refused', pause: 'credentials', words: 'these credentials belong to another account' };
+  const { creditMicro } = answer;
+  const at = env.clock.now();
+  const { releasedMicro, moved } = await env.ledger.recordReading({ account, begun, at, creditMicro });
+  return {
+    state: 'known',
+    ceilingMicro: creditMicro + begun.spentMicro + releasedMicro,
+    creditMicro,
+    unsettled: begun.inFlight > 0 || moved,
+  };
+}
+
+/** Only a refusal of the credentials is about them; what else the service refuses the call for leaves the credit unknown. */
+function refused({ refusal, words }: Extract<BalanceResult, { outcome: 'refused' }>): Funds {
+  if (refusal === 'credentials') return { state: 'refused', pause: 'credentials', words };
+  return refusal === 'credit' ? { state: 'refused', pause: 'balance', words } : { state: 'unknown', words };
+}

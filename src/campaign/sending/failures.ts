@@ -1,0 +1,35 @@
+import type { Env } from '../env.ts';
+
+/** What goes on failing is logged again after so long. */
+const AGAIN_MS = 60_000;
+
+/** What failed last, part by part. Parts are tried again each second or so: the same error is logged once a minute. */
+export class Failures {
+  readonly #env: Pick<Env, 'clock' | 'log'>;
+  readonly #last = new Map<string, { error: string; at: number }>();
+
+  constructor(env: Pick<Env, 'clock' | 'log'>) {
+    this.#env = env;
+  }
+
+  /** Does a part of the work. What it throws is logged in these words; answers undefined then. */
+  async guard<T>(about: { part: string; words: string }, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      const done = await work();
+      this.#last.delete(about.part);
+      return done;
+    } catch (error) {
+      this.#note(about, String(error));
+      return undefined;
+    }
+  }
+
+  #note({ part, words }: { part: string; words: string }, error: string): void {
+    const { clock, log } = this.#env;
+    const last = this.#last.get(part);
+    const at = clock.monotonic();
+    if (last?.error === error && at - last.at < AGAIN_MS) return;
+    this.#last.set(part, { error, at });
+    log.warn({ part, error }, words);
+  }
+}

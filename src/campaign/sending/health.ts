@@ -1,0 +1,148 @@
+import {
+  type Breaker,
+  CLOSED,
+  afterIll,
+  afterProbe,
+  afterWell,
+  asksForPause,
+  opensNext,
+  waitOf,
+} from '../../domain/pace/breaker.ts';
+import { type Pace, FULL_PACE, afterThrottle, recovered } from '../../domain/pace/pace.ts';
+import { Tempo } from '../../domain/pace/event-rate.ts';
+import type { PauseReason } from '../../domain/campaign.ts';
+import type { Env } from '../env.ts';
+import { type Departure, NetworkHealth } from './network-health.ts';
+import { Streaks } from './consecutive-failures.ts';
+import type { Verdict } from './verdict.ts';
+
+/** A throttle may ask for at most this long. */
+const MOST_HOLD_MS = 600_000;
+/** Messages a second that a throttled unlimited rate is never taken to be below. */
+const LEAST_TEMPO = 50;
+/** Throttled answers among all, from which on the rate is too high. */
+const THROTTLED_SHARE = 0.05;
+
+/** What this process knows of the provider's health: the breakers, the pace after throttles, complaints in a row. */
+export class Health {
+  #env: Pick<Env, 'clock' | 'log'>;
+  /** The networks behind the service, each with a breaker of its own. */
+  readonly networks: NetworkHealth;
+  #streaks = new Streaks();
+  #breaker: Breaker = CLOSED;
+  /** The networks of the ill in a row; null: of nobody's in particular. */
+  #illNetworks = new Set<string | null>();
+  #pace: Pace = FULL_PACE;
+  /** Nothing is dispatched before this monotonic millisecond. */
+  #heldUntil = 0;
+  /** When the latest message left that showed a service that is well; likewise for a throttle. */
+  #wellFrom = -Infinity;
+  #throttledFrom = -Infinity;
+  #tempo = new Tempo();
+  #throttles = new Tempo();
+  /** What an unlimited rate begins from after a throttle: the tempo at which the throttle came. */
+  #throttledTempo = LEAST_TEMPO;
+
+  constructor(env: Pick<Env, 'clock' | 'log'>) {
+    this.#env = env;
+    this.networks = new NetworkHealth(env);
+  }
+
+  /**
+   * Takes in one verdict. "In a row" is by the time of leaving: a deadline that passes long after others were answered
+   * says nothing about the service now. Answers the reason to pause the campaign with, or null.
+   */
+  note(verdict: Verdict, departure: Departure): PauseReason | null {
+    const { campaign, dispatchedAt } = departure;
+    const now = this.#env.clock.monotonic();
+    this.#tempo.add(now);
+    if (verdict.holdMs !== null) this.#throttled(verdict.holdMs, { now, dispatchedAt });
+    if (verdict.health === 'well') this.#well(dispatchedAt);
+    const networkTired = this.networks.note(verdict, departure);
+    const tired = verdict.health === 'ill' && dispatchedAt >= this.#wellFrom && this.#ill(now, departure);
+    return (
+      verdict.pause ??
+      this.#streaks.note(campaign, verdict.complaint) ??
+      (tired || networkTired ? 'errors' : null)
+    );
+  }
+
+  /** Takes in a balance call, the harmless probe of an open breaker. True: the campaign should be paused. */
+  probed(well: boolean): boolean {
+    if (this.waitMs() > 0) return false;
+    this.#breaker = afterProbe(this.#breaker, well, this.#env.clock.monotonic());
+    if (!asksForPause(this.#breaker)) return false;
+    this.#breaker = CLOSED;
+    return true;
+  }
+
+  /** Nothing is dispatched for so long: the balance could not be read. */
+  rest(ms: number): void {
+    this.#heldUntil = Math.max(this.#heldUntil, this.#env.clock.monotonic() + ms);
+  }
+
+  /** Milliseconds until something may be dispatched. */
+  waitMs(): number {
+    // Asked for every message.
+    if (this.#heldUntil === 0 && this.#breaker === CLOSED) return 0;
+    const now = this.#env.clock.monotonic();
+    return Math.max(waitOf(this.#breaker, now), this.#heldUntil - now, 0);
+  }
+
+  /** The most messages that may be under way: one while the breaker is half-open. */
+  limit(most: number): number {
+    if (this.waitMs() > 0 || this.#breaker.state === 'open') return 0;
+    return this.#breaker.state === 'half_open' ? 1 : most;
+  }
+
+  /** The rate to use for a configured one (messages a second; null is unlimited, until a throttle says otherwise). */
+  rate(configured: number | null): number | null {
+    this.#pace = recovered(this.#pace, this.#env.clock.monotonic());
+    if (this.#pace.share === 1) return configured;
+    return (configured ?? this.#throttledTempo) * this.#pace.share;
+  }
+
+  get breakerState(): Breaker['state'] {
+    return this.#breaker.state;
+  }
+
+  /**
+   * A service that takes fewer than it is sent throttles many: then the rate is halved. One in a thousand says nothing
+   * about the rate. The second throttle with nothing accepted that left between them is about the account and not about
+   * a message: then everything waits as long as the service asks.
+   */
+  #throttled(holdMs: number, { now, dispatchedAt }: { now: number; dispatchedAt: number }): void {
+    this.#throttles.add(now);
+    if (this.#throttles.perSecond() >= this.#tempo.perSecond() * THROTTLED_SHARE) {
+      if (this.#pace.share === 1) this.#throttledTempo = Math.max(LEAST_TEMPO, this.#tempo.perSecond());
+      this.#pace = afterThrottle(this.#pace, now);
+    }
+    if (this.#throttledFrom > this.#wellFrom)
+      this.#heldUntil = Math.max(this.#heldUntil, now + Math.min(holdMs, MOST_HOLD_MS));
+    this.#throttledFrom = Math.max(this.#throttledFrom, dispatchedAt);
+  }
+
+  #well(dispatchedAt: number): void {
+    this.#wellFrom = Math.max(this.#wellFrom, dispatchedAt);
+    this.#breaker = afterWell(this.#breaker);
+    if (this.#illNetworks.size > 0) this.#illNetworks.clear();
+  }
+
+  /**
+   * Five in a row of one and the same network say that this is ill, and not yet that the service is. True: a person should
+   * look at the service.
+   */
+  #ill(now: number, { networks }: Departure): boolean {
+    const network = networks[0] ?? null;
+    this.#illNetworks.add(network);
+    if (network !== null && this.#illNetworks.size === 1 && opensNext(this.#breaker)) return false;
+    const before = this.#breaker.state;
+    const after = afterIll(this.#breaker, now);
+    if (after.state === 'open' && before !== 'open')
+      this.#env.log.warn({ waitMs: after.waitMs }, 'the service is ill: sending waits');
+    const tired = asksForPause(after);
+    // Whoever resumes the campaign has looked at the service: the next verdicts decide anew.
+    this.#breaker = tired ? CLOSED : after;
+    return tired;
+  }
+}

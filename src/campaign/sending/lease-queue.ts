@@ -1,0 +1,156 @@
+import { CLAIM_TTL_MS } from '../../domain/protocol-times.ts';
+import type { CampaignKind, RetryPolicy } from '../../domain/campaign.ts';
+import type { ClaimedMessage } from '../../ledger/sending.ts';
+import type { Env } from '../env.ts';
+import type { NetworkHealth } from './network-health.ts';
+import type { Asked } from './verdict.ts';
+import type { WireNote } from './wire-note.ts';
+
+/** The clocks drift apart by more than this: the machine was suspended or its clock was set. */
+const CLOCK_JUMP_MS = 2_000;
+
+/** All that is needed to send the messages of one lease. */
+export interface Sending {
+  campaign: number;
+  /** The campaign's name for people. */
+  id: string;
+  /** Of the worker that holds the lease. */
+  note: WireNote;
+  kind: CampaignKind;
+  account: string;
+  shortcode: string;
+  retry: RetryPolicy;
+  /** A message takes one rate slot a segment. */
+  bySegment: boolean;
+  render: (fields: readonly string[]) => { ok: true; text: string } | { ok: false; reason: string };
+}
+
+/** A message that was answered, and when it was handed over, in monotonic milliseconds. */
+export interface Answered {
+  segments: number;
+  account: string;
+  dispatchedAt: number;
+}
+
+/** When a claim was asked for, by both clocks, in milliseconds, and how many openings of networks (NetworkHealth) it knew of. */
+export interface ClaimAsked {
+  now: number;
+  monotonic: number;
+  openings: number;
+}
+
+/** A claimed message that waits for its slot and for a free request. */
+export interface Waiting {
+  message: ClaimedMessage;
+  /** Wall-clock milliseconds; null: no rate held when it was claimed. */
+  slotAt: number | null;
+  asked: ClaimAsked;
+}
+
+/** The claimed messages of one lease, in the order of their slots. */
+export class Lane {
+  readonly sending: Sending;
+  readonly note: WireNote;
+  /** No message of this lane is dispatched any more; what waits is put back. */
+  stopped = false;
+  /** Nothing more will be pushed: the lane goes when it is empty. */
+  closed = false;
+  /** New slots are being asked for: nothing leaves meanwhile. */
+  reslotting = false;
+  #waiting: Waiting[] = [];
+  #head = 0;
+
+  constructor(sending: Sending) {
+    this.sending = sending;
+    this.note = sending.note;
+  }
+
+  get waitingCount(): number {
+    return this.#waiting.length - this.#head;
+  }
+
+  first(): Waiting | undefined {
+    return this.#waiting[this.#head];
+  }
+
+  /** Takes the first one out. */
+  shift(): Waiting {
+    const first = this.#waiting[this.#head] as Waiting;
+    this.#head += 1;
+    if (this.#head === this.#waiting.length) this.#clear();
+    return first;
+  }
+
+  push(waiting: Waiting): void {
+    this.#waiting.push(waiting);
+  }
+
+  /** Takes everything out. */
+  drain(): Waiting[] {
+    const all = this.#waiting.slice(this.#head);
+    this.#clear();
+    return all;
+  }
+
+  /** Those that missed their slots by more than `lateMs`. */
+  laterThan(lateMs: number, now: number): Waiting[] {
+    const missed = ({ slotAt }: Waiting) => slotAt !== null && now - slotAt > lateMs;
+    return this.#waiting.filter((waiting, index) => index >= this.#head && missed(waiting));
+  }
+
+  slotsOf({ segments }: ClaimedMessage): number {
+    return this.sending.bySegment ? segments : 1;
+  }
+
+  /** Each takes the first of its new slots; those of its further segments stay empty. */
+  moveTo(slots: readonly number[], late: readonly Waiting[]): void {
+    let next = 0;
+    for (const waiting of late) {
+      waiting.slotAt = slots[next] ?? Infinity;
+      next += this.slotsOf(waiting.message);
+    }
+  }
+
+  #clear(): void {
+    this.#waiting = [];
+    this.#head = 0;
+  }
+}
+
+/** One in so many requests is kept for messages that wait for their slots. */
+const KEPT_FOR_SLOTS = 8;
+
+/**
+ * Requests, of so many, for messages that have no slot to wait for. While others wait for theirs, these leave some free: a
+ * message that finds every request taken when its slot comes misses it, and so would each one beside a campaign without
+ * a rate.
+ */
+export function placesWithoutSlot(lanes: readonly Lane[], places: number): number {
+  const slotsWait = lanes.length > 1 && lanes.some((lane) => (lane.first()?.slotAt ?? null) !== null);
+  return slotsWait ? places - Math.floor(places / KEPT_FOR_SLOTS) : places;
+}
+
+/** Why a claimed message must not leave any more but is claimed anew, if at all; null: it may leave. */
+export function whyOutdated(
+  waiting: Waiting,
+  env: Pick<Env, 'clock'>,
+  networks: Pick<NetworkHealth, 'holdsBack'>,
+): string | null {
+  if (expired(waiting, env)) return 'claim expired';
+  // The claim holds it, if it is of the network that was found ill.
+  return networks.holdsBack(waiting.message, waiting.asked.openings) ? 'released' : null;
+}
+
+/** True when a claimed message must not be sent any more: too old by either clock, or the clocks disagree. */
+export function expired({ asked }: Waiting, env: Pick<Env, 'clock'>): boolean {
+  const wallMs = env.clock.now() - asked.now;
+  const monotonicMs = env.clock.monotonic() - asked.monotonic;
+  if (Math.abs(wallMs - monotonicMs) > CLOCK_JUMP_MS) return true;
+  return wallMs > CLAIM_TTL_MS || monotonicMs > CLAIM_TTL_MS;
+}
+
+/** The identity of a claimed message's attempt, for its verdict. `sendMs` null: never dispatched. */
+export function askedOf(lane: Lane, message: ClaimedMessage, sendMs: number | null): Asked {
+  const { seq, attempt, segments, tries } = message;
+  return { campaign: lane.sending.campaign, seq, attempt, segments, tries, sendMs };
+}

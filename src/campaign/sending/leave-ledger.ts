@@ -1,0 +1,54 @@
+import { TumaError } from '../../domain/errors.ts';
+import type { Env } from '../env.ts';
+import { runLoop } from '../loop.ts';
+
+const LOOK_MS = 1_000;
+/** Longer than any answer takes. A ledger that takes no verdict any more does not hold up the end for ever. */
+const PATIENCE_MS = 40_000;
+
+type WatchEnv = Pick<Env, 'clock' | 'ledger' | 'log'>;
+
+/** What a process does when its ledger is gone. */
+export interface LeavingProcess {
+  /** Claims nothing more, and resolves when every answer on the wire is recorded; a process without a worker has none. */
+  settle: () => Promise<void>;
+  /** Ends the process. */
+  fatal: (error: TumaError) => void;
+}
+
+/**
+ * Looks every second whether the ledger's file was removed or replaced while it is open (D18). If it was, what is on the wire
+ * is awaited and recorded in the open file, which is saved beside its path. Then the process ends, because the next one
+ * must begin from that copy. Answers how to stop looking.
+ */
+export function watchLedgerPlace(env: WatchEnv, leaving: LeavingProcess): () => Promise<void> {
+  const stopping = new AbortController();
+  const step = async () => {
+    if (!(await env.ledger.inPlace())) await leaveLedger(env, leaving);
+  };
+  const watching = runLoop(env, { name: 'ledger place', everyMs: LOOK_MS, step }, stopping.signal);
+  return async () => {
+    stopping.abort();
+    await watching;
+  };
+}
+
+async function leaveLedger(env: WatchEnv, { settle, fatal }: LeavingProcess): Promise<void> {
+  env.log.error({}, 'the ledger was removed or replaced while it was in use: nothing more is claimed');
+  await bounded(env, settle());
+  await bounded(env, rescue(env));
+  const message = 'The ledger was removed or replaced while it was in use.';
+  fatal(new TumaError('ledger_lost', { message }));
+}
+
+async function rescue({ clock, ledger, log }: WatchEnv): Promise<void> {
+  try {
+    log.error({ copy: await ledger.rescue(clock.now()) }, 'the ledger that was in use is saved');
+  } catch (error) {
+    log.error({ error: String(error) }, 'the ledger that was in use could not be saved');
+  }
+}
+
+async function bounded({ clock }: WatchEnv, work: Promise<void>): Promise<void> {
+  await Promise.race([work, clock.sleep(PATIENCE_MS)]);
+}

@@ -1,0 +1,131 @@
+import type { PauseReason } from '../../domain/campaign.ts';
+import type { Outcome, OutcomeRecord } from '../../ledger/sending.ts';
+import type { Env } from '../env.ts';
+import { recordVerdicts } from './record-verdicts.ts';
+import type { WireNote } from './wire-note.ts';
+
+const RETRY_MS = 500;
+/** While verdicts come quickly they gather for so long, unless a claim takes them along before. */
+const GATHER_MS = 5;
+/** Verdicts that come so soon after others come quickly. */
+const QUICKLY_MS = 20;
+/** One commit takes at most so many: the claim limit bounds it anyway. */
+const MOST_A_COMMIT = 1_000;
+
+interface OutcomeBufferOptions {
+  env: Pick<Env, 'clock' | 'ledger' | 'log'>;
+  /** Called after each commit with the number of verdicts that are now durable. */
+  committed: (count: number) => void;
+}
+
+/** Where a verdict's message came from. */
+export interface OutcomeLane {
+  /** Of the worker that claimed it; another one than now after this process was taken for dead. */
+  readonly note: Pick<WireNote, 'worker' | 'recorded'>;
+}
+
+interface Entry {
+  outcome: Outcome;
+  lane: OutcomeLane;
+}
+
+/**
+ * Verdicts on their way into the ledger. Whoever claims hands over what has gathered first: the ledger takes operations in
+ * their order, so that the claim finds the places of these verdicts free, in the same commit. Where many are sent, that is
+ * what takes most of them along, for each commit of their own would hold up the claims that the sending waits for; else
+ * they go in the turn of the event loop in which they came, and gather while others are under way. A verdict is never
+ * dropped: a ledger that refuses is asked again until it takes it.
+ */
+export class OutcomeBuffer {
+  #options: OutcomeBufferOptions;
+  #entries: Entry[] = [];
+  #pauses: OutcomeRecord['pauses'] = [];
+  #scheduled = false;
+  /** Rises each time that verdicts are handed over. */
+  #handovers = 0;
+  /** They have waited long enough, and go as soon as no others are under way. */
+  #overdue = false;
+  #handedOverAt = -Infinity;
+  /** Verdicts that were handed over and are not known to be durable. */
+  #underWay = 0;
+  #refused = 0;
+
+  constructor(options: OutcomeBufferOptions) {
+    this.#options = options;
+  }
+
+  /** Verdicts that the ledger has refused, now or for ever: their messages are `sending` there. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  /** Verdicts that are not known to be durable. */
+  get pending(): number {
+    return this.#entries.length + this.#underWay;
+  }
+
+  /** Takes a verdict. `pause` pauses its campaign in the same commit. */
+  add(outcome: Outcome, about: { lane: OutcomeLane; pause: PauseReason | null }): void {
+    this.#entries.push({ outcome, lane: about.lane });
+    if (about.pause !== null) this.#pauses.push({ campaign: outcome.campaign, reason: about.pause });
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    const quickly = this.#options.env.clock.monotonic() - this.#handedOverAt < QUICKLY_MS;
+    if (quickly || this.#underWay > 0) void this.#handOverSoon(this.#handovers);
+    else setImmediate(() => this.handOver());
+  }
+
+  /** Unless somebody else does before; not while others are under way: the slower the disk, the larger the group. */
+  async #handOverSoon(handovers: number): Promise<void> {
+    await this.#options.env.clock.sleep(GATHER_MS);
+    if (handovers !== this.#handovers) return;
+    if (this.#underWay > 0) this.#overdue = true;
+    else this.handOver();
+  }
+
+  /** Hands what has gathered to the ledger now, ahead of whatever is asked of it next. */
+  handOver(): void {
+    if (this.#entries.length === 0) return;
+    this.#scheduled = false;
+    this.#overdue = false;
+    this.#handovers += 1;
+    this.#handedOverAt = this.#options.env.clock.monotonic();
+    while (this.#entries.length > 0) {
+      const entries = this.#entries.splice(0, MOST_A_COMMIT);
+      const pauses = this.#pauses;
+      this.#pauses = [];
+      this.#underWay += entries.length;
+      for (const [note, own] of Map.groupBy(entries, ({ lane }) => lane.note))
+        void this.#commit(note, { outcomes: own.map(({ outcome }) => outcome), pauses });
+    }
+  }
+
+  async #commit(
+    note: OutcomeLane['note'],
+    verdicts: Pick<OutcomeRecord, 'outcomes' | 'pauses'>,
+  ): Promise<void> {
+    const { env, committed } = this.#options;
+    const record = { ...verdicts, worker: note.worker };
+    const { length: count } = record.outcomes;
+    const group = { refused: 0, lost: 0 };
+    const refuse = (refused: number) => {
+      this.#refused += refused - group.refused;
+      group.refused = refused;
+    };
+    // Counted at the first refusal, before it is known which of them it is about: no claim may take their places.
+    const watch = {
+      refused: () => refuse(count),
+      lost: () => void (group.lost += 1),
+      recorded: (outcomes: readonly Outcome[]) => note.recorded(outcomes),
+    };
+    for (let outcomes = await recordVerdicts(env, record, watch); outcomes.length > 0; ) {
+      refuse(outcomes.length + group.lost);
+      await env.clock.sleep(RETRY_MS);
+      outcomes = await recordVerdicts(env, { ...record, outcomes }, watch);
+    }
+    refuse(group.lost);
+    this.#underWay -= count;
+    if (this.#overdue && this.#underWay === 0) this.handOver();
+    committed(count);
+  }
+}

@@ -1,0 +1,76 @@
+import type { Outcome, OutcomeRecord } from '../../ledger/sending.ts';
+import type { Env } from '../env.ts';
+import { isPassing } from './is-transient-error.ts';
+
+type Record = Omit<OutcomeRecord, 'now'>;
+type RecordEnv = Pick<Env, 'clock' | 'ledger' | 'log'>;
+
+/** Told while verdicts are not in the ledger, for their messages are `sending` there. */
+export interface RefusalsWatch {
+  /** The ledger refused the group; what of it can be recorded will be known later. */
+  refused(): void;
+  /** One verdict can never be recorded: its message stays `sending` until this process ends. */
+  lost(): void;
+  /** These are in the ledger, or were decided before they came. */
+  recorded(outcomes: readonly Outcome[]): void;
+}
+
+/**
+ * Records verdicts as one commit. Answers those that the ledger is to be asked for again. One that it takes from nobody
+ * must not hold up its neighbours for ever: a group that is refused by a ledger that works is recorded in halves, and
+ * the one verdict that remains becomes `uncertain`, which is true of whatever was sent.
+ */
+export async function recordVerdicts(
+  env: RecordEnv,
+  record: Record,
+  watch: RefusalsWatch,
+): Promise<Outcome[]> {
+  const { outcomes } = record;
+  const error = await failureOf(env, record);
+  if (error === null) {
+    watch.recorded(outcomes);
+    return [];
+  }
+  watch.refused();
+  if (isPassing(error) || (await failureOf(env, { ...record, outcomes: [] })) !== null) {
+    env.log.error({ outcomes: outcomes.length, error: String(error) }, 'verdicts wait for the ledger');
+    return outcomes;
+  }
+  const [only] = outcomes;
+  if (only === undefined) return [];
+  if (outcomes.length === 1) return recordUncertain(env, record, { verdict: only, error, watch });
+  const middle = Math.ceil(outcomes.length / 2);
+  return [
+    ...(await recordVerdicts(env, { ...record, outcomes: outcomes.slice(0, middle) }, watch)),
+    ...(await recordVerdicts(env, { ...record, outcomes: outcomes.slice(middle) }, watch)),
+  ];
+}
+
+/** If even that is refused the message stays `sending`, and the reaper ends it with this process. */
+async function recordUncertain(
+  env: RecordEnv,
+  record: Record,
+  { verdict, error, watch }: { verdict: Outcome; error: Error; watch: RefusalsWatch },
+): Promise<Outcome[]> {
+  const { campaign, seq, attempt, sendMs } = verdict;
+  const identity = { campaign, seq, attempt, sendMs, evidence: null };
+  const instead: Outcome = { ...identity, to: 'uncertain', reason: 'verdict not recorded' };
+  const again = await failureOf(env, { ...record, outcomes: [instead] });
+  if (again !== null && isPassing(again)) return [verdict];
+  if (again === null) watch.recorded([instead]);
+  else watch.lost();
+  const facts = { campaign, seq, to: verdict.to, uncertain: again === null, error: String(error) };
+  env.log.error(facts, 'a verdict cannot be recorded');
+  return [];
+}
+
+async function failureOf({ clock, ledger, log }: RecordEnv, record: Record): Promise<Error | null> {
+  try {
+    const results = await ledger.recordOutcomes({ ...record, now: clock.now() });
+    const stale = results.filter((result) => result === 'stale').length;
+    if (stale > 0) log.warn({ stale }, 'verdicts came after their attempts had been decided');
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}

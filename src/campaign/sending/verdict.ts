@@ -1,0 +1,228 @@
+import { backoffMs } from '../../domain/pace/backoff.ts';
+import type { PauseReason, RetryPolicy } from '../../domain/campaign.ts';
+import type { Outcome } from '../../ledger/sending.ts';
+import type { Env } from '../env.ts';
+import type { SendResult, WireEvidence } from '../../provider/provider.ts';
+
+/** What an answer of the provider means for the message, for its campaign and for the service's health. */
+export interface Verdict {
+  outcome: Outcome;
+  /** Pause the campaign in the same commit, at this first sight. */
+  pause: PauseReason | null;
+  /** A complaint that pauses when it repeats; see streaks.ts. Null clears the streak. */
+  complaint: Complaint | null;
+  health: 'well' | 'ill' | 'neutral';
+  /** It may be the fault of the number's network, whatever it says of the service. Left out: it is not. */
+  networkIll?: true;
+  /** Stop dispatching for so long (a throttle), in milliseconds. */
+  holdMs: number | null;
+}
+
+/** What is wrong with more than one message: counted by the breaker, and told to the operator. */
+export type Complaint = 'sender' | 'unlisted_code' | 'unreadable' | `request:${string}`;
+
+/** The message an answer belongs to. */
+export interface Asked {
+  campaign: number;
+  seq: number;
+  attempt: number;
+  segments: number;
+  tries: number;
+  sendMs: number | null;
+}
+
+/** What a verdict depends on beside the answer. */
+export interface VerdictContext {
+  retry: RetryPolicy;
+  /** Wall clock, milliseconds. */
+  now: number;
+  /** Uniform in [0, 1). */
+  random: number;
+}
+
+const DEFAULT_HOLD_MS = 1_000;
+/** A message that was refused for the account's sake comes back soon after the campaign resumes. */
+const RETURN_MS = 1_000;
+
+const REJECTION_WORDS = {
+  contact: 'invalid mobile',
+  network: 'network not allowed',
+  opted_out: 'opted out',
+} as const;
+
+/** Decides, by the rows P1 to P18 of docs/state-machines.md, what becomes of a message. Pure. */
+export function decide(result: SendResult, asked: Asked, context: VerdictContext): Verdict {
+  switch (result.outcome) {
+    case 'accepted':
+      return accepted(result, asked);
+    case 'refused':
+      return refused(result, asked, context);
+    case 'throttled':
+      return throttled(result, asked, context);
+    case 'not_sent':
+      return notSent(result, asked, context);
+    case 'unknown':
+      return unknown(result, asked);
+    default:
+      return result satisfies never;
+  }
+}
+
+/** A call that throws is nobody's answer: what left is not known, and one message's trouble ends no other's. */
+export function failedCall(log: Env['log'], error: unknown): SendResult {
+  // Its message may hold what no log may hold.
+  log.error(
+    { error: error instanceof Error ? error.name : 'unknown' },
+    'a call of the service failed in Tuma',
+  );
+  const seen = { httpStatus: null, code: null, words: 'the call failed in Tuma', raw: null };
+  return { outcome: 'unknown', kind: 'unreadable', ...seen };
+}
+
+/** A claimed message that was not dispatched goes back: no request of it exists, so this proves nothing was sent. */
+export function putBack(asked: Asked, reason: string, notBefore: number): Outcome {
+  return { ...identity(asked), evidence: null, to: 'queued', reason, notBefore, countsAsTry: false };
+}
+
+/** A claimed message whose text cannot be made: there is no request of it, and there never will be. */
+export function unrenderable(asked: Asked, reason: string): Outcome {
+  return { ...identity(asked), evidence: null, to: 'rejected', reason, retryHelps: false };
+}
+
+/** Written out, without copies: it is what nearly every message comes to. */
+function accepted(result: SendResult & { outcome: 'accepted' }, asked: Asked): Verdict {
+  const { messageId, network, costMicro, flags } = result;
+  const { campaign, seq, attempt, sendMs, segments } = asked;
+  const evidence = flags.length > 0 ? evidenceOf(result) : null;
+  const outcome: Outcome = {
+    campaign,
+    seq,
+    attempt,
+    sendMs,
+    evidence,
+    to: 'sent',
+    messageId,
+    network,
+    costMicro,
+    segments,
+    flags,
+  };
+  return { outcome, pause: null, complaint: null, health: 'well', holdMs: null };
+}
+
+function refused(
+  result: SendResult & { outcome: 'refused' },
+  asked: Asked,
+  context: VerdictContext,
+): Verdict {
+  const base = { ...identity(asked), evidence: evidenceOf(result) };
+  const back = { to: 'queued', notBefore: context.now + RETURN_MS, countsAsTry: false } as const;
+  switch (result.refusal) {
+    case 'credentials':
+      return { ...PLAIN, outcome: { ...base, ...back, reason: 'credentials refused' }, pause: 'credentials' };
+    case 'credit':
+      return { ...PLAIN, outcome: { ...base, ...back, reason: 'credit refused' }, pause: 'balance' };
+    case 'sender':
+      return { ...PLAIN, outcome: { ...base, ...back, reason: 'sender refused' }, complaint: 'sender' };
+    case 'request':
+      return requestRefused(result, base);
+    case 'contact':
+    case 'network':
+    case 'opted_out': {
+      const reason = REJECTION_WORDS[result.refusal];
+      return {
+        ...PLAIN,
+        outcome: { ...base, to: 'rejected', reason, retryHelps: result.retryHelps },
+        health: 'well',
+        ...(result.refusal === 'network' ? { networkIll: true } : {}),
+      };
+    }
+    default:
+      return result.refusal satisfies never;
+  }
+}
+
+function requestRefused(
+  result: SendResult & { outcome: 'refused' },
+  base: ReturnType<typeof identity> & { evidence: Evidence },
+): Verdict {
+  const code = result.code ?? String(result.httpStatus ?? '');
+  const redirected = result.httpStatus !== null && result.httpStatus >= 300 && result.httpStatus < 400;
+  const reason = redirected ? `redirected (${code})` : `request refused (${code})`;
+  return {
+    ...PLAIN,
+    outcome: { ...base, to: 'rejected', reason, retryHelps: result.retryHelps },
+    pause: redirected ? 'errors' : null,
+    complaint: `request:${code}`,
+  };
+}
+
+function throttled(
+  result: SendResult & { outcome: 'throttled' },
+  asked: Asked,
+  { retry, now, random }: VerdictContext,
+): Verdict {
+  const base = { ...identity(asked), evidence: evidenceOf(result) };
+  const holdMs = result.retryAfterMs ?? DEFAULT_HOLD_MS;
+  const tries = asked.tries + 1;
+  if (tries >= retry.attempts) {
+    const reason = `gave up after ${tries}`;
+    return { ...PLAIN, outcome: { ...base, to: 'rejected', reason, retryHelps: true }, holdMs };
+  }
+  const notBefore = now + Math.max(holdMs, backoffMs(retry, tries, random));
+  return {
+    ...PLAIN,
+    outcome: { ...base, to: 'queued', reason: 'throttled', notBefore, countsAsTry: true },
+    holdMs,
+  };
+}
+
+function notSent(
+  result: SendResult & { outcome: 'not_sent' },
+  asked: Asked,
+  { retry, now, random }: VerdictContext,
+): Verdict {
+  const notBefore = now + backoffMs({ ...retry, mostMs: retry.firstMs }, 1, random);
+  const reason = result.fatal ? 'could not be requested' : 'no connection';
+  const outcome: Outcome = {
+    ...identity(asked),
+    evidence: evidenceOf(result),
+    to: 'queued',
+    reason,
+    notBefore,
+    countsAsTry: false,
+  };
+  return { ...PLAIN, outcome, health: 'ill', pause: result.fatal ? 'errors' : null };
+}
+
+const UNCERTAIN_WORDS = {
+  deadline: 'no answer in time',
+  lost: 'answer lost',
+  server_error: 'server error',
+  unreadable: 'answer unreadable',
+  unlisted_code: 'unlisted code',
+} as const;
+
+function unknown(result: SendResult & { outcome: 'unknown' }, asked: Asked): Verdict {
+  const outcome: Outcome = {
+    ...identity(asked),
+    evidence: evidenceOf(result),
+    to: 'uncertain',
+    reason: UNCERTAIN_WORDS[result.kind],
+  };
+  if (result.kind === 'unreadable' || result.kind === 'unlisted_code')
+    return { ...PLAIN, outcome, complaint: result.kind };
+  return { ...PLAIN, outcome, health: 'ill', networkIll: true };
+}
+
+const PLAIN = { pause: null, complaint: null, health: 'neutral', holdMs: null } as const;
+
+type Evidence = NonNullable<Outcome['evidence']>;
+
+function identity({ campaign, seq, attempt, sendMs }: Asked) {
+  return { campaign, seq, attempt, sendMs };
+}
+
+function evidenceOf({ httpStatus, code, raw, words }: WireEvidence): Evidence {
+  return { httpStatus, code, raw: raw ?? words };
+}

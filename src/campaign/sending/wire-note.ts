@@ -1,0 +1,128 @@
+import type { PauseReason } from '../../domain/campaign.ts';
+import type { AttemptRef, Outcome } from '../../ledger/sending.ts';
+import type { Env, NoteFile } from '../env.ts';
+import {
+  attemptKey,
+  handedRecord,
+  type NotedVerdict,
+  NoteSeal,
+  ownerRecord,
+  verdictRecord,
+} from './wire-record.ts';
+
+/** A note that has grown past this begins anew, with only those messages that the ledger does not know settled. */
+const LONGEST_NOTE = 1024 * 1024;
+
+/**
+ * What this worker handed to the wire, in a file that survives its process (docs/state-machines.md, section 3). A message
+ * is noted before a connection gets it, and its verdict as soon as it is judged. So whoever finds this worker killed can
+ * tell the messages that never left from those that may have. Where nothing can be written there is no file at all:
+ * then nothing is proven, and every claimed message becomes uncertain.
+ */
+export class WireNote {
+  readonly worker: number;
+  readonly #env: Pick<Env, 'processes' | 'log'>;
+  /** Null: none could be made, or the worker has left. */
+  #file: NoteFile | null;
+  /** Attempts that were handed over and are not settled in the ledger, with the verdicts that came. */
+  readonly #open = new Map<string, NotedVerdict | null>();
+  #seal = new NoteSeal();
+  /** Records that are not written yet. */
+  #unwritten = '';
+  #length = 0;
+  /** Verdicts of this worker that the ledger has recorded. */
+  #recorded = 0;
+  #scheduled = false;
+  #void = false;
+
+  constructor(env: Pick<Env, 'processes' | 'log'>, worker: number, file: NoteFile | null) {
+    this.#env = env;
+    this.worker = worker;
+    this.#file = file;
+    this.#beginAnew();
+  }
+
+  /** Before a message is handed to a connection; it may be once `flush` has returned. */
+  handed(attempt: AttemptRef): void {
+    const key = attemptKey(attempt);
+    this.#open.set(key, null);
+    if (this.#isKept()) this.#unwritten += handedRecord(key);
+  }
+
+  /** After its answer was judged. It is written in this turn of the event loop. */
+  judged(outcome: Outcome, pause: PauseReason | null): void {
+    const verdict = { outcome, pause };
+    this.#open.set(attemptKey(outcome), verdict);
+    if (!this.#isKept()) return;
+    this.#unwritten += verdictRecord(verdict);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.flush();
+    });
+  }
+
+  /** The ledger has recorded these. */
+  recorded(outcomes: readonly AttemptRef[]): void {
+    this.#recorded += outcomes.length;
+    for (const outcome of outcomes) this.#open.delete(attemptKey(outcome));
+  }
+
+  /** Writes what was noted: afterwards a kill cannot lose it. Throws when the file can neither be written nor removed. */
+  flush(): void {
+    if (this.#unwritten === '') return;
+    if (this.#length + this.#unwritten.length > LONGEST_NOTE) return this.#beginAnew();
+    const records = this.#seal.seal(this.#unwritten);
+    this.#unwritten = '';
+    this.#length += records.length;
+    this.#write((file) => file.append(records));
+  }
+
+  /** Tries again after the file could not be written. */
+  renew(): void {
+    if (this.#void) this.#beginAnew();
+  }
+
+  /** The worker leaves in order: there is nothing to prove. */
+  close(): void {
+    this.#file?.remove();
+    this.#file?.unlock();
+    this.#file = null;
+  }
+
+  #isKept(): boolean {
+    return this.#file !== null && !this.#void;
+  }
+
+  /** The whole note in one step: a kill finds the former one or this one. */
+  #beginAnew(): void {
+    const { worker } = this;
+    let records = ownerRecord(this.#env.processes.self(), { worker, recorded: this.#recorded });
+    for (const [key, verdict] of this.#open)
+      records += handedRecord(key) + (verdict === null ? '' : verdictRecord(verdict));
+    this.#seal = new NoteSeal();
+    const text = this.#seal.seal(records);
+    this.#unwritten = '';
+    this.#length = text.length;
+    this.#write((file) => file.replace(worker, text));
+  }
+
+  /** If the note cannot be written, its file is removed before any message leaves, so that it proves nothing. */
+  #write(write: (file: NoteFile) => void): void {
+    if (this.#file === null) return;
+    try {
+      write(this.#file);
+      if (this.#void) this.#env.log.info({}, 'what is on the wire is noted again');
+      this.#void = false;
+    } catch (error) {
+      this.#file.remove();
+      if (!this.#void)
+        this.#env.log.warn(
+          { error: String(error) },
+          'what is on the wire cannot be noted: a kill now makes every claimed message uncertain',
+        );
+      this.#void = true;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import type { Campaign } from '../../domain/campaign.ts';
+import { didYouMean } from '../../domain/text/did-you-mean.ts';
+import { TumaError } from '../../domain/errors.ts';
+import { maskText } from '../../domain/text/mask.ts';
+import type { LedgerReader } from '../../ledger/reader.ts';
+
+const MOST_LISTED = 5;
+
+/**
+ * The campaign that a person means: an id, a unique prefix of one, or a name (then its latest). Throws `not_found` or
+ * `ambiguous`, listing what there is to choose from, and `usage` where nothing is named: `tuma cancel "$C"` with a variable that
+ * is not set must not mean the only campaign there is.
+ */
+export async function findCampaign(reader: LedgerReader, reference: string): Promise<Campaign> {
+  if (reference.trim() === '')
+    throw new TumaError('usage', {
+      message: 'Which campaign? What was given is empty.',
+      hint: 'Give an id, a unique prefix of one, or a name, as tuma status lists them.',
+    });
+  const found = await reader.find(reference);
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  if (only !== undefined) throw ambiguous(reference, found);
+  throw notFound(
+    reference,
+    (await reader.campaigns()).map(({ campaign }) => campaign),
+  );
+}
+
+function ambiguous(reference: string, found: Campaign[]): TumaError {
+  return new TumaError('ambiguous', {
+    message: `"${maskText(reference)}" fits ${found.length} campaigns: ${list(found)}.`,
+    hint: 'Type more of the id.',
+    where: maskText(reference),
+  });
+}
+
+function notFound(reference: string, all: Campaign[]): TumaError {
+  const near = didYouMean(reference, new Set(all.map(({ name }) => name)));
+  const hint = near === null ? `There are: ${list(all)}.` : `Did you mean ${near}?`;
+  return new TumaError('not_found', {
+    message: `No campaign "${maskText(reference)}".`,
+    hint: all.length === 0 ? 'Nothing has been launched here yet; check TUMA_HOME with `tuma doctor`.' : hint,
+    where: maskText(reference),
+  });
+}
+
+function list(campaigns: Campaign[]): string {
+  const shown = campaigns.slice(0, MOST_LISTED).map(({ id, name }) => `${id} (${name})`);
+  const more = campaigns.length - shown.length;
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}

@@ -1,0 +1,37 @@
+import { type Command, Option } from 'commander';
+import { SETTING_NAMES, type SettingName, settingDoc } from '../../config/schema.ts';
+
+/* Every setting that is not a secret can be given as a flag: TUMA_HOME as --home DIR. Secrets would be seen in argv. */
+
+/** The flag of a setting, without dashes; null for a secret. */
+export function flagOf(name: SettingName): string | null {
+  if (settingDoc(name).secret === true) return null;
+  return name.slice('TUMA_'.length).toLowerCase().replaceAll('_', '-');
+}
+
+/** Adds the settings' flags, unlisted in its help, to a command; a flag of the command's own keeps its meaning. */
+export function addSettingFlags(command: Command): void {
+  const taken = new Set(command.options.map(({ long }) => long));
+  for (const name of SETTING_NAMES) {
+    const flag = flagOf(name);
+    if (flag === null || taken.has(`--${flag}`)) continue;
+    command.addOption(new Option(`--${flag} <value>`, settingDoc(name).means).hideHelp());
+  }
+}
+
+/** The settings that were given as flags, by name. */
+export function settingsFrom(command: Command, own: ReadonlySet<string>): Record<string, string> {
+  const settings: Record<string, string> = {};
+  for (const name of SETTING_NAMES) {
+    const flag = flagOf(name);
+    if (flag === null || own.has(`--${flag}`)) continue;
+    const value: unknown = command.getOptionValue(camelCase(flag));
+    if (typeof value === 'string') settings[name] = value;
+  }
+  return settings;
+}
+
+/** A flag without its dashes, as commander names its value. */
+export function camelCase(flag: string): string {
+  return flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

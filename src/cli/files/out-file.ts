@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { TumaError } from '../../domain/errors.ts';
+
+/**
+ * Writes a file whole or not at all: pages go to a file beside it (0600, for it holds full numbers) that is synced and
+ * renamed into place at the end. When anything fails, or `signal` is aborted, what was there before stays.
+ */
+export async function writeOutFile(
+  file: string,
+  pages: AsyncIterable<string> | Iterable<string>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const aside = join(dirname(file), `.${basename(file)}.${process.pid}.${randomBytes(4).toString('hex')}`);
+  try {
+    await writePages(aside, { pages, signal });
+    await rename(aside, file);
+  } catch (error) {
+    await rm(aside, { force: true });
+    throw isFileError(error) ? unwritable(file, error) : error;
+  }
+}
+
+interface Writing {
+  pages: AsyncIterable<string> | Iterable<string>;
+  signal: AbortSignal | undefined;
+}
+
+async function writePages(aside: string, { pages, signal }: Writing): Promise<void> {
+  const handle = await open(aside, 'wx', 0o600);
+  const stream = createWriteStream(aside, { fd: handle, autoClose: false });
+  const failed = new AbortController();
+  stream.on('error', (error) => failed.abort(error));
+  try {
+    for await (const page of pages) {
+      signal?.throwIfAborted();
+      failed.signal.throwIfAborted();
+      if (!stream.write(page)) await once(stream, 'drain', { signal: failed.signal });
+    }
+    stream.end();
+    await once(stream, 'finish', { signal: failed.signal });
+    await handle.sync();
+  } catch (error) {
+    throw failed.signal.aborted ? failed.signal.reason : error;
+  } finally {
+    stream.destroy();
+    await handle.close().catch(() => {});
+  }
+}
+
+function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}
+
+function unwritable(file: string, error: NodeJS.ErrnoException): TumaError {
+  const full = error.code === 'ENOSPC' || error.code === 'EDQUOT';
+  return new TumaError('file_unwritable', {
+    message: full ? 'The disk is full.' : `The file cannot be written (${error.code ?? 'unknown error'}).`,
+    hint: full ? 'Free some space, or write elsewhere.' : 'Check that the directory exists and is yours.',
+    where: file,
+    cause: error,
+  });
+}

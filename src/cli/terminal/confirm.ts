@@ -1,0 +1,45 @@
+import { TumaError } from '../../domain/errors.ts';
+import type { Output } from './output.ts';
+
+/** What is confirmed before a launch. */
+export interface Confirmation {
+  output: Output;
+  signal: AbortSignal;
+  /** The campaign's name, to be typed. */
+  name: string;
+  /** What it will cost and do, shown above the question. */
+  summary: string;
+  /** `--yes`: nobody is asked. */
+  yes: boolean;
+}
+
+/** Has a person type the campaign's name under its cost. Throws `declined` when they do not, or nobody can be asked. */
+export async function confirmCampaign({ output, signal, name, summary, yes }: Confirmation): Promise<void> {
+  output.note(summary);
+  if (yes) return;
+  if (!output.interactive) {
+    throw new TumaError('declined', {
+      message: 'Nobody could be asked to confirm.',
+      hint: 'Add --yes (and --max-cost) to launch without a terminal.',
+    });
+  }
+  const answer = await output.ask(`Type the campaign's name (${name}) to send: `, signal);
+  if (answer?.trim() === name) return;
+  const mistyped = (answer ?? '').trim() !== '';
+  throw new TumaError('declined', {
+    message: 'Not launched; nothing was sent.',
+    ...(mistyped ? { hint: `What was typed is not the name: ${name}` } : {}),
+  });
+}
+
+/** Asks a yes-or-no question; anything but yes is no. Throws `declined` with `hint` when nobody can be asked. */
+export async function confirmYes(
+  asking: Pick<Confirmation, 'output' | 'signal' | 'yes'> & { question: string; hint: string },
+): Promise<boolean> {
+  if (asking.yes) return true;
+  if (!asking.output.interactive) {
+    throw new TumaError('declined', { message: 'Nobody could be asked to confirm.', hint: asking.hint });
+  }
+  const answer = await asking.output.ask(`${asking.question} [y/N] `, asking.signal);
+  return /^y(?:es)?$/i.test(answer?.trim() ?? '');
+}

@@ -1,0 +1,42 @@
+import { userInfo } from 'node:os';
+import type { Order } from '../../campaign/operator/verb.ts';
+import type { CampaignOverview } from '../../ledger/reader.ts';
+import { isoTime } from '../../reports/campaign-report.ts';
+import { ledgerOfOld } from '../launch/begun-ledger.ts';
+import type { Context } from '../context.ts';
+import { findCampaign } from '../arguments/find-campaign.ts';
+
+/** An order, and what the campaign had come to before it. */
+export interface OrderNow extends Order {
+  messages: CampaignOverview['messages'];
+}
+
+/** An order about the campaign that `reference` means. Throws `not_found` and `ambiguous`. */
+export async function orderFor(context: Context, reference: string): Promise<OrderNow> {
+  const ledger = await ledgerOfOld(context);
+  const reader = await context.reader();
+  const { n } = await findCampaign(reader, reference);
+  const { campaign, state, messages } = await reader.overview(n);
+  return { campaign, state, messages, ledger, now: context.clock.now(), by: operator() };
+}
+
+/** Who is at the keyboard, for the audit. */
+export function operator(): string {
+  try {
+    return `operator ${userInfo().username}`;
+  } catch {
+    // A user without a name: a container that runs under a bare number.
+    return 'operator';
+  }
+}
+
+/** The part of an answer that says which campaign it is about, as it is after the order. */
+export async function campaignPart(context: Context, n: number) {
+  return partOf(await (await context.reader()).overview(n));
+}
+
+/** The same of a campaign that was looked at already. */
+export function partOf({ campaign, state, reason, cutOffAt }: CampaignOverview) {
+  const { id, name } = campaign;
+  return { id, name, state, reason, ...(cutOffAt === undefined ? {} : { cut_off_at: isoTime(cutOffAt) }) };
+}

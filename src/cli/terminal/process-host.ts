@@ -1,0 +1,104 @@
+import { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
+import { isHangUpIgnored } from '../../config/hang-up.ts';
+import { TumaError } from '../../domain/errors.ts';
+import { EXIT, exitCodeOfSignal, SIGNAL_EXITS, type StopSignal } from '../exit.ts';
+import { describeFailure } from '../failure.ts';
+import { FileStream } from '../files/file-stream.ts';
+import type { Host } from './host.ts';
+import { type Streams, survivePipes } from './output.ts';
+
+/* What a program of the command line has of its process: streams, signals, its end. */
+
+const STDOUT: Streams['stdout'] = process.stdout instanceof Socket ? process.stdout : new FileStream(1);
+
+/**
+ * The streams of this process, made to survive a reader that goes away, and the signal that asks it to stop. `echoMs`: what follows
+ * a signal so soon is the same one, handed on by a program between.
+ */
+export function processHost({ echoMs = 0 } = {}): Required<Pick<Host, 'streams' | 'signal' | 'boundStop'>> {
+  const streams: Streams = { stdin: process.stdin, stdout: STDOUT, stderr: process.stderr };
+  survivePipes(streams);
+  // A crash report must not hold what the environment holds: credentials.
+  if (process.report !== undefined) process.report.excludeEnv = true;
+  const signal = stopSignal(echoMs);
+  return { streams, signal, boundStop: (deadlineMs) => boundStop(signal, deadlineMs) };
+}
+
+/** Ends the process when everything that was printed is out, with an error where the answer could not be written. */
+export async function endProcess(exitCode: number): Promise<never> {
+  await Promise.all([written(STDOUT), written(process.stderr)]);
+  // A reader that went away (`| head`) has what it wanted; a file without the report must not pass for the report.
+  const lost = STDOUT instanceof FileStream ? STDOUT.errored : null;
+  const isAnswer = exitCode === EXIT.done || exitCode === EXIT.settledWithFailures;
+  process.exit(lost !== null && isAnswer ? tell(unwritten(lost)) : exitCode);
+}
+
+function unwritten(cause: NodeJS.ErrnoException): TumaError {
+  return new TumaError('file_unwritable', {
+    message: `The answer could not be written to standard output (${cause.code ?? cause.message}). What the command does is done.`,
+    hint: 'Free some space and run the same command again: what was sent is not sent again.',
+    cause,
+  });
+}
+
+/** Beyond the deadline of an answer: to write verdicts, to read the balance once more, to close servers and Redis. */
+const STOP_MARGIN_MS = 15_000;
+
+/**
+ * Ends this process, with the signal's exit code, when it has not ended by itself in time: `deadlineMs`, the longest wait
+ * for an answer on the wire, and a margin. A ledger that another process holds would keep it for ever; what it could not
+ * write down is uncertain to the next one, as after a kill.
+ */
+function boundStop(signal: AbortSignal, deadlineMs: number): void {
+  const graceMs = deadlineMs + STOP_MARGIN_MS;
+  const end = () => {
+    tell(
+      new TumaError('interrupted', {
+        message: `Not finished ${graceMs / 1_000} s after ${signal.reason}: ended all the same.`,
+        hint: 'As by a second signal: what was on the wire, or not written down yet, is uncertain.',
+      }),
+    );
+    process.exit(exitCodeOfSignal(signal.reason));
+  };
+  const begin = () => void setTimeout(end, graceMs).unref();
+  if (signal.aborted) begin();
+  else signal.addEventListener('abort', begin, { once: true });
+}
+
+/** Aborted by the first signal, with its name; the second ends the process at once, with the shell's exit code. */
+function stopSignal(echoMs: number): AbortSignal {
+  const stopping = new AbortController();
+  let firstAt = 0;
+  for (const name of Object.keys(SIGNAL_EXITS) as StopSignal[]) {
+    process.on(name, () => {
+      if (name === 'SIGHUP' && isHangUpIgnored()) return;
+      if (!stopping.signal.aborted) {
+        firstAt = performance.now();
+        stopping.abort(name);
+      } else if (performance.now() - firstAt >= echoMs) process.exit(SIGNAL_EXITS[name]);
+    });
+  }
+  process.on('uncaughtException', endAtOnce);
+  process.on('unhandledRejection', endAtOnce);
+  return stopping.signal;
+}
+
+/** What nobody expected leaves the process in an unknown state: it ends, and the ledger says what is unfinished. */
+function endAtOnce(error: unknown): void {
+  process.exit(tell(error));
+}
+
+/** Answers the exit code of that error. */
+function tell(error: unknown): number {
+  const { text, json, exitCode } = describeFailure(error);
+  process.stderr.write(`${process.argv.includes('--json') ? json : text}\n`);
+  return exitCode;
+}
+
+function written(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.destroyed || stream.errored !== null) resolve();
+    else stream.write('', () => resolve());
+  });
+}

@@ -1,0 +1,49 @@
+import type { CampaignOverview } from '../../ledger/reader.ts';
+import type { Context } from '../context.ts';
+import { pauseAdvice } from '../text/pause-advice.ts';
+import { networkRows } from '../text/network-text.ts';
+import { lookNow, progressLine, waitingLine } from './progress.ts';
+import { pauseOf } from '../text/status-document.ts';
+import type { Watching } from './watch-campaign.ts';
+
+/** Shows a watched campaign: the progress line, and above it what happens to it. */
+export function progressShower(context: Context): Pick<Watching, 'show' | 'showWaiting'> {
+  const { output } = context;
+  const tell = newsTeller(context);
+  return {
+    async show(overview) {
+      await tell(overview);
+      output.progress(progressLine(output, overview, lookNow(context)));
+    },
+    showWaiting: (overview, pending) => output.progress(waitingLine(output, overview, pending)),
+  };
+}
+
+/**
+ * Tells what happens to one campaign that is looked at again and again: a line each time that it pauses for a new reason, and
+ * one for each network that is held. `before` begins each line.
+ */
+export function newsTeller(context: Context, before = ''): (overview: CampaignOverview) => Promise<void> {
+  const { output, clock } = context;
+  let told = '';
+  const held = new Set<string>();
+  return async (overview) => {
+    // A canary that failed after its wait is another pause than the wait.
+    const news = `${overview.reason} ${overview.canary?.verdict}`;
+    const paused = news === told ? null : await pauseOf(context, overview);
+    if (paused !== null) output.note(before + pauseAdvice(paused));
+    told = news;
+    for (const words of networkNews(overview, held, clock.now())) output.note(before + words);
+  };
+}
+
+/** What is to be told of networks that are held, each once. */
+function networkNews(overview: CampaignOverview, told: Set<string>, now: number): string[] {
+  const news = (overview.networks ?? []).filter(({ network, cause }) => !told.has(`${network} ${cause}`));
+  return news.map((held) => {
+    told.add(`${held.network} ${held.cause}`);
+    const [[label, words] = []] = networkRows({ ...overview, networks: [held] }, now);
+    const goOn = held.cause === 'delivery' ? ` (at once: tuma resume ${overview.campaign.id})` : '';
+    return `${label} ${words}${goOn}`;
+  });
+}

@@ -1,0 +1,105 @@
+import { TumaError } from '../../domain/errors.ts';
+import type { CampaignOverview } from '../../ledger/reader.ts';
+import type { Context } from '../context.ts';
+import type { Output } from './output.ts';
+import { EXIT } from '../exit.ts';
+import { lookNow, progressLine } from './progress.ts';
+import { newsTeller } from './show-progress.ts';
+import { pauseOf, pausePart, statusDocument } from '../text/status-document.ts';
+import { noteWithoutWorker, workersAlive } from '../doctor/workers-alive.ts';
+
+const LOOK_MS = 1_000;
+/** Counting a large campaign takes a while; looking may not take more than this share of the time. */
+const WORK_SHARE = 0.1;
+
+/** What a watch looks at. */
+export interface StatusWatch {
+  /** Only this campaign, until it is settled; null: all, until a signal. */
+  only: number | null;
+  /** The last words about the one that was watched. */
+  settledText: (overview: CampaignOverview) => string;
+}
+
+/**
+ * Shows campaigns as they go on: what one-shot status says of each, with --json an event a campaign and look. Answers 0 when
+ * the one that is watched is settled; where all are, at a signal and when nobody reads it any more. Throws `interrupted` when
+ * one of these ends the watch of a campaign that is not settled yet.
+ */
+export async function watchStatus(context: Context, { only, settledText }: StatusWatch): Promise<number> {
+  const { output, clock, signal } = context;
+  const reader = await context.reader();
+  const show = statusShower(context, { named: only === null });
+  while (!signal.aborted && !output.unread) {
+    const begun = clock.monotonic();
+    const overviews = only === null ? await reader.campaigns() : [await reader.overview(only)];
+    await show(overviews);
+    const [watched] = overviews;
+    if (only !== null && watched !== undefined && !isOpen(watched)) {
+      output.progress(null);
+      if (!output.json) output.result(null, () => settledText(watched));
+      return EXIT.done;
+    }
+    await clock.sleep(Math.max(LOOK_MS, (clock.monotonic() - begun) / WORK_SHARE), signal);
+  }
+  output.progress(null);
+  if (only === null) return EXIT.done;
+  throw interrupted(context, (await reader.overview(only)).campaign.id);
+}
+
+function interrupted({ signal }: Context, id: string): TumaError {
+  const stopped = signal.aborted ? `Stopped by ${String(signal.reason)}` : 'Nobody read this any more';
+  return new TumaError('interrupted', {
+    message: `${stopped} before campaign ${id} was settled. The campaign itself is not touched.`,
+    hint: `Watch it again: tuma status ${id} --watch`,
+    where: id,
+  });
+}
+
+type Show = (overviews: CampaignOverview[]) => Promise<void>;
+
+/** `named`: the news of a campaign begin with its name. */
+function statusShower(context: Context, { named }: { named: boolean }): Show {
+  const { output } = context;
+  const tellers = new Map<number, ReturnType<typeof newsTeller>>();
+  const tellWorkers = workersTeller(context);
+  return async (overviews) => {
+    const workers = await workersAlive(context);
+    for (const overview of overviews) {
+      const { n, name } = overview.campaign;
+      const tell = tellers.get(n) ?? newsTeller(context, named ? `${name}: ` : '');
+      tellers.set(n, tell);
+      if (output.json) output.event(await eventOf(context, overview, workers));
+      else await tell(overview);
+    }
+    await tellWorkers(overviews, workers);
+    const look = { ...lookNow(context), workers };
+    const lines = overviews.filter(isOpen).map((overview) => progressLine(output, overview, look));
+    if (lines.length > 0) output.progress(fitting(lines, output).join('\n'));
+  };
+}
+
+/** As many as the terminal has lines for: those that are higher up than its first cannot be taken back. */
+function fitting(lines: string[], { liveProgress, progressLines }: Output): string[] {
+  if (!liveProgress || lines.length <= progressLines) return lines;
+  const shown = lines.slice(0, progressLines - 1);
+  return [...shown, `and ${lines.length - shown.length} more`];
+}
+
+async function eventOf(context: Context, overview: CampaignOverview, workers: number) {
+  const document = statusDocument(overview, { ...lookNow(context), workers });
+  return { ...document, ...pausePart(await pauseOf(context, overview)), workers };
+}
+
+/** Says once that nobody is there to send, and again when somebody came and went. */
+function workersTeller(context: Context): (overviews: CampaignOverview[], workers: number) => Promise<void> {
+  let told = false;
+  return async (overviews, workers) => {
+    const missing = workers === 0 && overviews.some(({ state }) => state === 'running');
+    if (missing && !told) await noteWithoutWorker(context);
+    told = missing;
+  };
+}
+
+function isOpen({ state, messages }: CampaignOverview): boolean {
+  return state !== 'finished' && (state !== 'canceled' || messages.sending > 0);
+}

@@ -1,0 +1,94 @@
+import type { LedgerReader, UncertainRow } from '../../ledger/reader.ts';
+import { isoTime } from '../../reports/campaign-report.ts';
+import { whole } from '../../reports/report-words.ts';
+import type { Context } from '../context.ts';
+import { findCampaign } from '../arguments/find-campaign.ts';
+import { campaignPart } from '../terminal/order.ts';
+import { shownTime } from './shown-time.ts';
+import { type Column, renderTable } from './table.ts';
+
+/** Uncertain messages that are listed at once; the rest is counted. */
+const MOST_LISTED = 1_000;
+/** Characters of an answer that a table shows. */
+const MOST_ANSWER = 80;
+
+const COLUMNS: Column[] = [
+  { heading: 'line', numeric: true },
+  { heading: 'mobile' },
+  { heading: 'key' },
+  { heading: 'since' },
+  { heading: 'why' },
+  { heading: 'written off' },
+  { heading: 'http', numeric: true },
+  { heading: 'code' },
+  { heading: 'answer' },
+];
+
+/** Which messages a person asks about: of one line of the contacts file, to one number; null: all. */
+export interface Wanted {
+  line: number | null;
+  mobile: string | null;
+}
+
+type Found = Awaited<ReturnType<LedgerReader['uncertain']>>;
+
+/** Lists the uncertain messages of the campaign that `reference` means, with what was seen of each on the wire. Reads only. */
+export async function listEvidence(context: Context, reference: string, wanted: Wanted): Promise<void> {
+  const { output } = context;
+  const reader = await context.reader();
+  const { n } = await findCampaign(reader, reference);
+  const found = await reader.uncertain({ campaign: n, limit: MOST_LISTED, ...wanted });
+  const campaign = await campaignPart(context, n);
+  const uncertain = found.rows.map((row) => document(context, row));
+  const more = found.total - uncertain.length;
+  output.result({ campaign, uncertain, uncertain_total: found.total, more: more > 0 }, () =>
+    found.rows.length === 0 ? noneOf(campaign.name, wanted) : table(context, found),
+  );
+  if (more > 0)
+    output.note(`and ${whole(more)} more: --line N or --mobile NUMBER shows the one you look for.`);
+}
+
+function document({ output, clock, config }: Context, row: UncertainRow) {
+  const { line, mobile, key, reason, attempts, settledAt, writtenOff, flags, seen } = row;
+  return {
+    line,
+    mobile: output.number(mobile),
+    key,
+    reason,
+    attempts,
+    since: isoTime(settledAt),
+    old_enough: settledAt < clock.now() - config.resolveAfterMs,
+    written_off: writtenOff,
+    flags,
+    evidence:
+      seen === null
+        ? null
+        : { at: isoTime(seen.at), http_status: seen.httpStatus, code: seen.code, raw: seen.raw },
+  };
+}
+
+function table(context: Context, { rows }: Found): string {
+  const { output } = context;
+  const cells = rows.map(({ line, mobile, key, settledAt, reason, writtenOff, seen }) => [
+    String(line),
+    output.number(mobile),
+    key,
+    shownTime(context, settledAt),
+    reason ?? '',
+    writtenOff ? 'yes' : '',
+    String(seen?.httpStatus ?? ''),
+    seen?.code ?? '',
+    shortened(seen?.raw ?? ''),
+  ]);
+  return renderTable(COLUMNS, cells, { padded: output.terminal });
+}
+
+function shortened(answer: string): string {
+  const line = answer.replace(/\s+/g, ' ').trim();
+  return line.length <= MOST_ANSWER ? line : `${line.slice(0, MOST_ANSWER - 1).toWellFormed()}…`;
+}
+
+function noneOf(name: string, { line, mobile }: Wanted): string {
+  const which = line === null && mobile === null ? '' : ' of that line or number';
+  return `No message${which} of ${name} is uncertain.`;
+}

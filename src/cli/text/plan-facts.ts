@@ -1,0 +1,105 @@
+import { type CostEstimate, estimateCost, forecast } from '../../campaign/planning/estimate.ts';
+import type { PlannedJob } from '../../campaign/planning/plan-job.ts';
+import type { LoadedJob } from '../../campaign/jobs/load-job.ts';
+import { configuredPrices } from '../../config/values.ts';
+import { fieldLookalikes } from '../../domain/text/field-lookalikes.ts';
+import type { MoneyMicro } from '../../domain/money.ts';
+import { formatMoney } from '../../domain/money.ts';
+import type { KnownPrice } from '../../ledger/records.ts';
+import { grouped } from '../../reports/report-words.ts';
+import { rateBySegment } from '../../runtime/rate.ts';
+import type { Context } from '../context.ts';
+import type { PlanFacts } from './plan-document.ts';
+import { plannedStart } from './plan-start.ts';
+import { priceWarnings } from './price-warnings.ts';
+
+/** What a profile of the user's own takes upon itself (row P11 of docs/state-machines.md), said before anything is sent. */
+export function profileWarnings(notAccepted: readonly number[]): string[] {
+  if (notAccepted.length === 0) return [];
+  const statuses = notAccepted.join(', ');
+  return [
+    `the profile takes HTTP ${statuses} for "not accepted" (not_accepted): such a message is sent again, twice where the service took it all the same`,
+  ];
+}
+
+/** Puts a plan beside its price, its balance and its forecast. `startAt`: its start or next firing; null: at once. */
+export function planFacts(
+  context: Context,
+  loaded: LoadedJob,
+  given: {
+    planned: PlannedJob;
+    learned: KnownPrice[];
+    creditMicro: MoneyMicro | null;
+    startAt: number | null;
+    warnings: string[];
+  },
+): PlanFacts {
+  const { config } = context;
+  const { planned, learned, creditMicro, startAt } = given;
+  const now = context.clock.now();
+  const { tally, draft } = planned;
+  const prices = { configured: configuredPrices(config.price), learned };
+  const cost = estimateCost(tally.segments.planned, prices);
+  const { window, zone, currency } = draft.settings;
+  const { ratePerSecond: campaign, ramp, budgetMicro } = loaded.job;
+  const seen = forecast({
+    messages: rateBySegment(config) ? tally.segments.planned : tally.planned,
+    account: config.ratePerSecond,
+    campaign,
+    ramp,
+    window,
+    zone,
+    startsAt: Math.max(now, startAt ?? now),
+  });
+  const start = plannedStart(loaded, { startAt, zone, now });
+  const ofPrices = priceWarnings(prices, { budgetMicro, currency });
+  const warnings = [...given.warnings, ...ofPrices, ...budgetWarnings(loaded, planned, cost)];
+  const facts = { planned, cost, forecast: seen, start, creditMicro };
+  return { ...facts, warnings: [...warnings, ...planWarnings(facts)] };
+}
+
+function planWarnings({ planned, cost, forecast: seen, start, creditMicro }: Omit<PlanFacts, 'warnings'>) {
+  const warnings = [...lookalikeWarnings(planned), ...dayNumberWarnings(planned)];
+  if (start.missed)
+    warnings.push(
+      'the start is longer ago than start_deadline: a new launch is refused, for it never fires late (--at TIME takes its place)',
+    );
+  if (cost.upperMicro !== null && creditMicro !== null && cost.upperMicro > creditMicro)
+    warnings.push(
+      `the balance is ${planned.draft.settings.currency} ${grouped(formatMoney(cost.upperMicro - creditMicro))} short of the upper estimate`,
+    );
+  if (seen.fits === false && planned.reminders === null)
+    warnings.push('the campaign does not fit into the send window and goes on the next day');
+  return warnings;
+}
+
+function lookalikeWarnings({ draft: { template, settings } }: PlannedJob): string[] {
+  return fieldLookalikes(template, settings).map(
+    (marked) =>
+      `the text says ${marked} as it stands, to everybody: a field is written <<${marked.slice(1, -1)}>>`,
+  );
+}
+
+function dayNumberWarnings({ reminders }: PlannedJob): string[] {
+  const { count, lines } = reminders?.tally.dayNumbers ?? { count: 0, lines: [] };
+  if (count === 0) return [];
+  const say = count === 1 ? '1 message says' : `${count} messages say`;
+  const at = `line ${lines.join(', ')}${count > lines.length ? ', …' : ''}`;
+  return [
+    `${say} the date as a spreadsheet's day number, such as 46353 (${at}): format that column as a date and export again`,
+  ];
+}
+
+function budgetWarnings({ job }: LoadedJob, planned: PlannedJob, { upperMicro }: CostEstimate): string[] {
+  const { budgetMicro } = job;
+  const { currency } = planned.draft.settings;
+  if (budgetMicro === null) return [];
+  if (upperMicro === null)
+    return ['the budget needs a price, and none is known yet: a launch is refused (set TUMA_PRICE)'];
+  // The budget is that of the whole campaign, and this cost only that of what a correction adds or moves.
+  const corrected = planned.reminders?.upload ?? null;
+  if (corrected !== null || upperMicro <= budgetMicro) return [];
+  return [
+    `the budget of ${currency} ${grouped(formatMoney(budgetMicro))} is ${grouped(formatMoney(upperMicro - budgetMicro))} below the upper estimate: the campaign pauses before it is passed`,
+  ];
+}

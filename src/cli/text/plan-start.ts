@@ -1,0 +1,54 @@
+import type { LoadedJob } from '../../campaign/jobs/load-job.ts';
+import { parseCron, nextFiring } from '../../domain/time/cron.ts';
+import { formatDuration } from '../../domain/time/duration.ts';
+import { TumaError } from '../../domain/errors.ts';
+import { momentWords } from './agenda-text.ts';
+
+/** Firings of a recurring job that a plan names. */
+const MOST_FIRINGS = 3;
+
+/** When a job begins, as a plan shows it. Instants in milliseconds. */
+export interface PlannedStart {
+  /** `start` or `--at`; null: at once, each contact in its time, or again and again. */
+  startAt: number | null;
+  /** It is longer ago than `start_deadline`, so that a launch would send nothing. */
+  missed: boolean;
+  /** The next firings of a recurring job. */
+  firings: number[];
+}
+
+/** Works out when a job begins. `startAt`: its `start` or `--at`, or its next firing. */
+export function plannedStart(
+  { job }: LoadedJob,
+  { startAt, zone, now }: { startAt: number | null; zone: string; now: number },
+): PlannedStart {
+  if (job.every !== null)
+    return { startAt: null, missed: false, firings: firingsFrom(startAt, job.every.cron, zone) };
+  return { startAt, missed: startAt !== null && now - startAt > job.startDeadlineMs, firings: [] };
+}
+
+function firingsFrom(first: number | null, words: string, zone: string): number[] {
+  const cron = parseCron(words);
+  if (cron === null) return [];
+  const firings: number[] = [];
+  for (let at = first; at !== null && firings.length < MOST_FIRINGS; at = nextFiring(cron, zone, at))
+    firings.push(at);
+  return firings;
+}
+
+/** Refuses to launch what was to begin long ago: it would never be sent, for a start that was missed does not fire late. */
+export function refuseMissed(
+  loaded: LoadedJob,
+  { startAt, zone, now, byFlag }: { startAt: number | null; zone: string; now: number; byFlag: boolean },
+): void {
+  const planned = plannedStart(loaded, { startAt, zone, now });
+  if (!planned.missed || startAt === null) return;
+  const deadline = formatDuration(loaded.job.startDeadlineMs);
+  throw new TumaError(byFlag ? 'usage' : 'job_invalid', {
+    message: `The start was ${momentWords(startAt, { zone, now })}; that is more than start_deadline (${deadline}), so nothing would be sent.`,
+    hint: byFlag
+      ? 'Give a time to come, or leave --at out to send at once.'
+      : 'Correct `start`, or take it out to send at once; --at TIME takes its place.',
+    where: byFlag ? '--at' : loaded.placeOf('start'),
+  });
+}

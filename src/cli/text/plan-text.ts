@@ -1,0 +1,263 @@
+import { rateWords } from '../../domain/pace/rate.ts';
+import { formatDuration } from '../../domain/time/duration.ts';
+import { printable } from '../../domain/text/printable.ts';
+import { grouped, percent } from '../../reports/report-words.ts';
+import { localDay, localWords, momentWords } from './agenda-text.ts';
+import type { PlanDocument } from './plan-document.ts';
+
+const MOST_REASONS = 12;
+const MOST_CHARACTERS = 8;
+/** Days of the calendar that are shown one by one. */
+const MOST_DAYS = 31;
+/** "Wed 30 Sept 2026". */
+const LONGEST_DAY = 16;
+/** Width of the words on the left. */
+const LABEL = 11;
+
+/** How a plan is shown. */
+export interface PlanStyle {
+  /** Time zone of the times shown. */
+  zone: string;
+  /** Milliseconds UTC, for what is to come. */
+  now: number;
+  /** Colours a part of the text where it goes to a terminal. */
+  paint: (style: 'bold' | 'yellow', text: string) => string;
+}
+
+/** A plan for people: what will be sent, what not and why, what it costs, when it ends. */
+export function planText(plan: PlanDocument, style: PlanStyle): string {
+  const { name, kind, sender } = plan.campaign;
+  const blocks = [[`${style.paint('bold', name)} (${kind}, from ${sender})`], rowLines(plan)];
+  blocks.push(reminderLines(plan));
+  if (plan.rows.planned > 0 || toSend(plan) > 0) blocks.push(...sendingBlocks(plan, style));
+  // Also where nothing is to be sent: contacts that only cancel reminders may be refused.
+  blocks.push(plan.warnings.map((warning) => style.paint('yellow', `! ${printable(warning)}`)));
+  return blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+function sendingBlocks(plan: PlanDocument, style: PlanStyle): string[][] {
+  return [
+    segmentLines(plan),
+    costLines(plan),
+    startLines(plan, style),
+    plan.reminders === null ? [line('time', timeWords(plan, style))] : [],
+    guardLines(plan),
+    // The text is a stranger's: a cell of the CSV must not colour the screen either.
+    plan.examples.map(
+      ({ line: at, text, segments }) => `  line ${at} (${parts(segments)}): ${printable(text)}`,
+    ),
+  ];
+}
+
+/** One line for the question before a launch. */
+export function launchSummary(plan: PlanDocument): string {
+  const { cost, balance, segments } = plan;
+  const price =
+    cost.upper === null ? 'cost unknown' : `about ${cost.currency} ${range(cost.lower, cost.upper)}`;
+  const credit = balance.before === null ? '' : `; balance ${grouped(balance.before)}`;
+  return `Send ${count(toSend(plan))} SMS (${parts(segments.planned)}, ${price}${credit})`;
+}
+
+/**
+ * Reminders that are too late, or that somebody was reminded of before, are planned and skipped; those that an upload brings
+ * back are planned already.
+ */
+function toSend({ rows, reminders }: PlanDocument): number {
+  if (reminders === null) return rows.planned;
+  const { past, already_reminded: reminded, upload } = reminders;
+  const { already_reminded: too = 0, brought_back: back = 0 } = upload ?? {};
+  return rows.planned - past.count - reminded - too + back;
+}
+
+function rowLines(plan: PlanDocument): string[] {
+  const { rows, reasons, rejects } = plan;
+  const going = toSend(plan);
+  const rest = rows.read - going - rows.unchanged + (plan.reminders?.upload?.brought_back ?? 0);
+  const lines = [
+    line(
+      'rows',
+      `${count(rows.read)} read, ${count(going)} to send${rest > 0 ? `, ${count(rest)} not` : ''}`,
+    ),
+  ];
+  for (const { kind, reason, count: times, lines: at } of reasons.slice(0, MOST_REASONS)) {
+    const words = kind === 'invalid' || kind === 'suppressed' ? reason : kind;
+    lines.push(`  ${String(times).padStart(LABEL - 4)}  ${words} (${linesAt(at, times)})`);
+  }
+  if (reasons.length > MOST_REASONS) lines.push(`  and ${reasons.length - MOST_REASONS} more reasons`);
+  if (rejects !== null) lines.push(line('', `all of them with their reasons: ${rejects.path}`));
+  return lines;
+}
+
+function segmentLines(plan: PlanDocument): string[] {
+  const { segments, encoding, ucs2_characters: characters, gsm_saves_segments: saves } = plan;
+  const lines = [line('segments', `${count(segments.planned)}: ${lengths(segments)}`)];
+  if (encoding.ucs2 > 0)
+    lines.push(
+      line(
+        '',
+        `${encoding.ucs2 === 1 ? '1 message needs' : `${count(encoding.ucs2)} messages need`} UCS-2 (70 characters a segment instead of 160), because of:`,
+      ),
+    );
+  for (const { character, replacement, count: times, lines: at } of characters.slice(0, MOST_CHARACTERS)) {
+    const instead = replacement === null ? 'no replacement' : `--gsm writes "${replacement}"`;
+    lines.push(
+      `  ${String(times).padStart(LABEL - 4)}  ${visible(character)}  ${instead} (${linesAt(at, times)})`,
+    );
+  }
+  if (saves > 0) lines.push(line('', `--gsm would save ${parts(saves)}`));
+  return lines;
+}
+
+/** A character that nobody would see, such as one that turns the direction of a text, is named by its number. */
+function visible(character: string): string {
+  if (!/^[\p{C}\p{Z}]$/u.test(character)) return character;
+  return `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** "4 messages of one, 1 of two": lengths that no message has are left out. */
+function lengths({ one, two, more }: PlanDocument['segments']): string {
+  const all: [number, string][] = [
+    [one, 'one'],
+    [two, 'two'],
+    [more, 'more'],
+  ];
+  return all
+    .filter(([messages]) => messages > 0)
+    .map(([messages, length], index) =>
+      index > 0
+        ? `${count(messages)} of ${length}`
+        : `${messages === 1 ? '1 message' : `${count(messages)} messages`} of ${length}`,
+    )
+    .join(', ');
+}
+
+function costLines({ cost, balance }: PlanDocument): string[] {
+  const words =
+    cost.upper === null
+      ? 'cost unknown: the first 10 messages are sent alone to learn it (or set TUMA_PRICE)'
+      : `${cost.currency} ${range(cost.lower, cost.upper)} (price ${cost.basis})`;
+  const lines = [line('cost', words)];
+  if (balance.before !== null) {
+    const after =
+      balance.after_lower === null ? '' : `, then ${range(balance.after_lower, balance.after_upper)}`;
+    lines.push(line('balance', `${cost.currency} ${grouped(balance.before)}${after}`));
+  }
+  return lines;
+}
+
+function guardLines({ guards: { canary, same_text_seconds: sameText, most } }: PlanDocument): string[] {
+  const span = (seconds: number) => formatDuration(seconds * 1000);
+  const words: string[] = [];
+  if (canary !== null)
+    words.push(
+      `${canary.first === 1 ? 'the first message goes' : `the first ${count(canary.first)} go`} alone; the rest when ${percent(canary.delivered)} of the reported are delivered, after ${span(canary.wait_seconds)} at most`,
+    );
+  if (sameText !== null)
+    words.push(
+      `skips who had the same text from another campaign within ${span(sameText)}; launches of these same files do not count`,
+    );
+  if (most !== null)
+    words.push(`skips who had ${count(most.messages)} promotional messages within ${span(most.per_seconds)}`);
+  return words.map((said, index) => line(index === 0 ? 'guards' : '', said));
+}
+
+/** When it begins, by the clock of the zone and of the world; of a recurring job the next times. */
+function startLines({ start }: PlanDocument, { zone, now }: PlanStyle): string[] {
+  const when = (iso: string) => momentWords(Date.parse(iso), { zone, now });
+  const first = start.at === null ? [] : [line('start', when(start.at))];
+  const fires = start.firings.map((at, index) => line(index === 0 ? 'fires' : '', when(at)));
+  if (fires.length > 0) fires.push(line('', 'and so on: each firing sends all of it, and costs that anew'));
+  return [...first, ...fires];
+}
+
+function timeWords(plan: PlanDocument, { zone, now, paint }: PlanStyle): string {
+  const { forecast, start } = plan;
+  const at = (iso: string) => localWords(Date.parse(iso), zone);
+  const {
+    rate_per_second: rate,
+    ramp,
+    finishes_at: end,
+    window_closes_at: closes,
+    goes_on_at: goesOn,
+  } = forecast;
+  const hours = closes === null ? '' : `; the window closes ${at(closes)}`;
+  if (rate === null) {
+    // The line of the start says it, where that is within the hours.
+    const said = forecast.starts_at === start.at || Date.parse(forecast.starts_at) <= now;
+    return `${said ? '' : `from ${at(forecast.starts_at)} `}as fast as the service answers (no rate is set)${hours}`;
+  }
+  if (end === null) return `at ${rateWords(rate)} it takes more than half a year${hours}`;
+  const rising =
+    ramp === null
+      ? ''
+      : ` (rising from ${rateWords(ramp.from_per_second)} for ${formatDuration(ramp.over_seconds * 1000)})`;
+  if (goesOn === null) return `at ${rateWords(rate)}${rising} it ends about ${at(end)}${hours}`;
+  const late = paint('yellow', `; goes on ${at(goesOn)} and ends about ${at(end)}`);
+  return `at ${rateWords(rate)}${rising} it does not end the same day${hours}${late}`;
+}
+
+/** The reminders day by day, those that are too late, and what a corrected upload changes. */
+function reminderLines({ reminders, rows }: PlanDocument): string[] {
+  if (reminders === null) return [];
+  const { calendar, past, already_reminded: reminded, upload } = reminders;
+  const lines = uploadLines(upload);
+  const shown = calendar.slice(0, MOST_DAYS);
+  for (const [index, day] of shown.entries())
+    lines.push(line(index === 0 ? 'calendar' : '', `${weekday(day.date)}  ${count(day.count).padStart(9)}`));
+  const more = calendar.slice(MOST_DAYS);
+  const later = more.reduce((sum, day) => sum + day.count, 0);
+  if (more.length > 0) lines.push(line('', `and ${count(later)} on ${more.length} later days`));
+  if (past.count > 0)
+    lines.push(
+      line('past', `${count(past.count)} are too late and skipped (${linesAt(past.lines, past.count)})`),
+    );
+  if (reminded > 0)
+    lines.push(line('reminded', `${count(reminded)} by an earlier campaign of this job, and skipped`));
+  if (calendar.length === 0 && rows.planned === 0) lines.push(line('calendar', 'nothing is left to go'));
+  return lines;
+}
+
+function uploadLines(upload: NonNullable<PlanDocument['reminders']>['upload']): string[] {
+  if (upload === null) return [];
+  const { campaign, moved, canceled, missing, already_reminded: reminded, brought_back: back } = upload;
+  const parts = [
+    `${count(upload.new)} new`,
+    `${count(upload.unchanged)} unchanged${back > 0 ? ` (${count(back)} brought back)` : ''}`,
+    `${count(moved)} moved`,
+    `${count(canceled)} canceled`,
+  ];
+  if (reminded > 0) parts.push(`${count(reminded)} reminded already`);
+  const lines = [line('corrects', `${campaign}: ${parts.join(', ')}`)];
+  if (missing > 0)
+    lines.push(line('', `${count(missing)} of ${count(upload.open)} open ones have no usable row here`));
+  return lines;
+}
+
+/** "Fri 27 Nov 2026": a date has no zone any more. */
+function weekday(date: string): string {
+  return localDay(Date.parse(`${date}T12:00Z`), 'UTC').padEnd(LONGEST_DAY);
+}
+
+function line(label: string, words: string): string {
+  return `${label.padEnd(LABEL)}${words}`;
+}
+
+function linesAt(lines: number[], times: number): string {
+  return `line ${lines.join(', ')}${times > lines.length ? ', …' : ''}`;
+}
+
+function range(lower: string | null, upper: string | null): string {
+  const [from, to] = [lower, upper].map((amount) => (amount === null ? null : grouped(amount)));
+  return from === to || from === null ? `${to}` : `${from} to ${to}`;
+}
+
+function parts(segments: number): string {
+  return segments === 1 ? '1 segment' : `${count(segments)} segments`;
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
+}

@@ -1,0 +1,75 @@
+import type { CanaryProgress } from '../../domain/pace/canary.ts';
+import { formatMoney } from '../../domain/money.ts';
+import type { CampaignOverview } from '../../ledger/reader.ts';
+import type { Context } from '../context.ts';
+import { creditAtCut, latestCredit } from './latest-credit.ts';
+import { networksPart } from './network-text.ts';
+import { missingCredit, type Paused, whatHelps } from './pause-advice.ts';
+import { type Look, paceOf } from '../terminal/progress.ts';
+
+/** One campaign as `--json` shows it. */
+export function statusDocument(overview: CampaignOverview, look: Look) {
+  const { campaign, state, reason, messages, startedAt, finishedAt, spentMicro, budgetMicro } = overview;
+  const { perSecond, leftMs } = paceOf(overview, look);
+  const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+  return {
+    id: campaign.id,
+    name: campaign.name,
+    kind: campaign.kind,
+    state,
+    reason,
+    ...(overview.cutOffAt === undefined ? {} : { cut_off_at: time(overview.cutOffAt) }),
+    messages: { ...messages, taken_back: overview.takenBack },
+    ...(overview.canary === undefined || overview.canary === null
+      ? {}
+      : { canary: canaryPart(overview.canary) }),
+    networks_held: networksPart(overview),
+    messages_per_second: perSecond === null ? null : Math.round(perSecond * 1_000) / 1_000,
+    seconds_left: leftMs === null ? null : Math.round(leftMs / 1000),
+    currency: campaign.settings.currency,
+    spent: formatMoney(spentMicro),
+    budget: budgetMicro === null ? null : formatMoney(budgetMicro),
+    created_at: time(campaign.createdAt),
+    start_at: time(campaign.startAt),
+    started_at: time(startedAt),
+    finished_at: time(finishedAt),
+  };
+}
+
+function canaryPart({ counts, rule, verdict, until, why }: CanaryProgress) {
+  const { messages, sent, delivered, undelivered, rejected, skipped, canceled, uncertain } = counts;
+  return {
+    verdict,
+    why,
+    needed: rule.delivered,
+    until: until === null ? null : new Date(until).toISOString(),
+    messages,
+    sent,
+    delivered,
+    undelivered,
+    rejected,
+    skipped,
+    canceled,
+    uncertain,
+  };
+}
+
+/** What is known of a pause; null: it is not paused. */
+export async function pauseOf(
+  context: Context,
+  overview: CampaignOverview | undefined,
+): Promise<Paused | null> {
+  if (overview === undefined || overview.state !== 'paused' || overview.reason === null) return null;
+  const creditMicro = await latestCredit(context, overview);
+  const lastReading = await creditAtCut(context, overview);
+  return { overview, reason: overview.reason, creditMicro, lastReading, now: context.clock.now() };
+}
+
+/** What makes a paused campaign go on, and how much credit it lacks, as `--json` shows it. */
+export function pausePart(paused: Paused | null) {
+  const missing = paused === null ? null : missingCredit(paused);
+  return {
+    what_helps: paused === null ? null : whatHelps(paused),
+    short_of: missing === null ? null : formatMoney(missing),
+  };
+}

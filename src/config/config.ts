@@ -1,0 +1,234 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import { TumaError } from '../domain/errors.ts';
+import { type Choices, choose, readChoices, shownText } from './choices.ts';
+import { findEnvFile, findProject, onlyOurs, readEnvFile, readYamlFile } from './files.ts';
+import type { Source, SourceName } from './files.ts';
+import { SETTING_NAMES, type SettingName, type SettingValues, settingDoc } from './schema.ts';
+import type { AddressList } from '../domain/numbers/address-list.ts';
+import type { Secret } from './secret.ts';
+import type { PriceTable } from './values.ts';
+
+/* The one place that reads settings. Nothing else in Tuma touches the environment. */
+
+/** Where a setting's value came from; `file` for `.env` and `tuma.yaml`. */
+export interface Origin {
+  from: SourceName;
+  file: string | null;
+}
+
+/** Every setting, typed, with absolute paths; frozen. docs/configuration.md says what each means. */
+export interface Config {
+  readonly home: string;
+  readonly messagingUrl: string | null;
+  readonly baseUrl: string | null;
+  readonly apiKey: Secret | null;
+  readonly apiSecret: Secret | null;
+  readonly apiToken: Secret | null;
+  readonly v2Auth: 'bearer' | 'headers' | 'basic' | 'query';
+  readonly sender: string | null;
+  readonly profileFile: string | null;
+  readonly ledgerFile: string;
+  /** Where the claims of ledgers are noted, outside of their homes; null where the system names no such place. */
+  readonly stateFolder: string | null;
+  /** Null: a private Redis, started when it is needed. */
+  readonly redisUrl: Secret | null;
+  readonly host: string;
+  readonly port: number;
+  readonly dashboardHost: string;
+  readonly dashboardPort: number;
+  readonly dashboardToken: Secret | null;
+  /** Null: the one in `$TUMA_HOME/webhook-token`. */
+  readonly webhookToken: Secret | null;
+  /** Let in as well, while it is replaced. */
+  readonly webhookTokenOld: Secret | null;
+  /** Null: from anywhere. */
+  readonly webhookFrom: AddressList | null;
+  /** Null: no proxy is believed. */
+  readonly trustedProxies: AddressList | null;
+  readonly publicUrl: string | null;
+  readonly country: string;
+  readonly zone: string;
+  readonly currency: string;
+  /** Null: unlimited. */
+  readonly ratePerSecond: number | null;
+  readonly concurrency: number;
+  readonly claimLimit: number;
+  /** Cost a segment; null: learned. */
+  readonly price: PriceTable | null;
+  readonly optOutText: string;
+  readonly deadlineMs: number;
+  readonly reportWaitMs: number;
+  readonly resolveAfterMs: number;
+  readonly origins: Readonly<Record<SettingName, Origin>>;
+}
+
+/** A setting as its source has it, before it is read. */
+export interface SettingText extends Origin {
+  name: SettingName;
+  /** Null: not set. Secrets are masked. */
+  text: string | null;
+}
+
+/** `config_invalid` of settings that cannot be used together: everything that is wrong, and every setting as it was given. */
+export class SettingsError extends TumaError {
+  readonly problems: readonly string[];
+  readonly settings: readonly SettingText[];
+
+  constructor(problems: readonly string[], settings: readonly SettingText[]) {
+    const count = problems.length === 1 ? 'A setting is wrong' : `${problems.length} settings are wrong`;
+    const first = /^TUMA_\w+/.exec(problems[0] ?? '')?.[0];
+    super('config_invalid', {
+      message: [`${count}:`, ...problems].join(problems.length === 1 ? ' ' : '\n  '),
+      hint: 'docs/configuration.md lists every setting; `tuma doctor` shows where each value comes from.',
+      ...(first === undefined ? {} : { where: first }),
+    });
+    this.problems = problems;
+    this.settings = settings;
+  }
+}
+
+/** What `resolveConfig` reads, and nothing else: a file that is not given is not looked for. */
+export interface ConfigSources {
+  /** Values given on the command line, by setting name. */
+  flags?: Record<string, string>;
+  env?: Record<string, string | undefined>;
+  cwd: string;
+  envFile?: string | null;
+  yamlFile?: string | null;
+}
+
+/** Reads the settings of this process: flags, its environment, the nearest `.env`, the project's `tuma.yaml`, defaults. */
+export function readConfig(flags: Record<string, string> = {}): Config {
+  const cwd = currentFolder();
+  const project = findProject(cwd);
+  const yaml = project === null ? null : join(project, 'tuma.yaml');
+  return resolveConfig({
+    flags,
+    env: process.env,
+    cwd,
+    envFile: findEnvFile(cwd, project),
+    yamlFile: yaml !== null && existsSync(yaml) ? yaml : null,
+  });
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new TumaError('not_found', {
+      message: 'The folder that you are in is not there any more.',
+      hint: 'Go to a folder that is there (cd), and run the same command again.',
+      cause,
+    });
+  }
+}
+
+/** Settings of exactly these sources. Throws one `SettingsError` that lists every problem with its source. */
+export function resolveConfig(given: ConfigSources): Config {
+  const sources = orderedSources(given);
+  const chosen = choose(sources);
+  const { problems, values } = readChoices(chosen, sources);
+  if (values === null) {
+    const origins = originsOf(chosen);
+    const texts = SETTING_NAMES.map((name) => ({
+      name,
+      text: shownText(name, chosen[name]),
+      ...origins[name],
+    }));
+    throw new SettingsError(problems, texts);
+  }
+  return build({ values, chosen, cwd: given.cwd, env: given.env ?? {} });
+}
+
+function orderedSources({ flags = {}, env = {}, cwd, envFile, yamlFile }: ConfigSources): Source[] {
+  const at = { file: null, directory: cwd, problems: [] };
+  const defaults: Record<string, string> = {};
+  for (const name of SETTING_NAMES) {
+    const { fallback } = settingDoc(name);
+    if (fallback !== null) defaults[name] = fallback;
+  }
+  return [
+    { ...at, from: 'flag', values: flags },
+    { ...at, from: 'environment', values: onlyOurs(env) },
+    ...(envFile ? [readEnvFile(envFile)] : []),
+    ...(yamlFile ? [readYamlFile(yamlFile)] : []),
+    { ...at, from: 'default', values: defaults },
+  ];
+}
+
+interface Building {
+  values: SettingValues;
+  chosen: Choices;
+  cwd: string;
+  env: Record<string, string | undefined>;
+}
+
+function build(building: Building): Config {
+  const { values, chosen, env } = building;
+  return Object.freeze({
+    ...pathsOf(building),
+    stateFolder: stateFolderOf(env),
+    messagingUrl: values.TUMA_MESSAGING_URL,
+    baseUrl: values.TUMA_BASE_URL,
+    apiKey: values.TUMA_API_KEY,
+    apiSecret: values.TUMA_API_SECRET,
+    apiToken: values.TUMA_API_TOKEN,
+    v2Auth: values.TUMA_V2_AUTH,
+    sender: values.TUMA_SENDER,
+    redisUrl: values.TUMA_REDIS_URL,
+    host: values.TUMA_HOST,
+    port: values.TUMA_PORT,
+    dashboardHost: values.TUMA_DASHBOARD_HOST,
+    dashboardPort: values.TUMA_DASHBOARD_PORT,
+    dashboardToken: values.TUMA_DASHBOARD_TOKEN,
+    webhookToken: values.TUMA_WEBHOOK_TOKEN,
+    webhookTokenOld: values.TUMA_WEBHOOK_TOKEN_OLD,
+    webhookFrom: values.TUMA_WEBHOOK_FROM,
+    trustedProxies: values.TUMA_TRUSTED_PROXIES,
+    publicUrl: values.TUMA_PUBLIC_URL,
+    country: values.TUMA_COUNTRY,
+    zone: values.TUMA_ZONE,
+    currency: values.TUMA_CURRENCY,
+    ratePerSecond: values.TUMA_RATE,
+    concurrency: values.TUMA_CONCURRENCY,
+    claimLimit: values.TUMA_CLAIM_LIMIT,
+    price: Object.freeze(values.TUMA_PRICE),
+    optOutText: values.TUMA_OPT_OUT_TEXT,
+    deadlineMs: values.TUMA_DEADLINE,
+    reportWaitMs: values.TUMA_REPORT_WAIT,
+    resolveAfterMs: values.TUMA_RESOLVE_AFTER,
+    origins: originsOf(chosen),
+  });
+}
+
+/** Relative paths start where they were written: at the file's directory, or at `cwd`. */
+function pathsOf({ values, chosen, cwd }: Building): Pick<Config, 'home' | 'profileFile' | 'ledgerFile'> {
+  const from = (name: SettingName, path: string) => resolve(chosen[name]?.source.directory ?? cwd, path);
+  const home =
+    values.TUMA_HOME === null ? join(findProject(cwd) ?? cwd, '.tuma') : from('TUMA_HOME', values.TUMA_HOME);
+  const ledger = values.TUMA_DATABASE_URL.slice('sqlite:'.length);
+  return {
+    home,
+    profileFile: values.TUMA_PROFILE === null ? null : from('TUMA_PROFILE', values.TUMA_PROFILE),
+    ledgerFile: from(
+      'TUMA_DATABASE_URL',
+      ledger.replace(/^\$\{?TUMA_HOME\}?(?=\/)/, () => home),
+    ),
+  };
+}
+
+/** As the XDG base directory specification has it. */
+function stateFolderOf({ XDG_STATE_HOME: state, HOME: home }: Building['env']): string | null {
+  if (state !== undefined && isAbsolute(state)) return join(state, 'tuma');
+  return home === undefined || home === '' ? null : join(home, '.local', 'state', 'tuma');
+}
+
+function originsOf(chosen: Choices): Readonly<Record<SettingName, Origin>> {
+  const origins = {} as Record<SettingName, Origin>;
+  for (const name of SETTING_NAMES) {
+    const source = chosen[name]?.source;
+    origins[name] = { from: source?.from ?? 'default', file: source?.file ?? null };
+  }
+  return Object.freeze(origins);
+}

@@ -1,0 +1,114 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isMap, isScalar, LineCounter, type Pair, parseDocument } from 'yaml';
+import { parseEnvFile } from './env-file.ts';
+
+/** Where a value came from. */
+export type SourceName = 'flag' | 'environment' | '.env' | 'tuma.yaml' | 'default';
+
+/** One place that settings come from: texts by the name they have there, and what could not be read of it. */
+export interface Source {
+  from: SourceName;
+  /** The file; null for flags, the environment and defaults. */
+  file: string | null;
+  /** Relative paths in its values start here. */
+  directory: string;
+  values: Record<string, string>;
+  problems: string[];
+}
+
+const NOT_UTF8 = 'is not text in UTF-8; save it as UTF-8';
+
+/** The nearest directory, from `cwd` upwards, that holds `.tuma` or `tuma.yaml`; null when none does. */
+export function findProject(cwd: string): string | null {
+  return findUpwards(cwd, (directory) =>
+    ['.tuma', 'tuma.yaml'].some((name) => existsSync(join(directory, name))),
+  );
+}
+
+/** The nearest `.env`, from `cwd` up to the project's directory; null when there is none. */
+export function findEnvFile(cwd: string, project: string | null): string | null {
+  if (project === null) return existsSync(join(cwd, '.env')) ? join(cwd, '.env') : null;
+  const directory = findUpwards(cwd, (at) => existsSync(join(at, '.env')) || at === project);
+  const file = directory === null ? null : join(directory, '.env');
+  return file !== null && existsSync(file) ? file : null;
+}
+
+function findUpwards(start: string, found: (directory: string) => boolean): string | null {
+  for (let directory = start; ; directory = dirname(directory)) {
+    if (found(directory)) return directory;
+    if (dirname(directory) === directory) return null;
+  }
+}
+
+/** Reads a `.env`: lines of NAME=value. Names that do not begin with TUMA_ belong to others and are left alone. */
+export function readEnvFile(file: string): Source {
+  const source: Source = { from: '.env', file, directory: dirname(file), values: {}, problems: [] };
+  const text = readText(source);
+  return text === null ? source : { ...source, ...parseEnvFile(text, file) };
+}
+
+/** The TUMA_ names of an environment. */
+export function onlyOurs(environment: Record<string, string | undefined>): Record<string, string> {
+  const ours: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (name.startsWith('TUMA_') && value !== undefined) ours[name] = value;
+  }
+  return ours;
+}
+
+/**
+ * Reads a `tuma.yaml`: one map of settings, named as in the environment (`TUMA_RATE`) or in short (`rate`). A map under
+ * TUMA_PRICE becomes "network=amount,…". Every key in it is ours, so all of them are answered for.
+ */
+export function readYamlFile(file: string): Source {
+  const source: Source = { from: 'tuma.yaml', file, directory: dirname(file), values: {}, problems: [] };
+  const text = readText(source);
+  if (text === null) return source;
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  for (const error of document.errors) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    source.problems.push(`${file}:${line}:${col}: ${error.message}`);
+  }
+  if (isMap(document.contents)) {
+    for (const pair of document.contents.items) takePair(source, pair);
+  } else if (document.contents !== null && source.problems.length === 0) {
+    source.problems.push(`${file}:1:1: must be a map of settings`);
+  }
+  return source;
+}
+
+function takePair(source: Source, pair: Pair): void {
+  const key = isScalar(pair.key) ? String(pair.key.value) : '';
+  const upper = key.toUpperCase();
+  const name = upper.startsWith('TUMA_') ? upper : `TUMA_${upper}`;
+  const text = textOf(pair.value, name);
+  if (text === null) source.problems.push(`${name} (tuma.yaml): must be one value`);
+  else if (name in source.values) source.problems.push(`${name} (tuma.yaml): is given twice`);
+  else source.values[name] = text;
+}
+
+/** The text as it was written, so that `0.80` keeps its zero; null when it is not one value. */
+function textOf(node: unknown, name: string): string | null {
+  if (isScalar(node)) return node.value === null ? '' : (node.source ?? JSON.stringify(node.value));
+  if (!isMap(node) || name !== 'TUMA_PRICE') return null;
+  const parts = node.items.map(({ key, value }) =>
+    isScalar(key) && isScalar(value) ? `${key.source ?? ''}=${value.source ?? ''}` : '?',
+  );
+  return parts.join(',');
+}
+
+/** Null: it cannot be read. In other encodings than UTF-8 no name would be found to be ours, and nothing be told. */
+function readText(source: Source): string | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(source.file ?? ''));
+    if (!text.includes('\0')) return text;
+    source.problems.push(`${source.file}: ${NOT_UTF8}`);
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    const words = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? NOT_UTF8 : `cannot be read (${code})`;
+    source.problems.push(`${source.file}: ${words}`);
+  }
+  return null;
+}

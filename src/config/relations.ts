@@ -1,0 +1,86 @@
+import { isIPv4 } from 'node:net';
+import { plainAddress } from '../domain/numbers/address-list.ts';
+import { TumaError } from '../domain/errors.ts';
+import { CLAIM_TTL_MS, GRACE_MS, LEASE_MS } from '../domain/protocol-times.ts';
+import type { SettingName, SettingValues } from './schema.ts';
+
+/** What is wrong between settings that are each well formed, and between which. */
+export interface BrokenRelation {
+  names: readonly SettingName[];
+  problem: string;
+}
+
+interface Rule {
+  names: readonly SettingName[];
+  broken: (values: SettingValues) => boolean;
+  problem: (values: SettingValues) => string;
+}
+
+const seconds = (ms: number) => `${ms / 1000}s`;
+
+const RULES: readonly Rule[] = [
+  {
+    names: ['TUMA_CLAIM_LIMIT', 'TUMA_CONCURRENCY'],
+    broken: ({ TUMA_CLAIM_LIMIT: limit, TUMA_CONCURRENCY: concurrency }) => limit < concurrency,
+    problem: (values) => `${values.TUMA_CLAIM_LIMIT} is below TUMA_CONCURRENCY (${values.TUMA_CONCURRENCY})`,
+  },
+  {
+    names: ['TUMA_DEADLINE'],
+    broken: ({ TUMA_DEADLINE: deadline }) => deadline <= CLAIM_TTL_MS || deadline >= LEASE_MS,
+    problem: () =>
+      `must lie between the claim's ${seconds(CLAIM_TTL_MS)} and the lease's ${seconds(LEASE_MS)}`,
+  },
+  {
+    names: ['TUMA_RESOLVE_AFTER'],
+    broken: ({ TUMA_RESOLVE_AFTER: after }) => after <= LEASE_MS + GRACE_MS,
+    problem: () => `must be longer than lease and grace together, ${seconds(LEASE_MS + GRACE_MS)}`,
+  },
+  {
+    names: ['TUMA_REPORT_WAIT', 'TUMA_DEADLINE'],
+    broken: ({ TUMA_REPORT_WAIT: wait, TUMA_DEADLINE: deadline }) => wait <= deadline,
+    problem: () => 'TUMA_REPORT_WAIT must be longer than TUMA_DEADLINE',
+  },
+  {
+    names: ['TUMA_API_KEY', 'TUMA_API_SECRET'],
+    broken: ({ TUMA_API_KEY: key, TUMA_API_SECRET: secret }) => (key === null) !== (secret === null),
+    problem: () => 'must be given together',
+  },
+  {
+    names: ['TUMA_PORT', 'TUMA_DASHBOARD_PORT'],
+    broken: (values) =>
+      values.TUMA_PORT !== 0 &&
+      values.TUMA_PORT === values.TUMA_DASHBOARD_PORT &&
+      values.TUMA_HOST === values.TUMA_DASHBOARD_HOST,
+    problem: () => 'must differ',
+  },
+];
+
+/** What is wrong between the settings that could be read; empty is what must be. */
+export function brokenRelations(values: Partial<SettingValues>): BrokenRelation[] {
+  return RULES.filter(({ names }) => names.every((name) => name in values))
+    .filter(({ broken }) => broken(values as SettingValues))
+    .map(({ names, problem }) => ({ names, problem: problem(values as SettingValues) }));
+}
+
+/** What of the settings the dashboard's door is made of. */
+interface DashboardDoor {
+  dashboardHost: string;
+  dashboardToken: unknown;
+  origins: Readonly<Record<'TUMA_DASHBOARD_HOST', { from: string; file: string | null }>>;
+}
+
+/** Refuses (`config_invalid`) a dashboard that listens for others than this machine and asks them for no token. */
+export function refuseOpenDashboard({ dashboardHost: host, dashboardToken, origins }: DashboardDoor): void {
+  if (dashboardToken !== null || isLoopback(host)) return;
+  const { from, file } = origins.TUMA_DASHBOARD_HOST;
+  throw new TumaError('config_invalid', {
+    message: `TUMA_DASHBOARD_HOST (${file ?? from}): at "${host}" others than this machine could read /metrics, for TUMA_DASHBOARD_TOKEN is not set.`,
+    hint: 'Set TUMA_DASHBOARD_TOKEN in .env (whoever asks then shows it as Authorization: Bearer …), or let TUMA_DASHBOARD_HOST be 127.0.0.1, or leave the role out: tuma serve --role worker,collector',
+    where: 'TUMA_DASHBOARD_HOST',
+  });
+}
+
+function isLoopback(host: string): boolean {
+  const address = plainAddress(host.toLowerCase());
+  return address === 'localhost' || address === '::1' || (isIPv4(address) && address.startsWith('127.'));
+}

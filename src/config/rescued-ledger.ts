@@ -1,0 +1,48 @@
+import { statSync } from 'node:fs';
+import type { Config } from './config.ts';
+import { TumaError } from '../domain/errors.ts';
+import { refuseLostLedger, rescuedBeside } from '../ledger/lost-ledger.ts';
+
+/** The copy that was saved when the ledger was replaced while it was in use, and what to say of it; null: there is none. */
+export function rescuedLedger({
+  ledgerFile,
+}: Pick<Config, 'ledgerFile'>): { file: string; words: string } | null {
+  const file = rescuedBeside(ledgerFile);
+  if (file === null) return null;
+  const words = `The ledger was replaced while it was in use; that one was saved as ${file}. Put it back, and move any other ledger.rescued-*.db away.`;
+  return { file, words };
+}
+
+/** Throws `ledger_invalid` while such a copy lies there: it may know of messages that this ledger would send again. */
+export function refuseRescued(config: Pick<Config, 'ledgerFile'>): void {
+  const rescued = rescuedLedger(config);
+  if (rescued === null) return;
+  throw new TumaError('ledger_invalid', {
+    message: 'The ledger was replaced while it was in use, so nothing is written to this one.',
+    hint: `End every tuma of this home. Then mv ${rescued.file} ${config.ledgerFile}, and move any other ledger.rescued-*.db away.`,
+    where: config.ledgerFile,
+  });
+}
+
+/**
+ * Whether there is a ledger. Throws `ledger_invalid` where that cannot be seen, because a home of another user that nobody
+ * else may look into must not seem empty; and where only the ledger's log is there.
+ */
+export function ledgerThere({ ledgerFile }: Pick<Config, 'ledgerFile'>): boolean {
+  try {
+    // Not with `throwIfNoEntry: false`, to which a home that is a file is one without a ledger.
+    statSync(ledgerFile);
+    return true;
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT')
+      throw new TumaError('ledger_invalid', {
+        message: `The ledger cannot be looked at (${code}).`,
+        hint: 'Run tuma as the user whose ledger it is, or point TUMA_HOME at a folder of your own.',
+        where: ledgerFile,
+        cause: error,
+      });
+    refuseLostLedger(ledgerFile);
+    return false;
+  }
+}

@@ -1,0 +1,273 @@
+import { z } from 'zod';
+import { Secret } from './secret.ts';
+import {
+  type Parsed,
+  readAddresses,
+  readCountry,
+  readDuration,
+  readHttpUrl,
+  readLedgerUrl,
+  readPath,
+  readPrice,
+  readPublicUrl,
+  readRate,
+  readWhole,
+  readZone,
+} from './values.ts';
+
+/* Every setting of Tuma: how its text is read, and what docs/configuration.md says of it (a test keeps them equal). */
+
+/** What people are told about a setting. */
+export interface SettingDoc {
+  /** Meaning, unit and special values, in a sentence or two. */
+  means: string;
+  /** The default as text, read like any other value; null: not set. */
+  fallback: string | null;
+  /** How a default that is computed is described. */
+  fallbackWords?: string;
+  /** Never given as a flag (argv is readable by others), never shown. */
+  secret?: true;
+  /** An empty value means something of its own; elsewhere it means "not set". */
+  emptyCounts?: true;
+}
+
+const DOCS = new Map<z.ZodType, SettingDoc>();
+
+function setting<Schema extends z.ZodType>(schema: Schema, doc: SettingDoc): Schema {
+  DOCS.set(schema, doc);
+  return schema;
+}
+
+function read<Value>(parse: (text: string) => Parsed<Value>) {
+  return z.string().transform((text, issues): Value => {
+    const parsed = parse(text);
+    if ('value' in parsed) return parsed.value;
+    issues.addIssue({ code: 'custom', message: parsed.problem });
+    return z.NEVER;
+  });
+}
+
+function matching(pattern: RegExp, problem: string) {
+  return read((text): Parsed<string> => (pattern.test(text) ? { value: text } : { problem }));
+}
+
+const whole = (least: number, most: number) => read((text) => readWhole(text, { least, most }));
+const plainText = matching(/^[^\p{Cc}]+$/u, 'holds a control character');
+const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.optional().transform((value) => value ?? null);
+const secret = () => optional(plainText.transform((value) => new Secret(value)));
+const host = () => matching(/^(?:[\w.-]{1,253}|[\da-fA-F:.]{2,45})$/, 'is not a host name or address');
+const port = () => whole(0, 65_535);
+const webhookToken = () =>
+  optional(
+    matching(/^[\w-]{22,100}$/, 'is not 22 to 100 letters, digits, - or _').transform(
+      (value) => new Secret(value),
+    ),
+  );
+
+/** The fields of the schema, in the order of the documentation. Values are texts; what comes out is typed. */
+export const SETTINGS = {
+  TUMA_HOME: setting(optional(read(readPath)), {
+    means:
+      'Directory of the ledger and of what Tuma generates for itself. The first launch into a ledger asks whether it may be new; without a terminal it needs `--new-ledger`.',
+    fallback: null,
+    fallbackWords: '`.tuma` in the nearest directory upwards that holds `.tuma` or `tuma.yaml`, else here',
+  }),
+  TUMA_MESSAGING_URL: setting(optional(read(readHttpUrl)), {
+    means: 'Address of the messaging endpoints ({messaging_url} of the provider’s API document).',
+    fallback: null,
+  }),
+  TUMA_BASE_URL: setting(optional(read(readHttpUrl)), {
+    means: 'Address of the v2 API ({base_url} of the provider’s API document).',
+    fallback: null,
+  }),
+  TUMA_API_KEY: setting(secret(), {
+    means: '`apikey` of the messaging endpoints; also v2 `headers` and `basic`.',
+    fallback: null,
+    secret: true,
+  }),
+  TUMA_API_SECRET: setting(secret(), {
+    means: '`apisecret` of the messaging endpoints; also v2 `headers` and `basic`.',
+    fallback: null,
+    secret: true,
+  }),
+  TUMA_API_TOKEN: setting(secret(), {
+    means: 'Token of the v2 API, for `bearer` and `query`.',
+    fallback: null,
+    secret: true,
+  }),
+  TUMA_V2_AUTH: setting(
+    read(
+      (text): Parsed<'bearer' | 'headers' | 'basic' | 'query'> =>
+        text === 'bearer' || text === 'headers' || text === 'basic' || text === 'query'
+          ? { value: text }
+          : { problem: 'is not one of bearer, headers, basic, query' },
+    ),
+    {
+      means:
+        'How the v2 API is given its credentials: `bearer`, `headers`, `basic` or `query` (the URL is then never logged).',
+      fallback: 'bearer',
+    },
+  ),
+  TUMA_SENDER: setting(optional(plainText), {
+    means: 'Shortcode or sender name, where the job file names none.',
+    fallback: null,
+  }),
+  TUMA_PROFILE: setting(optional(read(readPath)), {
+    means: 'File that says how the provider’s words and codes are read; without it the built-in profile.',
+    fallback: null,
+  }),
+  TUMA_DATABASE_URL: setting(read(readLedgerUrl), {
+    means: 'The ledger: `sqlite:FILE`. A leading `$TUMA_HOME` stands for that directory.',
+    fallback: 'sqlite:$TUMA_HOME/ledger.db',
+  }),
+  TUMA_REDIS_URL: setting(
+    optional(
+      matching(
+        /^(?:rediss?:\/\/|unix:|\/)[^\p{Cc}\s]+$/u,
+        'is not a redis://, rediss:// or unix: address',
+      ).transform((value) => new Secret(value)),
+    ),
+    {
+      means: 'Redis of the queue; it may hold a password, so it is treated as a secret.',
+      fallback: null,
+      fallbackWords: 'a private Redis, started when it is needed',
+      secret: true,
+    },
+  ),
+  TUMA_HOST: setting(host(), {
+    means: 'Address that the collector listens on.',
+    fallback: '127.0.0.1',
+  }),
+  TUMA_PORT: setting(port(), {
+    means: 'Port of the collector; 0 takes a free one.',
+    fallback: '8080',
+  }),
+  TUMA_DASHBOARD_HOST: setting(host(), {
+    means: 'Address that the dashboard and `/metrics` listen on.',
+    fallback: '127.0.0.1',
+  }),
+  TUMA_DASHBOARD_PORT: setting(port(), {
+    means: 'Port of the dashboard and `/metrics`; 0 takes a free one.',
+    fallback: '8081',
+  }),
+  TUMA_DASHBOARD_TOKEN: setting(secret(), {
+    means: 'What a person or a scraper shows to the dashboard.',
+    fallback: null,
+    secret: true,
+  }),
+  TUMA_WEBHOOK_TOKEN: setting(webhookToken(), {
+    means: 'The unguessable part of the webhook’s address, `/webhooks/<token>`.',
+    fallback: null,
+    fallbackWords: 'generated into `$TUMA_HOME/webhook-token`',
+    secret: true,
+  }),
+  TUMA_WEBHOOK_TOKEN_OLD: setting(webhookToken(), {
+    means:
+      'A former token that is let in as well, until the provider posts to the new address. Then remove it.',
+    fallback: null,
+    secret: true,
+  }),
+  TUMA_WEBHOOK_FROM: setting(optional(read(readAddresses)), {
+    means:
+      'Addresses and networks that may post webhooks (`203.0.113.7, 10.0.0.0/8`); to all others the address does not exist.',
+    fallback: null,
+    fallbackWords: 'whoever knows the token',
+  }),
+  TUMA_TRUSTED_PROXIES: setting(optional(read(readAddresses)), {
+    means:
+      'Addresses of your reverse proxies: of what they hand on, the address is read from `X-Forwarded-For`. From nobody else is it believed.',
+    fallback: null,
+  }),
+  TUMA_PUBLIC_URL: setting(optional(read(readPublicUrl)), {
+    means: 'Address under which the provider reaches the collector, without `/webhooks/` and the token.',
+    fallback: null,
+  }),
+  TUMA_COUNTRY: setting(read(readCountry), {
+    means: 'Country of numbers that are written without one (ISO 3166, two letters).',
+    fallback: 'KE',
+  }),
+  TUMA_ZONE: setting(read(readZone), {
+    means: 'Time zone of the hours in job files and of times shown to people.',
+    fallback: 'Africa/Nairobi',
+  }),
+  TUMA_CURRENCY: setting(matching(/^[A-Z]{3}$/, 'is not a currency code of three capital letters'), {
+    means: 'Currency of the account (ISO 4217); only shown, never converted.',
+    fallback: 'KES',
+  }),
+  TUMA_RATE: setting(read(readRate), {
+    means:
+      'Messages a second of the account, over all workers: `50/s`, `600/min`, or `unlimited`. Never passed in any window of a second. Segments, where the profile says so (`rate_per`).',
+    fallback: '50/s',
+  }),
+  TUMA_CONCURRENCY: setting(whole(1, 1024), {
+    means: 'Requests in flight, a worker process: what a kill of it can leave uncertain.',
+    fallback: '32',
+  }),
+  TUMA_CLAIM_LIMIT: setting(whole(1, 4096), {
+    means:
+      'Most messages `sending`, a worker process: what a crash of the machine can leave uncertain. At least TUMA_CONCURRENCY.',
+    fallback: '256',
+  }),
+  TUMA_PRICE: setting(optional(read(readPrice)), {
+    means:
+      'Cost a segment: one amount (`0.80`), or by network (`63902=0.80,*=1.00`; in tuma.yaml also as a map).',
+    fallback: null,
+    fallbackWords: 'learned from what was charged',
+  }),
+  TUMA_OPT_OUT_TEXT: setting(matching(/^[^\p{Cc}]*$/u, 'holds a control character'), {
+    means:
+      'What the provider appends to promotional messages: counted in segments, never sent by Tuma. Empty: nothing.',
+    fallback: ' STOP*456*9*5#',
+    emptyCounts: true,
+  }),
+  TUMA_DEADLINE: setting(read(readDuration), {
+    means:
+      'Longest wait for the answer to one message; then it is uncertain. More than 5s, less than the lease of 60s.',
+    fallback: '30s',
+  }),
+  TUMA_REPORT_WAIT: setting(read(readDuration), {
+    means:
+      'After it a sent message without a final report is shown as unreported; a later report still counts.',
+    fallback: '72h',
+  }),
+  TUMA_RESOLVE_AFTER: setting(read(readDuration), {
+    means:
+      'How long an uncertain message must rest before `resolve --not-sent` may send it again; more than 90s.',
+    fallback: '10m',
+  }),
+} as const;
+
+/** The name of a setting, as it stands in the environment. */
+export type SettingName = keyof typeof SETTINGS;
+
+/** All names, in the order of the documentation. */
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
+
+/** What people are told about a setting. */
+export function settingDoc(name: SettingName): SettingDoc {
+  const doc = DOCS.get(SETTINGS[name]);
+  if (doc === undefined) throw new Error(`${name} is not described`);
+  return doc;
+}
+
+/** The settings after they were read. */
+export type SettingValues = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]> };
+
+/**
+ * Reads each setting by itself: what is well formed can be held against one another, whatever is wrong with the others.
+ * `values` lacks those in `wrong`.
+ */
+export function readSettings(texts: Readonly<Record<string, string>>): {
+  values: Partial<SettingValues>;
+  wrong: { name: SettingName; problem: string }[];
+} {
+  const values: Partial<Record<SettingName, unknown>> = {};
+  const wrong: { name: SettingName; problem: string }[] = [];
+  for (const name of SETTING_NAMES) {
+    const { success, data, error } = SETTINGS[name].safeParse(texts[name]);
+    if (success) values[name] = data;
+    else wrong.push(...error.issues.map(({ message: problem }) => ({ name, problem })));
+  }
+  return { values: values as Partial<SettingValues>, wrong };
+}

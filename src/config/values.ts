@@ -1,0 +1,123 @@
+import { AddressList } from '../domain/numbers/address-list.ts';
+import { countryMeant, isKnownCountry } from '../domain/numbers/country.ts';
+import { parseDuration } from '../domain/time/duration.ts';
+import { type MoneyMicro, parseMoney } from '../domain/money.ts';
+import { parseRate } from '../domain/pace/rate.ts';
+
+/** A value read from text, or what is wrong with the text in words that can follow it. */
+export type Parsed<Value> = { value: Value } | { problem: string };
+
+/** Cost a segment in micro units: by network where it is known, `otherMicro` for all others (null: not known). */
+export interface PriceTable {
+  otherMicro: MoneyMicro | null;
+  byNetworkMicro: Readonly<Record<string, MoneyMicro>>;
+}
+
+/** Every price of a table, for estimates and reservations; null when none is configured. */
+export function configuredPrices(table: PriceTable | null): MoneyMicro[] | null {
+  if (table === null) return null;
+  const { otherMicro, byNetworkMicro } = table;
+  return [...Object.values(byNetworkMicro), ...(otherMicro === null ? [] : [otherMicro])];
+}
+
+/** Reads a time span as milliseconds. */
+export function readDuration(text: string): Parsed<number> {
+  const ms = parseDuration(text);
+  return ms === null ? { problem: 'is not a time span; write 30s, 10m, 72h or 3d' } : { value: ms };
+}
+
+/** Reads a rate as messages a second; "unlimited" is null. */
+export function readRate(text: string): Parsed<number | null> {
+  const rate = parseRate(text);
+  if (rate === null) return { problem: 'is not a rate; write 50/s, 600/min or unlimited' };
+  return { value: rate.perSecond };
+}
+
+/** Reads a whole number between `least` and `most`. */
+export function readWhole(text: string, { least, most }: { least: number; most: number }): Parsed<number> {
+  const trimmed = text.trim();
+  const value = Number(trimmed);
+  if (!/^\d{1,9}$/.test(trimmed) || value < least || value > most) {
+    return { problem: `is not a whole number from ${least} to ${most}` };
+  }
+  return { value };
+}
+
+/** Reads "0.80", or by network "63902=0.80, 63903=1.00, *=1.20" where `*` is every other network. */
+export function readPrice(text: string): Parsed<PriceTable> {
+  const single = parseMoney(text);
+  if (single !== null) return { value: { otherMicro: single, byNetworkMicro: {} } };
+  const table: { otherMicro: MoneyMicro | null; byNetworkMicro: Record<string, MoneyMicro> } = {
+    otherMicro: null,
+    byNetworkMicro: {},
+  };
+  for (const part of text.split(',')) {
+    const [network = '', amount = '', ...rest] = part.split('=').map((piece) => piece.trim());
+    const micro = parseMoney(amount);
+    if (micro === null || rest.length > 0 || !/^(?:\*|[\w-]{1,40})$/.test(network)) {
+      return { problem: 'is not a price; write 0.80, or by network 63902=0.80,*=1.00' };
+    }
+    if (network === '*') table.otherMicro = micro;
+    else table.byNetworkMicro[network] = micro;
+  }
+  return { value: table };
+}
+
+/**
+ * Reads the path of a file or a folder. What a shell makes of `~` and `$HOME` is a folder of that name here: another, empty ledger
+ * than the one that is meant.
+ */
+export function readPath(text: string): Parsed<string> {
+  if (/\p{Cc}/u.test(text)) return { problem: 'holds a control character' };
+  if (/^[~$]/.test(text)) return { problem: 'begins with what only a shell reads; write the whole path' };
+  return { value: text };
+}
+
+/** Reads where the ledger is: `sqlite:FILE`, which may begin with `$TUMA_HOME`. */
+export function readLedgerUrl(text: string): Parsed<string> {
+  const file = /^sqlite:(?!\/\/)(?:\$\{?TUMA_HOME\}?(?=\/))?(.+)$/su.exec(text)?.[1];
+  if (file === undefined) return { problem: 'is not sqlite:FILE (this version keeps its ledger in SQLite)' };
+  const path = readPath(file);
+  return 'value' in path ? { value: text } : path;
+}
+
+/** Reads an http(s) address without credentials, query or fragment; a trailing slash is dropped. */
+export function readHttpUrl(text: string): Parsed<string> {
+  const url = URL.parse(text.trim());
+  if (url === null || !/^https?:$/.test(url.protocol)) return { problem: 'is not an http(s) address' };
+  if (url.username !== '' || url.password !== '') {
+    return { problem: 'must not hold a user or password' };
+  }
+  if (url.search !== '' || url.hash !== '') return { problem: 'must not hold a ? or # part' };
+  return { value: url.href.replace(/\/+$/, '') };
+}
+
+/** Reads the collector's address. The webhook's own leads to it as well, and its token must not be shown where this one is. */
+export function readPublicUrl(text: string): Parsed<string> {
+  const read = readHttpUrl(text);
+  return 'value' in read ? { value: read.value.replace(/\/webhooks\/[\w-]{22,100}$/, '') } : read;
+}
+
+/** Reads addresses and networks with commas between them. */
+export function readAddresses(text: string): Parsed<AddressList> {
+  const value = AddressList.parse(text);
+  if (value !== null) return { value };
+  return { problem: 'is not a list of addresses and networks; write 203.0.113.7, 10.0.0.0/8' };
+}
+
+/** Checks a country against those that numbers can be read for. */
+export function readCountry(text: string): Parsed<string> {
+  if (isKnownCountry(text)) return { value: text };
+  const meant = countryMeant(text);
+  const advice = meant === null ? 'write two capital letters such as KE' : `did you mean ${meant}?`;
+  return { problem: `is not the code of a country (ISO 3166); ${advice}` };
+}
+
+/** Checks a time zone against the names this Node knows. */
+export function readZone(text: string): Parsed<string> {
+  try {
+    return { value: new Intl.DateTimeFormat('en', { timeZone: text.trim() }).resolvedOptions().timeZone };
+  } catch {
+    return { problem: 'is not a time zone; write a name such as Africa/Nairobi' };
+  }
+}

@@ -1,0 +1,45 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { ReportShape } from '../../domain/report-shape.ts';
+import type { StateChange } from '../records.ts';
+import type { PointedShape, ReportShapes } from '../replies.ts';
+import type { CampaignRecords } from './campaigns.ts';
+import { prepareStatements } from './statements.ts';
+
+/** Shapes of delivery reports that a person pointed at by path. */
+
+const STATEMENTS = ['version', 'live', 'live_with', 'add', 'void'] as const;
+
+/** Shapes as the writing and the reading thread look them up. */
+export function shapeRecords(database: DatabaseSync) {
+  const sql = prepareStatements(database, new URL('./payload-mappings.sql', import.meta.url), STATEMENTS);
+  return {
+    sql,
+    read(): ReportShapes {
+      const rows = sql.live.all() as unknown as (Omit<PointedShape, 'paths'> & { paths: string })[];
+      const shapes = rows.map((row) => ({ ...row, paths: JSON.parse(row.paths) as ReportShape }));
+      return { version: Number(sql.version.get()?.['version']), shapes };
+    },
+  };
+}
+
+/** What a person does with shapes (ledger/replies.ts). */
+export function shapeOperations(database: DatabaseSync, { campaigns }: { campaigns: CampaignRecords }) {
+  const records = shapeRecords(database);
+  const { sql } = records;
+  return {
+    reportShapes: () => records.read(),
+    addShape({ paths, now, by }: StateChange & { paths: ReportShape }): number {
+      const text = JSON.stringify(paths);
+      const known = sql.live_with.get(text);
+      if (known !== undefined) return Number(known['id']);
+      const shape = Number(sql.add.run(text, now, by).lastInsertRowid);
+      campaigns.audit({ now, by, verb: 'map', campaign: null, detail: { shape, paths } });
+      return shape;
+    },
+    voidShape({ shape, now, by }: StateChange & { shape: number }): boolean {
+      if (sql.void.run(shape, now).changes === 0) return false;
+      campaigns.audit({ now, by, verb: 'void', campaign: null, detail: { shape } });
+      return true;
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { type CampaignSpacing, SLOT_ROUNDING } from '../../domain/pace/rate.ts';
+import { SET_BACK_MS } from './clock-rollback.ts';
+
+/**
+ * The rate as slots in time. An account's slots lie on a grid, one every `spacingMs` of its rate, and each is given to
+ * one message, so that no window of a second holds more than `rate` dispatches whoever sends them. A grid, and not the
+ * time of the next free slot alone: a slow campaign takes every tenth slot and leaves the others free. A campaign's own
+ * rate only says when its next slot is due: the first free one from then on is its. No slot is more than a second ahead.
+ */
+
+/** How far ahead of now a claim may take slots. */
+export const AHEAD_MS = 1_000;
+/** After a claim that found no slot: come back when this much of the second ahead is free again. */
+const REFILL_MS = 500;
+/** What is further ahead than this may come from a clock that was ahead and was set back. */
+const IMPOSSIBLE_MS = 600_000;
+/** The parts of a message are counted in a byte; one that missed its slots has them twice. */
+const MOST_SLOTS_AHEAD = 2 * 255;
+
+/** The slots of an account from now on: a grid, and which of it is taken. */
+export interface Calendar {
+  /** Wall-clock milliseconds of slot 0, and between two slots. */
+  origin: number;
+  spacing: number;
+  /** Slot k is taken when byte k is 1; slots past the end are free. */
+  taken: Uint8Array;
+}
+
+/** The calendar as of `now`: passed slots are dropped, and another rate begins another grid after the last slot. */
+export function calendarAt(stored: Calendar, { spacing, now }: { spacing: number; now: number }): Calendar {
+  const last = stored.origin + stored.taken.lastIndexOf(1) * stored.spacing;
+  // By segment the last slot may be far ahead; but a grid begins when its last slot was taken.
+  if (stored.spacing === 0 || stored.origin > now + IMPOSSIBLE_MS)
+    return { origin: now, spacing, taken: new Uint8Array() };
+  if (stored.spacing !== spacing) {
+    const origin = Math.max(now, last + Math.max(stored.spacing, spacing));
+    return { origin, spacing, taken: new Uint8Array() };
+  }
+  const passed = Math.max(0, Math.ceil((now - stored.origin) / spacing));
+  return { origin: stored.origin + passed * spacing, spacing, taken: stored.taken.subarray(passed) };
+}
+
+/** Of a campaign: when its next slot is due, the time between two, and when it last took any. Milliseconds. */
+export interface NextSlot {
+  next: number;
+  spacing: number;
+  claimedAt: number | null;
+}
+
+/**
+ * The campaign's next slot, or 0 when it comes from a clock that was set back. That it is far ahead alone is no sign: by
+ * segment a long message at a slow rate is paid for by many minutes.
+ */
+export function possibleNext({ next, spacing, claimedAt }: NextSlot, now: number): number {
+  if (next <= now + IMPOSSIBLE_MS) return next;
+  const setBack = (claimedAt ?? 0) > now + SET_BACK_MS || next > now + MOST_SLOTS_AHEAD * spacing;
+  return setBack ? 0 : next;
+}
+
+/** How many slots are wanted, and under which rates. Times in milliseconds. */
+export interface SlotRequest {
+  now: number;
+  count: number;
+  /** Slots after this are not given. */
+  until: number;
+  /** Null: the account is unlimited. */
+  account: Calendar | null;
+  /** Null: the campaign has no rate of its own. */
+  campaign: Schedule | null;
+}
+
+/** A campaign's own rate: no slot before `next`. */
+export interface Schedule extends CampaignSpacing {
+  next: number;
+}
+
+/** The schedule after a slot that was not before its due time: what is late beyond the slack is not made up for. */
+export function scheduleAfter(schedule: Schedule, slot: number): Schedule {
+  const { next, spacingMs, slackMs } = schedule;
+  return { ...schedule, next: Math.max(next, slot - slackMs) + spacingMs };
+}
+
+/** Slots that were found. */
+export interface Slots {
+  /** Wall-clock milliseconds, in order. */
+  at: number[];
+  /** The slot that comes after the last of `at`. */
+  nextAt: number;
+}
+
+/** The first free slots; takes none of them. */
+export function freeSlots({ now, count, until, account, campaign }: SlotRequest): Slots {
+  const at: number[] = [];
+  const rounding = roundingFor(campaign);
+  let schedule = campaign;
+  let index = 0;
+  for (;;) {
+    let slot = Math.max(now, schedule?.next ?? 0);
+    if (account !== null) {
+      index = nextFree(
+        account,
+        Math.max(index, Math.ceil((slot - account.origin) / account.spacing - rounding)),
+      );
+      slot = Math.max(slot, account.origin + index * account.spacing);
+      index += 1;
+    }
+    if (at.length >= count || slot > until) return { at, nextAt: slot };
+    at.push(slot);
+    if (schedule !== null) schedule = scheduleAfter(schedule, slot);
+  }
+}
+
+/** Where a slot may be late by the slack nothing is gained by one that is early, and the room for late dispatches is kept. */
+function roundingFor(schedule: Schedule | null): number {
+  return schedule === null || schedule.slackMs === 0 ? SLOT_ROUNDING : 0;
+}
+
+/** The calendar with these slots taken. Slots are addressed by their time, as `freeSlots` gave them. */
+export function takeFrom(calendar: Calendar, at: number[]): Calendar {
+  const last = at.at(-1);
+  if (last === undefined) return calendar;
+  const size = Math.round((last - calendar.origin) / calendar.spacing) + 1;
+  const taken = new Uint8Array(Math.max(size, calendar.taken.lastIndexOf(1) + 1));
+  taken.set(calendar.taken.subarray(0, taken.length));
+  for (const slot of at) taken[Math.round((slot - calendar.origin) / calendar.spacing)] = 1;
+  return { ...calendar, taken };
+}
+
+/**
+ * When to ask again, for there is no slot now: when the second ahead has room, or when the window closes before the next
+ * slot. Only its end itself is the answer `window`: a campaign that paused before it would be woken, the hours still being open.
+ */
+export function noSlot(found: { nextAt: number; now: number; windowClosesAt: number | null }) {
+  const { nextAt, now, windowClosesAt } = found;
+  const again = windowClosesAt !== null && nextAt >= windowClosesAt ? windowClosesAt : nextAt - REFILL_MS;
+  return { stop: 'rate', retryAt: Math.ceil(Math.max(now + 1, again)) } as const;
+}
+
+function nextFree(calendar: Calendar, from: number): number {
+  let index = Math.max(0, from);
+  while (calendar.taken[index] === 1) index += 1;
+  return index;
+}

@@ -1,0 +1,147 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { type Ramp, rampedRate, sendingGapMs } from '../../domain/pace/ramp.ts';
+import { campaignSpacing, spacingMs } from '../../domain/pace/rate.ts';
+import {
+  type Calendar,
+  calendarAt,
+  freeSlots,
+  possibleNext,
+  type Schedule,
+  scheduleAfter,
+  type Slots,
+  takeFrom,
+} from './rate-grid.ts';
+import { prepareStatements } from './statements.ts';
+
+/** Keeps the slots of slots.ts in the rows of account and campaign. */
+export type SlotKeeper = ReturnType<typeof slotKeeper>;
+
+/** The rates and the calendar of campaign and account, as the statements name them. */
+export interface RateRow {
+  account: string;
+  /** Of the campaign, messages a second. */
+  rate: number | null;
+  next_slot: number;
+  /** By how much the campaign's last slot may be later than it was due. */
+  slot_slack: number;
+  /** How long the campaign has been sending on its ramp; null: the ramp is over. */
+  ramped_ms: number | null;
+  last_claim_at: number | null;
+  /** JSON; null: none. */
+  ramp: string | null;
+  slot_origin: number;
+  slot_spacing: number;
+  slots: Uint8Array;
+}
+
+/** How many slots, from when, until when (milliseconds). */
+export interface SlotsWanted {
+  now: number;
+  count: number;
+  /** Slots after this are not given. */
+  until: number;
+  /** Of the account, messages a second; null: unlimited. */
+  accountRate: number | null;
+}
+
+/** The campaign's rate at a moment, and how far it is on its ramp. */
+export interface PresentRate {
+  /** Messages a second; null: no rate of its own. */
+  perSecond: number | null;
+  /** Null: no ramp, or no longer. */
+  rampedMs: number | null;
+}
+
+/** The campaign's rate as of `now`: on a ramp it has risen by the time it was sending. */
+export function presentRate(
+  row: Pick<RateRow, 'rate' | 'ramp' | 'ramped_ms' | 'last_claim_at'>,
+  now: number,
+): PresentRate {
+  const { rate, ramp: written, ramped_ms: rampedMs, last_claim_at: lastAt } = row;
+  if (rate === null || written === null || rampedMs === null) return { perSecond: rate, rampedMs: null };
+  const ramp = JSON.parse(written) as Ramp;
+  const gapMs = lastAt === null ? 0 : sendingGapMs(now - lastAt, rampedRate(ramp, rate, rampedMs));
+  const passedMs = Math.round(rampedMs + gapMs);
+  if (passedMs >= ramp.overMs) return { perSecond: rate, rampedMs: null };
+  return { perSecond: rampedRate(ramp, rate, passedMs), rampedMs: passedMs };
+}
+
+/** Free slots, with what they were found under. */
+export interface FoundSlots extends Slots {
+  /** The account's calendar; null: unlimited. */
+  account: Calendar | null;
+  campaign: PresentRate;
+  /** Null: the campaign has no rate of its own. */
+  schedule: Schedule | null;
+}
+
+/** Where a campaign's schedule stands, as its row keeps it. */
+export interface NextDue {
+  nextSlot: number;
+  slackMs: number;
+}
+
+/** Slots for messages that are claimed already and must wait once more. */
+export interface MoreSlots {
+  campaign: number;
+  account: string;
+  count: number;
+  now: number;
+  accountRate: number | null;
+}
+
+/** Where another slack holds than the last slots were taken with, the next one is a whole spacing after the last. */
+function scheduleOf(
+  row: RateRow,
+  rates: { account: number | null; campaign: number; now: number },
+): Schedule {
+  const spacing = campaignSpacing(rates.account, rates.campaign);
+  const { next_slot: due, slot_slack: slackMs, last_claim_at: claimedAt } = row;
+  const next = slackMs === spacing.slackMs ? due : due + slackMs;
+  return { ...spacing, next: possibleNext({ next, spacing: spacing.spacingMs, claimedAt }, rates.now) };
+}
+
+/** Finds and takes slots in the rows of account and campaign. */
+export function slotKeeper(database: DatabaseSync) {
+  const sql = prepareStatements(database, new URL('./rate-slots.sql', import.meta.url), [
+    'set_calendar',
+    'set_next_slot',
+    'rates',
+  ]);
+
+  /** The first free slots; takes none. */
+  function find(row: RateRow, { now, count, until, accountRate }: SlotsWanted): FoundSlots {
+    const stored = { origin: row.slot_origin, spacing: row.slot_spacing, taken: row.slots };
+    const account =
+      accountRate === null ? null : calendarAt(stored, { spacing: spacingMs(accountRate), now });
+    const present = presentRate(row, now);
+    const { perSecond } = present;
+    const schedule =
+      perSecond === null ? null : scheduleOf(row, { account: accountRate, campaign: perSecond, now });
+    const slots = freeSlots({ now, count, until, account, campaign: schedule });
+    return { account, campaign: present, schedule, ...slots };
+  }
+
+  /** Takes the slots `at` of those found. Answers where the campaign's schedule then stands, which the caller writes. */
+  function take(row: RateRow, { account, schedule }: FoundSlots, at: number[]): NextDue {
+    if (account !== null) {
+      const { origin, spacing, taken } = takeFrom(account, at);
+      sql.set_calendar.run(row.account, origin, spacing, taken);
+    }
+    if (schedule === null || at.length === 0) return { nextSlot: row.next_slot, slackMs: row.slot_slack };
+    const { next, slackMs } = at.reduce(scheduleAfter, schedule);
+    return { nextSlot: next, slackMs };
+  }
+
+  /** For messages that missed theirs: as many as asked for, however far ahead. */
+  function takeMore({ campaign, account, count, now, accountRate }: MoreSlots): number[] {
+    const row = sql.rates.get(campaign, account) as unknown as RateRow | undefined;
+    if (row === undefined) throw new RangeError(`there is no campaign ${campaign} on account ${account}`);
+    const found = find(row, { now, count, until: Infinity, accountRate });
+    const { nextSlot, slackMs } = take(row, found, found.at);
+    sql.set_next_slot.run(campaign, nextSlot, slackMs);
+    return found.at;
+  }
+
+  return { find, take, takeMore };
+}

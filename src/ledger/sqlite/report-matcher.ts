@@ -1,0 +1,237 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { DELIVERY_RANKS, type Delivery, type NumberEffect } from '../../domain/message.ts';
+import { wordKey } from '../../domain/text/letters.ts';
+import { maskText } from '../../domain/text/mask.ts';
+import { namesAnother } from '../../domain/numbers/other-mobile.ts';
+import type { NewReport } from '../records.ts';
+import type { OpenBooks } from './running-totals.ts';
+import { MessageIds, type MessageRef } from './message-ids.ts';
+import type { OptOutBook } from './opt-outs.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+
+/**
+ * Joins reports to messages. A message's delivery is worked out anew from all its reports whenever one is joined, so
+ * order, repeats and early arrival cannot matter. An id that two messages carry joins nothing, nor does a report that has
+ * the id of a message and names another mobile: such reports are ambiguous.
+ */
+
+/** A report without a known id decides an uncertain message only when its attempt is younger than this. */
+const UNCERTAIN_SPAN_MS = 72 * 3_600_000;
+
+/** A report that may find its message. Time in milliseconds. */
+export interface WaitingReport {
+  id: number;
+  messageId: string;
+  delivery: Delivery | null;
+  mobile: string | null;
+  network: string | null;
+  receivedAt: number;
+}
+
+/** A place among the waiting reports, which are looked through in order of id. */
+export type WaitingCursor = Pick<WaitingReport, 'id' | 'messageId'>;
+
+type NamedReport = Pick<WaitingReport, 'id' | 'mobile'>;
+type UncertainRef = MessageRef & { claimedAt: number };
+
+interface ReportRow {
+  delivery: Delivery;
+  reason: string | null;
+  effect: NumberEffect | null;
+  received_at: number;
+}
+
+const STATEMENTS = [
+  'anything_waiting',
+  'flag_conflict',
+  'joined_reports',
+  'waiting_with_id',
+  'mobile_of',
+  'set_ambiguous',
+  'set_joined',
+  'reports_of',
+  'set_delivery',
+  'uncertain_to',
+  'sending_to',
+  'unnamed_to',
+  'sent_by_report',
+  'waiting_after',
+  'add_report',
+  'mapped_word',
+] as const;
+
+/** A report as it came in a webhook. */
+export type ArrivedReport = NewReport & { webhook: number; receivedAt: number; now: number };
+
+/** Belongs to its connection: it remembers for one transaction whether anything waits. */
+export class Joiner {
+  readonly ids: MessageIds;
+  readonly #sql: Statements<typeof STATEMENTS>;
+  readonly #openBooks: OpenBooks;
+  readonly #optOuts: OptOutBook;
+  #somethingWaits = true;
+
+  constructor(database: DatabaseSync, { openBooks, optOuts }: { openBooks: OpenBooks; optOuts: OptOutBook }) {
+    this.#sql = prepareStatements(database, new URL('./report-matcher.sql', import.meta.url), STATEMENTS);
+    this.ids = new MessageIds(database, (messageId, messages) => this.#markRepeated(messageId, messages));
+    this.#openBooks = openBooks;
+    this.#optOuts = optOuts;
+  }
+
+  /** Asks once a commit whether any report waits at all, so that usually no message asks. */
+  beginCommit(): void {
+    this.#somethingWaits = this.#sql.anything_waiting.get() !== undefined;
+  }
+
+  /**
+   * Flags messages that carry the same id; what was joined by it, or waits for it, becomes ambiguous: a claim that fits two
+   * messages says nothing of either.
+   */
+  #markRepeated(messageId: string, messages: MessageRef[]): void {
+    for (const carrier of messages) {
+      const { campaign, seq } = carrier;
+      this.#sql.flag_conflict.run(campaign, seq);
+      const joined = this.#sql.joined_reports.all(campaign, seq, messageId);
+      for (const row of joined) this.#sql.set_ambiguous.run(Number(row['id']));
+      if (joined.length > 0) this.refold(carrier);
+    }
+    for (const row of this.#sql.waiting_with_id.all(messageId))
+      this.#sql.set_ambiguous.run(Number(row['id']));
+  }
+
+  /** Joins the reports that came before the message's id was known. */
+  joinEarly(messageId: string): void {
+    if (this.#somethingWaits) this.#joinWaiting(messageId);
+  }
+
+  #joinWaiting(messageId: string): void {
+    const waiting = this.#sql.waiting_with_id.all(messageId) as unknown as NamedReport[];
+    if (waiting.length === 0) return;
+    const [only, other] = this.ids.find(messageId);
+    if (only === undefined || other !== undefined) return;
+    for (const report of waiting) this.#join(report, only);
+  }
+
+  /** Stores a report and joins it when it can be. */
+  add(report: ArrivedReport): void {
+    const { webhook, messageId, word, reason, effect = null, mobile, network, at, receivedAt } = report;
+    const known = report.delivery !== null;
+    const delivery = report.delivery ?? this.#mapped(word);
+    const said = [word, delivery, reason, mobile, network];
+    const inserted = [webhook, messageId, ...said, at, receivedAt, effect, known ? 1 : 0];
+    const { lastInsertRowid } = this.#sql.add_report.run(...inserted);
+    const id = Number(lastInsertRowid);
+    this.tryJoin({ id, messageId, delivery, mobile, network, receivedAt }, report.now);
+  }
+
+  /** Tries the next `count` waiting reports after one; `last` is null when there were no more. */
+  tryWaiting({ after, count, now }: { after: WaitingCursor; count: number; now: number }) {
+    const found = this.#sql.waiting_after.all(after.messageId, after.id, count);
+    const waiting = found as unknown as WaitingReport[];
+    const joined = waiting.filter((report) => this.tryJoin(report, now)).length;
+    const last = waiting.length < count ? null : (waiting.at(-1) ?? null);
+    return { joined, last };
+  }
+
+  /** By id; else an unknown id decides the one uncertain message to the number that it names. */
+  tryJoin(report: WaitingReport, now: number): boolean {
+    const [only, other] = this.ids.find(report.messageId);
+    if (other !== undefined) {
+      this.#sql.set_ambiguous.run(report.id);
+      return false;
+    }
+    if (only !== undefined) return this.#join(report, only);
+    const message = this.#uncertainOf(report);
+    if (message === null) return false;
+    this.#decide(message, report, now);
+    return true;
+  }
+
+  /** Null also where another message to the number may be the one that is reported. */
+  #uncertainOf({ mobile, delivery, receivedAt }: WaitingReport): MessageRef | null {
+    if (mobile === null || delivery === null) return null;
+    const since = receivedAt - UNCERTAIN_SPAN_MS;
+    const found = this.#sql.uncertain_to.all(mobile, since) as unknown as UncertainRef[];
+    const [only, other] = found;
+    if (only === undefined || other !== undefined || only.claimedAt > receivedAt) return null;
+    if (this.#sql.sending_to.get(mobile) !== undefined) return null;
+    const { campaign, seq } = only;
+    const unnamed = this.#sql.unnamed_to.get(mobile, since, campaign, seq);
+    return unnamed === undefined ? only : null;
+  }
+
+  /** Uncertain → sent; the reports with this id are then its, this one and others. The cost stays unknown. */
+  #decide(
+    { campaign, seq, reserved: held = 0 }: MessageRef,
+    { messageId, network }: WaitingReport,
+    now: number,
+  ): void {
+    this.#sql.sent_by_report.run(campaign, seq, messageId, network, now);
+    const books = this.#openBooks();
+    const entry = books.of(campaign);
+    entry.reserved -= held;
+    entry.assumed += held;
+    books.post(now);
+    this.#joinWaiting(messageId);
+  }
+
+  /** False: the report names another mobile, so nobody knows which of the two is wrong. */
+  #join({ id, mobile }: NamedReport, message: MessageRef): boolean {
+    const { campaign, seq } = message;
+    if (mobile !== null && namesAnother(this.#mobileOf(message), mobile)) {
+      this.#sql.set_ambiguous.run(id);
+      return false;
+    }
+    this.#sql.set_joined.run(id, campaign, seq);
+    this.refold(message);
+    return true;
+  }
+
+  #mobileOf({ campaign, seq }: MessageRef): string {
+    return String(this.#sql.mobile_of.get(campaign, seq)?.['mobile']);
+  }
+
+  /** Works a message's delivery out anew, and what it says of the number. */
+  refold({ campaign, seq }: MessageRef): void {
+    const reports = this.#sql.reports_of.all(campaign, seq) as unknown as ReportRow[];
+    const { delivery, reason, effect, conflict, reportedAt } = deliveryOf(reports);
+    // The reason is shown to everybody and outlives a purge.
+    const masked = reason === null ? null : maskText(reason);
+    const told = [delivery, masked, conflict ? 1 : 0, reportedAt];
+    const changed = this.#sql.set_delivery.get(campaign, seq, ...told);
+    if (changed === undefined) return;
+    const mobile = String(changed['mobile']);
+    this.#optOuts.learn({
+      mobile,
+      campaign,
+      seq,
+      effect,
+      at: reportedAt,
+      delivered: delivery === 'delivered',
+    });
+  }
+
+  /** What a person said that a word means which the profile does not know. */
+  #mapped(word: string): Delivery | null {
+    return (this.#sql.mapped_word.get(wordKey(word))?.['delivery'] ?? null) as Delivery | null;
+  }
+}
+
+/** The fold of 3.8: commutative, associative, idempotent. Of equal ranks the earliest report speaks. */
+export function deliveryOf(reports: ReportRow[]) {
+  const ordered = [...reports].sort(
+    (a, b) =>
+      DELIVERY_RANKS[b.delivery] - DELIVERY_RANKS[a.delivery] ||
+      a.received_at - b.received_at ||
+      (a.reason ?? '').localeCompare(b.reason ?? '') ||
+      (a.effect ?? '').localeCompare(b.effect ?? ''),
+  );
+  const seen = new Set(reports.map(({ delivery }) => delivery));
+  return {
+    delivery: ordered[0]?.delivery ?? ('pending' as const),
+    reason: ordered[0]?.reason ?? null,
+    effect: ordered[0]?.effect ?? null,
+    conflict: seen.has('delivered') && seen.has('undelivered'),
+    reportedAt: ordered[0]?.received_at ?? null,
+  };
+}

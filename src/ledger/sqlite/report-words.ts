@@ -1,0 +1,77 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { wordKey } from '../../domain/text/letters.ts';
+import type { Delivery } from '../../domain/message.ts';
+import type { StateChange } from '../records.ts';
+import type { CampaignRecords } from './campaigns.ts';
+import type { Joiner, WaitingReport } from './report-matcher.ts';
+import type { MessageRef } from './message-ids.ts';
+import { prepareStatements } from './statements.ts';
+
+/** What a person says that words mean which the profile does not know. It holds for reports of yesterday, too. */
+
+/** Reports given a meaning in one transaction. */
+const STEP_REPORTS = 1_000;
+
+/** One step of mapping a word: the reports that hold it, after one of them. */
+export interface MapStep extends StateChange {
+  word: string;
+  delivery: Delivery;
+  /** Null: the first step, which writes the word down. */
+  after: { spelling: string; report: number } | null;
+}
+
+/** What a step did; `after` null: it was the last. */
+export interface MapDone {
+  count: number;
+  after: MapStep['after'];
+}
+
+type Row = Omit<WaitingReport, 'delivery'> & MessageRef & { joined: 'waiting' | 'joined' | 'ambiguous' };
+
+/** Mapped words (ledger/replies.ts): written down once, and the reports that hold them read anew. */
+export function wordOperations(
+  database: DatabaseSync,
+  { campaigns, joiner }: { campaigns: CampaignRecords; joiner: Joiner },
+) {
+  const sql = prepareStatements(database, new URL('./report-words.sql', import.meta.url), [
+    'set_word',
+    'unknown_spellings',
+    'reports_with_word',
+    'set_meaning',
+  ]);
+
+  /** The next spelling of the word after `last`, as reports have it; null: that was all. */
+  function nextSpelling(word: string, last: string): string | null {
+    const all = sql.unknown_spellings.all().map((row) => String(row['word']));
+    const same = all.filter((each) => wordKey(each) === wordKey(word) && each > last).toSorted();
+    return same[0] ?? null;
+  }
+
+  function begin({ word, delivery, now, by }: MapStep): MapStep['after'] {
+    sql.set_word.run(wordKey(word), word, delivery, now, by);
+    campaigns.audit({ now, by, verb: 'map', campaign: null, detail: { word, delivery } });
+    const spelling = nextSpelling(word, '');
+    return spelling === null ? null : { spelling, report: 0 };
+  }
+
+  function give(row: Row, { delivery, now }: MapStep): void {
+    sql.set_meaning.run(row.id, delivery);
+    if (row.joined === 'joined') joiner.refold(row);
+    else if (row.joined === 'waiting') joiner.tryJoin({ ...row, delivery }, now);
+  }
+
+  return {
+    mapStep(step: MapStep): MapDone {
+      const { word, after } = step;
+      if (after === null) return { count: 0, after: begin(step) };
+      const { spelling, report } = after;
+      const rows = sql.reports_with_word.all(spelling, report, STEP_REPORTS) as unknown as Row[];
+      for (const row of rows) give(row, step);
+      const last = rows.at(-1);
+      if (last !== undefined && rows.length === STEP_REPORTS)
+        return { count: rows.length, after: { spelling, report: last.id } };
+      const next = nextSpelling(word, spelling);
+      return { count: rows.length, after: next === null ? null : { spelling: next, report: 0 } };
+    },
+  };
+}

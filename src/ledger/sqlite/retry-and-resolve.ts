@@ -1,0 +1,296 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { CampaignSettings } from '../../domain/campaign.ts';
+import { TumaError } from '../../domain/errors.ts';
+import type { MoneyMicro } from '../../domain/money.ts';
+import { ALREADY_REMINDED, MOMENT_PAST } from '../../domain/time/occurrence.ts';
+import type { Resolution, StateChange } from '../records.ts';
+import { type BatchRecords, MOST_ROWS, type StepDone } from './batches.ts';
+import type { Entry, OpenBooks } from './running-totals.ts';
+import type { CampaignRecords, CampaignRow } from './campaigns.ts';
+import type { MessageRef } from './message-ids.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+
+/**
+ * What only a person may do: rejected messages are tried again, uncertain ones are decided. Both go in steps; after a
+ * crash in between, the same verb again takes what is left. The audit row is written with the first step.
+ */
+
+const STATEMENTS = [
+  'keep_rejected',
+  'retry_rejected',
+  'end_past',
+  'skip_reminded',
+  'cancel_forgotten',
+  'uncertain_after',
+  'call_sent',
+  'keep_uncertain',
+  'call_not_sent',
+  'follow_upload',
+  'moved_to',
+  'left_to_it',
+  'bring_back',
+  'cancel_moved',
+  'cancel_stopped',
+  'write_off',
+  'run_again',
+] as const;
+
+/** One step over the rejected messages of a campaign. */
+export interface RetryStep extends StateChange {
+  campaign: number;
+  reason?: string;
+  afterSeq: number;
+}
+
+/** One step over the uncertain messages of a campaign. */
+export interface ResolveStep extends Resolution {
+  campaign: number;
+  afterSeq: number;
+}
+
+/** What a step did; `afterSeq` null: it was the last. */
+export interface ResolveDone {
+  resolved: number;
+  tooYoung: number;
+  afterSeq: number | null;
+}
+
+interface UncertainRow {
+  seq: number;
+  settled_at: number;
+  reserved: MoneyMicro;
+  counted: MoneyMicro;
+}
+
+/** What retry and resolve share with other operations. */
+export interface ResendRecords {
+  campaigns: CampaignRecords;
+  batches: BatchRecords;
+  openBooks: OpenBooks;
+}
+
+interface Context extends ResendRecords {
+  sql: Statements<typeof STATEMENTS>;
+}
+
+/** Retry and resolve (ledger.ts), step by step, so that a large campaign does not hold the ledger. */
+export function resendOperations(database: DatabaseSync, records: ResendRecords) {
+  const sql = prepareStatements(database, new URL('./retry-and-resolve.sql', import.meta.url), STATEMENTS);
+  const context = { sql, ...records };
+  return {
+    retryStep: (step: RetryStep) => retryStep(context, step),
+    resolveStep: (step: ResolveStep) => resolveStep(context, step),
+  };
+}
+
+function retryStep(context: Context, step: RetryStep): StepDone {
+  const { sql, batches, campaigns } = context;
+  const { campaign, reason = null, now, by, afterSeq } = step;
+  const row = refusePurged(context, campaign);
+  refuseCanceled(row);
+  const remind = remindOf(row);
+  if (afterSeq === 0) {
+    campaigns.audit({ now, by, verb: 'retry', campaign, detail: { reason } });
+    sql.run_again.run(campaign);
+  }
+  return batches.walk(step, ({ id, first_seq: first, last_seq: last }) => {
+    sql.keep_rejected.run(campaign, first, last, reason);
+    const changed = Number(sql.retry_rejected.run(campaign, first, last, reason).changes);
+    const goes =
+      changed === 0 || remind === null
+        ? changed
+        : changed - dropReminders(context, { campaign, first, last, now, remind });
+    if (goes > 0) batches.makeDue(id, now);
+    return goes;
+  });
+}
+
+/** Reminders of one batch that are put back. */
+interface PutBack {
+  campaign: number;
+  first: number;
+  last: number;
+  now: number;
+  remind: Remind;
+}
+
+/** Answers how many of those that are put back are not to go after all: somebody else reminded, or the last upload left them out. */
+function dropReminders(context: Context, span: PutBack): number {
+  const { sql } = context;
+  const { campaign, first, last, now, remind } = span;
+  const { name, keyed } = remind;
+  endPast(context, span);
+  const skipped = sql.skip_reminded.run(campaign, first, last, now, ALREADY_REMINDED, name, keyed, 1).changes;
+  return Number(skipped) + Number(sql.cancel_forgotten.run(campaign, first, last, now, keyed).changes);
+}
+
+/** Skips what waits for the same in other campaigns though its day is over, as an upload does (reminders.ts). */
+function endPast({ sql, batches }: Context, { campaign, first, last, now, remind: { name } }: PutBack): void {
+  const touched = batches.touched();
+  const ended = sql.end_past.all(campaign, first, last, now, MOMENT_PAST, name) as unknown as MessageRef[];
+  for (const past of ended) touched.of(past.campaign, past.seq);
+  touched.settle(now);
+}
+
+/** By what other campaigns of the same reminders are known. */
+interface Remind {
+  name: string;
+  keyed: number;
+}
+
+/** Null: it has no reminders. */
+function remindOf({ name, settings }: CampaignRow): Remind | null {
+  const { remind } = JSON.parse(settings) as CampaignSettings;
+  return remind === undefined ? null : { name, keyed: remind.keyed ? 1 : 0 };
+}
+
+function resolveStep(context: Context, step: ResolveStep): ResolveDone {
+  const { campaign, decision, before, now } = step;
+  beginResolve(context, step);
+  const page = uncertainAfter(context, step);
+  const decided = page.filter((row) => decision !== 'not_sent' || row.settled_at < before);
+  const books = context.openBooks();
+  const touched = context.batches.touched();
+  const remind = remindOf(context.campaigns.require(campaign, { launched: true }));
+  for (const row of decided) {
+    decide(context, step, row);
+    book(books.of(campaign), decision, row);
+    if (decision !== 'not_sent') continue;
+    const place = placeOf(context, { campaign, seq: row.seq, remind, now });
+    if (place !== null) context.batches.makeDue(touched.of(place.campaign, place.seq).id, place.dueAt);
+  }
+  books.post(now);
+  const last = page.length < MOST_ROWS ? null : (page.at(-1)?.seq ?? null);
+  return { resolved: decided.length, tooYoung: page.length - decided.length, afterSeq: last };
+}
+
+/** A message that a person called not sent. */
+interface NotSent {
+  campaign: number;
+  seq: number;
+  remind: Remind | null;
+  now: number;
+}
+
+/** A message that is queued again, and when it is due. */
+interface Place {
+  campaign: number;
+  seq: number;
+  dueAt: number;
+}
+
+/** What goes for a message that a person called not sent; null: nothing. */
+function placeOf(context: Context, asked: NotSent): Place | null {
+  const { campaign, remind, now } = asked;
+  if (remind === null) return { ...asked, dueAt: now };
+  const own = movedDate(context, asked) ?? { campaign, seq: asked.seq, dueAt: now };
+  const dropped = dropReminder(context, own, { remind, now });
+  if (dropped === 'reminded') return null;
+  const newer = leftToIt(context, asked, remind);
+  if (newer !== null && dropped === null) context.sql.cancel_moved.run(campaign, own.seq, now);
+  if (newer !== null) return dropReminder(context, newer, { remind, now }) === null ? newer : null;
+  // Nothing of a canceled campaign goes: this is one of those that it did not reach.
+  const stopped = context.sql.cancel_stopped.run(campaign, own.seq, now).changes === 1;
+  return dropped === null && !stopped ? own : null;
+}
+
+/**
+ * A reminder that a correction had moved while nobody knew whether it was sent: the date that it was moved to goes in its
+ * place. Null: there is none, or the last upload does not name it.
+ */
+function movedDate({ sql }: Context, { campaign, seq, remind, now }: NotSent): Place | null {
+  if (remind?.keyed !== 1) return null;
+  const moved = sql.moved_to.get(campaign, seq, now, ALREADY_REMINDED) as
+    | { seq: number; notBefore: number }
+    | undefined;
+  if (moved === undefined) return null;
+  sql.cancel_moved.run(campaign, seq, now);
+  sql.bring_back.run(campaign, moved.seq);
+  return { campaign, seq: moved.seq, dueAt: moved.notBefore };
+}
+
+/** What a newer campaign had left to it goes there, on its date, and runs again where nothing else was left of that campaign. */
+function leftToIt({ sql }: Context, { campaign, seq, now }: NotSent, { name, keyed }: Remind): Place | null {
+  const left = sql.left_to_it.get(campaign, seq, now, ALREADY_REMINDED, name, keyed) as
+    | { campaign: number; seq: number; notBefore: number }
+    | undefined;
+  if (left === undefined) return null;
+  sql.run_again.run(left.campaign);
+  sql.bring_back.run(left.campaign, left.seq);
+  return { campaign: left.campaign, seq: left.seq, dueAt: left.notBefore };
+}
+
+/**
+ * What was called not sent does not go either when a newer campaign of the name reminded (a refused date is not in its way), or
+ * the last upload left it out. Answers which of them; null: neither.
+ */
+function dropReminder(
+  context: Context,
+  { campaign, seq }: Place,
+  { remind, now }: { remind: Remind; now: number },
+): 'reminded' | 'left out' | null {
+  const { sql } = context;
+  const { name, keyed } = remind;
+  endPast(context, { campaign, first: seq, last: seq, now, remind });
+  const skipped = sql.skip_reminded.run(campaign, seq, seq, now, ALREADY_REMINDED, name, keyed, 0).changes;
+  if (skipped === 1) return 'reminded';
+  return sql.cancel_forgotten.run(campaign, seq, seq, now, 0).changes === 1 ? 'left out' : null;
+}
+
+function beginResolve(context: Context, step: ResolveStep): void {
+  const { campaign, afterSeq, decision, line, mobile, now, by } = step;
+  context.campaigns.require(campaign, { launched: true });
+  if (decision === 'not_sent') refuseUnsendable(context, campaign);
+  if (afterSeq > 0) return;
+  if (decision === 'not_sent') context.sql.run_again.run(campaign);
+  context.campaigns.audit({ now, by, verb: 'resolve', campaign, detail: { decision, line, mobile } });
+}
+
+function uncertainAfter({ sql }: Context, step: ResolveStep): UncertainRow[] {
+  const { campaign, afterSeq, line = null, mobile = null } = step;
+  return sql.uncertain_after.all(campaign, afterSeq, line, mobile, MOST_ROWS) as unknown as UncertainRow[];
+}
+
+function decide({ sql }: Context, { campaign, decision, now }: ResolveStep, { seq }: UncertainRow): void {
+  switch (decision) {
+    case 'write_off':
+      sql.write_off.run(campaign, seq);
+      return;
+    case 'sent':
+      sql.call_sent.run(campaign, seq, now);
+      return;
+    case 'not_sent':
+      sql.keep_uncertain.run(campaign, seq);
+      sql.call_not_sent.run(campaign, seq);
+      sql.follow_upload.run(campaign, seq);
+  }
+}
+
+/** Sent: the unknown cost stays subtracted until a reading. Not sent: nothing is counted any more. */
+function book(entry: Entry, decision: ResolveStep['decision'], { reserved, counted }: UncertainRow): void {
+  if (decision === 'write_off') return;
+  entry.reserved -= reserved;
+  if (decision === 'sent') entry.assumed += reserved;
+  else entry.campaignSpent -= counted;
+}
+
+/** A reminder of a canceled campaign may be left to a newer one, which has it go when it was not sent. */
+function refuseUnsendable(context: Context, campaign: number): void {
+  const row = refusePurged(context, campaign);
+  if (remindOf(row) === null) refuseCanceled(row);
+}
+
+function refusePurged({ campaigns }: Context, campaign: number): CampaignRow {
+  const row = campaigns.require(campaign, { launched: true });
+  if (row.purge_seq === null) return row;
+  throw new TumaError('state_forbids', {
+    message: `The numbers of campaign ${row.id} were removed (tuma purge); nothing of it can be sent again.`,
+  });
+}
+
+function refuseCanceled({ state, id }: CampaignRow): void {
+  if (state !== 'canceled') return;
+  throw new TumaError('state_forbids', {
+    message: `Campaign ${id} is canceled; nothing of it is sent again.`,
+  });
+}

@@ -1,0 +1,91 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { CampaignState } from '../../domain/campaign.ts';
+import type { MoneyMicro } from '../../domain/money.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+
+/**
+ * The totals of accounts and campaigns. They are kept as sums so that a claim reads two rows; `tuma verify` adds the
+ * messages up and compares. account.reserved = Σ message.reserved; campaign.spent = Σ message.counted; campaign.reserved
+ * = Σ message.reserved of those sending; account.in_flight = messages sending.
+ */
+
+const STATEMENTS = ['campaign_books', 'post_campaign', 'post_account', 'learn_price'] as const;
+
+/** What one transaction changes of one campaign's money, summed up and posted once. */
+export interface Entry {
+  readonly account: string;
+  readonly state: CampaignState;
+  /** Changes of campaign.spent and campaign.reserved. */
+  campaignSpent: MoneyMicro;
+  campaignReserved: MoneyMicro;
+  /** Changes of account.spent, .assumed, .reserved and .in_flight. */
+  spent: MoneyMicro;
+  assumed: MoneyMicro;
+  reserved: MoneyMicro;
+  inFlight: number;
+}
+
+/** What a sent message cost, in millionths. */
+export interface SeenPrice {
+  campaign: number;
+  network: string | null;
+  segments: number;
+  costMicro: MoneyMicro;
+}
+
+/** Opens the books of one transaction. */
+export type OpenBooks = () => Books;
+
+/** Makes the books that a transaction enters its changes in. */
+export function bookkeeper(database: DatabaseSync): OpenBooks {
+  const sql = prepareStatements(database, new URL('./running-totals.sql', import.meta.url), STATEMENTS);
+  return () => new Books(sql);
+}
+
+/** The books of one transaction: entries by campaign, and the prices that it saw. */
+export class Books {
+  readonly #sql: Statements<typeof STATEMENTS>;
+  readonly #entries = new Map<number, Entry>();
+  readonly #prices = new Map<string, SeenPrice>();
+
+  constructor(sql: Statements<typeof STATEMENTS>) {
+    this.#sql = sql;
+  }
+
+  of(campaign: number): Entry {
+    let entry = this.#entries.get(campaign);
+    if (entry === undefined) {
+      entry = this.#emptyEntry(campaign);
+      this.#entries.set(campaign, entry);
+    }
+    return entry;
+  }
+
+  /** The latest cost by network and segments is what the account's next estimate leans on; nothing only where none was paid. */
+  see(price: SeenPrice): void {
+    const key = `${price.campaign} ${price.segments} ${price.network}`;
+    if (price.costMicro > 0 || !this.#prices.has(key)) this.#prices.set(key, price);
+  }
+
+  /** Writes everything; call it once, at the end. */
+  post(now: number): void {
+    for (const { campaign, network, segments, costMicro } of this.#prices.values()) {
+      this.#sql.learn_price.run(this.of(campaign).account, network ?? '', segments, costMicro, now);
+    }
+    for (const [campaign, entry] of this.#entries) {
+      const { account, campaignSpent, campaignReserved, spent, assumed, reserved, inFlight } = entry;
+      this.#sql.post_campaign.run(campaign, campaignSpent, campaignReserved);
+      this.#sql.post_account.run(account, spent, assumed, reserved, inFlight);
+    }
+  }
+
+  #emptyEntry(campaign: number): Entry {
+    const found = this.#sql.campaign_books.get(campaign) as unknown as
+      | Pick<Entry, 'account' | 'state'>
+      | undefined;
+    if (found === undefined) throw new RangeError(`there is no campaign number ${campaign}`);
+    const { account, state } = found;
+    const zero = { campaignSpent: 0, campaignReserved: 0, spent: 0, assumed: 0, reserved: 0, inFlight: 0 };
+    return { account, state, ...zero };
+  }
+}

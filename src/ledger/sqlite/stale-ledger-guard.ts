@@ -1,0 +1,232 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { TumaError } from '../../domain/errors.ts';
+import type { MoneyMicro } from '../../domain/money.ts';
+import type { StateChange } from '../records.ts';
+import { type Behind, behindHint, behindWords, type GuardState } from '../stale-ledger.ts';
+import { type BatchRecords, type BatchRow, type StepDone, batchRecords } from './batches.ts';
+import { type CampaignRecords, campaignRecords } from './campaigns.ts';
+import { NO_MESSAGES } from './thread-codec.ts';
+import type { HomeNotes } from './home-notes.ts';
+import type { ThreadAnswer, ThreadLog } from './ledger-thread.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+import type { SkipStagedStep } from './uploads.ts';
+import type { Port } from './thread.ts';
+import type { WriterOperations } from './writer.ts';
+
+/**
+ * The guard against an older ledger (D9): a backup or a copy knows messages as queued that were sent since. The claims
+ * that a ledger knows are held against the notes of all that were ever made of it or in its place (home-notes.ts), inside the transaction
+ * of each claim and each launch; so a copy of a home that is used beside it (S11) is refused too.
+ */
+
+const STATEMENTS = [
+  'claims',
+  'open_campaigns',
+  'next_open',
+  'take_lost',
+  'call_lost',
+  'has_claimed',
+  'catch_up',
+] as const;
+const REASON = 'an older ledger was put back';
+
+interface OpenCampaign {
+  n: number;
+  activatedAt: number;
+  /** What a lost message counts a segment. */
+  priceMicro: MoneyMicro;
+}
+
+/** Where the claims are noted. */
+type Notes = Pick<HomeNotes, 'read' | 'another' | 'begin' | 'note' | 'unwritable'>;
+
+/** One step of accepting the loss; `campaign` null: begin with the first. */
+export interface LossStep extends StateChange {
+  campaign: number | null;
+  afterSeq: number;
+}
+
+function unnoted(cause?: unknown): TumaError {
+  return new TumaError('claims_unnoted', {
+    message: 'What is sent cannot be noted outside of TUMA_HOME.',
+    hint: 'Make room on the disk of $XDG_STATE_HOME (else ~/.local/state), or make it writable; sending then goes on.',
+    cause,
+  });
+}
+
+/** The id under which the claims of this ledger are noted. */
+export function ledgerIdOf(database: DatabaseSync): string {
+  return String(database.prepare("SELECT value FROM fact WHERE name = 'ledger_id'").get()?.['value']);
+}
+
+/** The writer's operations under the guard, and the guard's own. */
+export type GuardedOperations = ReturnType<RecoveryGuard['over']>;
+
+/** Holds the ledger against the note of its claims; belongs to the writer's connection. */
+export class RecoveryGuard {
+  readonly #sql: Statements<typeof STATEMENTS>;
+  readonly #batches: BatchRecords;
+  readonly #campaigns: CampaignRecords;
+  readonly #notes: Notes | null;
+  #known = -1;
+  #hasClaimed = true;
+  #unnoted = false;
+
+  /** `notes` null: nothing is noted, and no ledger is ever behind. */
+  constructor(database: DatabaseSync, notes: Notes | null) {
+    this.#sql = prepareStatements(database, new URL('./stale-ledger-guard.sql', import.meta.url), STATEMENTS);
+    this.#batches = batchRecords(database);
+    this.#campaigns = campaignRecords(database);
+    this.#notes = notes;
+  }
+
+  /** The operations, with those that lead to messages guarded, and the guard's own. */
+  over(operations: WriterOperations) {
+    const guarded =
+      <Request, Result>(operation: (request: Request) => Result) =>
+      (request: Request): Result => {
+        this.#refuseBehind();
+        return operation(request);
+      };
+    return {
+      ...operations,
+      claim: (request: Parameters<WriterOperations['claim']>[0]) => {
+        this.#refuseBehind();
+        this.#begin();
+        const result = operations.claim(request);
+        this.#hasClaimed ||= result.messages !== NO_MESSAGES;
+        return result;
+      },
+      activate: guarded(operations.activate),
+      fireStep: guarded(operations.fireStep),
+      beginUpload: guarded(operations.beginUpload),
+      uploadStep: guarded(operations.uploadStep),
+      behind: (now: number) => this.#behind(now),
+      guardState: () => this.#state(),
+      acceptStep: (step: LossStep) => this.#acceptStep(step),
+      skipLostStaged: (step: Omit<SkipStagedStep, 'reason'>) =>
+        this.#missing() > 0 ? operations.skipStagedStep({ ...step, reason: REASON }) : null,
+      catchUp: (change: StateChange) => this.#catchUp(change, operations),
+    };
+  }
+
+  /**
+   * Notes what was claimed before anybody is told of it. Where that fails all are told nevertheless, for what they asked
+   * is committed; further claims are refused until a note works, which each answer tries anew.
+   */
+  noting(port: Port): Port {
+    return {
+      ...port,
+      answer: (answers: ThreadAnswer[], commitMs?: number) => {
+        if (this.#hasClaimed) this.#tryNote(port.log);
+        port.answer(answers, commitMs);
+      },
+    };
+  }
+
+  #tryNote(log: ThreadLog): void {
+    try {
+      this.#note();
+      this.#unnoted = false;
+    } catch (error) {
+      if (!this.#unnoted) log.error({ error: String(error) }, 'claims cannot be noted: no more are made');
+      this.#unnoted = true;
+    }
+  }
+
+  #note(): void {
+    const made = this.#made();
+    const claims = this.#claims();
+    // What is noted beyond the ledger's own count stays noted: it is what makes it behind.
+    if (claims > made) this.#notes?.note(claims);
+    this.#known = claims;
+    this.#hasClaimed = false;
+  }
+
+  #refuseBehind(): void {
+    if (this.#unnoted) throw unnoted();
+    const made = this.#made();
+    if (made <= this.#known) return;
+    this.#known = this.#claims();
+    if (made <= this.#known) return;
+    const behind = { made, known: this.#known, another: this.#another() };
+    throw new TumaError('ledger_behind', { message: behindWords(behind), hint: behindHint(behind) });
+  }
+
+  /** Before the first claim, or nobody would know the ledger that is gone later. */
+  #begin(): void {
+    try {
+      this.#notes?.begin();
+    } catch (cause) {
+      throw unnoted(cause);
+    }
+  }
+
+  #another(): string | null {
+    return this.#notes?.another() ?? null;
+  }
+
+  #state(): GuardState {
+    if (this.#notes === null) return 'off';
+    return this.#notes.unwritable === null ? 'on' : 'reads';
+  }
+
+  #behind(now: number): Behind | null {
+    const made = this.#made();
+    const known = this.#claims();
+    if (made <= known) return null;
+    const another = this.#another();
+    return { made, known, another, open: this.#sql.open_campaigns.all(now) as unknown as Behind['open'] };
+  }
+
+  #acceptStep(step: LossStep): StepDone & { campaign: number | null } {
+    const { now, afterSeq } = step;
+    // Left in a service's unit the flag comes with every start: without a loss it must touch nothing.
+    const campaign = this.#missing() > 0 ? this.#nextOpen(step) : undefined;
+    if (campaign === undefined) return { count: 0, campaign: null, afterSeq: null };
+    const from = campaign.n === step.campaign ? afterSeq : 0;
+    const done = this.#batches.walk({ campaign: campaign.n, afterSeq: from }, (batch) =>
+      this.#callLost(campaign, batch, now),
+    );
+    return { ...done, campaign: done.afterSeq === null ? campaign.n + 1 : campaign.n };
+  }
+
+  /** Whatever of a batch may have been sent is uncertain now. Answers how many messages that are. */
+  #callLost({ n, activatedAt, priceMicro }: OpenCampaign, batch: BatchRow, now: number): number {
+    const { first_seq: first, last_seq: last } = batch;
+    // A report of the lost time may decide it, so the attempt is as old as it can be.
+    const claimedAt = Math.min(activatedAt, now);
+    this.#sql.take_lost.run(n, first, last, now, claimedAt);
+    const lost = this.#sql.call_lost.all(n, first, last, now, REASON, priceMicro);
+    const counted = lost.reduce((sum, row) => sum + Number(row['counted']), 0);
+    if (lost.length > 0) this.#sql.has_claimed.run(n, claimedAt, now, counted);
+    if (batch.worker === null) this.#batches.settleIfEmpty(batch.id, now);
+    return lost.length;
+  }
+
+  /** The last step: what fires or is laid later sends nothing of the lost time, and the ledger is behind no more. */
+  #catchUp({ now, by }: StateChange, { missDue }: WriterOperations): void {
+    const missing = this.#missing();
+    if (missing <= 0) return;
+    missDue(now);
+    this.#sql.catch_up.run(missing);
+    this.#campaigns.audit({ now, by, verb: 'accept-loss', campaign: null, detail: { missing } });
+  }
+
+  #nextOpen({ campaign, now }: LossStep): OpenCampaign | undefined {
+    return this.#sql.next_open.get(now, campaign ?? 0) as unknown as OpenCampaign | undefined;
+  }
+
+  /** Claims that were made and that this ledger does not know of; none: it is not behind. */
+  #missing(): number {
+    return this.#made() - this.#claims();
+  }
+
+  #made(): number {
+    return this.#notes?.read() ?? 0;
+  }
+
+  #claims(): number {
+    return Number(this.#sql.claims.get()?.['claims']);
+  }
+}

@@ -1,0 +1,186 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { StateChange, StoredWebhook } from '../records.ts';
+import type { VoidCounts } from '../replies.ts';
+import type { CampaignRecords } from './campaigns.ts';
+import type { Joiner, WaitingReport } from './report-matcher.ts';
+import type { MessageRef } from './message-ids.ts';
+import type { OptOutBook } from './opt-outs.ts';
+import type { Came, ReplyBook } from './replies.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+import type { ReportRecord } from './webhooks.ts';
+
+/**
+ * Raw webhooks are the truth and reports only what was read in them: so reports can be dropped and read again, or taken
+ * back for good, and what follows from them is worked out anew.
+ */
+
+/** Webhooks looked at in one transaction. */
+const STEP_WEBHOOKS = 1_000;
+
+const STATEMENTS = [
+  'last_webhook',
+  'voidable',
+  'mark_void',
+  'stored_webhooks',
+  'set_kind_again',
+  'reports_of_webhook',
+  'drop_reports',
+  'proved_by_report',
+  'unproved',
+  'take_back',
+  'unjoin',
+  'clear_conflict',
+  'free_ambiguous',
+  'waiting_again',
+] as const;
+
+/** One step of taking back what came from an address. Times in milliseconds. */
+export interface VoidStep extends StateChange {
+  ip: string;
+  since: number | null;
+  after: number;
+}
+
+/** What reading webhooks again shares with other operations. */
+export interface AgainRecords {
+  campaigns: CampaignRecords;
+  joiner: Joiner;
+  optOuts: OptOutBook;
+  replies: ReplyBook;
+}
+
+interface Context extends AgainRecords {
+  sql: Statements<typeof STATEMENTS>;
+}
+
+/** Reports that were dropped: their ids, and the messages that they spoke of. */
+interface Dropped {
+  count: number;
+  messageIds: Set<string>;
+  messages: Map<string, MessageRef>;
+}
+
+/** Webhooks that are read again or taken back (ledger/replies.ts), step by step. */
+export function againOperations(database: DatabaseSync, records: AgainRecords) {
+  const sql = prepareStatements(database, new URL('./webhook-replay.sql', import.meta.url), STATEMENTS);
+  const context = { sql, ...records };
+  return {
+    storedWebhooks: ({ after, limit }: { after: number; limit: number }) =>
+      sql.stored_webhooks.all(after, limit) as unknown as StoredWebhook[],
+    rereadWebhook: (record: ReportRecord) => reread(context, record),
+    voidStep: (step: VoidStep) => voidStep(context, step),
+  };
+}
+
+/** Replaces what was read in a raw webhook. The same reading again changes nothing. */
+function reread(context: Context, record: ReportRecord): void {
+  const { sql, joiner, replies: book } = context;
+  const { webhook, kind, reports, replies = [], shapes = null, now } = record;
+  const [stored] = sql.set_kind_again.all(webhook, kind, shapes) as unknown as Came[];
+  if (stored === undefined) return;
+  const { receivedAt, firstAt } = stored;
+  const dropped = drop(sql, [webhook]);
+  for (const report of reports) joiner.add({ ...report, webhook, receivedAt, now });
+  for (const reply of replies) book.add(reply, { webhook, receivedAt, firstAt, now, isReread: true });
+  const ids = new Set(reports.map(({ messageId }) => messageId));
+  for (const message of dropped.messages.values()) {
+    const messageId = unprovedId(context, message, ids);
+    if (messageId === null) {
+      joiner.refold(message);
+      continue;
+    }
+    takeBackOne(context, message, now);
+    freeAmbiguous(context, [messageId]);
+    tryAgain(context, messageId, now);
+  }
+}
+
+/** The id of a message that only a report had proved, and none does any more; null: it needs no report, or has one. */
+function unprovedId({ sql, joiner }: Context, message: MessageRef, ids: Set<string>): string | null {
+  const found = sql.unproved.get(message.campaign, message.seq);
+  if (found === undefined) return null;
+  const messageId = String(found['messageId']);
+  // The report may be there and join nothing, because another message has the id as well.
+  const isShared = ids.has(messageId) && joiner.ids.find(messageId).length > 1;
+  return isShared ? null : messageId;
+}
+
+function voidStep(context: Context, step: VoidStep): VoidCounts & { after: number | null } {
+  const { sql, campaigns, replies } = context;
+  const { ip, since, after, now, by } = step;
+  if (after === 0) campaigns.audit({ now, by, verb: 'void', campaign: null, detail: { ip, since } });
+  const until = after + STEP_WEBHOOKS;
+  const webhooks = sql.voidable.all(ip, since ?? 0, after, until).map((row) => Number(row['id']));
+  let taken = 0;
+  for (const webhook of webhooks) {
+    sql.mark_void.run(webhook, now);
+    taken += replies.void(webhook, { now, by });
+  }
+  const dropped = drop(sql, webhooks);
+  const uncertain = takeBack(context, dropped, now);
+  const more = until < Number(sql.last_webhook.get()?.['last']);
+  return {
+    webhooks: webhooks.length,
+    reports: dropped.count,
+    replies: taken,
+    uncertain,
+    after: more ? until : null,
+  };
+}
+
+function drop(sql: Context['sql'], webhooks: number[]): Dropped {
+  const dropped: Dropped = { count: 0, messageIds: new Set(), messages: new Map() };
+  for (const webhook of webhooks) {
+    for (const row of sql.reports_of_webhook.all(webhook)) {
+      const { campaign, seq } = row as unknown as MessageRef | { campaign: null; seq: null };
+      dropped.count += 1;
+      dropped.messageIds.add(String(row['messageId']));
+      if (campaign !== null) dropped.messages.set(`${campaign} ${seq}`, { campaign, seq });
+    }
+    sql.drop_reports.run(webhook);
+  }
+  return dropped;
+}
+
+/** Answers how many messages more are uncertain: a report that is left may prove one again. */
+function takeBack(context: Context, { messageIds, messages }: Dropped, now: number): number {
+  let uncertain = 0;
+  const proving = [...messageIds].filter((messageId) => provedByReport(context, messageId).length > 0);
+  freeAmbiguous(context, proving);
+  for (const messageId of proving) {
+    const proved = provedByReport(context, messageId);
+    for (const message of proved) {
+      takeBackOne(context, message, now);
+      messages.delete(`${message.campaign} ${message.seq}`);
+    }
+    tryAgain(context, messageId, now);
+    uncertain += proved.length - provedByReport(context, messageId).length;
+  }
+  for (const message of messages.values()) context.joiner.refold(message);
+  return uncertain;
+}
+
+function provedByReport({ sql, joiner }: Context, messageId: string): MessageRef[] {
+  const carriers = joiner.ids.findAll(messageId);
+  return carriers.filter(({ campaign, seq }) => sql.proved_by_report.get(campaign, seq) !== undefined);
+}
+
+function takeBackOne({ sql, optOuts }: Context, { campaign, seq }: MessageRef, now: number): void {
+  sql.unjoin.run(campaign, seq);
+  sql.clear_conflict.run(campaign, seq);
+  const mobile = String(sql.take_back.get(campaign, seq, now)?.['mobile']);
+  optOuts.learn({ mobile, campaign, seq, effect: null, at: now, delivered: false });
+}
+
+/** Ambiguous reports wait again. Each id is tried again afterwards, which finds those that are ambiguous still. */
+function freeAmbiguous({ sql }: Context, messageIds: string[]): void {
+  if (messageIds.length > 0) sql.free_ambiguous.run(JSON.stringify(messageIds));
+}
+
+/** What is left with the id may say something now: of the one message that still has it, or of the number it names. */
+function tryAgain({ sql, joiner }: Context, messageId: string, now: number): void {
+  const [only, other] = joiner.ids.find(messageId);
+  if (only !== undefined && other === undefined) sql.clear_conflict.run(only.campaign, only.seq);
+  for (const report of sql.waiting_again.all(messageId) as unknown as WaitingReport[])
+    joiner.tryJoin(report, now);
+}

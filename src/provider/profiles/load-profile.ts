@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import type { z } from 'zod';
+import { didYouMean } from '../../domain/text/did-you-mean.ts';
+import { TumaError } from '../../domain/errors.ts';
+import { profileSchema } from './profile.ts';
+import type { Profile } from './profile.ts';
+import { defaultProfile } from './default.ts';
+
+const MOST_PROFILE_BYTES = 1_000_000;
+
+/**
+ * The default profile, with the rows of a JSON file laid over it: objects are merged key by key, lists and single values
+ * are replaced, and `null` takes a key of a table out (a code of `refusal_codes`). Throws `config_invalid` naming the
+ * place of every mistake.
+ */
+export function loadProfile(path: string | null): Profile {
+  if (path === null) return defaultProfile;
+  const merged = merge(defaultProfile, parseFile(path));
+  const result = profileSchema.safeParse(merged);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(describe);
+  throw new TumaError('config_invalid', {
+    message: `The provider profile is wrong: ${problems.join('; ')}.`,
+    hint: 'docs/profile.md says what a profile holds.',
+    where: path,
+  });
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  const place = issue.path.join('.') || 'profile';
+  if (issue.code !== 'unrecognized_keys') return `${place}: ${issue.message}`;
+  const known = Object.keys(rowsAt(issue.path));
+  const names = issue.keys.map((key) => {
+    const meant = didYouMean(key, known);
+    return meant === null ? `"${key}"` : `"${key}" (did you mean "${meant}"?)`;
+  });
+  return `${place}: there is no row ${names.join(', ')}`;
+}
+
+function rowsAt(path: PropertyKey[]): object {
+  let rows: unknown = defaultProfile;
+  for (const key of path) rows = (rows as Record<PropertyKey, unknown> | undefined)?.[key];
+  return isTable(rows) ? rows : {};
+}
+
+function parseFile(path: string): unknown {
+  const text = readText(path);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new TumaError('config_invalid', {
+      message: 'The provider profile is not JSON.',
+      hint: 'A profile holds only the rows that differ from the default, for example {"not_accepted": [503]}.',
+      where: `${path}:${placeOfMistake(text)}`,
+    });
+  }
+}
+
+function readText(path: string): string {
+  try {
+    const bytes = readFileSync(path);
+    if (bytes.length <= MOST_PROFILE_BYTES) return bytes.toString('utf8').replace(/^\ufeff/, '');
+  } catch (cause) {
+    throw new TumaError('config_invalid', {
+      message: `The provider profile cannot be read: ${(cause as NodeJS.ErrnoException).code ?? 'unknown'}.`,
+      hint: 'Check the path in TUMA_PROFILE.',
+      where: path,
+    });
+  }
+  throw new TumaError('config_invalid', {
+    message: 'The provider profile is larger than 1 MB.',
+    where: path,
+  });
+}
+
+/** Line and column of the first character that cannot be: the end of the longest beginning that could still go on. */
+function placeOfMistake(text: string): string {
+  let good = 0;
+  let bad = text.length + 1;
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (couldGoOn(text.slice(0, middle))) good = middle;
+    else bad = middle;
+  }
+  const lines = text.slice(0, good).split('\n');
+  return `${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
+}
+
+function couldGoOn(beginning: string): boolean {
+  try {
+    JSON.parse(beginning);
+    return true;
+  } catch (error) {
+    return /end of JSON|Unterminated|No number after/.test((error as Error).message);
+  }
+}
+
+function merge(base: unknown, over: unknown): unknown {
+  if (!isTable(base) || !isTable(over)) return over;
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    if (value === null) delete merged[key];
+    else if (key === '__proto__')
+      throw new TumaError('config_invalid', { message: 'A profile has no __proto__.' });
+    else merged[key] = merge(merged[key], value);
+  }
+  return merged;
+}
+
+function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

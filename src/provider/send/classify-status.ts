@@ -1,0 +1,58 @@
+import { isGivenId } from './given-id.ts';
+import { evidence, isSuccess, refused, unknown } from './send-evidence.ts';
+import type { Judged } from './send-evidence.ts';
+import type { Profile } from '../profiles/profile.ts';
+import type { SendResult } from '../provider.ts';
+import { parseRetryAfter } from '../http/retry-after.ts';
+
+/** 4xx that say as little as a server error: the request may have been taken before. */
+const LATE = new Set([408, 425]);
+
+/** Judges an answer outside 2xx by its status (rows P8 to P12); the body only says whose fault a refusal is. */
+export function classifyStatus(judged: Judged): SendResult {
+  const { reply, rules, now } = judged;
+  const status = reply.status ?? 0;
+  // Refused by its status and accepted by its body: nobody knows.
+  if (bodyAccepts(judged)) {
+    return unknown('unreadable', { ...judged, words: 'the status refuses, the body accepts' });
+  }
+  const retryAfterMs = parseRetryAfter(reply.retryAfter, now);
+  if (isNotAccepted(status, { retryAfterMs, profile: rules.profile })) {
+    return { outcome: 'throttled', retryAfterMs, ...evidence(judged) };
+  }
+  if (status >= 500 || LATE.has(status)) return unknown('server_error', judged);
+  if (status >= 400) return byRefusal(status, judged);
+  return refused('request', { ...judged, words: `HTTP ${status}: a redirect, which is never followed` });
+}
+
+/** Two of three: a success code, a messageid, and words of success (under a code of its own, as some services have it). */
+function bodyAccepts(judged: Judged): boolean {
+  const { answer, rules } = judged;
+  const signs = [isSuccess(judged), isGivenId(answer.message_id), rules.speaksOfSuccess(answer.words)];
+  return signs.filter(Boolean).length >= 2;
+}
+
+/** P10, and the statuses that the profile vouches for (P11). */
+function isNotAccepted(
+  status: number,
+  { retryAfterMs, profile }: { retryAfterMs: number | null; profile: Profile },
+): boolean {
+  if (status === 503 && retryAfterMs !== null) return true;
+  return profile.http.throttled.includes(status) || profile.not_accepted.includes(status);
+}
+
+function byRefusal(status: number, judged: Judged): SendResult {
+  const { answer, rules } = judged;
+  const { http } = rules.profile;
+  const refusedByStatus = http.credentials.includes(status) || http.refused.includes(status);
+  const refusal = rules.readRefusal({ ...answer, refusedByStatus });
+  if (http.credentials.includes(status)) {
+    return refused(refusal === 'credit' ? 'credit' : 'credentials', judged);
+  }
+  // "Failed" and the like say nothing sure under whatever status they come.
+  if (answer.code !== null && rules.uncertainCodes.has(answer.code.trim())) {
+    return unknown('unlisted_code', judged);
+  }
+  if (http.refused.includes(status)) return refused(refusal ?? 'request', judged);
+  return refusal === null ? unknown('unlisted_code', judged) : refused(refusal, judged);
+}

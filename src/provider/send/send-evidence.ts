@@ -1,0 +1,94 @@
+import type { Answer, ReadAnswer } from './answer.ts';
+import type { Reply } from './exchange.ts';
+import type { Profile } from '../profiles/profile.ts';
+import type { RefusalClass, SendRequest, SendResult, WireEvidence } from '../provider.ts';
+import type { Redactor } from '../http/redact.ts';
+import type { ReadRefusal } from './refusal.ts';
+
+type SendRole = keyof Profile['send']['fields'];
+type SendAnswer = Answer<SendRole>;
+/** Why nobody knows the fate of a message. */
+export type UnknownKind = Extract<SendResult, { outcome: 'unknown' }>['kind'];
+
+/** What answers are judged by: the profile, made ready once. */
+export interface SendRules {
+  profile: Profile;
+  successCodes: Set<string>;
+  uncertainCodes: Set<string>;
+  readAnswer: ReadAnswer<SendRole>;
+  readRefusal: ReadRefusal;
+  /** Whether words speak of success. */
+  speaksOfSuccess: (words: string | null) => boolean;
+  redactor: Redactor;
+}
+
+/** One exchange to be judged, and by what. */
+export interface Judged {
+  request: SendRequest;
+  reply: Reply;
+  /** Milliseconds since the epoch, for a Retry-After that is a date. */
+  now: number;
+  rules: SendRules;
+  /** All null when the body is not one readable object. */
+  answer: SendAnswer;
+  /** Our own words where the provider's do not say it. */
+  words?: string;
+}
+
+/** The answer of which nothing could be read. */
+export const NO_ANSWER: SendAnswer = {
+  code: null,
+  words: null,
+  error: null,
+  message_id: null,
+  mobile: null,
+  network: null,
+  cost: null,
+};
+
+/** A code or network is kept no longer than this. */
+const MOST_SHORT_CHARS = 64;
+/** Too short to hold anything private. */
+const HARMLESS_CHARS = 8;
+
+/** Refused before any work was done; surely not sent. */
+export function refused(refusal: RefusalClass, judged: Judged): SendResult {
+  const retryHelps = judged.rules.profile.retry_helps[refusal] ?? false;
+  return { outcome: 'refused', refusal, retryHelps, ...evidence(judged) };
+}
+
+/** Nobody knows whether it was sent. */
+export function unknown(kind: UnknownKind, judged: Judged): SendResult {
+  return { outcome: 'unknown', kind, ...evidence(judged) };
+}
+
+/** What was seen, without what must not be kept. */
+export function evidence(judged: Judged): WireEvidence {
+  const { reply, answer, words } = judged;
+  return {
+    httpStatus: reply.status,
+    code: cleanShort(answer.code, judged),
+    words: clean(words ?? answer.words ?? `HTTP ${reply.status}`, judged),
+    raw: reply.body === '' ? null : clean(reply.body, judged),
+  };
+}
+
+/** A code or a network's id. */
+export function cleanShort(text: string | null, judged: Judged): string | null {
+  if (text === null) return null;
+  if (text.length < HARMLESS_CHARS && !judged.rules.redactor.holdsSecret(text)) return text;
+  return clean(text, judged).slice(0, MOST_SHORT_CHARS);
+}
+
+/** The provider's words, or its whole answer. */
+export function clean(text: string, { request, rules, answer }: Judged): string {
+  const { mobile, message } = request;
+  if (rules.redactor.isHarmless(text, message)) return text;
+  const echoed = answer.mobile ?? mobile;
+  return rules.redactor.clean(text, { message, numbers: [mobile, echoed] });
+}
+
+/** A success code, as text or as number. */
+export function isSuccess({ answer, rules }: Judged): boolean {
+  return answer.code !== null && rules.successCodes.has(answer.code.trim());
+}

@@ -1,0 +1,173 @@
+import type { ReportsProfile } from '../profiles/profile.ts';
+import { plainKey, readRecords, type RawWebhook, type WebhookRecord } from './body.ts';
+import { type ParsedReply, readReply } from './reply.ts';
+import { dotted, eventOf, type ParsedReport, readReport, type Reading } from './report.ts';
+import { letters } from '../../domain/text/letters.ts';
+import type { ReportShape } from '../../domain/report-shape.ts';
+import { type PreparedShape, prepareShapes, readByShape } from './payload-mapping.ts';
+import { wordTable } from './report-word-mapping.ts';
+
+/** What a webhook says, in our words. */
+export interface ParsedWebhook {
+  kind: 'report' | 'reply' | 'other' | 'not_understood';
+  reports: ParsedReport[];
+  /** Left out: none. */
+  replies?: ParsedReply[];
+  /** How many of the reports were read by a shape that a person pointed at; left out: none. */
+  pointed?: number;
+}
+
+/** Reads one raw webhook, and by shapes first. Pure and total: it never throws, whatever the bytes. */
+export type WebhookParser = (raw: RawWebhook, shapes?: readonly { paths: ReportShape }[]) => ParsedWebhook;
+
+/** What a parser knows beside the profile. */
+export interface ParserOptions {
+  /** ISO 3166, two letters: where a number without its country code belongs. Null leaves such a number as it is. */
+  country?: string | null;
+}
+
+/**
+ * Makes the parser of a profile. API document 2.5, 2.6, 6: inbound messages are told by their event; the shape of a
+ * delivery report is not shown, so it is told by a message id together with a word of status.
+ */
+export function webhookParser(
+  profile: ReportsProfile,
+  { country = null }: ParserOptions = {},
+): WebhookParser {
+  const reading = { ...prepare(profile), country };
+  const wrappers = new Set(profile.wrappers.map(plainKey));
+  const prepared = rememberLast((shapes: readonly { paths: ReportShape }[]) => {
+    const paths = shapes.map((shape) => shape.paths);
+    const { wrappers: arrays, ...rest } = prepareShapes(paths, reading);
+    return { ...rest, wrappers: new Set([...wrappers, ...arrays]) };
+  });
+  return (raw, shapes = NONE) => {
+    const known = shapes.length === 0 ? { shapes: [], wrappers } : prepared(shapes);
+    const records = readRecords(raw, known.wrappers);
+    const parts = records.flatMap((record) => interpretBoth(record, reading, known.shapes));
+    return summarize(withoutPageIds(parts));
+  };
+}
+
+const NONE: readonly never[] = [];
+
+/** The shapes of one page of webhooks are the same ones, and are prepared once. */
+function rememberLast<Given, Made>(make: (given: Given) => Made): (given: Given) => Made {
+  let last: { given: Given; made: Made } | null = null;
+  return (given) => {
+    if (last === null || last.given !== given) last = { given, made: make(given) };
+    return last.made;
+  };
+}
+
+/** A shape that fits comes before the profile, for a person looked; but an inbound message stays one. */
+function interpretBoth(record: WebhookRecord, reading: Reading, shapes: PreparedShape[]): Understood[] {
+  const parts = interpret(record, reading);
+  if (shapes.length === 0 || parts.some(({ kind }) => kind === 'reply')) return parts;
+  const pointed = readByShape(record, shapes);
+  return pointed.length === 0 ? parts : pointed.map((report) => ({ kind: 'report', report, pointed: true }));
+}
+
+function prepare({ fields, words, event_names: events, zone }: ReportsProfile): Omit<Reading, 'country'> {
+  return {
+    messageId: fields.message_id.map(plainPath),
+    status: fields.status.map(plainPath),
+    reason: fields.reason.map(plainPath),
+    mobile: fields.mobile.map(plainPath),
+    time: fields.time.map(plainPath),
+    network: fields.network.map(plainPath),
+    event: fields.event.map(plainPath),
+    meaningOf: wordTable(words),
+    replyEvents: new Map([
+      ...events.reply.map((name) => [letters(name), 'sms'] as const),
+      ...events.chat.map((name) => [letters(name), 'chat'] as const),
+    ]),
+    reportEvents: new Set(events.report.map(letters)),
+    chatWords: chatWordsOf(events),
+    otherEvents: events.other.map(dotted),
+    zone,
+  };
+}
+
+type Understood =
+  | { kind: 'report'; report: ParsedReport; pointed?: true }
+  | { kind: 'reply'; reply: ParsedReply }
+  | { kind: 'other' | 'not_understood' };
+
+/** A webhook of several things is filed under the one that most needs another look; its reports count in any case. */
+function summarize(parts: Understood[]): ParsedWebhook {
+  const reports = parts.flatMap((part) => (part.kind === 'report' ? [part.report] : []));
+  const kinds = new Set(parts.map((part) => part.kind));
+  const kind = (['reply', 'not_understood', 'report', 'other'] as const).find((each) => kinds.has(each));
+  const replies = parts.flatMap((part) => (part.kind === 'reply' ? [part.reply] : []));
+  const pointed = parts.filter((part) => part.kind === 'report' && part.pointed === true).length;
+  return {
+    kind: kind ?? 'not_understood',
+    reports,
+    ...(replies.length === 0 ? {} : { replies }),
+    ...(pointed === 0 ? {} : { pointed }),
+  };
+}
+
+/** What a wrapper holds speaks for it; when nothing in there is understood, the outer object may speak for itself. */
+function interpret(record: WebhookRecord, reading: Reading): Understood[] {
+  const inner = record.inner.flatMap((each) => interpret(each, reading));
+  if (inner.some((each) => each.kind === 'report' || each.kind === 'reply')) return inner;
+  return [interpretOne(record, reading)];
+}
+
+/** An id under which several numbers are reported is that of the page, handed down by an envelope, and of no message. */
+function withoutPageIds(parts: Understood[]): Understood[] {
+  const numbers = new Map<string, Set<string>>();
+  for (const part of parts) {
+    if (part.kind !== 'report' || part.report.mobile === null) continue;
+    const { messageId, mobile } = part.report;
+    numbers.set(messageId, (numbers.get(messageId) ?? new Set()).add(mobile));
+  }
+  const isPage = (messageId: string) => (numbers.get(messageId)?.size ?? 0) > 1;
+  return parts.map((part) =>
+    part.kind === 'report' && isPage(part.report.messageId) ? { kind: 'not_understood' } : part,
+  );
+}
+
+function interpretOne(record: WebhookRecord, reading: Reading): Understood {
+  const event = eventOf(record, reading);
+  const channel = reading.replyEvents.get(letters(event));
+  if (channel !== undefined) {
+    const reply = readReply(record, { channel, zone: reading.zone, country: reading.country });
+    return reply === null ? { kind: 'not_understood' } : { kind: 'reply', reply };
+  }
+  const report = readReport(record, { reading, event });
+  if (report !== null) return { kind: 'report', report };
+  return { kind: event === '' ? 'not_understood' : 'other' };
+}
+
+/** What the names of chat events begin with and those of SMS do not. */
+function chatWordsOf({ chat, reply, report }: ReportsProfile['event_names']): string[] {
+  const firstWord = (name: string) => letters(wordsOf(name)[0] ?? '');
+  const ofSms = new Set([...reply, ...report].map(firstWord));
+  return chat.map(firstWord).filter((word) => word !== '' && !ofSms.has(word));
+}
+
+function plainPath(path: string): string {
+  return path.split('.').map(plainKey).join('.');
+}
+
+/**
+ * Makes a quick look at raw bytes for the names of inbound events, in any case and with anything between their words:
+ * what may be a reply is read before the reports that wait, and again each time that it comes. It is a hint; what it
+ * misses is read in its turn, and once.
+ */
+export function replyHint({ event_names: events }: ReportsProfile): (raw: RawWebhook) => boolean {
+  const names = [...events.reply, ...events.chat].map(wordsOf).filter((words) => words.length > 0);
+  if (names.length === 0) return () => false;
+  const hint = new RegExp(names.map((words) => words.join('(?:%2e|[^a-z]){0,3}')).join('|'), 'i');
+  return ({ body, query }) => {
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    return hint.test(bytes.toString('latin1')) || hint.test(query);
+  };
+}
+
+function wordsOf(name: string): string[] {
+  return name.match(/[a-z]+/gi) ?? [];
+}

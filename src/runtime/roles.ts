@@ -1,0 +1,191 @@
+import type { Env } from '../campaign/env.ts';
+import { watchLedgerPlace } from '../campaign/sending/leave-ledger.ts';
+import { refuseBehind } from '../campaign/maintenance/stale-ledger-guard.ts';
+import { type ReportLoopOptions, readStored, startReportLoop } from '../campaign/inbound/report-loop.ts';
+import { storeWebhook, tryStore } from '../campaign/inbound/store-webhook.ts';
+import { type RunningWorker, startWorker } from '../campaign/worker.ts';
+import type { RunningRoles, Services } from '../cli/context.ts';
+import { type Collector, startCollector } from '../collector/server.ts';
+import { refuseOpenDashboard } from '../config/relations.ts';
+import { webhookToken } from '../config/webhook-token.ts';
+import { configuredPrices } from '../config/values.ts';
+import { startMetricsServer } from '../dashboard/metrics-server.ts';
+import { loadProfile } from '../provider/profiles/load-profile.ts';
+import type { WorkerGauges } from './gauges.ts';
+import { openQueue } from './queue.ts';
+import { type Metrics, createMetrics } from './metrics.ts';
+import { rateBySegment } from './rate.ts';
+import { webhookReading } from './webhooks.ts';
+import { systemProcesses } from '../system/processes.ts';
+
+const GUARD_OFF =
+  'neither HOME nor XDG_STATE_HOME is set, so claims are not noted: a backup that is put back would send again what was sent';
+
+interface Started {
+  worker: RunningWorker | null;
+  queueSize: (() => Promise<number>) | null;
+}
+
+/**
+ * Starts roles in this process, and stops what was started when one of them cannot. Throws what a person must act on
+ * (`port_in_use`, `redis_unreachable`, `credentials` …).
+ */
+export async function startRoles(
+  services: Services,
+  options: Parameters<Services['startRoles']>[0],
+): Promise<RunningRoles> {
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const end of stops.splice(0).toReversed()) await end();
+  };
+  try {
+    return { ...(await startInto(stops, services, options)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startInto(
+  stops: (() => Promise<void>)[],
+  services: Services,
+  { roles, patient }: Parameters<Services['startRoles']>[0],
+): Promise<Omit<RunningRoles, 'stop'>> {
+  if (roles.includes('dashboard')) refuseOpenDashboard(services.config);
+  const started: Started = { worker: null, queueSize: null };
+  const metrics = await makeMetrics(services, started);
+  const urls: Pick<RunningRoles, 'collectorUrl' | 'metricsUrl'> = { collectorUrl: null, metricsUrl: null };
+  if (roles.includes('collector')) {
+    const collector = await runCollector(services, metrics);
+    stops.push(() => collector.close());
+    urls.collectorUrl = collector.url;
+  }
+  if (roles.includes('dashboard')) {
+    const dashboard = await runDashboard(services, metrics);
+    stops.push(() => dashboard.close());
+    urls.metricsUrl = dashboard.url;
+  }
+  stops.push(await watchPlace(services, started));
+  if (roles.includes('worker')) {
+    stops.push(await runWorker(services, { metrics, started, patient }));
+  }
+  return urls;
+}
+
+async function makeMetrics(services: Services, started: Started): Promise<Metrics> {
+  await services.ledger();
+  const metrics = createMetrics({
+    accountRate: services.config.ratePerSecond,
+    reader: await services.reader(),
+    queueSize: async () => (await started.queueSize?.()) ?? null,
+    worker: () => workerGauges(started.worker),
+  });
+  services.watchCommits((ms, operations) => metrics.committed(ms, operations));
+  return metrics;
+}
+
+async function watchPlace(services: Services, started: Started): Promise<() => Promise<void>> {
+  const { clock, log } = services;
+  return watchLedgerPlace(
+    { clock, log, ledger: await services.ledger() },
+    {
+      settle: async () => started.worker?.sending.dispatcher.stop(),
+      fatal: (error) => endWithoutLedger(log, error),
+    },
+  );
+}
+
+function endWithoutLedger(log: Services['log'], error: unknown): never {
+  log.error({ error: String(error) }, 'the ledger of this process is gone: it ends, and nothing is lost');
+  process.exit(1);
+}
+
+/** Null: no worker runs here, or not yet, and a zero would be a lie. */
+function workerGauges(worker: RunningWorker | null): WorkerGauges | null {
+  if (worker === null) return null;
+  const { dispatcher, health } = worker.sending;
+  const { inFlight, held } = dispatcher;
+  return { inFlight, held, waitMs: health.waitMs() };
+}
+
+async function runCollector(services: Services, metrics: Metrics): Promise<Collector> {
+  const { config, log, clock } = services;
+  const ledger = await services.ledger();
+  const token = await webhookToken(config);
+  const { mayBeReply } = webhookReading(config);
+  return startCollector({
+    host: config.host,
+    port: config.port,
+    tokens: [token, config.webhookTokenOld].flatMap((each) => each?.reveal() ?? []),
+    from: config.webhookFrom,
+    proxies: config.trustedProxies,
+    store: (received) => storeWebhook({ clock, ledger }, received, mayBeReply),
+    tryStore: () => tryStore({ clock, ledger }),
+    log,
+    onEvent: (event) => metrics.requested(event),
+    answer: loadProfile(config.profileFile).webhook_answer,
+  });
+}
+
+async function runDashboard(services: Services, metrics: Metrics) {
+  const { config } = services;
+  return startMetricsServer({
+    host: config.dashboardHost,
+    port: config.dashboardPort,
+    token: config.dashboardToken?.reveal() ?? null,
+    render: () => metrics.render(),
+  });
+}
+
+/** The worker sends and joins. Answers how to stop it. */
+async function runWorker(
+  services: Services,
+  { metrics, started, patient }: { metrics: Metrics; started: Started; patient: boolean },
+): Promise<() => Promise<void>> {
+  const { config, log, clock } = services;
+  const [ledger, provider] = [await services.ledger(), await services.provider()];
+  if (config.stateFolder === null) log.warn({}, GUARD_OFF);
+  await refuseBehind({ ledger, clock });
+  const opened = await openQueue(config, { log, patient });
+  const { queue } = opened;
+  const processes = systemProcesses('worker');
+  const env: Env = {
+    clock,
+    random: Math.random,
+    provider,
+    queue,
+    ledger,
+    processes,
+    wire: services.wire,
+    log,
+  };
+  started.queueSize = () => queue.size();
+  const reading = reportReading(services, metrics);
+  await readStored(env, reading);
+  const worker = await startWorker(env, {
+    concurrency: config.concurrency,
+    claimLimit: config.claimLimit,
+    accountRate: config.ratePerSecond,
+    rateBySegment: rateBySegment(config),
+    prices: configuredPrices(config.price),
+    counted: (event, count) => metrics.counted(event, count),
+    fatal: (error) => endWithoutLedger(log, error),
+  });
+  started.worker = worker;
+  const joining = startReportLoop(env, reading);
+  return async () => {
+    await worker.stop();
+    await joining.stop();
+    await opened.close();
+  };
+}
+
+function reportReading(services: Services, metrics: Metrics): ReportLoopOptions {
+  const { parse, wishOf } = webhookReading(services.config);
+  return {
+    parse,
+    wishOf,
+    processed: (webhook) => metrics.processed(webhook),
+    joined: (count) => metrics.joined(count),
+  };
+}

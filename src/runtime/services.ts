@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Log } from '../campaign/env.ts';
+import type { RedisCheck, RunningSandbox, Services } from '../cli/context.ts';
+import type { Config } from '../config/config.ts';
+import { ledgerThere, refuseRescued } from '../config/rescued-ledger.ts';
+import { TumaError } from '../domain/errors.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { LedgerReader } from '../ledger/reader.ts';
+import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
+import { openSqliteReader } from '../ledger/sqlite/reader.ts';
+import type { AccountApi } from '../provider/account/account-api.ts';
+import { createProvider } from '../provider/http-provider.ts';
+import { loadProfile } from '../provider/profiles/load-profile.ts';
+import type { Provider } from '../provider/provider.ts';
+import { createAccountApi } from '../provider/account/v2-account.ts';
+import { systemClock } from '../system/clock.ts';
+import { makeFolder, removeOld } from '../system/folder.ts';
+import { systemProcesses } from '../system/processes.ts';
+import { systemWireFiles } from '../system/wire-files.ts';
+
+/** A home may be a folder in which a person has a `tmp`, too. */
+const PLAN = /^plan-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** No plan takes so long. */
+const LEFTOVER_MS = 24 * 60 * 60_000;
+
+/* The composition root: builds everything from the configuration and disposes it in reverse. */
+
+/** Builds what the commands run with. Nothing is opened before it is asked for, and each thing once. */
+export async function openServices(config: Config, log: Log): Promise<Services> {
+  const things = new Things();
+  let committed = (_ms: number, _operations: number): void => undefined;
+  const services: Services = {
+    config,
+    log,
+    clock: systemClock,
+    processes: systemProcesses('command'),
+    wire: systemWireFiles(join(dirname(config.ledgerFile), 'wire'), log),
+    ledger: () =>
+      things.once('ledger', () =>
+        openLedger(config, { log, committed: (ms, operations) => committed(ms, operations) }),
+      ),
+    watchCommits: (listener) => {
+      committed = listener;
+    },
+    reader: () => things.once('reader', () => openReader(config)),
+    provider: () => things.once('provider', async () => openProvider(config, log)),
+    accountApi: () => things.once('account api', async () => openAccountApi(config)),
+    scratchLedger: () => things.once('scratch', () => openScratch(config, log)),
+    webhookReading: async () => (await import('./webhooks.ts')).webhookReading(config),
+    notAccepted: async () =>
+      (await import('../provider/profiles/load-profile.ts')).loadProfile(config.profileFile).not_accepted,
+    webhookAnswer: async () =>
+      (await import('../provider/profiles/load-profile.ts')).loadProfile(config.profileFile).webhook_answer,
+    startRoles: async (options) => (await import('./roles.ts')).startRoles(services, options),
+    checkRedis: async (): Promise<RedisCheck> => (await import('./checks.ts')).lookAtRedis(config),
+    startSandbox: async (options): Promise<RunningSandbox> =>
+      (await import('./sandbox.ts')).openSandbox(config, options),
+    dispose: () => things.dispose(),
+  };
+  return services;
+}
+
+/** Opened things, each once, closed in reverse. */
+class Things {
+  #opened = new Map<string, Promise<{ close(): Promise<void> }>>();
+
+  once<Thing extends { close(): Promise<void> }>(name: string, open: () => Promise<Thing>): Promise<Thing> {
+    const known = this.#opened.get(name) as Promise<Thing> | undefined;
+    if (known !== undefined) return known;
+    const opening = open();
+    this.#opened.set(name, opening);
+    return opening;
+  }
+
+  async dispose(): Promise<void> {
+    const all = [...this.#opened.values()].toReversed();
+    this.#opened.clear();
+    // What could not be opened has said so to whoever asked for it.
+    for (const thing of await Promise.allSettled(all))
+      if (thing.status === 'fulfilled') await thing.value.close();
+  }
+}
+
+async function openLedger(
+  config: Config,
+  options: { log: Log; committed: (ms: number, operations: number) => void },
+): Promise<Ledger> {
+  refuseRescued(config);
+  await makeFolder(config.home);
+  await removeLeftovers(config);
+  const { ledgerFile: file, stateFolder } = config;
+  return openSqliteLedger({ file, stateFolder, ...options });
+}
+
+async function openReader(config: Config): Promise<LedgerReader> {
+  if (!ledgerThere(config))
+    throw new TumaError('not_found', {
+      message: 'There is no ledger here: nothing was launched yet.',
+      hint: '`tuma launch JOB.yaml` makes one; TUMA_HOME says where it is looked for.',
+      where: config.ledgerFile,
+    });
+  return openSqliteReader({ file: config.ledgerFile });
+}
+
+function plansFolder({ home }: Config): string {
+  return join(home, 'tmp');
+}
+
+/** A plan that was killed leaves its ledger, and full numbers in it that no purge would find. */
+async function removeLeftovers(config: Config): Promise<void> {
+  await removeOld(plansFolder(config), {
+    named: (name) => PLAN.test(name),
+    before: systemClock.now() - LEFTOVER_MS,
+  });
+}
+
+/** A ledger for a plan that nobody launches: its own file, gone when the command ends. */
+async function openScratch(config: Config, log: Log): Promise<Ledger> {
+  await removeLeftovers(config);
+  const isNew = missingFolders(config.home);
+  const folder = join(plansFolder(config), `plan-${randomUUID()}`);
+  await makeFolder(folder);
+  const ledger = await openSqliteLedger({ file: join(folder, 'ledger.db'), log });
+  const close = async () => {
+    await ledger.close();
+    await rm(folder, { recursive: true, force: true });
+    // The folder around it goes with the last plan.
+    await rmdir(dirname(folder)).catch(() => undefined);
+    // A home that only the plan needed would be that of every folder below, and take their ledgers.
+    for (const made of isNew) await rmdir(made).catch(() => undefined);
+  };
+  return Object.assign(Object.create(ledger) as Ledger, { close });
+}
+
+/** A folder and those above it that are not there, the deepest first. */
+function missingFolders(folder: string): string[] {
+  return existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))];
+}
+
+function openProvider(config: Config, log: Log): Provider {
+  const { messagingUrl, apiKey, apiSecret } = config;
+  if (messagingUrl === null || apiKey === null || apiSecret === null) throw credentialsMissing(config);
+  const profile = loadProfile(config.profileFile);
+  return createProvider({
+    messagingUrl,
+    apiKey: apiKey.reveal(),
+    apiSecret: apiSecret.reveal(),
+    connections: config.concurrency,
+    deadlineMs: config.deadlineMs,
+    profile,
+    trailingSlash: profile.trailing_slash,
+    log,
+  });
+}
+
+function openAccountApi(config: Config): AccountApi {
+  const { baseUrl, v2Auth, apiToken, apiKey, apiSecret, deadlineMs } = config;
+  if (baseUrl === null) {
+    throw new TumaError('credentials', {
+      message: 'Not set: TUMA_BASE_URL.',
+      hint: 'Put it and TUMA_API_TOKEN into .env: {base_url} of the API document, and a token from the portal (API Keys).',
+    });
+  }
+  return createAccountApi({
+    baseUrl,
+    auth: v2Auth,
+    token: apiToken?.reveal() ?? null,
+    key: apiKey?.reveal() ?? null,
+    secret: apiSecret?.reveal() ?? null,
+    deadlineMs,
+    profile: loadProfile(config.profileFile),
+  });
+}
+
+function credentialsMissing(config: Config): TumaError {
+  const missing = [
+    config.messagingUrl === null ? 'TUMA_MESSAGING_URL' : null,
+    config.apiKey === null ? 'TUMA_API_KEY' : null,
+    config.apiSecret === null ? 'TUMA_API_SECRET' : null,
+  ].filter((name) => name !== null);
+  return new TumaError('credentials', {
+    message: `Not set: ${missing.join(', ')}.`,
+    hint: 'Put them into .env (see README, going live), or try `tuma sandbox`.',
+  });
+}

@@ -1,0 +1,128 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { inboundOf } from '../customers/admin-inbound.ts';
+import { sendBody } from './http-answers.ts';
+import { inboundRecord } from '../customers/inbound-event.ts';
+import type { InboundFacts } from '../customers/inbound-event.ts';
+import { readAmount } from '../money.ts';
+import type { RecentMessages } from './recent-messages.ts';
+import { jsonOf } from './server.ts';
+
+const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
+const MOST_LISTED = 1_000;
+const LISTED = 100;
+
+/** What the paths below `/sandbox` can do. */
+export interface Admin {
+  state: () => object;
+  recent: RecentMessages;
+  /** Adds credit; called back when it is recorded. */
+  topUp: (amountMicro: number, recorded: () => void) => void;
+  setWebhook: (url: string | null) => void;
+  /** Lets a customer write. */
+  write: (facts: InboundFacts) => void;
+  /** How many of the delivered messages are answered from now on, 0 to 1. */
+  setReplyRate: (rate: number) => void;
+  /** The v2 API's token from now on; null: none is valid. */
+  setToken: (token: string | null) => void;
+  redirectFollowed: () => void;
+}
+
+interface AdminCall {
+  path: string;
+  body: string;
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+/**
+ * Handles the sandbox's own paths, for this machine only: GET /sandbox/state, GET /sandbox/messages?limit=100, POST
+ * /sandbox/topup {"amount": "100.00"}, POST /sandbox/webhook {"url": … or null}, POST /sandbox/inbound {"event", "mobile",
+ * "text", "media"}, POST /sandbox/replies {"rate": 0.05}, POST /sandbox/token {"token": … or null}.
+ */
+export function handleAdmin(admin: Admin, call: AdminCall): void {
+  const { response, request } = call;
+  if (call.path === '/sandbox/redirected') {
+    admin.redirectFollowed();
+    refuse(response, { status: 410, message: 'A redirect was followed with credentials in the body' });
+    return;
+  }
+  if (!LOOPBACK.has(request.socket.remoteAddress ?? '')) {
+    refuse(response, { status: 403, message: 'For this machine only' });
+    return;
+  }
+  const act = ACTIONS[`${request.method ?? ''} ${call.path}`];
+  if (act === undefined) refuse(response, { status: 404, message: 'No such path' });
+  else act(admin, call);
+}
+
+const ACTIONS: Record<string, (admin: Admin, call: AdminCall) => void> = {
+  'GET /sandbox/state': (admin, { response }) => {
+    answer(response, admin.state());
+  },
+  'GET /sandbox/messages': (admin, { request, response }) => {
+    const limit = Number(new URL(request.url ?? '/', 'http://sandbox').searchParams.get('limit') ?? LISTED);
+    const bounded = Number.isInteger(limit) && limit > 0 ? Math.min(limit, MOST_LISTED) : LISTED;
+    answer(response, { messages: admin.recent.list(bounded) });
+  },
+  'POST /sandbox/topup': (admin, { body, response }) => {
+    const amount = fieldOf(body, 'amount');
+    const amountMicro = typeof amount === 'string' ? readAmount(amount) : null;
+    if (amountMicro === null)
+      refuse(response, { status: 400, message: 'amount must be a decimal text: "100.00"' });
+    else
+      admin.topUp(amountMicro, () => {
+        answer(response, admin.state());
+      });
+  },
+  'POST /sandbox/webhook': (admin, { body, response }) => {
+    const url = fieldOf(body, 'url');
+    if (url !== null && (typeof url !== 'string' || !URL.canParse(url))) {
+      refuse(response, { status: 400, message: 'url must be an address or null' });
+      return;
+    }
+    admin.setWebhook(url);
+    answer(response, admin.state());
+  },
+  'POST /sandbox/inbound': (admin, { body, response }) => {
+    const read = inboundOf(jsonOf(body));
+    if ('problem' in read) {
+      refuse(response, { status: 400, message: read.problem });
+      return;
+    }
+    admin.write(read.facts);
+    answer(response, { id: read.facts.id, posted: inboundRecord(read.facts) });
+  },
+  'POST /sandbox/replies': (admin, { body, response }) => {
+    const rate = fieldOf(body, 'rate');
+    if (typeof rate !== 'number' || rate < 0 || rate > 1) {
+      refuse(response, { status: 400, message: 'rate must be a number from 0 to 1' });
+      return;
+    }
+    admin.setReplyRate(rate);
+    answer(response, admin.state());
+  },
+  'POST /sandbox/token': (admin, { body, response }) => {
+    const token = fieldOf(body, 'token');
+    if (token !== null && (typeof token !== 'string' || token === '')) {
+      refuse(response, { status: 400, message: 'token must be a text or null' });
+      return;
+    }
+    admin.setToken(token);
+    answer(response, admin.state());
+  },
+};
+
+function fieldOf(body: string, name: string): unknown {
+  const parsed = jsonOf(body);
+  if (typeof parsed !== 'object' || parsed === null) return undefined;
+  return (parsed as Record<string, unknown>)[name];
+}
+
+function answer(response: ServerResponse, value: object): void {
+  sendBody(response, { status: 200, body: JSON.stringify(value) });
+}
+
+function refuse(response: ServerResponse, refusal: { status: number; message: string }): void {
+  const body = JSON.stringify({ status: 'error', message: refusal.message });
+  sendBody(response, { status: refusal.status, body });
+}

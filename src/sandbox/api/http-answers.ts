@@ -1,0 +1,140 @@
+import { gzipSync } from 'node:zlib';
+import type { ServerResponse } from 'node:http';
+import type { AnswerName } from './answers.ts';
+import { REFUSAL_CODES } from './answers.ts';
+import type { Answer } from '../faults/faults.ts';
+import { failureBody, successBody } from '../customers/replies.ts';
+import type { AcceptedEntry } from '../truth/truth-entry.ts';
+
+/** What an answer is made of. */
+export interface AnswerFor {
+  response: ServerResponse;
+  answer: Answer;
+  /** The message as it was accepted; null when it was not. */
+  accepted: AcceptedEntry | null;
+  failure: { httpStatus: number; shape: 'flat' | 'wrapped' };
+}
+
+const JSON_TYPE = 'application/json';
+const BOMB_BYTES = 32 * 1024 * 1024;
+const LONG_HEADER_BYTES = 65_536;
+
+/** Sends a whole answer at once. */
+export function sendBody(
+  response: ServerResponse,
+  reply: { status: number; body: string | Buffer; type?: string; headers?: Record<string, string> },
+): void {
+  response.writeHead(reply.status, {
+    'content-type': reply.type ?? JSON_TYPE,
+    'content-length': Buffer.byteLength(reply.body),
+    ...reply.headers,
+  });
+  response.end(reply.body);
+}
+
+/** The answers that are proper HTTP. `dlr_before_response` and `200_dup_id` differ in what was done before. */
+export const httpAnswers = {
+  ok: success(),
+  delay: success(),
+  dlr_before_response: success(),
+  '200_dup_id': success(),
+  '200_no_id': success(() => ({ messageid: undefined })),
+  '200_wrong_mobile': success(({ mobile }) => ({ mobile: otherMobile(mobile) })),
+  '200_number_code': success(() => ({ responsecode: 200 })),
+  '200_bad_cost': success(({ cost }) => ({ messagecost: cost.replace('.', ',') })),
+  '200_number_id': ({ response, accepted }: AnswerFor) => {
+    const body = successBody(messageOf(accepted)).replace(/"messageid":"(\d+)"/, '"messageid":$1');
+    sendBody(response, { status: 200, body });
+  },
+  '200_garbage': ({ response }: AnswerFor) => {
+    sendBody(response, { status: 200, body: '{"responsecode":"200","messageid"\u0000<<<\u001b]0;x\u0007' });
+  },
+  '200_empty': ({ response }: AnswerFor) => {
+    sendBody(response, { status: 200, body: '' });
+  },
+  '200_fail_code': ({ response, answer, failure }: AnswerFor) => {
+    const body = failureBody({ code: answer.code, description: wordsOf(answer.code) }, failure.shape);
+    sendBody(response, { status: failure.httpStatus, body });
+  },
+  '400_json': ({ response }: AnswerFor) => {
+    const body = failureBody({ code: '1010', description: 'Missing required field: message' }, 'flat');
+    sendBody(response, { status: 400, body });
+  },
+  '401_json': ({ response }: AnswerFor) => {
+    sendBody(response, { status: 401, body: '{"status":"error","message":"Invalid API key or secret"}' });
+  },
+  '429': ({ response, answer }: AnswerFor) => {
+    const headers = { 'retry-after': String(answer.retryAfterSeconds) };
+    sendBody(response, { status: 429, body: '{"status":"error","message":"Too many requests"}', headers });
+  },
+  '500': ({ response }: AnswerFor) => {
+    sendBody(response, { status: 500, body: '{"status":"error","message":"Internal server error"}' });
+  },
+  '503': ({ response }: AnswerFor) => {
+    sendBody(response, { status: 503, body: '{"status":"error","message":"Service unavailable"}' });
+  },
+  '503_retry_after': ({ response, answer }: AnswerFor) => {
+    const headers = { 'retry-after': String(answer.retryAfterSeconds) };
+    sendBody(response, { status: 503, body: '{"status":"error","message":"Try again later"}', headers });
+  },
+  html_502: ({ response }: AnswerFor) => {
+    const body =
+      '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
+    sendBody(response, { status: 502, body, type: 'text/html' });
+  },
+  redirect_307: ({ response }: AnswerFor) => {
+    sendBody(response, { status: 307, body: '', headers: { location: '/sandbox/redirected' } });
+  },
+  gzip_bomb: ({ response }: AnswerFor) => {
+    sendBody(response, { status: 200, body: bomb(), headers: { 'content-encoding': 'gzip' } });
+  },
+  '64k_header': ({ response }: AnswerFor) => {
+    const headers = { 'x-long': 'x'.repeat(LONG_HEADER_BYTES) };
+    sendBody(response, { status: 200, body: '{"responsecode":"200"}', headers });
+  },
+} satisfies Partial<Record<AnswerName, (reply: AnswerFor) => void>>;
+
+function success(change: (message: AcceptedEntry) => Record<string, unknown> = () => ({})) {
+  return ({ response, accepted }: AnswerFor): void => {
+    const message = messageOf(accepted);
+    sendBody(response, { status: 200, body: successBody(message, change(message)) });
+  };
+}
+
+/** The accepted message, for answers that say that it was. */
+export function messageOf(accepted: AcceptedEntry | null): AcceptedEntry {
+  if (accepted === null) throw new Error('An answer of success for a message that was not accepted.');
+  return accepted;
+}
+
+/** Somebody else's number: the last digit differs. */
+export function otherMobile(mobile: string): string {
+  return mobile.slice(0, -1) + String((Number(mobile.at(-1)) + 1) % 10);
+}
+
+const WORDS: Record<string, string> = {
+  '1001': 'Invalid sender id',
+  '1002': 'Network not allowed',
+  '1003': 'Invalid mobile number',
+  '1004': 'Low bulk credits',
+  '1005': 'Failed. System error',
+  '1006': 'Invalid credentials',
+  '1007': 'Failed. System error',
+  '1008': 'No delivery report',
+  '1009': 'Unsupported data type',
+  '1010': 'Unsupported request type',
+  '4090': 'Internal error. Try again after 5 minutes',
+};
+
+/** What the family says with a code (provider's family, 5.2). */
+export function wordsOf(code: string): string {
+  return WORDS[code] ?? (REFUSAL_CODES.has(code) ? 'Request refused' : 'Unknown state');
+}
+
+let bombBytes: Buffer | null = null;
+
+/** Made once, at the first use. */
+function bomb(): Buffer {
+  bombBytes ??= gzipSync(Buffer.alloc(BOMB_BYTES));
+  return bombBytes;
+}

@@ -1,0 +1,198 @@
+import { hash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Account } from './account.ts';
+import { fateOf } from './answers.ts';
+import { chance } from '../faults/chance.ts';
+import type { Customers } from '../customers/customers.ts';
+import { OK } from '../faults/faults.ts';
+import type { Answer, Faults } from '../faults/faults.ts';
+import { giveAnswer } from './give-answer.ts';
+import { sendBody, wordsOf } from './http-answers.ts';
+import { messageId } from './message-ids.ts';
+import { writeAmount } from '../money.ts';
+import type { Settings } from '../options.ts';
+import type { RecentMessages } from './recent-messages.ts';
+import { failureBody } from '../customers/replies.ts';
+import type { Failure } from '../customers/replies.ts';
+import type { ReportedMessage, ReportPoster } from '../reports/report-poster.ts';
+import { checkSend } from './send-request.ts';
+import type { CheckedSend } from './send-request.ts';
+import type { AcceptedEntry, IgnoredEntry, RefusedEntry } from '../truth/truth-entry.ts';
+import type { TruthLog } from '../truth/truth-log.ts';
+
+const DELAY_MS = 2_000;
+const MOST_EARLY_MS = 5_000;
+
+/** What became of the sends so far. */
+export interface SendCounts {
+  /** Requests to send that were read in full. */
+  received: number;
+  accepted: number;
+  refused: number;
+  ignored: number;
+}
+
+/** What a send touches. */
+export interface DeskParts {
+  settings: Settings;
+  account: Account;
+  faults: Faults;
+  truth: TruthLog;
+  poster: ReportPoster;
+  customers: Customers;
+  recent: RecentMessages;
+}
+
+/**
+ * Takes sends (API document 4.1): checks, draws the answer, debits, records what really happened, and only when that is
+ * written answers.
+ */
+export class SendDesk {
+  readonly counts: SendCounts = { received: 0, accepted: 0, refused: 0, ignored: 0 };
+  readonly #parts: DeskParts;
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+  }
+
+  /** Handles one request, given its parsed body. */
+  receive(body: unknown, response: ServerResponse): void {
+    this.counts.received += 1;
+    const checked = checkSend(body, this.#parts);
+    if (!checked.ok) {
+      this.#refuse(response, checked);
+      return;
+    }
+    const answer = this.#parts.faults.choose(checked.mobile);
+    if (!this.#isTaken(answer, checked.mobile)) this.#turnAway(response, { answer, mobile: checked.mobile });
+    else if (this.#parts.account.debit(checked.quote.costMicro)) this.#accept(response, { answer, checked });
+    else this.#refuseForCredit(response, { answer, mobile: checked.mobile });
+  }
+
+  /** A coin is drawn by the number, so that the same run always ends the same. */
+  #isTaken(answer: Answer, mobile: string): boolean {
+    const fate = fateOf(answer.name, answer.code);
+    if (fate !== 'coin') return fate === 'accepted';
+    return answer.accepted ?? chance(this.#parts.settings.seed, `coin:${mobile}`) < 0.5;
+  }
+
+  #accept(response: ServerResponse, taken: { answer: Answer; checked: CheckedSend }): void {
+    const entry = this.#entryOf(taken);
+    const { truth, poster, customers, recent } = this.#parts;
+    truth.append(entry, () => {
+      this.counts.accepted += 1;
+      recent.add(entry);
+      const message = reportedMessage(entry);
+      customers.answer(message);
+      const firstNow = poster.schedule(message, { firstNow: taken.answer.name === 'dlr_before_response' });
+      if (firstNow) void this.#reportThenAnswer(response, { answer: taken.answer, entry });
+      else this.#answerLater(response, { answer: taken.answer, accepted: entry });
+    });
+  }
+
+  #entryOf({ answer, checked }: { answer: Answer; checked: CheckedSend }): AcceptedEntry {
+    const { account, customers } = this.#parts;
+    const { mobile, shortcode } = checked;
+    const optedOut = customers.hasStopped(mobile) && account.isPromotional(shortcode);
+    const before = account.lastSerial;
+    const serial = account.takeSerial(answer.name === '200_number_id');
+    const idSerial = answer.name === '200_dup_id' ? (before ?? serial) : serial;
+    return {
+      event: 'accepted',
+      at: Date.now(),
+      serial,
+      idSerial,
+      messageid: messageId(idSerial),
+      mobile,
+      shortcode,
+      sha256: hash('sha256', checked.text),
+      segments: checked.quote.segments,
+      network: checked.quote.network,
+      cost: writeAmount(checked.quote.costMicro),
+      balance: writeAmount(account.balanceMicro),
+      answer: answer.name,
+      rule: answer.rule,
+      ...(optedOut ? { optedOut } : {}),
+    };
+  }
+
+  async #reportThenAnswer(
+    response: ServerResponse,
+    sent: { answer: Answer; entry: AcceptedEntry },
+  ): Promise<void> {
+    const { entry, answer } = sent;
+    const bound = new AbortController();
+    const posted = this.#parts.poster.postFirst(reportedMessage(entry));
+    await Promise.race([posted, sleep(MOST_EARLY_MS, undefined, { signal: bound.signal }).catch(() => {})]);
+    bound.abort();
+    this.#answerLater(response, { answer, accepted: entry });
+  }
+
+  /** Not enough credit. An answer that says nothing of acceptance is given as it is; any other becomes 1004. */
+  #refuseForCredit(response: ServerResponse, refused: { answer: Answer; mobile: string }): void {
+    const { answer, mobile } = refused;
+    if (fateOf(answer.name, answer.code) === 'coin') this.#turnAway(response, refused);
+    else this.#refuse(response, { failure: { code: '1004', description: wordsOf('1004') }, mobile });
+  }
+
+  #refuse(
+    response: ServerResponse,
+    refused: { failure: Failure; mobile: string | null; httpStatus?: number | undefined },
+  ): void {
+    const { failure: form } = this.#parts.settings;
+    const entry: RefusedEntry = {
+      event: 'refused',
+      at: Date.now(),
+      mobile: refused.mobile,
+      code: refused.failure.code,
+      answer: 'ok',
+      rule: OK.rule,
+    };
+    this.#parts.truth.append(entry, () => {
+      this.counts.refused += 1;
+      this.#afterLatency(OK, () => {
+        const body = failureBody(refused.failure, form.shape);
+        sendBody(response, { status: refused.httpStatus ?? form.httpStatus, body });
+      });
+    });
+  }
+
+  /** A fault after which the message was not taken, whether its answer says so or not. */
+  #turnAway(response: ServerResponse, turned: { answer: Answer; mobile: string }): void {
+    const { answer, mobile } = turned;
+    const base = { at: Date.now(), mobile, answer: answer.name, rule: answer.rule };
+    const code = refusalOf(answer);
+    const entry: RefusedEntry | IgnoredEntry =
+      code === null ? { event: 'ignored', ...base } : { event: 'refused', code, ...base };
+    this.#parts.truth.append(entry, () => {
+      this.counts[entry.event] += 1;
+      this.#answerLater(response, { answer, accepted: null });
+    });
+  }
+
+  #answerLater(response: ServerResponse, given: { answer: Answer; accepted: AcceptedEntry | null }): void {
+    const { failure } = this.#parts.settings;
+    this.#afterLatency(given.answer, () => {
+      giveAnswer({ response, failure, ...given });
+    });
+  }
+
+  #afterLatency(answer: Answer, act: () => void): void {
+    const extraMs = answer.name === 'delay' ? (answer.ms ?? DELAY_MS) : 0;
+    const waitMs = this.#parts.settings.latencyMs + extraMs;
+    if (waitMs === 0) act();
+    else setTimeout(act, waitMs);
+  }
+}
+
+function reportedMessage(entry: AcceptedEntry): ReportedMessage & { shortcode: string } {
+  return { ...entry, acceptedAt: entry.at, optedOut: entry.optedOut === true };
+}
+
+/** The code with which a fault refuses in plain words; null when it leaves the fate open. */
+function refusalOf(answer: Answer): string | null {
+  if (fateOf(answer.name, answer.code) !== 'refused') return null;
+  if (answer.name === '200_fail_code') return answer.code;
+  return /\d{3}/.exec(answer.name)?.[0] ?? null;
+}

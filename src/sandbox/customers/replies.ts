@@ -1,0 +1,47 @@
+import type { AcceptedEntry } from '../truth/truth-entry.ts';
+
+/** The body of a failure: a response code and words for a person (its shape is "not shown"; provider's family, 5.1). */
+export interface Failure {
+  code: string;
+  description: string;
+}
+
+/** Writes a failure in the shape that the options name. */
+export function failureBody(failure: Failure, shape: 'flat' | 'wrapped'): string {
+  const { code, description } = failure;
+  if (shape === 'flat') return JSON.stringify({ responsecode: code, responsedescription: description });
+  return JSON.stringify({
+    responses: [{ 'respose-code': Number(code), 'response-description': description }],
+  });
+}
+
+/** The success of a send (API document 2.2): all strings. `changes` replaces or, with undefined, drops fields. */
+export function successBody(
+  message: Pick<AcceptedEntry, 'mobile' | 'messageid' | 'network' | 'cost'>,
+  changes: Record<string, unknown> = {},
+): string {
+  return JSON.stringify({
+    responsecode: '200',
+    responsedescription: 'Success',
+    mobile: message.mobile,
+    messageid: message.messageid,
+    networkid: message.network,
+    messagecost: message.cost,
+    ...changes,
+  });
+}
+
+/** The success of a balance check (API document 2.4). */
+export function balanceBody(account: { credit: string; clientId: string }): string {
+  return JSON.stringify({ 'response-code': 200, credit: account.credit, clientId: account.clientId });
+}
+
+/** A whole HTTP/1.1 answer as bytes for a socket, for what node:http would not write. */
+export function rawAnswer(body: string, declaredLength = Buffer.byteLength(body)): string {
+  return `${rawHead(`Content-Length: ${declaredLength}`)}${body}`;
+}
+
+/** Status line and headers of a 200 with JSON, with the header lines given. */
+export function rawHead(...headers: string[]): string {
+  return ['HTTP/1.1 200 OK', 'Content-Type: application/json', ...headers, '', ''].join('\r\n');
+}

@@ -1,0 +1,66 @@
+import { chance, pick } from '../faults/chance.ts';
+import { INBOUND_EVENTS, USUAL_MEDIA } from './inbound-event.ts';
+import type { InboundFacts } from './inbound-event.ts';
+import { recordId } from '../api/message-ids.ts';
+import { planReports } from '../reports/report-plan.ts';
+import type { ReportPlanning } from '../reports/report-plan.ts';
+
+/** What replies are drawn from; a part of the sandbox's settings. */
+export interface ReplyPlanning extends ReportPlanning {
+  replyDelayMs: { min: number; max: number };
+  stopRate: number;
+}
+
+/** A message that a customer may answer. */
+export interface AnsweredMessage {
+  serial: number;
+  mobile: string;
+  shortcode: string;
+  acceptedAt: number;
+  optedOut: boolean;
+}
+
+const STOP_TEXTS = ['STOP', 'Stop', 'stop.', 'ACHA', 'Ondoa', ' STOP '] as const;
+const TEXTS = [
+  'Asante sana!',
+  'Nimepata, shukran',
+  'What time do you open?',
+  'Yes please, keep two for me',
+  'Who is this?',
+  'Please stop shouting :)',
+  'Sawa \u{1f44d}',
+] as const;
+/** Share of the chat replies that carry a file. */
+const MEDIA_SHARE = 0.5;
+
+/**
+ * What the receiver of a message answers, and when; null: nothing. Drawn from serial and number alone, so that it can be
+ * planned again after a restart. Only who got the message answers it.
+ */
+export function planReply(
+  planning: ReplyPlanning,
+  { message, rate }: { message: AnsweredMessage; rate: number },
+): InboundFacts | null {
+  const { seed } = planning;
+  const key = `${message.serial}:${message.mobile}`;
+  if (chance(seed, `reply:${key}`) >= rate) return null;
+  const { reports } = planReports(planning, message);
+  const delivered = reports.findLast(({ outcome }) => outcome === 'delivered');
+  if (delivered === undefined) return null;
+  const { min, max } = planning.replyDelayMs;
+  const waitMs = delivered.afterMs + min + (max - min) * chance(seed, `reply-delay:${key}`);
+  const stops = chance(seed, `stop:${key}`) < planning.stopRate;
+  const name = pick(INBOUND_EVENTS, { seed, key: `reply-event:${key}` });
+  const isChat = name === 'whatsapp.message.received';
+  const hasMedia = isChat && !stops && chance(seed, `reply-media:${key}`) < MEDIA_SHARE;
+  return {
+    name,
+    mobile: message.mobile,
+    shortcode: message.shortcode,
+    text: pick(stops ? STOP_TEXTS : TEXTS, { seed, key: `reply-text:${key}` }),
+    at: Math.round(message.acceptedAt + waitMs),
+    id: recordId(message.serial),
+    media: hasMedia ? pick(USUAL_MEDIA, { seed, key: `reply-file:${key}` }) : null,
+    fields: {},
+  };
+}

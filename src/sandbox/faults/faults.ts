@@ -1,0 +1,140 @@
+import type { AnswerName } from '../api/answers.ts';
+import { chance, pick } from './chance.ts';
+
+/** How one message is answered, with the parameters of the answer. */
+export interface Answer {
+  name: AnswerName;
+  /** Index of the script's rule; -1: none. */
+  rule: number;
+  /** Response code of `200_fail_code`. */
+  code: string;
+  /** Wait of `delay`; time between two pieces of a slow answer. Null: the answer's own default. */
+  ms: number | null;
+  retryAfterSeconds: number;
+  /** What becomes of the message where the answer leaves it to a coin; null: the coin decides. */
+  accepted: boolean | null;
+}
+
+/** One rule of a fault script: who it is for, how often, and the answer. */
+export interface FaultRule {
+  /** An international number, the last digits of one, or anybody. */
+  who: { mobile: string } | { last: string } | 'anyone';
+  /** How often each number meets it (in all, when it is for anyone); Infinity: always. */
+  times: number;
+  answer: Answer;
+}
+
+/** What decides how a message is answered. */
+export interface Faults {
+  /** The answer for the next request to this number; counts it. */
+  choose(mobile: string): Answer;
+  /** Whether a new connection is to be reset at once; counts it. */
+  resetsConnection(): boolean;
+  /** Counts an answer that was given before a restart. */
+  remember(given: { mobile: string; answer: AnswerName; rule: number }): void;
+}
+
+/** The plain success. */
+export const OK: Answer = {
+  name: 'ok',
+  rule: -1,
+  code: '1003',
+  ms: null,
+  retryAfterSeconds: 1,
+  accepted: null,
+};
+
+const DRIP_MS = 20;
+
+/** What `rate` draws from, beside hangs: nothing here stops a campaign, each concerns its message alone. */
+const RATE_ANSWERS: readonly Answer[] = [
+  { ...OK, name: '200_fail_code', code: '1003' },
+  { ...OK, name: '200_fail_code', code: '1999' },
+  { ...OK, name: '200_garbage' },
+  { ...OK, name: '200_no_id' },
+  { ...OK, name: '200_wrong_mobile' },
+  { ...OK, name: '200_bad_cost' },
+  { ...OK, name: '500' },
+  { ...OK, name: '503_retry_after' },
+  { ...OK, name: '429' },
+  { ...OK, name: 'rst_on_accept' },
+  { ...OK, name: 'rst_after_body' },
+  { ...OK, name: 'half_body' },
+  { ...OK, name: 'drip', ms: DRIP_MS },
+];
+const HANG: Answer = { ...OK, name: 'hang' };
+const HANG_SHARE = 0.1;
+
+/** No faults: every message is answered well. */
+export const noFaults: Faults = { choose: () => OK, resetsConnection: () => false, remember: () => {} };
+
+/** The fault that a number draws under a rate; null: none. */
+export function drawnFault(draw: { rate: number; seed: number }, mobile: string): Answer | null {
+  if (chance(draw.seed, `fault:${mobile}`) >= draw.rate) return null;
+  if (chance(draw.seed, `hang:${mobile}`) < HANG_SHARE) return HANG;
+  return pick(RATE_ANSWERS, { seed: draw.seed, key: `answer:${mobile}` });
+}
+
+/**
+ * Faults by rate. A number meets its fault at its first request and is then answered well, so that a retry can succeed;
+ * a number that is refused as invalid stays so.
+ */
+export function faultsByRate(draw: { rate: number; seed: number }): Faults {
+  const met = new Set<string>();
+  return {
+    choose(mobile) {
+      const answer = drawnFault(draw, mobile);
+      if (answer === null) return OK;
+      if (isRefusedForGood(answer)) return answer;
+      if (met.has(mobile)) return OK;
+      met.add(mobile);
+      return answer;
+    },
+    resetsConnection: () => false,
+    remember({ mobile, answer }) {
+      if (answer !== 'ok') met.add(mobile);
+    },
+  };
+}
+
+function isRefusedForGood(answer: Answer): boolean {
+  return answer.name === '200_fail_code' && answer.code === '1003';
+}
+
+/** Faults by a script: the first rule that is for the number, and has not run out, gives the answer. */
+export function faultsByScript(rules: readonly FaultRule[]): Faults {
+  const given = new Map<string, number>();
+  const use = (rule: FaultRule, mobile: string): boolean => {
+    if (rule.times === Infinity) return true;
+    const key = countKey(rule, mobile);
+    const count = given.get(key) ?? 0;
+    if (count >= rule.times) return false;
+    given.set(key, count + 1);
+    return true;
+  };
+  return {
+    choose(mobile) {
+      const rule = rules.find((rule) => !isForConnections(rule) && isFor(rule, mobile) && use(rule, mobile));
+      return rule?.answer ?? OK;
+    },
+    resetsConnection: () => rules.some((rule) => isForConnections(rule) && use(rule, '')),
+    remember({ mobile, rule }) {
+      const known = rules[rule];
+      if (known !== undefined) use(known, mobile);
+    },
+  };
+}
+
+function isFor(rule: FaultRule, mobile: string): boolean {
+  if (rule.who === 'anyone') return true;
+  return 'mobile' in rule.who ? rule.who.mobile === mobile : mobile.endsWith(rule.who.last);
+}
+
+/** A connection is reset before it says whom it is for. */
+function isForConnections(rule: FaultRule): boolean {
+  return rule.who === 'anyone' && rule.answer.name === 'rst_on_accept';
+}
+
+function countKey(rule: FaultRule, mobile: string): string {
+  return rule.who === 'anyone' ? `${rule.answer.rule}` : `${rule.answer.rule}:${mobile}`;
+}

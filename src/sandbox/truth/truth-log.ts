@@ -1,0 +1,134 @@
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { SandboxError } from '../sandbox-error.ts';
+import { lockTruth } from './truth-lock.ts';
+import type { TruthEntry } from './truth-entry.ts';
+
+const TAIL_BYTES = 65_536;
+const NEWLINE = 0x0a;
+
+/**
+ * The writer of the truth log. Entries of one turn of the event loop go to the kernel in one write, and only then are
+ * their answers let out: what the sandbox has said is in the file, even when the sandbox is killed in the next instant.
+ * (It does not outlive the machine: nothing is fsynced.)
+ */
+export class TruthLog {
+  readonly #file: string;
+  readonly #descriptor: number;
+  readonly #unlock: () => void;
+  readonly #onFailure: (failure: SandboxError) => void;
+  #lines: string[] = [];
+  #written: (() => void)[] = [];
+  #scheduled = false;
+  #closed = false;
+
+  /**
+   * Locks a log and opens it for appending, made (0600) when missing. A last line that a kill cut short is cut off. Throws
+   * a SandboxError `truth_in_use` or `truth_unwritable`; the latter is what `onFailure` is told when it fails later.
+   */
+  constructor(file: string, onFailure: (failure: SandboxError) => void) {
+    this.#file = file;
+    this.#onFailure = onFailure;
+    const { descriptor, unlock } = openLog(file);
+    this.#descriptor = descriptor;
+    this.#unlock = unlock;
+  }
+
+  /** Adds an entry. `written` is called once it is with the kernel, and never when it cannot be written. */
+  append(entry: TruthEntry, written?: () => void): void {
+    if (this.#closed) return;
+    this.#lines.push(JSON.stringify(entry));
+    if (written !== undefined) this.#written.push(written);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#flush();
+    });
+  }
+
+  /** Writes what waits and closes the file. Answers that were waiting for it are let out. */
+  close(): void {
+    if (this.#closed) return;
+    this.#flush();
+    this.#end();
+  }
+
+  #flush(): void {
+    this.#scheduled = false;
+    if (this.#closed || this.#lines.length === 0) return;
+    const bytes = Buffer.from(`${this.#lines.join('\n')}\n`);
+    const written = this.#written;
+    this.#lines = [];
+    this.#written = [];
+    try {
+      writeAll(this.#descriptor, bytes);
+    } catch (failure) {
+      this.#end();
+      this.#onFailure(unwritable(this.#file, failure));
+      return;
+    }
+    for (const tell of written) tell();
+  }
+
+  #end(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    closeSync(this.#descriptor);
+    this.#unlock();
+  }
+}
+
+function openLog(file: string): { descriptor: number; unlock: () => void } {
+  let unlock = (): void => {};
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    unlock = lockTruth(file);
+    if (existsSync(file)) cutTornLine(file);
+    return { descriptor: openSync(file, 'a', 0o600), unlock };
+  } catch (cause) {
+    unlock();
+    if (cause instanceof SandboxError) throw cause;
+    throw unwritable(file, cause);
+  }
+}
+
+/** Where it ended is where it goes on: what was not written was not answered. */
+function unwritable(file: string, cause: unknown): SandboxError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  const full = code === 'ENOSPC' || code === 'EDQUOT';
+  return new SandboxError('truth_unwritable', {
+    message: `The sandbox's truth log cannot be written: ${full ? 'the disk is full' : code}.`,
+    hint: full
+      ? 'Free some space and run it again: it goes on from there.'
+      : 'See that this user may write the file, and run it again: it goes on from there.',
+    where: file,
+    cause,
+  });
+}
+
+function cutTornLine(file: string): void {
+  const descriptor = openSync(file, 'r+');
+  try {
+    const { size } = fstatSync(descriptor);
+    if (size === 0) return;
+    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+    readSync(descriptor, tail, 0, tail.length, size - tail.length);
+    ftruncateSync(descriptor, size - tail.length + tail.lastIndexOf(NEWLINE) + 1);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function writeAll(descriptor: number, bytes: Buffer): void {
+  let done = 0;
+  while (done < bytes.length) done += writeSync(descriptor, bytes, done);
+}

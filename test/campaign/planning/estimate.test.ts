@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { estimateCost, forecast } from '../../../src/campaign/planning/estimate.ts';
+import { type Ramp, rampedRate } from '../../../src/domain/pace/ramp.ts';
+import { campaignSpacing, SLOT_ROUNDING, spacingMs } from '../../../src/domain/pace/rate.ts';
+import type { KnownPrice } from '../../../src/ledger/records.ts';
+import { calendarAt, freeSlots } from '../../../src/ledger/sqlite/rate-grid.ts';
+
+const NAIROBI = 'Africa/Nairobi';
+/** Monday to Saturday, 08:00 to 18:00. */
+const WINDOW = { fromMinute: 480, toMinute: 1080, days: [1, 2, 3, 4, 5, 6] };
+/** Saturday 28 November 2026, 17:00 in Nairobi. */
+const SATURDAY_17 = Date.UTC(2026, 10, 28, 14);
+const HOUR_MS = 3_600_000;
+/** 0.96 of each limit is used. */
+const IN_AN_HOUR = 3_456;
+
+test('a configured price wins over a learned one, and nothing is guessed without either', () => {
+  const learned = [{ network: '1', segments: 2, costMicro: 1_600_000 }];
+  expect(estimateCost(10, { configured: [1_000_000], learned })).toEqual({
+    basis: 'configured',
+    lowerMicro: 10_000_000,
+    upperMicro: 10_000_000,
+  });
+  expect(estimateCost(10, { configured: null, learned })).toMatchObject({
+    basis: 'learned',
+    upperMicro: 8_000_000,
+  });
+  expect(estimateCost(10, { configured: null, learned: [] })).toEqual({
+    basis: 'unknown',
+    lowerMicro: null,
+    upperMicro: null,
+  });
+});
+
+test('a price that does not divide by its segments is rounded down at the lower end and up at the upper one', () => {
+  const learned = [{ network: '1', segments: 3, costMicro: 1_000_000 }];
+  expect(estimateCost(3, { configured: null, learned })).toMatchObject({
+    lowerMicro: 1_000_000,
+    upperMicro: 1_000_002,
+  });
+});
+
+test('whatever networks the messages go to, the cost lies between the two ends', () => {
+  const price = fc.integer({ min: 1, max: 10_000_000 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), price), { minLength: 1 }), (messages) => {
+      const prices = messages.map(([, each]) => each);
+      const segments = messages.reduce((sum, [count]) => sum + count, 0);
+      const cost = messages.reduce((sum, [count, each]) => sum + count * each, 0);
+      const { lowerMicro, upperMicro } = estimateCost(segments, { configured: prices, learned: [] });
+      expect(lowerMicro).toBeLessThanOrEqual(cost);
+      expect(upperMicro).toBeGreaterThanOrEqual(cost);
+    }),
+  );
+});
+
+test('the ends of the cost are whole micros, rounded away from each other', () => {
+  const learned = [{ costMicro: 1_000_001, segments: 2 }] as KnownPrice[];
+  const cost = estimateCost(1, { configured: null, learned });
+  expect(cost).toEqual({ basis: 'learned', lowerMicro: 500_000, upperMicro: 500_001 });
+});
+
+test('the slowest rate decides the end, which is held against the window', () => {
+  const plan = {
+    messages: IN_AN_HOUR,
+    account: 50,
+    campaign: 1,
+    window: WINDOW,
+    zone: NAIROBI,
+    startsAt: SATURDAY_17,
+  };
+  expect(forecast(plan)).toEqual({
+    ratePerSecond: 1,
+    startsAt: SATURDAY_17,
+    finishesAt: SATURDAY_17 + HOUR_MS,
+    windowClosesAt: SATURDAY_17 + HOUR_MS,
+    fits: true,
+    goesOnAt: null,
+  });
+  const mondayAt8 = SATURDAY_17 + 39 * HOUR_MS;
+  expect(forecast({ ...plan, messages: IN_AN_HOUR + 1 })).toMatchObject({ fits: false, goesOnAt: mondayAt8 });
+});
+
+test('what does not fit goes on in the next hours, day after day, and is no forecast after more than a year', () => {
+  const seen = { account: 1, campaign: null, measured: true };
+  const plan = { ...seen, window: WINDOW, zone: NAIROBI, startsAt: SATURDAY_17 };
+  const finishOf = (hours: number) => forecast({ ...plan, messages: hours * 3_600 }).finishesAt;
+  const mondayAt8 = SATURDAY_17 + 39 * HOUR_MS;
+  expect(finishOf(2)).toBe(mondayAt8 + HOUR_MS);
+  expect(finishOf(1 + 10 + 3)).toBe(mondayAt8 + 27 * HOUR_MS);
+  expect(forecast({ ...plan, messages: 1e9 })).toMatchObject({ finishesAt: null, fits: false });
+});
+
+test.each([
+  [50, 5, 5],
+  [5, 50, 5],
+  [50, null, 50],
+  [null, 5, 5],
+  [null, null, null],
+])('of an account at %s and a campaign at %s a second, %s is said', (account, campaign, rate) => {
+  const plan = { messages: 1, account, campaign, window: null, zone: NAIROBI, startsAt: SATURDAY_17 };
+  expect(forecast(plan).ratePerSecond).toBe(rate);
+});
+
+test('outside of the window it begins when that opens: after Saturday evening on Monday morning', () => {
+  const mondayAt8 = SATURDAY_17 + 39 * HOUR_MS;
+  const plan = {
+    messages: 1,
+    account: 1,
+    campaign: null,
+    window: WINDOW,
+    zone: NAIROBI,
+    startsAt: SATURDAY_17 + 2 * HOUR_MS,
+  };
+  expect(forecast(plan)).toMatchObject({
+    startsAt: mondayAt8,
+    finishesAt: mondayAt8 + 1_042,
+    windowClosesAt: mondayAt8 + 10 * HOUR_MS,
+    fits: true,
+  });
+});
+
+test('the forecast ends with the last of the slots that the ledger gives, whatever the rates', () => {
+  const rate = fc.oneof(fc.integer({ min: 1, max: 2_000 }), fc.constantFrom(1 / 60, 0.5, 30, 40, 48, 50));
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 500 }), rate, fc.option(rate), (messages, account, campaign) => {
+      // At some rates the last bit of a number decides which slot is the next.
+      const shares = SLOT_ROUNDING / ((account / (campaign ?? account)) % 1);
+      fc.pre(shares > 1e6 || Math.abs(shares - Math.round(shares)) > 1e-6);
+      const spacing = spacingMs(account);
+      const grid = { origin: 0, spacing: 0, taken: new Uint8Array() };
+      const { nextAt } = freeSlots({
+        now: SATURDAY_17,
+        count: messages,
+        until: Infinity,
+        account: calendarAt(grid, { spacing, now: SATURDAY_17 }),
+        campaign: campaign === null ? null : { next: SATURDAY_17, ...campaignSpacing(account, campaign) },
+      });
+      const plan = { messages, account, campaign, window: null, zone: NAIROBI, startsAt: SATURDAY_17 };
+      const neededMs = (forecast(plan).finishesAt ?? 0) - SATURDAY_17;
+      expect(Math.abs(neededMs - (nextAt - SATURDAY_17))).toBeLessThan(1 + spacing + neededMs / 1e6);
+    }),
+  );
+});
+
+test('a rate that was measured is what goes out', () => {
+  const seen = { messages: 3_600, account: 1, campaign: null, measured: true };
+  const { finishesAt } = forecast({ ...seen, window: null, zone: NAIROBI, startsAt: SATURDAY_17 });
+  expect(finishesAt).toBe(SATURDAY_17 + HOUR_MS);
+});
+
+test('a rate that rises takes longer, and the account holds beside it', () => {
+  const ramp = { fromPerSecond: 1, overMs: 10_000 };
+  const common = { window: null, zone: NAIROBI, startsAt: SATURDAY_17 };
+  // What takes as long as 60 messages would, were all of the rate used.
+  const plan = { messages: 57.6, account: null, campaign: 11, ...common };
+  expect(forecast(plan).finishesAt).toBe(SATURDAY_17 + Math.round(60_000 / 11));
+  expect(forecast({ ...plan, ramp }).finishesAt).toBe(SATURDAY_17 + 10_000);
+  // 12 while it rises to 5 in four seconds, 48 more at 5 a second; what is not quite 5 loses a little beside the slots of 5.
+  const held = (forecast({ ...plan, account: 5, ramp }).finishesAt ?? 0) - SATURDAY_17;
+  expect(held).toBeGreaterThanOrEqual(4_000 + 9_600);
+  expect(held).toBeLessThan(4_500 + 9_600);
+});
+
+/** When the last of so many slots is, with a claim each second as the ledger makes them. */
+function lastSlotOf(messages: number, rates: { account: number; campaign: number; ramp: Ramp }): number {
+  const { account, campaign, ramp } = rates;
+  const grid = { origin: 0, spacing: 0, taken: new Uint8Array() };
+  let [left, next, last] = [messages, SATURDAY_17, SATURDAY_17];
+  for (let now = SATURDAY_17; left > 0; now += 1_000) {
+    const limit = rampedRate(ramp, campaign, now - SATURDAY_17);
+    const { at, nextAt } = freeSlots({
+      now,
+      count: left,
+      until: now + 1_000,
+      account: calendarAt(grid, { spacing: spacingMs(account), now }),
+      campaign: { next, ...campaignSpacing(account, limit) },
+    });
+    left -= at.length;
+    last = at.at(-1) ?? last;
+    next = nextAt;
+  }
+  return last;
+}
+
+test('the forecast of a rate that rises ends with the last of the slots that the ledger gives', () => {
+  const ramp = { fromPerSecond: 5, overMs: 600_000 };
+  for (const [account, campaign] of [
+    [50, 50],
+    [50, 40],
+    [200, 50],
+    [20, 50],
+  ] as const) {
+    const rates = { account, campaign, ramp };
+    const plan = { messages: 20_000, ...rates, window: null, zone: NAIROBI, startsAt: SATURDAY_17 };
+    const neededMs = (forecast(plan).finishesAt ?? 0) - SATURDAY_17;
+    const tookMs = lastSlotOf(20_000, rates) - SATURDAY_17;
+    expect(Math.abs(neededMs - tookMs) / tookMs, `${account} and ${campaign}`).toBeLessThan(0.013);
+  }
+});
+
+test('without a rate nobody can tell when it ends, and without a window it always fits', () => {
+  const plan = {
+    messages: 9,
+    account: null,
+    campaign: null,
+    window: WINDOW,
+    zone: NAIROBI,
+    startsAt: SATURDAY_17,
+  };
+  expect(forecast(plan)).toMatchObject({ ratePerSecond: null, finishesAt: null, fits: null });
+  expect(forecast({ ...plan, window: null })).toMatchObject({ windowClosesAt: null, fits: true });
+});

@@ -1,0 +1,164 @@
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadJob } from '../../../src/campaign/jobs/load-job.ts';
+import {
+  contactsPathOf,
+  discardAfter,
+  hashesOf,
+  type PlannedJob,
+  planJob,
+  requireUsableRow,
+  senderOf,
+} from '../../../src/campaign/planning/plan-job.ts';
+import type { Campaign } from '../../../src/domain/campaign.ts';
+import { TumaError } from '../../../src/domain/errors.ts';
+import { PlanTally } from '../../../src/domain/plan-tally.ts';
+import { ReminderTally } from '../../../src/domain/reminder-tally.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { systemClock } from '../../../src/system/clock.ts';
+import { makeTempDir } from '../../support/temp-home.ts';
+
+/** A ledger that takes every row and notes what it is asked. */
+class FakeLedger {
+  readonly asked: unknown[] = [];
+  discarded = 0;
+  createDraft = async (draft: object) => ({ ...draft, n: 7 });
+  addMessages = async (_draft: number, rows: object[], { sender = null }: { sender?: string | null }) => {
+    this.asked.push({ rows: rows.length, sender });
+    return [];
+  };
+  stageReminders = async (_draft: number, rows: object[]) => {
+    this.asked.push({ staged: rows.length });
+    return [];
+  };
+  suppressed = async ({ mobiles, sender }: { mobiles: string[]; sender: string }) => {
+    this.asked.push({ suppressed: mobiles.length, sender });
+    return new Map([[mobiles[0], 'opted out']]);
+  };
+  discardDraft = async () => {
+    await new Promise(setImmediate);
+    this.discarded += 1;
+  };
+}
+
+const CSV = 'phone,due\n254700000001,2099-01-05\n254700000002,2099-01-06\nnobody,2099-01-05\n';
+
+/** Plans a job of these lines. `apart`: who opted out is in another ledger than the draft. */
+async function plan(lines: string, given: { apart?: FakeLedger; meanwhile?: (csv: string) => void } = {}) {
+  const folder = makeTempDir();
+  const [file, csv] = [join(folder, 'job.yaml'), join(folder, 'c.csv')];
+  writeFileSync(file, `name: n\nsender: DUKA\ncontacts: ./c.csv\nmessage: Hi\n${lines}\n`);
+  writeFileSync(csv, CSV);
+  const ledger = new FakeLedger();
+  const loaded = await loadJob(file);
+  const hashes = await hashesOf(loaded, csv);
+  given.meanwhile?.(csv);
+  const rejectsPath = join(folder, 'rejects.csv');
+  const setting = { gsmSafe: false, country: 'KE', zone: 'Africa/Nairobi', currency: 'KES', optOutText: '' };
+  const planned = planJob(
+    { ledger: ledger as unknown as Ledger, clock: systemClock, random: Math.random, provider: null as never },
+    {
+      ...setting,
+      loaded,
+      hashes,
+      contactsPath: csv,
+      rejectsPlace: { path: rejectsPath, ifTaken: 'refuse' },
+      sender: 'DUKA',
+      optOuts: (given.apart ?? ledger) as unknown as Ledger,
+    },
+  );
+  return { ledger, rejectsPath, planned };
+}
+
+describe('planning a job', () => {
+  it('refuses contacts that changed since the launch said what they are, and leaves nothing of them', async () => {
+    const meanwhile = (csv: string) => appendFileSync(csv, '254700000009,2099-01-05\n');
+    const { ledger, rejectsPath, planned } = await plan('kind: promotional', { meanwhile });
+    const changed = { code: 'contacts_invalid', message: 'The contacts changed while they were read.' };
+    await expect(planned).rejects.toMatchObject(changed);
+    expect([ledger.discarded, existsSync(rejectsPath)]).toEqual([1, false]);
+  });
+
+  it('asks who opted out of a promotion: the draft’s ledger with the rows, another one before them', async () => {
+    const together = await plan('kind: promotional');
+    expect((await together.planned).tally).toMatchObject({ planned: 2, rejected: { suppressed: 0 } });
+    expect(together.ledger.asked).toEqual([{ rows: 2, sender: 'DUKA' }]);
+    expect((await together.planned).draft.settings.gsmSafe).toBe(false);
+    const other = new FakeLedger();
+    const apart = await plan('kind: promotional', { apart: other });
+    expect((await apart.planned).tally).toMatchObject({ planned: 1, rejected: { suppressed: 1 } });
+    expect(other.asked).toEqual([{ suppressed: 2, sender: 'DUKA' }]);
+    expect(apart.ledger.asked).toEqual([{ rows: 1, sender: null }]);
+    expect((await apart.planned).rejects).toEqual({ path: apart.rejectsPath, rows: 2 });
+  });
+
+  it('asks who opted out of promotional reminders before they are staged', async () => {
+    const { ledger, planned } = await plan('kind: promotional\nremind: { column: due }');
+    expect((await planned).tally.planned).toBe(1);
+    expect(ledger.asked).toEqual([{ suppressed: 2, sender: 'DUKA' }, { staged: 1 }]);
+  });
+
+  it('leaves nobody out of a transactional job for an opt-out', async () => {
+    const { ledger, planned } = await plan('kind: transactional', { apart: new FakeLedger() });
+    expect((await planned).tally.planned).toBe(2);
+    expect(ledger.asked).toEqual([{ rows: 2, sender: null }]);
+  });
+
+  it('takes the contacts and the sender that are given, else the job’s, else the setting', async () => {
+    const folder = makeTempDir();
+    const file = join(folder, 'job.yaml');
+    writeFileSync(file, 'name: n\nkind: promotional\nmessage: Hi\n');
+    const bare = await loadJob(file);
+    expect([contactsPathOf(bare, 'a.csv'), senderOf(bare, 'SET')]).toEqual(['a.csv', 'SET']);
+    expect(() => contactsPathOf(bare, null)).toThrow('No contacts');
+    expect(() => senderOf(bare, null)).toThrow('No sender');
+    writeFileSync(file, 'name: n\nkind: promotional\nmessage: Hi\nsender: JOB\ncontacts: c.csv\n');
+    const full = await loadJob(file);
+    expect([contactsPathOf(full, 'a.csv'), senderOf(full, 'SET')]).toEqual(['a.csv', 'JOB']);
+    expect(contactsPathOf(full, null)).toBe(join(folder, 'c.csv'));
+    await expect(hashesOf(full, join(folder, 'c.csv'))).rejects.toMatchObject({ code: 'job_invalid' });
+    await expect(hashesOf(full, join(folder, 'x.csv'))).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('a plan with nobody to send to', () => {
+  const of = (rows: { planned?: number; unchanged?: number; past?: number; before?: number }): PlannedJob => {
+    const tally = Object.assign(new PlanTally(''), {
+      planned: rows.planned ?? 0,
+      unchanged: rows.unchanged ?? 0,
+    });
+    const reminders = new ReminderTally({ zone: 'UTC', keyed: false });
+    for (let line = 0; line < (rows.past ?? 0); line += 1) reminders.addPast(line);
+    reminders.remindedBefore = rows.before ?? 0;
+    const named = rows.past === undefined ? null : { tally: reminders, upload: null };
+    return { draft: {} as Campaign, tally, rejects: null, reminders: named };
+  };
+
+  it.each([
+    [{}, 'a header and no row'],
+    [{ planned: 1 }, null],
+    [{ planned: 2, past: 2 }, 'The moments of all 2 reminders are past.'],
+    [{ planned: 3, past: 2 }, null],
+    [{ planned: 3, past: 2, before: 1 }, 'All 3 reminders went out by an earlier campaign'],
+    [{ planned: 2, past: 2, unchanged: 1 }, null],
+    [{ unchanged: 1, past: 0 }, null],
+  ])('%j: %s', (rows, refusal) => {
+    const attempt = () => requireUsableRow(of(rows), 'c.csv');
+    if (refusal === null) expect(attempt).not.toThrow();
+    else expect(attempt).toThrow(refusal);
+  });
+
+  it('the reason why a draft is discarded outlives a disk that is too full to discard it, and a bug does not hide', async () => {
+    const draft = { n: 7 } as Campaign;
+    const failing = (error: Error) => ({
+      discardDraft: async () => {
+        throw error;
+      },
+    });
+    const full = failing(new TumaError('ledger_full', { message: 'full' }));
+    await discardAfter(new Error('first'), { ledger: full, draft });
+    const broken = discardAfter(new Error('first'), { ledger: failing(new Error('bug')), draft });
+    await expect(broken).rejects.toBeInstanceOf(AggregateError);
+  });
+});

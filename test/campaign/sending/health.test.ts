@@ -1,0 +1,221 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Health } from '../../../src/campaign/sending/health.ts';
+import type { Verdict } from '../../../src/campaign/sending/verdict.ts';
+
+let now = 0;
+let health: Health;
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const outcome = {
+  campaign: 1,
+  seq: 1,
+  attempt: 1,
+  sendMs: 1,
+  evidence: null,
+  to: 'uncertain',
+  reason: '',
+} as const;
+const plain: Verdict = { outcome, pause: null, complaint: null, health: 'neutral', holdMs: null };
+const well: Verdict = { ...plain, health: 'well' };
+const ill: Verdict = { ...plain, health: 'ill' };
+const sender: Verdict = { ...plain, complaint: 'sender' };
+const throttled: Verdict = { ...plain, holdMs: 2_000 };
+
+beforeEach(() => {
+  now = 0;
+  const clock = { now: () => now, monotonic: () => now, sleep: () => Promise.resolve() };
+  health = new Health({ clock, log });
+});
+
+const left = (dispatchedAt: number, ...networks: string[]) => ({ campaign: 1, dispatchedAt, networks });
+
+/** So many verdicts a millisecond apart, all of messages that left when they were answered. */
+function note(verdicts: Verdict[]): void {
+  for (const verdict of verdicts) health.note(verdict, left((now += 1)));
+}
+
+it('a verdict that pauses by itself does so, and one that repeats as its row says', () => {
+  const answers = [{ ...plain, pause: 'balance' as const }, sender, sender, sender];
+  const pauses = answers.map((verdict) => health.note(verdict, left((now += 1))));
+  expect(pauses).toEqual(['balance', null, null, 'sender']);
+});
+
+it('rests as long as the longest that was asked for', () => {
+  health.rest(5_000);
+  health.rest(1_000);
+  expect([health.waitMs(), health.limit(128)]).toEqual([5_000, 0]);
+});
+
+describe('the rate after throttles', () => {
+  it('is as configured before any', () => {
+    note([well]);
+    expect([health.rate(null), health.rate(9)]).toEqual([null, 9]);
+  });
+
+  it('is not touched by one throttle in a hundred', () => {
+    for (let hundred = 0; hundred < 20; hundred += 1)
+      note([...Array.from({ length: 99 }, () => well), throttled]);
+    expect(health.rate(1_000)).toBe(1_000);
+    expect(health.waitMs()).toBe(0);
+  });
+
+  it('is halved when one in ten is throttled, once for the complaints of five seconds', () => {
+    for (let ten = 0; ten < 30; ten += 1) note([...Array.from({ length: 9 }, () => well), throttled]);
+    expect(health.rate(1_000)).toBe(500);
+  });
+
+  it('recovers slowly, and never above what is configured', () => {
+    note([throttled]);
+    now += 3_000;
+    expect(health.rate(1_000)).toBeCloseTo(500 * 1.1 ** 3, 3);
+    now += 60_000;
+    expect(health.rate(1_000)).toBe(1_000);
+  });
+
+  it('gives an unlimited rate a bound, from the tempo at which it was throttled', () => {
+    note([...Array.from({ length: 400 }, () => well), ...Array.from({ length: 40 }, () => throttled)]);
+    const rate = health.rate(null) ?? Infinity;
+    expect(rate).toBeGreaterThan(150);
+    expect(rate).toBeLessThan(450);
+  });
+
+  it('is held as long as the longest that was asked for, and never for more than ten minutes', () => {
+    note([throttled, { ...throttled, holdMs: 86_400_000 }, throttled]);
+    expect(health.waitMs()).toBe(600_000 - 1);
+  });
+
+  it('is held as long as the service asks at the second throttle in a row, but not at the first', () => {
+    note([well, throttled]);
+    expect(health.waitMs()).toBe(0);
+    note([throttled]);
+    expect(health.waitMs()).toBe(2_000);
+    expect(health.limit(128)).toBe(0);
+  });
+});
+
+describe('ill signs in a row', () => {
+  it('open the breaker at the fifth', () => {
+    note([ill, ill, ill, ill]);
+    expect(health.limit(128)).toBe(128);
+    note([ill]);
+    expect(health.limit(128)).toBe(0);
+  });
+
+  it('do not count when a message that left later was answered', () => {
+    health.note(well, left(100));
+    for (let time = 0; time < 10; time += 1) health.note(ill, left(50));
+    expect(health.limit(128)).toBe(128);
+  });
+
+  it('let one message through after a probe that is well, and pause at the third re-opening', () => {
+    note([ill, ill, ill, ill, ill]);
+    const pauses: (string | null)[] = [];
+    for (let time = 0; time < 3; time += 1) {
+      now += 600_000;
+      health.probed(true);
+      expect(health.limit(128)).toBe(1);
+      pauses.push(health.note(ill, left((now += 1))));
+    }
+    expect(pauses).toEqual([null, null, 'errors']);
+  });
+
+  it('let nothing out before a probe when the wait is over, and all again when one message went well', () => {
+    note([ill, ill, ill, ill, ill]);
+    now += 30_000;
+    expect([health.waitMs(), health.limit(128)]).toEqual([0, 0]);
+    health.probed(true);
+    note([well]);
+    expect([health.breakerState, health.limit(128)]).toEqual(['closed', 128]);
+  });
+
+  it('go on with probes that are ill: of those that come back together one counts, and the third pauses once', () => {
+    note([ill, ill, ill, ill, ill]);
+    const tired = [1, 2, 3].flatMap(() => {
+      now += 600_000;
+      return [health.probed(false), health.breakerState === 'closed' ? null : health.probed(false)];
+    });
+    expect(tired).toEqual([false, false, false, false, true, null]);
+    expect(health.limit(128)).toBe(128);
+  });
+});
+
+describe('a network that is ill', () => {
+  const failed: Verdict = { ...ill, networkIll: true };
+  const refused: Verdict = { ...well, networkIll: true };
+  const noteOf = (verdict: Verdict, network: string | null, campaign = 1) => {
+    now += 1;
+    const networks = network === null ? [] : [network];
+    return health.note(verdict, { campaign, dispatchedAt: now, networks });
+  };
+
+  it('is held at its fifth in a row, whatever the others do, and the service is not', () => {
+    for (let time = 0; time < 5; time += 1) {
+      expect(health.networks.holds()).toEqual([]);
+      noteOf(well, 'A');
+      noteOf(failed, 'B');
+    }
+    expect(health.networks.holds()).toEqual([{ network: 'B', until: now + 30_000, probe: false }]);
+    noteOf(well, 'A');
+    for (let time = 0; time < 5; time += 1) noteOf(failed, 'C');
+    expect(health.networks.heldCount).toBe(2);
+    expect(health.limit(128)).toBe(128);
+  });
+
+  it('does not hide that the service is: the first failure of another, or of no network, opens that too', () => {
+    for (const other of ['B', null]) {
+      health = new Health({ clock: { now: () => now, monotonic: () => now, sleep: async () => {} }, log });
+      const pauses = Array.from({ length: 9 }, () => noteOf(failed, 'A'));
+      expect(new Set(pauses)).toEqual(new Set([null]));
+      expect(health.limit(128)).toBe(128);
+      expect(noteOf(failed, other)).toBe(null);
+      expect(health.limit(128)).toBe(0);
+    }
+  });
+
+  it('is held for its refusals too, which say that the service is well', () => {
+    for (let time = 0; time < 5; time += 1) noteOf(refused, 'B');
+    expect([health.networks.heldCount, health.breakerState]).toEqual([1, 'closed']);
+  });
+
+  it('is tried with one message when the wait is over, and with another one when that was not there', () => {
+    for (let time = 0; time < 5; time += 1) noteOf(failed, 'B');
+    now += 30_000;
+    const lent = health.networks.holds();
+    expect(lent).toMatchObject([{ network: 'B', probe: true }]);
+    expect(health.networks.holds()).toEqual([{ network: 'B', until: now + 10_000, probe: false }]);
+    health.networks.returned(lent, ['B']);
+    expect(health.networks.holds()).toMatchObject([{ network: 'B', probe: false }]);
+    health.networks.returned(health.networks.holds(), []);
+    expect(health.networks.holds()).toMatchObject([{ network: 'B', probe: false }]);
+    health.networks.returned(lent, []);
+    expect(health.networks.holds()).toMatchObject([{ probe: true }]);
+    now += 60_000;
+    expect(health.networks.holds()).toMatchObject([{ probe: true }]);
+    noteOf(well, 'B');
+    expect(health.networks.holds()).toEqual([]);
+  });
+
+  it('pauses at the third re-opening a campaign of which nothing else goes, and no other', () => {
+    for (const [goesOn, expected] of [
+      [false, [null, null, 'errors']],
+      [true, [null, null, null]],
+    ] as const) {
+      health = new Health({ clock: { now: () => now, monotonic: () => now, sleep: async () => {} }, log });
+      for (let time = 0; time < 5; time += 1) noteOf(failed, 'B');
+      const pauses = [1, 2, 3].map(() => {
+        now += 600_000;
+        health.networks.holds();
+        if (goesOn) noteOf(well, 'A');
+        else noteOf(throttled, 'A');
+        noteOf(well, 'A', 2);
+        return noteOf(failed, 'B');
+      });
+      expect(pauses).toEqual(expected);
+      expect(health.networks.heldCount).toBe(goesOn ? 1 : 0);
+      // Whoever resumes it has looked: the next failures are counted anew.
+      for (let time = 0; time < 4; time += 1) noteOf(failed, 'B');
+      expect(health.networks.heldCount).toBe(goesOn ? 1 : 0);
+      noteOf(failed, 'B');
+      expect(health.networks.heldCount).toBe(1);
+    }
+  });
+});

@@ -1,0 +1,68 @@
+import { noNote } from '../../support/no-note.ts';
+import { expect, test } from 'vitest';
+import {
+  expired,
+  Lane,
+  placesWithoutSlot,
+  type Sending,
+  type Waiting,
+} from '../../../src/campaign/sending/lease-queue.ts';
+import { CLAIM_TTL_MS } from '../../../src/domain/protocol-times.ts';
+
+const CLAIMED = { wall: 1_790_000_000_000, monotonic: 50_000 };
+const TEN_YEARS_MS = 10 * 365 * 86_400_000;
+const MESSAGE = { seq: 1, attempt: 1, segments: 1, tries: 0, mobile: '254700000001', fields: [], slotAt: 0 };
+
+/** A message that was claimed so long ago by each of the clocks. */
+function isExpired(wallMs: number, monotonicMs: number): boolean {
+  const waiting: Waiting = {
+    message: MESSAGE,
+    slotAt: null,
+    asked: { now: CLAIMED.wall, monotonic: CLAIMED.monotonic, openings: 0 },
+  };
+  const clock = {
+    now: () => CLAIMED.wall + wallMs,
+    monotonic: () => CLAIMED.monotonic + monotonicMs,
+    sleep: () => Promise.resolve(),
+  };
+  return expired(waiting, { clock });
+}
+
+test.each([
+  ['just claimed', 0, 0, false],
+  ['of 5 s', CLAIM_TTL_MS, CLAIM_TTL_MS, false],
+  ['of more than 5 s by both clocks', CLAIM_TTL_MS + 1, CLAIM_TTL_MS + 1, true],
+  ['of more than 5 s by the wall clock alone', CLAIM_TTL_MS + 1, CLAIM_TTL_MS - 1_000, true],
+  ['of more than 5 s by the monotonic clock alone', CLAIM_TTL_MS - 1_000, CLAIM_TTL_MS + 1, true],
+  ['over which the clocks went 2 s apart', 2_100, 100, false],
+  ['over which the wall clock was set forward', 2_101, 100, true],
+  ['over which it was set back', -1_901, 100, true],
+  ['over which it was set on an hour', 3_600_100, 100, true],
+  ['over which it was set back an hour', -3_599_900, 100, true],
+  ['over which it was set on ten years', TEN_YEARS_MS, 100, true],
+  ['over which the machine slept, and the monotonic clock went on', 100, 2_101, true],
+])('S6: whether a claim %s has expired', (_, wallMs, monotonicMs, is) => {
+  expect(isExpired(wallMs, monotonicMs)).toBe(is);
+});
+
+const ASKED = { now: 0, monotonic: 0, openings: 0 };
+
+/** A lane of messages that wait for these slots. */
+function laneOf(...slots: (number | null)[]): Lane {
+  const lane = new Lane({ note: noNote(), bySegment: false } as Sending);
+  for (const slotAt of slots) lane.push({ message: MESSAGE, slotAt, asked: ASKED });
+  return lane;
+}
+
+test('of those that missed their slots one that has left is none, nor one that needs no slot', () => {
+  const lane = laneOf(10, 20, null, 60, 61);
+  lane.shift();
+  expect(lane.laterThan(40, 100).map(({ slotAt }) => slotAt)).toEqual([20]);
+  expect(lane.laterThan(40, 1_000).map(({ slotAt }) => slotAt)).toEqual([20, 60, 61]);
+});
+
+test('requests are kept for slots only where somebody waits for one, and others beside', () => {
+  expect(placesWithoutSlot([laneOf(null), laneOf(10)], 32)).toBe(28);
+  for (const lanes of [[laneOf(null)], [laneOf(10)], [laneOf(null), laneOf(null)], [laneOf(null), laneOf()]])
+    expect(placesWithoutSlot(lanes, 32)).toBe(32);
+});

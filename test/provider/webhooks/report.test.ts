@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { defaultProfile } from '../../../src/provider/profiles/default.ts';
+import type { ReportsProfile } from '../../../src/provider/profiles/profile.ts';
+import { webhookParser } from '../../../src/provider/webhooks/read-webhook.ts';
+
+const read = (payload: object, profile: ReportsProfile = defaultProfile.reports) => {
+  const body = new TextEncoder().encode(JSON.stringify({ messageid: '1', ...payload }));
+  return webhookParser(profile)({ query: '', body }).reports[0];
+};
+
+describe('the word of a report', () => {
+  it('has letters where any field of status has, and is a number only where none has', () => {
+    expect(read({ deliverystatus: 32, status: 'Delivered' })).toMatchObject({ word: 'Delivered' });
+    expect(read({ deliverystatus: 32, status: 4 })).toMatchObject({ word: '32', delivery: null });
+  });
+
+  it('is that of an event in any case', () => {
+    expect(read({ event: 'SMS.Delivered' })).toMatchObject({ word: 'Delivered', delivery: 'delivered' });
+    expect(read({ event: 'MESSAGE-FAILED' })).toMatchObject({ delivery: 'undelivered' });
+  });
+
+  it('is cut where it is long, and so are the reason and the network', () => {
+    const long = { status: `failed${'x'.repeat(200)}`, reason: 'y'.repeat(200), networkid: 'z'.repeat(200) };
+    const read1 = read(long);
+    expect([read1?.word.length, read1?.reason?.length, read1?.network?.length]).toEqual([120, 120, 60]);
+  });
+});
+
+it('an id that is longer than any service gives is none', () => {
+  expect(read({ messageid: 'i'.repeat(200), status: 'Sent' })?.messageId).toHaveLength(200);
+  expect(read({ messageid: 'i'.repeat(201), status: 'Sent' })).toBeUndefined();
+});
+
+describe('why a message was not delivered', () => {
+  const undelivered = { status: 'Undelivered' };
+
+  it('is not zero, in however many digits', () => {
+    for (const errcode of [0, '000']) expect(read({ ...undelivered, errcode })?.reason).toBe('not delivered');
+  });
+
+  it('is shown as it came where the word of status has no reason', () => {
+    expect(read({ status: 'Sent', reason: 'Queue is full' })).toMatchObject({ reason: 'Queue is full' });
+    expect(read({ status: 'Teleported', reason: '0' })).toMatchObject({ delivery: null, reason: null });
+  });
+
+  it('says nothing of a number whose message was delivered, or may yet be', () => {
+    const given = { reason: 'UserInBlacklist' };
+    expect(read({ ...undelivered, ...given })?.effect).toBe('opted_out');
+    for (const status of ['Delivered', 'Sent', 'Teleported'])
+      expect(read({ status, ...given })).not.toHaveProperty('effect');
+  });
+});
+
+it('the query counts only where the body says nothing', () => {
+  const parse = webhookParser(defaultProfile.reports);
+  const one = { messageid: '1', status: 'Sent' };
+  const query = 'messageid=2&status=Failed&source=bulk';
+  for (const [body, id] of [
+    [JSON.stringify(one), '1'],
+    [JSON.stringify({ results: [one] }), '1'],
+    ['{"results":[]}', '2'],
+    ['', '2'],
+  ] as const)
+    expect(parse({ query, body: new TextEncoder().encode(body) }).reports).toMatchObject([{ messageId: id }]);
+});
+
+it('a body of a format that is not read is not understood, whatever the query says', () => {
+  const parse = webhookParser(defaultProfile.reports);
+  const part = 'Content-Disposition: form-data; name="messageid"\r\n\r\n1&messageid=1&status=Failed';
+  for (const body of [
+    '\n<dlr><messageid>1</messageid><status>Sent</status></dlr>',
+    '<sms><message>&messageid=1&status=Failed</message></sms>',
+    `--x\r\n${part}\r\n--x--`,
+    'messageid=1&status=Sent&messageid=2&status=Failed',
+    'messageid=1&status=Sent&tag=a&tag=a',
+  ])
+    for (const query of ['', 'messageid=2&status=Failed', 'event=sms.dlr'])
+      expect(parse({ query, body: new TextEncoder().encode(body) })).toEqual({
+        kind: 'not_understood',
+        reports: [],
+      });
+});
+
+it('a query that names a field twice is not understood', () => {
+  const parse = webhookParser(defaultProfile.reports);
+  const query = 'messageid=1&status=Sent&messageid=2&status=Failed';
+  expect(parse({ query, body: new Uint8Array() })).toEqual({ kind: 'not_understood', reports: [] });
+});
+
+describe('JSON', () => {
+  const parse = webhookParser(defaultProfile.reports);
+  const idsOf = (body: string) =>
+    parse({ query: '', body: new TextEncoder().encode(body) }).reports.map(({ messageId }) => messageId);
+  const one = { messageid: '1', status: 'Sent' };
+
+  it('may stand in several lines, and have blank ones between its values', () => {
+    expect(idsOf(JSON.stringify(one, null, 2))).toEqual(['1']);
+    expect(idsOf([one, one].map((each) => JSON.stringify(each)).join('\r\n\r\n'))).toEqual(['1', '1']);
+  });
+
+  it('nests no deeper for what stands side by side, or in a text with quotation marks', () => {
+    const deep = '['.repeat(40);
+    const lists = Array.from({ length: 40 }, () => []);
+    for (const note of [lists, `say "${deep}`, `C:\\`, `\\" ${deep}`])
+      expect(idsOf(JSON.stringify({ note, ...one }))).toEqual(['1']);
+  });
+});
+
+describe('what is a report, and what is not', () => {
+  it('a text makes it an inbound message, unless its event or a known word says that it is a report', () => {
+    const texts = [{ message: 'Karibu' }, { text: 'Karibu' }];
+    for (const text of texts) {
+      expect(read({ status: 'Teleported', ...text })).toBeUndefined();
+      expect(read({ status: 'Sent', ...text })).toMatchObject({ word: 'Sent' });
+      expect(read({ event: 'sms.dlr', status: 'Teleported', ...text })).toMatchObject({ delivery: null });
+    }
+  });
+
+  it('an event of a report is one beside whatever its other names begin with', () => {
+    expect(read({ event: 'sms.dlr', type: 'payment.reminder', status: 'Sent' })).toMatchObject({
+      word: 'Sent',
+    });
+    expect(read({ event: 'sms.other', type: 'payment.received', status: 'Sent' })).toBeUndefined();
+    expect(read({ event: 'whatsapp.status', type: 'sms.dlr', status: 'Sent' })).toBeUndefined();
+  });
+
+  it('the name of its campaign makes a report no event of another, but a dot in it does', () => {
+    for (const name of ['order_update', 'payment_reminder', 'Contact: all'])
+      expect(read({ name, status: 'DELIVRD' })).toMatchObject({ delivery: 'delivered' });
+    expect(read({ name: 'payment.received', status: 'success' })).toBeUndefined();
+    const failed = { status: 'Failed' };
+    expect(read({ event: 'sms.report', name: 'invoice.nov', ...failed })).toMatchObject({ word: 'Failed' });
+    expect(read({ event: 'DLR', type: 'order_update', ...failed })).toMatchObject({ word: 'Failed' });
+    for (const type of ['event', 'mpesa'])
+      expect(read({ type, name: 'payment.received', ...failed })).toBeUndefined();
+    expect(read({ name: 'payment.received', data: { type: 'sms', ...failed } })).toBeUndefined();
+  });
+
+  it('an event of a chat is one though what it wraps has a type of its own', () => {
+    const said = { id: 'w1', status: 'delivered', to: '254712345678' };
+    expect(read({ event: 'whatsapp.message.status', data: { type: 'status', ...said } })).toBeUndefined();
+    expect(read({ event: 'message.status', type: 'whatsapp', ...said })).toBeUndefined();
+    expect(read({ event: 'sms.sent', name: 'WhatsApp group', ...said })).toMatchObject({ word: 'delivered' });
+  });
+
+  it('an event of a payment is one in words that run together, or with any sign between them', () => {
+    const said = { status: 'Success', phone: '254712345678' };
+    for (const event of [
+      'PaymentReceived',
+      'paymentReceived',
+      'PAYMENT-RECEIVED',
+      'topUp/done',
+      'PayoutPaid',
+      'STKPush',
+      'stkpush',
+      'B2CResult',
+      'C2B_CONFIRMATION',
+    ])
+      expect(read({ event, ...said })).toBeUndefined();
+    for (const event of ['SmsDeliveryReceipt', 'SMSDelivered', 'Callback', 'CallbackDlr', 'Payments'])
+      expect(read({ event, ...said })).toMatchObject({ word: 'Success' });
+  });
+
+  it('the names of each channel of chats tell its events, and without a channel none is one', () => {
+    const withChats = (...chat: string[]) => {
+      const { event_names: names, ...rest } = defaultProfile.reports;
+      return { ...rest, event_names: { ...names, chat } };
+    };
+    const said = { event: 'telegram.message.status', status: 'delivered' };
+    expect(read(said, withChats())).toMatchObject({ delivery: 'delivered' });
+    expect(read(said, withChats('whatsapp.message.received', 'telegram.received'))).toBeUndefined();
+  });
+});

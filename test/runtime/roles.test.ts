@@ -1,0 +1,151 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Role } from '../../src/cli/context.ts';
+import { resolveConfig } from '../../src/config/config.ts';
+import { openServices } from '../../src/runtime/services.ts';
+import { MemoryLog } from '../collector/fake-store.ts';
+import { freePort } from '../support/free-port.ts';
+import { LedgerStory } from '../support/ledger-story.ts';
+import { makeTempDir } from '../support/temp-home.ts';
+
+/** Starts roles, a worker only up to its Redis, which is not there. Answers what the log was told. */
+async function logOf(role: Role, env: Record<string, string>): Promise<string[]> {
+  const home = makeTempDir();
+  const log = new MemoryLog();
+  const config = resolveConfig({
+    cwd: home,
+    env: {
+      TUMA_HOME: home,
+      TUMA_PORT: '0',
+      TUMA_MESSAGING_URL: 'http://127.0.0.1:9',
+      TUMA_API_KEY: 'key',
+      TUMA_API_SECRET: 'secret',
+      TUMA_REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
+      ...env,
+    },
+  });
+  const services = await openServices(config, log);
+  const starting = services.startRoles({ roles: [role], patient: false });
+  if (role === 'worker') await expect(starting).rejects.toMatchObject({ code: 'redis_unreachable' });
+  else await (await starting).stop();
+  await services.dispose();
+  return log.lines.filter((line) => line.includes('claims are not noted'));
+}
+
+test('D9 a worker says once that claims are noted nowhere, and nobody else does', async () => {
+  expect(await logOf('worker', {})).toHaveLength(1);
+  expect(await logOf('worker', { XDG_STATE_HOME: makeTempDir() })).toEqual([]);
+  expect(await logOf('collector', {})).toEqual([]);
+});
+
+test('the collector answers with the text of the profile, but for what it does not take', async () => {
+  const home = makeTempDir();
+  const profile = join(home, 'profile.json');
+  writeFileSync(profile, '{"webhook_answer":"ACK/Jasmin"}');
+  const token = 'abcdefghijklmnopqrstuvwx';
+  const env = { TUMA_HOME: home, TUMA_PORT: '0', TUMA_PROFILE: profile, TUMA_WEBHOOK_TOKEN: token };
+  const services = await openServices(resolveConfig({ cwd: home, env }), new MemoryLog());
+  const running = await services.startRoles({ roles: ['collector'], patient: false });
+  const answers = [token, 'x'.repeat(24)].map(async (each) => {
+    const answer = await fetch(`${running.collectorUrl}/webhooks/${each}`, { method: 'POST', body: 'id=1' });
+    return [answer.status, await answer.text()];
+  });
+  expect(await Promise.all(answers)).toEqual([
+    [200, 'ACK/Jasmin'],
+    [404, 'not found'],
+  ]);
+  await running.stop();
+  await services.dispose();
+});
+
+/** Roles that run until the test is finished, and what their /metrics say: names of Tuma's own plain gauges and their values. */
+async function measured(home: string, options: { roles: Role[] }) {
+  const env = {
+    TUMA_HOME: home,
+    XDG_STATE_HOME: makeTempDir(),
+    TUMA_PORT: '0',
+    TUMA_DASHBOARD_PORT: '0',
+    TUMA_MESSAGING_URL: 'http://127.0.0.1:9',
+    TUMA_API_KEY: 'key',
+    TUMA_API_SECRET: 'secret',
+  };
+  const services = await openServices(resolveConfig({ cwd: home, env }), new MemoryLog());
+  onTestFinished(() => services.dispose());
+  const running = await services.startRoles({ ...options, patient: false });
+  onTestFinished(() => running.stop());
+  const gauges = async (): Promise<Record<string, number>> => {
+    const text = await (await fetch(`${running.metricsUrl}/metrics`)).text();
+    const lines = [...text.matchAll(/^(tuma_[a-z_]+) (\S+)$/gm)];
+    return Object.fromEntries(lines.map(([, name, value]) => [name, Number(value)]));
+  };
+  return { gauges };
+}
+
+const OF_A_WORKER = [
+  'tuma_queue_jobs',
+  'tuma_requests_in_flight',
+  'tuma_messages_held',
+  'tuma_provider_hold_seconds',
+];
+
+test('what only a worker knows is told where one runs, and left out where none does', async () => {
+  const without = await (await measured(makeTempDir(), { roles: ['dashboard'] })).gauges();
+  expect(without).toMatchObject({ tuma_reports_waiting: 0, tuma_networks_held: 0 });
+  expect(Object.keys(without).filter((name) => OF_A_WORKER.includes(name))).toEqual([]);
+  const { gauges } = await measured(makeTempDir(), { roles: ['dashboard', 'worker'] });
+  expect(await gauges()).toMatchObject(Object.fromEntries(OF_A_WORKER.map((name) => [name, 0])));
+});
+
+test('a network that is held counts, whatever it was seen by and whichever process is asked, once', async () => {
+  const story = await LedgerStory.begin();
+  const campaigns = [await story.launch(), await story.launch({ id: 'bf-2' })];
+  const database = new DatabaseSync(story.file, { timeout: 5_000 });
+  for (const [network, state] of [
+    ['1', 'held'],
+    ['2', 'probing'],
+    ['3', 'well'],
+    ['4', 'overridden'],
+  ] as const)
+    for (const campaign of campaigns)
+      database
+        .prepare(
+          `INSERT INTO network_hold (campaign, network, state, why, since, until, wait_ms, counted_from)
+           VALUES (?1, ?2, ?3, 'failing', ?4, ?4 + 300000, 300000, ?4)`,
+        )
+        .run(campaign, network, state, story.now);
+  database.close();
+  await story.ledger.tellNetworks(story.worker, [{ network: '9', since: story.now, until: story.now }]);
+  const { gauges } = await measured(story.directory, { roles: ['dashboard'] });
+  expect(await gauges()).toMatchObject({ tuma_networks_held: 3 });
+});
+
+test.each([
+  { host: '0.0.0.0', token: '', refused: true },
+  { host: '::', token: '', refused: true },
+  { host: '192.0.2.7', token: '', refused: true },
+  { host: 'tuma.example.org', token: '', refused: true },
+  { host: '0.0.0.0', token: 'CANARY-token', refused: false },
+  { host: '127.0.0.1', token: '', refused: false },
+  { host: 'localhost', token: '', refused: false },
+])(
+  'X21: a dashboard at $host with the token "$token" is refused: $refused',
+  async ({ host, token, refused }) => {
+    const home = makeTempDir();
+    const env = { TUMA_HOME: home, TUMA_PORT: '0', TUMA_DASHBOARD_PORT: '0', TUMA_DASHBOARD_HOST: host };
+    const config = resolveConfig({ cwd: home, env: { ...env, TUMA_DASHBOARD_TOKEN: token } });
+    const services = await openServices(config, new MemoryLog());
+    const starting = services.startRoles({ roles: ['dashboard'], patient: false });
+    if (refused) {
+      await expect(starting).rejects.toMatchObject({
+        code: 'config_invalid',
+        message: `TUMA_DASHBOARD_HOST (environment): at "${host}" others than this machine could read /metrics, for TUMA_DASHBOARD_TOKEN is not set.`,
+        where: 'TUMA_DASHBOARD_HOST',
+      });
+      // Whoever does not serve it is not held up by it.
+      await (await services.startRoles({ roles: ['collector'], patient: false })).stop();
+    } else await (await starting).stop();
+    await services.dispose();
+  },
+);

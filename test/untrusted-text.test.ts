@@ -1,0 +1,206 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { beforeAll, expect, test } from 'vitest';
+import { startReportLoop } from '../src/campaign/inbound/report-loop.ts';
+import { resolveConfig } from '../src/config/config.ts';
+import { openSqliteReader } from '../src/ledger/sqlite/reader.ts';
+import { openServices } from '../src/runtime/services.ts';
+import { webhookReading } from '../src/runtime/webhooks.ts';
+import { systemClock } from '../src/system/clock.ts';
+import { MemoryLog } from './collector/fake-store.ts';
+import { LedgerStory } from './support/ledger-story.ts';
+import { makeTempDir } from './support/temp-home.ts';
+import { waitFor } from './support/wait-for.ts';
+
+/*
+ * What strangers wrote, and the files that they sent, at the two doors that a browser can reach: those of the collector
+ * and of the metrics. Both run as `tuma serve` starts them.
+ */
+
+const TOKEN = 'ab12cd34ef56gh78ij90kl';
+const ID = 'a81b0f3e-6c2d-4b7a-9f10-5d3e7c9b1a24';
+
+/** 200 texts that a careless page would run. */
+const PAYLOADS = [
+  (js: string) => `<script>${js}</script>`,
+  (js: string) => `"><img src=x onerror=${js}>`,
+  (js: string) => `<svg onload=${js}>`,
+  (js: string) => `</title></textarea><iframe srcdoc="<script>${js}</script>">`,
+  (js: string) => `<a href="javascript:${js}">x</a>`,
+  (js: string) => `{{constructor.constructor('${js}')()}}`,
+  (js: string) => `'-${js}-'`,
+  (js: string) => `\u2028<math><mtext></form><form><mglyph><style></math><img src onerror=${js}>`,
+].flatMap((around) => Array.from({ length: 25 }, (_, n) => around(`alert('CANARY${n}')`)));
+
+/** What would end a header, and begin others. */
+const SPLIT = '\r\nSet-Cookie: stolen=1\r\nX-Split: 1\r\n\r\n';
+
+/** Whatever of them would show in an answer. */
+const TOLD = /CANARY|alert|<|onerror/;
+
+/** The headers of Tuma's answers. */
+const ORDINARY = new Set([
+  'cache-control',
+  'connection',
+  'content-length',
+  'content-security-policy',
+  'content-type',
+  'date',
+  'keep-alive',
+  'x-content-type-options',
+]);
+
+interface Answer {
+  status: number | undefined;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+let doors: { collector: string; metrics: string };
+let story: LedgerStory;
+let mediaFolder: string;
+
+beforeAll(async () => {
+  story = await LedgerStory.begin();
+  await story.launch({ id: 'open-2', name: `promo${SPLIT}`, account: `a${SPLIT}`, messages: 1 });
+  const home = story.directory;
+  mediaFolder = makeTempDir();
+  const env = {
+    TUMA_HOME: home,
+    TUMA_PORT: '0',
+    TUMA_DASHBOARD_PORT: '0',
+    TUMA_WEBHOOK_TOKEN: TOKEN,
+  };
+  const services = await openServices(resolveConfig({ cwd: home, env }), new MemoryLog());
+  const running = await services.startRoles({ roles: ['collector', 'dashboard'], patient: false });
+  doors = { collector: running.collectorUrl ?? '', metrics: running.metricsUrl ?? '' };
+  return async () => {
+    await running.stop();
+    await services.dispose();
+  };
+});
+
+/** As a browser would; unlike fetch it sends any path and any Host. */
+async function ask(door: string, path: string, how: { host?: string; body?: string } = {}): Promise<Answer> {
+  const { hostname, port } = new URL(door);
+  const method = how.body === undefined ? 'GET' : 'POST';
+  const headers = how.host === undefined ? {} : { host: how.host };
+  const asked = request({ host: hostname, port, path, method, headers }).end(how.body);
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
+}
+
+function expectInert({ headers }: Answer, what: string): void {
+  expect(headers['content-type'], what).toMatch(/^(text\/plain|application\/json)\b/);
+  expect(headers['x-content-type-options'], what).toBe('nosniff');
+  expect(headers['content-security-policy'], what).toBe("default-src 'none'; sandbox");
+}
+
+test('X20: names of campaigns, senders and replies do not come out of the metrics', async () => {
+  const [first = '', second = '', third = ''] = [PAYLOADS[0], PAYLOADS[30], PAYLOADS[55]];
+  await story.launch({ id: 'open-1', name: first, account: second, messages: 1 });
+  const reader = await openSqliteReader({ file: story.file });
+  const log = new MemoryLog();
+  const { parse, wishOf } = webhookReading(resolveConfig({ cwd: '/', env: {} }));
+  const loop = startReportLoop({ clock: systemClock, ledger: story.ledger, log }, { parse, wishOf });
+  const reply = { event: 'sms.received', mobile: '254700000001', shortcode: second, message: third };
+  await ask(doors.collector, `/webhooks/${TOKEN}`, { body: JSON.stringify(reply) });
+  await waitFor(
+    async () => {
+      loop.wake();
+      return (await reader.webhookCounts()).new === 0;
+    },
+    { what: 'the webhooks to be read' },
+  );
+  await loop.stop();
+  await reader.close();
+  const answer = await ask(doors.metrics, '/metrics');
+  expectInert(answer, '/metrics');
+  expect(answer.body).toContain('tuma_campaign_messages{campaign="open-1",state="queued"} 1\n');
+  expect(answer.body).toContain('tuma_webhooks{kind="reply"} 1\n');
+  expect(answer.body).not.toMatch(TOLD);
+});
+
+test('X20: what people wrote is in no answer of either door, and no answer is a page', async () => {
+  for (const payload of PAYLOADS) {
+    const name = encodeURIComponent(payload);
+    const [plain] = payload.replaceAll(/[^!-~]/g, '+').split('\n');
+    const asks: [door: string, path: string, how?: { host?: string; body?: string }][] = [
+      [doors.collector, `/webhooks/${TOKEN}?mobile=254712345678&text=${name}`],
+      [doors.collector, `/webhooks/${TOKEN}`, { body: JSON.stringify({ mobile: payload, text: payload }) }],
+      ...Object.values(doors).flatMap((door): [string, string, { host?: string }?][] => [
+        [door, `/${name}`],
+        [door, `/${plain}`],
+        [door, `/%zz${plain}`],
+        [door, `/metrics?${plain}`, { host: plain ?? '' }],
+      ]),
+    ];
+    // Together: one after the other they take longer than a test may where the machine is busy.
+    const answers = await Promise.all(asks.map(([door, path, how]) => ask(door, path, how)));
+    for (const [index, answer] of answers.entries()) {
+      const path = asks[index]?.[1] ?? '';
+      expectInert(answer, path);
+      expect(answer.body, path).not.toMatch(TOLD);
+      if (path.startsWith('/webhooks/')) expect(answer.status).toBe(200);
+    }
+  }
+});
+
+test('X24: a campaign and a post that try to end a header add none to any answer, and show in none', async () => {
+  const encoded = encodeURIComponent(SPLIT);
+  const asks: [door: string, path: string, body?: string][] = [
+    [doors.metrics, '/metrics'],
+    [doors.metrics, `/metrics?${encoded}`],
+    ...Object.values(doors).flatMap((door): [string, string][] => [
+      [door, '/health'],
+      [door, `/${encoded}`],
+    ]),
+    [doors.collector, `/webhooks/${TOKEN}?status=${encoded}`],
+    [doors.collector, `/webhooks/${TOKEN}`, JSON.stringify({ messageid: SPLIT, status: SPLIT })],
+  ];
+  for (const [door, path, body] of asks) {
+    const { headers, body: told } = await ask(door, path, body === undefined ? {} : { body });
+    const known = Object.keys(headers).filter((name) => !ORDINARY.has(name));
+    expect(known, path).toEqual([]);
+    expect(told, path).not.toMatch(/stolen|x-split/i);
+  }
+  expect((await ask(doors.metrics, '/metrics')).body).toContain('campaign="open-2"');
+});
+
+test('X19: a file that was downloaded is served by nobody', async () => {
+  writeFileSync(join(mediaFolder, `${ID}.bin`), '<script>alert("CANARY")</script>');
+  const folder = mediaFolder.split('/').at(-1) ?? '';
+  const file = `${ID}.bin`;
+  const paths = [
+    '/',
+    ...['', '/media', '/files', `/${folder}`, '/api/v2/messages/whatsapp', '/webhooks'].map(
+      (path) => `${path}/${file}`,
+    ),
+    `/api/v2/messages/whatsapp/${ID}/media`,
+    `/media/${ID}`,
+    join(mediaFolder, file),
+    `/../..${mediaFolder}/${file}`,
+    `/%2e%2e/%2e%2e${mediaFolder}/${file}`,
+    `//${mediaFolder}/${file}`,
+  ];
+  for (const door of Object.values(doors)) {
+    for (const path of paths) {
+      const answer = await ask(door, path);
+      expectInert(answer, path);
+      expect([answer.status, answer.body], path).toEqual([404, 'not found']);
+    }
+  }
+});
+
+test('X20: not even bytes that are no request are told back', async () => {
+  for (const door of Object.values(doors)) {
+    const { hostname, port } = new URL(door);
+    const socket = createConnection({ host: hostname, port: Number(port) });
+    socket.end(`<script>alert('CANARY')</script> / HTTP/1.1\r\n\r\n`);
+    expect(await text(socket)).not.toMatch(TOLD);
+  }
+});
