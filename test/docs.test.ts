@@ -42,12 +42,12 @@ describe('what the docs repeat from the code', () => {
     expect(drawn.toSorted()).toEqual(drawnAs);
   });
 
-  test('every command is in the table of the README, in the order of the help', () => {
-    expect(firstOf(rowsOf('README.md', 'commands'))).toEqual(COMMANDS.map(({ usage }) => usage));
+  test('every command is in the table of the commands, in the order of the help', () => {
+    expect(firstOf(rowsOf('docs/commands.md', 'commands'))).toEqual(COMMANDS.map(({ usage }) => usage));
   });
 
-  test('every exit code is in the README', () => {
-    const [, table = ''] = readPage('README.md').split('| exit code | means |');
+  test('every exit code is on the page of the commands', () => {
+    const [, table = ''] = readPage('docs/commands.md').split('| exit code | means |');
     const listed = firstOf(tableRows(`|\n${table.split('\n\n')[0]}`)).flatMap((cell) => cell.split(', '));
     const codes = new Set([...Object.values(EXIT), ...Object.values(SIGNAL_EXITS)].map(String));
     expect(listed.toSorted()).toEqual([...codes].toSorted());
