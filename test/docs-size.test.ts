@@ -23,7 +23,7 @@ test.each([
   expect(linesOf(path)).toBeLessThanOrEqual(most);
 });
 
-test('every list of the pages names Daily work first', () => {
+test('the README names Daily work as the first page to read', () => {
   const [, list = ''] = readPage('README.md').split('## Where to read on\n');
   expect(/\]\((docs\/[^)]*)\)/.exec(list)?.[1]).toBe('docs/daily-work.md');
 });
