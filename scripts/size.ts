@@ -21,7 +21,7 @@ const LARGER_FOLDERS = ['ledger/sqlite'];
 
 /** The most that each figure may be. */
 export const LIMITS: Omit<Size, 'files'> = {
-  lines: 47_300,
+  lines: 47_400,
   smallFiles: 80,
   migrations: 1,
   filesInFolder: 26,

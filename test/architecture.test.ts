@@ -26,7 +26,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
     'ledger/stale-ledger.ts',
     'queue/queue.ts',
   ],
-  reports: ['domain', 'ledger/reader.ts', 'ledger/records.ts', 'ledger/statement.ts'],
+  reports: ['domain', 'ledger/answers.ts', 'ledger/reader.ts', 'ledger/records.ts', 'ledger/statement.ts'],
   notify: ['domain'],
   collector: ['domain', 'system/listen.ts', 'campaign', 'provider/webhooks/read-webhook.ts'],
   dashboard: ['domain', 'system/listen.ts', 'campaign', 'reports'],
@@ -44,6 +44,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
  */
 const MAY_NAME: Record<string, string[]> = {
   cli: [
+    'ledger/answers.ts',
     'ledger/ledger.ts',
     'ledger/reader.ts',
     'ledger/records.ts',

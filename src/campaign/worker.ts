@@ -23,6 +23,7 @@ const BREATH_MS = 25;
 const CLOSING_MS = 3_000;
 const WATCH_PAUSES_MS = 10_000;
 const WATCH_NETWORKS_MS = 5_000;
+const READ_MAPPINGS_MS = 5_000;
 /** Work is due, nothing hinders it, and nothing was claimed for so long: the consumers are made anew. */
 const WATCHDOG_MS = 30_000;
 
@@ -46,6 +47,7 @@ export async function startWorker(
   const worker = new SendingWorker(env, { note, stopping: stopping.signal, options });
   await reapDead(env, worker.id);
   env.wire.clear(new Set((await env.ledger.otherWorkers(null)).map((other) => other.worker)));
+  await readMappings(env);
   const consumer = env.queue.consume((job) => sendBatch(worker, job), { slots: SLOTS });
   const { signal } = stopping;
   const sweepPause = new WakeablePause(env.clock);
@@ -75,6 +77,11 @@ function loopsOf(worker: SendingWorker, watchPausesMs: number): Loop[] {
     { name: 'heartbeat', everyMs: HEARTBEAT_MS, step: new Heart(worker).step },
     { name: 'reap', everyMs: REAP_MS, step: async () => void (await reapDead(env, worker.id)) },
     { name: 'become due', everyMs: SWEEP_MS, step: becomingDue(worker) },
+    {
+      name: 'read answer mappings',
+      everyMs: READ_MAPPINGS_MS,
+      step: () => readMappings(env),
+    },
     { name: 'watch networks', everyMs: WATCH_NETWORKS_MS, step: () => watchNetworks(env) },
     {
       name: 'watch pauses',
@@ -117,6 +124,11 @@ class Heart {
     await env.ledger.tellNetworks(id, networks);
     this.#told = told;
   }
+}
+
+/** What a person said that unknown answers of the provider mean. */
+async function readMappings({ provider, ledger }: Env): Promise<void> {
+  provider.mapAnswers(await ledger.mappedAnswers());
 }
 
 /** Its lock is held before others can know of the worker, so that a lock which is free proves a death. */

@@ -126,6 +126,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/optouts.ts'),
   },
   {
+    name: 'answers',
+    usage: 'answers list',
+    summary: 'answers of the provider that nobody knows: say once what they mean',
+    group: CARE,
+    load: () => import('./commands/answers.ts'),
+  },
+  {
     name: 'webhooks',
     usage: 'webhooks list',
     summary: 'raw webhooks: inspect, map unknown words, replay, void forged ones',

@@ -55,6 +55,7 @@ export const TRANSITIONS: readonly Transition[] = [
   ['uncertain', 'sent', 'joiner'],
   ['uncertain', 'sent', 'operator'],
   ['uncertain', 'queued', 'operator'],
+  ['uncertain', 'rejected', 'operator'],
   ['sent', 'uncertain', 'operator'],
   ['rejected', 'queued', 'operator'],
   ['canceled', 'queued', 'planner'],

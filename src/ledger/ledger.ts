@@ -33,6 +33,7 @@ import type {
   OutcomeResult,
 } from './sending.ts';
 import type { MoneyMicro } from '../domain/money.ts';
+import type { AnswerLedger } from './answers.ts';
 import type { PurgeLedger } from './purge.ts';
 import type { RecoveryLedger } from './stale-ledger.ts';
 import type { NewReply, ReplyLedger } from './replies.ts';
@@ -44,7 +45,7 @@ import type { ScheduleLedger } from './schedules.ts';
  * neighbours. `now` is the caller's wall clock in milliseconds. A busy database is waited for: claims reject with
  * `ledger_busy` after a deadline, outcomes are retried without limit.
  */
-export interface Ledger extends PurgeLedger, RecoveryLedger, ReplyLedger, ScheduleLedger {
+export interface Ledger extends AnswerLedger, PurgeLedger, RecoveryLedger, ReplyLedger, ScheduleLedger {
   // ── plan and launch ──────────────────────────────────────────────────────────────────────────────────────────────
   /** Creates a campaign in state `draft`. Drafts are invisible to workers and to reports. */
   createDraft(draft: NewCampaign): Promise<Campaign>;

@@ -6,6 +6,7 @@ import type { PurgeReader } from './purge.ts';
 import type { RegisteredWorker, UploadCounts } from './records.ts';
 import type { ReplyReader } from './replies.ts';
 import type { ScheduleReader } from './schedules.ts';
+import type { AnswerReader } from './answers.ts';
 import type { Evidence } from './sending.ts';
 import type { StatementReader } from './statement.ts';
 
@@ -13,7 +14,12 @@ import type { StatementReader } from './statement.ts';
  * The read contract of the ledger, for reports, status and verify. Nothing here writes; no read holds a transaction for
  * longer than a second (exports page by sequence). Drafts are not seen.
  */
-export interface LedgerReader extends PurgeReader, ReplyReader, ScheduleReader, StatementReader {
+export interface LedgerReader
+  extends AnswerReader,
+    PurgeReader,
+    ReplyReader,
+    ScheduleReader,
+    StatementReader {
   /** All campaigns, newest first. */
   campaigns(): Promise<CampaignOverview[]>;
   /** Campaigns that `reference` may mean: an id, a prefix of ids, or a name (then its latest, alone). */

@@ -100,6 +100,8 @@ export interface Evidence {
   httpStatus: number | null;
   code: string | null;
   raw: string | null;
+  /** The words without numbers of an answer that the profile does not know (domain/answer-meaning.ts). Left out: it does. */
+  question?: string;
 }
 
 /** One try to send one message. */

@@ -1,4 +1,5 @@
 import { TumaError } from '../domain/errors.ts';
+import { AnswerMappings } from './send/answer-mappings.ts';
 import { createAnswerReader } from './send/answer.ts';
 import { classifyBalance } from './balance/classify-balance.ts';
 import type { BalanceRules } from './balance/classify-balance.ts';
@@ -10,7 +11,6 @@ import { openLine } from './http/http-connections.ts';
 import type { Profile } from './profiles/profile.ts';
 import type { Provider, SendRequest, SendResult } from './provider.ts';
 import { createRedactor } from './http/redact.ts';
-import { createSuccessReader } from './send/denied.ts';
 import { createRefusalReader } from './send/refusal.ts';
 import { parseAddress } from './http/service-address.ts';
 
@@ -63,6 +63,7 @@ export function createProvider(options: ProviderOptions): Provider {
   const rules = createRules(options);
   const credentials = `{"apikey":${JSON.stringify(options.apiKey)},"apisecret":${JSON.stringify(options.apiSecret)}`;
   const now = options.now ?? Date.now;
+  const mappings = new AnswerMappings(options.profile);
   let open = 0;
   let closing: Promise<unknown> | null = null;
 
@@ -76,10 +77,11 @@ export function createProvider(options: ProviderOptions): Provider {
         'unreadable answer to sendsms',
       );
     }
-    return result;
+    return mappings.apply(result);
   }
 
   return {
+    mapAnswers: (mapped) => mappings.replace(mapped),
     send: (request) =>
       new Promise((resolve, reject) => {
         if (open >= options.connections) throw tooMany(options.connections);
@@ -129,7 +131,6 @@ function createRules({ profile, apiKey, apiSecret }: ProviderOptions): {
     successCodes: new Set(profile.send.success_codes),
     uncertainCodes: new Set(profile.send.uncertain_codes),
     readRefusal: createRefusalReader(profile.send),
-    speaksOfSuccess: createSuccessReader(profile.send),
     redactor: createRedactor([apiKey, apiSecret]),
   };
   return {

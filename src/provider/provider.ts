@@ -1,3 +1,4 @@
+import type { AnswerGroup, AnswerMeaning } from '../domain/answer-meaning.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 
 /**
@@ -12,6 +13,8 @@ export interface Provider {
   send(request: SendRequest): Promise<SendResult>;
   /** Reads the credit (4.2). */
   balance(): Promise<BalanceResult>;
+  /** Reads later answers by what a person said that unknown ones mean. Replaces what was said before. */
+  mapAnswers(mapped: readonly (AnswerGroup & { meaning: AnswerMeaning })[]): void;
   close(): Promise<void>;
 }
 
@@ -45,6 +48,8 @@ export interface WireEvidence {
   /** The provider's words, or the error's code and message. */
   words: string;
   raw: string | null;
+  /** The words without numbers of an answer that the profile does not know. Left out: it does, or there was none. */
+  question?: string;
 }
 
 /** What a send came to (API document 2.2). Money in millionths; `unknown` may have been sent. */
@@ -63,10 +68,11 @@ export type SendResult =
   | ({ outcome: 'throttled'; retryAfterMs: number | null } & WireEvidence)
   /** P1, P2 before the write: the request never reached the wire. `fatal`: a mistake of ours or a wrong certificate. */
   | ({ outcome: 'not_sent'; fatal: boolean } & WireEvidence)
-  /** P2 after the write, P3, P4, P6b, P7, P11, P14: nobody knows. `kind` decides what the breaker makes of it. */
+  /** P2 after the write, P3, P4, P6b, P7, P11, P14: nobody knows. `kind` decides what the breaker makes of it; a person mapped
+   * `mapped_accepted`, and the ledger makes it sent. */
   | ({
       outcome: 'unknown';
-      kind: 'deadline' | 'lost' | 'server_error' | 'unreadable' | 'unlisted_code';
+      kind: 'deadline' | 'lost' | 'server_error' | 'unreadable' | 'unlisted_code' | 'mapped_accepted';
     } & WireEvidence);
 
 /** The credit (API document 2.4), in millionths. */

@@ -4,6 +4,7 @@ import { formatMoney, type MoneyMicro } from '../domain/money.ts';
 import type { CampaignOverview, LedgerReader, Tallies } from '../ledger/reader.ts';
 import type { UploadCounts } from '../ledger/records.ts';
 import { type BalancePart, balancePart } from './balance-part.ts';
+import { type DecisionPart, decisionParts } from './open-answers.ts';
 
 /**
  * The report of one campaign, in the shape that `tuma report --json` prints. Names never change. Times are ISO 8601 UTC,
@@ -27,6 +28,8 @@ export interface CampaignReport {
   /** `taken_back`: how often a killed worker had claimed one and never sent it; its state now is counted above. */
   messages: Tallies['messages'] & { taken_back: number };
   delivery: Tallies['delivery'];
+  /** Unknown answers of the provider that messages of the campaign wait for. */
+  decisions: DecisionPart[];
   reasons: { state: MessageState; reason: string; count: number; retry_helps: boolean }[];
   segments: Tallies['segments'];
   cost: {
@@ -97,6 +100,7 @@ export async function campaignReport({
     rows,
     messages: { ...tallies.messages, taken_back: overview.takenBack },
     delivery: tallies.delivery,
+    decisions: decisionParts(await reader.openAnswers(campaign.n)),
     reasons: tallies.reasons.map(({ state, reason, count, retryHelps }) => ({
       state,
       reason: reason === '' ? (state === 'canceled' ? 'by an operator' : 'no reason given') : reason,

@@ -1,5 +1,6 @@
 import type { CampaignReport } from './campaign-report.ts';
 import { printableLine } from '../domain/text/printable.ts';
+import { decisionWords } from './open-answers.ts';
 import {
   duration,
   grouped,
@@ -29,7 +30,7 @@ export function reportTable(report: CampaignReport, options: TableOptions): stri
     costLines(report, options),
     fileLines(report, options),
     speedLines(report, options),
-    nextSteps(report).map((step) => options.paint('cyan', step)),
+    [...report.decisions.map(decisionWords), ...nextSteps(report)].map((step) => options.paint('cyan', step)),
   ];
   return sections
     .filter((lines) => lines.length > 0)

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe } from 'vitest';
+import { answersContract } from './contract-answers.ts';
 import { besideContract } from './contract-cross-campaign.ts';
 import { canaryContract } from './contract-canary.ts';
 import { claimContract } from './contract-claim.ts';
@@ -51,6 +52,7 @@ export function ledgerContract(name: string, open: Open): void {
       networks: networksContract,
       'delivery by network': networkDeliveryContract,
       verdicts: outcomeContract,
+      answers: answersContract,
       reports: reportContract,
       replies: replyContract,
       'dead numbers': learnedContract,

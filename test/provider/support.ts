@@ -7,7 +7,6 @@ import type { Profile } from '../../src/provider/profiles/profile.ts';
 import { defaultProfile } from '../../src/provider/profiles/default.ts';
 import type { Provider, SendRequest } from '../../src/provider/provider.ts';
 import { createRedactor } from '../../src/provider/http/redact.ts';
-import { createSuccessReader } from '../../src/provider/send/denied.ts';
 import { createRefusalReader } from '../../src/provider/send/refusal.ts';
 
 /** No eight characters of it are the secret's as well: what takes out the one must not take out the other. */
@@ -42,7 +41,6 @@ export function rulesOf(profile: Profile = defaultProfile): SendRules {
     uncertainCodes: new Set(profile.send.uncertain_codes),
     readAnswer: createAnswerReader(profile.send),
     readRefusal: createRefusalReader(profile.send),
-    speaksOfSuccess: createSuccessReader(profile.send),
     redactor: createRedactor([API_KEY, API_SECRET]),
   };
 }

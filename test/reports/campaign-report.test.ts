@@ -60,6 +60,7 @@ describe('the report of a settled campaign', () => {
         taken_back: 0,
       },
       delivery: { pending: 1, delivered: 2, undelivered: 0, unreported: 0, conflict: 0 },
+      decisions: [],
       reasons: [
         { state: 'rejected', reason: 'invalid mobile', count: 1, retry_helps: false },
         { state: 'uncertain', reason: 'no answer', count: 1, retry_helps: false },

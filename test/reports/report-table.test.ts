@@ -27,6 +27,7 @@ const REPORT: CampaignReport = {
     written_off: 10,
     taken_back: 0,
   },
+  decisions: [],
   delivery: { pending: 200, delivered: 11_000, undelivered: 500, unreported: 100, conflict: 0 },
   reasons: [
     { state: 'sent', reason: 'absent subscriber', count: 500, retry_helps: false },

@@ -42,6 +42,7 @@ export class SimProvider {
     return {
       send: (request) => this.#send(process, request),
       balance: () => this.#balance(process),
+      mapAnswers: () => undefined,
       close: async () => undefined,
     };
   }

@@ -201,6 +201,7 @@ const UNCERTAIN_WORDS = {
   server_error: 'server error',
   unreadable: 'answer unreadable',
   unlisted_code: 'unlisted code',
+  mapped_accepted: 'unlisted code',
 } as const;
 
 function unknown(result: SendResult & { outcome: 'unknown' }, asked: Asked): Verdict {
@@ -212,6 +213,7 @@ function unknown(result: SendResult & { outcome: 'unknown' }, asked: Asked): Ver
   };
   if (result.kind === 'unreadable' || result.kind === 'unlisted_code')
     return { ...PLAIN, outcome, complaint: result.kind };
+  if (result.kind === 'mapped_accepted') return { ...PLAIN, outcome, health: 'well' };
   return { ...PLAIN, outcome, health: 'ill', networkIll: true };
 }
 
@@ -223,6 +225,7 @@ function identity({ campaign, seq, attempt, sendMs }: Asked) {
   return { campaign, seq, attempt, sendMs };
 }
 
-function evidenceOf({ httpStatus, code, raw, words }: WireEvidence): Evidence {
-  return { httpStatus, code, raw: raw ?? words };
+function evidenceOf({ httpStatus, code, raw, words, question }: WireEvidence): Evidence {
+  const seen = { httpStatus, code, raw: raw ?? words };
+  return question === undefined ? seen : { ...seen, question };
 }

@@ -1,3 +1,4 @@
+import { decisionParts, decisionWords } from '../../reports/open-answers.ts';
 import { styleText } from 'node:util';
 import { startOfJob } from '../../campaign/jobs/job-start.ts';
 import { loadJob } from '../../campaign/jobs/load-job.ts';
@@ -64,7 +65,8 @@ async function plan(context: Context, { args, flags }: Call) {
   const known = ledgerThere(config) ? await context.ledger() : null;
   const { creditMicro, account, warnings } = await lookAtAccount(context);
   warnings.push(...profileWarnings(await context.notAccepted()));
-  if (known !== null) warnings.push(...(await rateWarnings(context, loaded.job.name)));
+  if (known !== null)
+    warnings.push(...(await rateWarnings(context, loaded.job.name)), ...(await decisionNotes(context)));
   const env = {
     ...context,
     ledger: await context.scratchLedger(),
@@ -97,10 +99,17 @@ async function plan(context: Context, { args, flags }: Call) {
   return { facts, contactsPath };
 }
 
+/** Answers of the provider that somebody should decide before more messages meet them. */
+async function decisionNotes(context: Context): Promise<string[]> {
+  const open = await (await context.reader()).openAnswers(null);
+  return decisionParts(open).map(decisionWords);
+}
+
 /** Planning sends nothing, so it has nobody to send by. */
 const NO_PROVIDER = {
   send: () => Promise.reject(new Error('a plan does not send')),
   balance: () => Promise.reject(new Error('a plan has looked already')),
+  mapAnswers: () => undefined,
   close: () => Promise.resolve(),
 };
 

@@ -2,6 +2,7 @@ import { ledgerThere, rescuedLedger } from '../../config/rescued-ledger.ts';
 import { canaryWords } from '../../domain/pace/canary.ts';
 import { formatMoney } from '../../domain/money.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
+import { decisionParts, decisionWords } from '../../reports/open-answers.ts';
 import { duration, pauseWords, whole } from '../../reports/report-words.ts';
 import type { Agenda } from '../../ledger/schedules.ts';
 import { agendaRows } from '../text/agenda-text.ts';
@@ -40,12 +41,14 @@ export const command: CommandModule = {
     const look = { ...lookNow(context), workers };
     const shown = overviews.map((overview) => statusDocument(overview, look));
     const agenda = only === null ? NOTHING_AHEAD : await reader.agenda(only);
+    const decisions = decisionParts(await reader.openAnswers(only));
     const paused = only === null ? null : await pauseOf(context, overviews[0]);
-    const beside = { workers, ...rescuedPart(context) };
+    const beside = { workers, decisions, ...rescuedPart(context) };
     const one = { ...shown[0], ...agendaPart(agenda), ...pausePart(paused), ...beside };
     context.output.result(only === null ? { campaigns: shown, ...beside } : one, () =>
       only === null ? listText(context, overviews) : oneText(context, overviews[0], { agenda, paused, look }),
     );
+    for (const part of decisions) context.output.note(decisionWords(part));
     await noteTrouble(context, overviews);
     return EXIT.done;
   },

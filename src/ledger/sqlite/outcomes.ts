@@ -1,8 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { AnswerMeaning } from '../../domain/answer-meaning.ts';
 import type { PauseReason } from '../../domain/campaign.ts';
 import { type MessageState, TAKEN_BACK } from '../../domain/message.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { Outcome, OutcomeResult } from '../sending.ts';
+import type { AnswerGroups } from './answers.ts';
 import type { BatchRecords, TouchedBatches } from './batches.ts';
 import type { Joiner } from './report-matcher.ts';
 import type { Books, Entry, OpenBooks } from './running-totals.ts';
@@ -34,6 +36,7 @@ export interface OutcomeRecords {
   batches: BatchRecords;
   openBooks: OpenBooks;
   joiner: Joiner;
+  answers: AnswerGroups;
   pause: (change: { campaign: number; reason: PauseReason; now: number; by: string }) => boolean;
 }
 
@@ -44,11 +47,12 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
 
   return {
     recordOutcomes({ worker, by = 'worker', now, outcomes, pauses }: CrossingOutcomes): number[] {
-      const { batches, openBooks, joiner, pause } = records;
+      const { batches, openBooks, joiner, answers, pause } = records;
       const commit = {
         sql,
         batches,
         joiner,
+        answers,
         books: openBooks(),
         touched: batches.touched(),
         worker,
@@ -76,6 +80,7 @@ interface Commit {
   sql: Statements<typeof STATEMENTS>;
   batches: BatchRecords;
   joiner: Joiner;
+  answers: AnswerGroups;
   books: Books;
   touched: TouchedBatches;
   worker: number;
@@ -99,7 +104,7 @@ function record(commit: Commit, outcome: Outcome): OutcomeResult {
     | undefined;
   if (before === undefined || !mayFollow(commit, before, outcome)) return 'stale';
   const batch = commit.touched.of(campaign, seq);
-  keepEvidence(commit, outcome);
+  const meaning = keepEvidence(commit, outcome);
   switch (outcome.to) {
     case 'sent':
       recordSent(commit, outcome, before);
@@ -108,7 +113,7 @@ function record(commit: Commit, outcome: Outcome): OutcomeResult {
       recordRejected(commit, outcome, before);
       break;
     case 'uncertain':
-      recordUncertain(commit, outcome, before);
+      recordUncertain(commit, outcome, { before, meaning });
       break;
     case 'queued':
       if (recordQueued(commit, outcome, before) && batch.worker === null)
@@ -162,15 +167,20 @@ function recordRejected(commit: Commit, outcome: Extract<Outcome, { to: 'rejecte
   commit.sql.rejected.run(campaign, seq, commit.now, sendMs, reason, retryHelps ? 1 : 0, commit.by);
 }
 
-/** What was reserved stays held back on the account until a reading has seen whether it was charged. */
+/**
+ * What was reserved stays held back on the account until a reading has seen whether it was charged. A person may have said already
+ * what such an answer means.
+ */
 function recordUncertain(
-  commit: Commit,
-  outcome: Extract<Outcome, { to: 'uncertain' }>,
-  before: Before,
+  { books, sql, answers, by, now }: Commit,
+  { campaign, seq, sendMs, reason }: Extract<Outcome, { to: 'uncertain' }>,
+  { before, meaning }: { before: Before; meaning: AnswerMeaning | null },
 ): void {
-  const { campaign, seq, sendMs, reason } = outcome;
-  count(commit.books.of(campaign), before, before[1]);
-  commit.sql.uncertain.run(campaign, seq, commit.now, sendMs, reason, commit.by);
+  const reserved = before[1];
+  const entry = count(books.of(campaign), before, reserved);
+  sql.uncertain.run(campaign, seq, now, sendMs, reason, by);
+  if (meaning !== null)
+    answers.decide(entry, { campaign, seq, reserved, counted: reserved }, { meaning, now });
 }
 
 /** Answers whether the message waits to be sent; of a canceled campaign it does not. */
@@ -187,8 +197,11 @@ function recordQueued(commit: Commit, outcome: Extract<Outcome, { to: 'queued' }
   return false;
 }
 
-function keepEvidence({ sql, now }: Commit, { campaign, seq, attempt, evidence }: Outcome): void {
-  if (evidence === null) return;
+/** Answers what a person said that such an answer means; null: nobody did, or the profile knows it. */
+function keepEvidence({ sql, answers, now }: Commit, { campaign, seq, attempt, evidence }: Outcome) {
+  if (evidence === null) return null;
   const { httpStatus, code, raw } = evidence;
-  sql.add_evidence.run(campaign, seq, attempt, now, httpStatus, code, raw);
+  const group = answers.note(evidence, now);
+  sql.add_evidence.run(campaign, seq, attempt, now, httpStatus, code, raw, group?.id ?? null);
+  return group?.meaning ?? null;
 }

@@ -102,6 +102,8 @@ export function readerOver(thread: LedgerReads): LedgerReader {
 
 function replying(thread: Thread) {
   return {
+    answers: () => thread.call('answers', undefined),
+    openAnswers: (campaign) => thread.call('openAnswers', campaign),
     replies: (query) => thread.call('replies', query),
     optOuts: (query) => thread.call('optOuts', query),
     optOutHistory: (mobile) => thread.call('optOutHistory', mobile),

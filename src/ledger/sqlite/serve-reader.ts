@@ -1,3 +1,4 @@
+import { answerReads } from './answers.ts';
 import { refuseNewer } from './migrate.ts';
 import { openForReading } from './open.ts';
 import { accountReads } from './reader-account.ts';
@@ -20,6 +21,7 @@ import { type Port, readRunner, type Served } from './thread.ts';
 /** What a ledger's reader asks its thread for; see reader.ts. */
 export type ReaderOperations = ReturnType<typeof campaignReads> &
   ReturnType<typeof agendaReads> &
+  ReturnType<typeof answerReads> &
   ReturnType<typeof accountReads> &
   ReturnType<typeof purgeReads> &
   ReturnType<typeof replyReads> &
@@ -45,6 +47,7 @@ export async function serveReader({ file }: ThreadData, port: Port): Promise<Ser
   const operations: ReaderOperations = {
     ...campaignReads(database),
     ...agendaReads(database),
+    ...answerReads(database),
     ...accountReads(database),
     ...purgeReads(database),
     ...replyReads(database),

@@ -50,6 +50,9 @@ export function replyLedger(thread: Pick<LedgerThread<GuardedOperations>, 'call'
       }
       return counts;
     },
+    mapAnswer: (order) => thread.call('mapAnswer', order),
+    unmapAnswer: (order) => thread.call('unmapAnswer', order),
+    mappedAnswers: () => thread.call('mappedAnswers', undefined),
     reportShapes: () => thread.call('reportShapes', undefined),
     addShape: (order) => thread.call('addShape', order),
     voidShape: (order) => thread.call('voidShape', order),

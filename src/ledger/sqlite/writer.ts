@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { AnswerGroups, answerOperations } from './answers.ts';
 import { batchRecords } from './batches.ts';
 import { bookkeeper } from './running-totals.ts';
 import { campaignRecords } from './campaigns.ts';
@@ -44,6 +45,7 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
   const campaigns = campaignRecords(database);
   const batches = batchRecords(database);
   const openBooks = bookkeeper(database);
+  const answers = new AnswerGroups(database);
   const optOuts = new OptOutBook(database);
   const replies = new ReplyBook(database, optOuts);
   const joiner = new Joiner(database, { openBooks, optOuts });
@@ -68,8 +70,9 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     ...setBackOperations(database, schedules),
     ...leaseOperations(database, { campaigns, batches }),
     ...claimOperations(database, { requireSpace, networks }),
-    ...outcomeOperations(database, { batches, openBooks, joiner, pause: verbs.pause }),
+    ...outcomeOperations(database, { batches, openBooks, joiner, answers, pause: verbs.pause }),
     ...money,
+    ...answerOperations({ answers, campaigns, openBooks }),
     ...webhookOperations(database, { joiner, replies, requireInbox: inboxQuota(database, { requireRoom }) }),
     ...againOperations(database, { campaigns, joiner, optOuts, replies }),
     ...wordOperations(database, { campaigns, joiner }),
@@ -102,6 +105,7 @@ export const PATIENCE_MS = {
 export const UNSYNCED = new Set([
   'suppressed',
   'remindedBefore',
+  'mappedAnswers',
   'compareReminders',
 
   'addMessages',

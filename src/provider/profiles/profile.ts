@@ -8,8 +8,8 @@ import { z } from 'zod';
  * - Field names and wrappers are compared after lower-casing and removing `-`, `_` and spaces, so one row covers
  *   `messageid`, `messageId`, `message-id` and `message_id`. Rows stand in order of preference. A dot goes one object
  *   deeper: `status.groupname`.
- * - Words of refusals and reports are compared on letters only, in lower case, those of refusals without accents. See the
- *   sections for the rest.
+ * - Words of reports are compared on letters only, in lower case. Words of refusals are compared as whole words, in lower case
+ *   and without accents.
  * - Codes are text; a number in an answer is compared by its digits as they came.
  */
 const names = z.array(z.string().min(1));
@@ -41,25 +41,15 @@ const send = z.strictObject({
     cost: names,
   }),
   success_codes: codes,
-  /** Whole words that forbid reading a refusal out of the same answer, unless "not" stands before them. */
-  success_words: names,
   /** Code → class of the refusal; these messages were surely not accepted (row P6). */
   refusal_codes: z.record(z.string(), refusalClass),
   /** Codes that say nothing sure: the message stays uncertain (row P6b), whatever the words say. */
   uncertain_codes: codes,
   /**
-   * Words that make or change the class of a refusal, the first class that fits wins. A word of up to three letters must
-   * stand alone; a longer one may begin another ("Insufficient" in "InsufficientFunds"), or go on in the next ("Sender ID").
+   * Words that choose the class of a refusal which a code or the status made; the first class that fits wins. Each is a whole word, or
+   * some in a row ("api key"). Words never refuse by themselves: such an answer leaves the message uncertain (`tuma answers`).
    */
   refusal_words: z.array(z.strictObject({ refusal: refusalClass, words: names })),
-  /**
-   * Those of them that an acceptance may hold as well ("Received. Balance: 93.20"). Where neither a code nor the status refuses they
-   * do so only where a word that denies is in the same sentence, which is compared as they are.
-   */
-  vague_words: names,
-  denial_words: names,
-  /** What may stand beside them. Where neither a code nor the status refuses, any word that is in none of these lists leaves it uncertain. */
-  plain_words: names,
 });
 
 const balance = z.strictObject({

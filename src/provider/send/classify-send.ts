@@ -3,7 +3,16 @@ import { type MoneyMicro, parseMoney } from '../../domain/money.ts';
 import { classifyStatus } from './classify-status.ts';
 import { classifyFailure } from './failure.ts';
 import { isGivenId } from './given-id.ts';
-import { clean, cleanShort, evidence, isSuccess, NO_ANSWER, refused, unknown } from './send-evidence.ts';
+import {
+  clean,
+  cleanShort,
+  evidence,
+  isSuccess,
+  NO_ANSWER,
+  refused,
+  UNREADABLE,
+  unknown,
+} from './send-evidence.ts';
 import type { Judged } from './send-evidence.ts';
 import type { SendResult } from '../provider.ts';
 import { looksLikeNumber, sameNumber } from './same-number.ts';
@@ -46,7 +55,7 @@ function isFine(status: number | null): boolean {
 }
 
 function unreadable(judged: Judged): SendResult {
-  const words = judged.reply.encoded ? 'the answer is compressed' : 'the answer cannot be read';
+  const words = judged.reply.encoded ? 'the answer is compressed' : UNREADABLE;
   return unknown('unreadable', { ...judged, words });
 }
 

@@ -1,3 +1,4 @@
+import { withoutNumbers } from '../../domain/answer-meaning.ts';
 import type { Answer, ReadAnswer } from './answer.ts';
 import type { Reply } from './exchange.ts';
 import type { Profile } from '../profiles/profile.ts';
@@ -17,8 +18,6 @@ export interface SendRules {
   uncertainCodes: Set<string>;
   readAnswer: ReadAnswer<SendRole>;
   readRefusal: ReadRefusal;
-  /** Whether words speak of success. */
-  speaksOfSuccess: (words: string | null) => boolean;
   redactor: Redactor;
 }
 
@@ -46,6 +45,9 @@ export const NO_ANSWER: SendAnswer = {
   cost: null,
 };
 
+/** Our words for a body that is not one readable object. */
+export const UNREADABLE = 'the answer cannot be read';
+
 /** A code or network is kept no longer than this. */
 const MOST_SHORT_CHARS = 64;
 /** Too short to hold anything private. */
@@ -59,7 +61,22 @@ export function refused(refusal: RefusalClass, judged: Judged): SendResult {
 
 /** Nobody knows whether it was sent. */
 export function unknown(kind: UnknownKind, judged: Judged): SendResult {
-  return { outcome: 'unknown', kind, ...evidence(judged) };
+  const seen = evidence(judged);
+  const question = questionOf(judged, { kind, seen });
+  return { outcome: 'unknown', kind, ...seen, ...(question === null ? {} : { question }) };
+}
+
+/** What a person can be asked about an answer; null: it says nothing, or its own content forbids to believe it. */
+function questionOf(
+  judged: Judged,
+  { kind, seen }: { kind: UnknownKind; seen: WireEvidence },
+): string | null {
+  const { reply, answer, words } = judged;
+  if (reply.encoded || (words !== undefined && words !== UNREADABLE)) return null;
+  if (answer.words !== null) return withoutNumbers(seen.words);
+  if (answer.code !== null) return '';
+  // A page of a gateway says nothing of the message.
+  return kind === 'server_error' || seen.raw === null ? null : withoutNumbers(seen.raw);
 }
 
 /** What was seen, without what must not be kept. */

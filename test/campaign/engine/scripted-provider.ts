@@ -9,6 +9,8 @@ const PLAIN = { httpStatus: 200, code: '200', words: 'Success', raw: null };
 
 /** A provider in memory with a balance that really goes down, and the truth of what it accepted. */
 export class ScriptedProvider implements Provider {
+  mapAnswers(): void {}
+
   creditMicro: number;
   /** Accepted requests by number. */
   readonly accepted = new Map<string, number>();

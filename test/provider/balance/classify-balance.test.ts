@@ -78,7 +78,7 @@ describe('M1: what is no plain amount of a named account is unknown, neither zer
 
 describe('P9: refusals', () => {
   test('credentials, by status, code or words', () => {
-    expect(classify({ message: 'Failed', error: 'Invalid API key' })).toMatchObject({
+    expect(classify({ message: 'Failed', error: 'Invalid API key' }, { status: 400 })).toMatchObject({
       refusal: 'credentials',
       words: 'Failed. Invalid API key',
     });
@@ -89,8 +89,9 @@ describe('P9: refusals', () => {
       refused,
     );
     expect(classify({ 'response-code': 1006 }, { status: 400 })).toMatchObject(refused);
-    expect(classify({ status: 'error', message: 'Invalid API key or secret.' })).toMatchObject(refused);
-    expect(classify({ message: 'These credentials do not match our records.' })).toMatchObject(refused);
+    const unauthorised = { status: 'error', message: 'Invalid API key or secret.' };
+    expect(classify(unauthorised, { status: 401 })).toMatchObject(refused);
+    expect(classify(unauthorised)).toMatchObject({ outcome: 'unknown' });
     expect(classify({ message: 'Check your API secret' }, { status: 400 })).toMatchObject(refused);
   });
 

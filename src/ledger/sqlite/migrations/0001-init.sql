@@ -151,7 +151,7 @@ INSERT INTO transition VALUES
   ('sending', 'queued', 'worker'), ('sending', 'sent', 'worker'), ('sending', 'rejected', 'worker'), ('sending', 'uncertain', 'worker'),
   ('sending', 'queued', 'reaper'), ('sending', 'sent', 'reaper'), ('sending', 'rejected', 'reaper'), ('sending', 'uncertain', 'reaper'),
   ('uncertain', 'sent', 'worker'), ('uncertain', 'sent', 'joiner'), ('uncertain', 'sent', 'operator'),
-  ('uncertain', 'queued', 'operator'), ('sent', 'uncertain', 'operator'), ('rejected', 'queued', 'operator'),
+  ('uncertain', 'queued', 'operator'), ('uncertain', 'rejected', 'operator'), ('sent', 'uncertain', 'operator'), ('rejected', 'queued', 'operator'),
   ('canceled', 'queued', 'planner'), ('skipped', 'queued', 'planner'), ('skipped', 'queued', 'operator');
 
 -- The row holds the latest attempt; earlier ones are in `attempt`.
@@ -316,8 +316,24 @@ CREATE TABLE evidence (
   http_status INTEGER,
   code        TEXT,
   raw         TEXT,
+  answer      INTEGER REFERENCES answer (id),                     -- null: the profile knows what it means
   PRIMARY KEY (campaign, seq, attempt, at)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX evidence_answer ON evidence (answer, campaign) WHERE answer IS NOT NULL;
+
+-- Answers that the profile does not know, one row a group, and what a person said they mean (tuma answers).
+CREATE TABLE answer (
+  id          INTEGER PRIMARY KEY,
+  http_status INTEGER NOT NULL,                                   -- 0: none
+  code        TEXT NOT NULL,                                      -- empty: none
+  words       TEXT NOT NULL,                                      -- without their numbers
+  first_at    INTEGER NOT NULL,
+  meaning     TEXT CHECK (meaning IN ('credit', 'sender', 'credentials', 'contact', 'network', 'opted_out', 'accepted', 'uncertain')),
+  mapped_at   INTEGER,
+  by          TEXT,
+  UNIQUE (http_status, code, words),
+  CHECK ((meaning IS NULL) = (mapped_at IS NULL AND by IS NULL))
+) STRICT;
 
 CREATE TABLE webhook (
   id          INTEGER PRIMARY KEY,

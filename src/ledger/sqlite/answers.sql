@@ -1,0 +1,40 @@
+-- name: find_group
+-- ?1 http_status, ?2 code, ?3 words
+SELECT id, meaning FROM answer WHERE http_status = ?1 AND code = ?2 AND words = ?3;
+
+-- name: add_group
+-- ?1 http_status, ?2 code, ?3 words, ?4 at, ?5 most groups
+INSERT INTO answer (http_status, code, words, first_at)
+SELECT ?1, ?2, ?3, ?4 WHERE (SELECT count(*) FROM answer) < ?5
+RETURNING id, meaning;
+
+-- name: set_meaning
+-- ?1 answer, ?2 meaning, ?3 at, ?4 by
+UPDATE answer SET meaning = ?2, mapped_at = ?3, by = ?4 WHERE id = ?1;
+
+-- name: forget_meaning
+-- ?1 answer
+UPDATE answer SET meaning = NULL, mapped_at = NULL, by = NULL WHERE id = ?1 AND meaning IS NOT NULL;
+
+-- name: mapped
+SELECT http_status AS httpStatus, code, words AS question, meaning FROM answer WHERE meaning IS NOT NULL;
+
+-- name: open_messages
+-- ?1 answer
+-- The evidence of an earlier attempt says nothing of the present one.
+SELECT DISTINCT m.campaign, m.seq, m.reserved, m.counted
+FROM evidence AS e INDEXED BY evidence_answer
+CROSS JOIN message AS m ON m.campaign = e.campaign AND m.seq = e.seq AND m.attempt = e.attempt
+WHERE e.answer = ?1 AND m.state = 'uncertain' AND m.written_off = 0;
+
+-- name: call_sent
+-- ?1 campaign, ?2 seq, ?3 now
+UPDATE message
+SET state = 'sent', actor = 'operator', reason = NULL, reserved = 0, settled_at = ?3, basis = 'operator', delivery = 'pending'
+WHERE campaign = ?1 AND seq = ?2;
+
+-- name: call_rejected
+-- ?1 campaign, ?2 seq, ?3 now, ?4 reason, ?5 retry_helps
+UPDATE message
+SET state = 'rejected', actor = 'operator', reason = ?4, retry_helps = ?5, reserved = 0, counted = 0, settled_at = ?3
+WHERE campaign = ?1 AND seq = ?2;

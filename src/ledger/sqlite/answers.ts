@@ -1,0 +1,130 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { AnswerMeaning } from '../../domain/answer-meaning.ts';
+import type { MoneyMicro } from '../../domain/money.ts';
+import type { AnswerLedger, AnswerRow, MappedAnswer, OpenAnswer } from '../answers.ts';
+import type { StateChange } from '../records.ts';
+import type { Evidence } from '../sending.ts';
+import type { CampaignRecords } from './campaigns.ts';
+import type { MessageRef } from './message-ids.ts';
+import type { Entry, OpenBooks } from './running-totals.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+
+/** More groups are not kept: such a service puts something else into each answer, and no person can decide them. */
+const MOST_GROUPS = 1_000;
+
+const STATEMENTS = [
+  'find_group',
+  'add_group',
+  'set_meaning',
+  'forget_meaning',
+  'mapped',
+  'open_messages',
+  'call_sent',
+  'call_rejected',
+] as const;
+
+/** The reason of a message that a mapped answer rejects, and whether `tuma retry` helps it. */
+const REJECTIONS: Readonly<
+  Record<Exclude<AnswerMeaning, 'accepted' | 'uncertain'>, [reason: string, retryHelps: 0 | 1]>
+> = {
+  credit: ['credit refused', 1],
+  sender: ['sender refused', 1],
+  credentials: ['credentials refused', 1],
+  contact: ['invalid mobile', 0],
+  network: ['network not allowed', 0],
+  opted_out: ['opted out', 0],
+};
+
+/** An uncertain message, and what it holds back and counts. */
+interface OpenMessage extends MessageRef {
+  reserved: MoneyMicro;
+  counted: MoneyMicro;
+}
+
+/** The groups of unknown answers (ledger/answers.ts), for whoever records or maps one. */
+export class AnswerGroups {
+  readonly sql: Statements<typeof STATEMENTS>;
+
+  constructor(database: DatabaseSync) {
+    this.sql = prepareStatements(database, new URL('./answers.sql', import.meta.url), STATEMENTS);
+  }
+
+  /** Finds the group of an answer, or makes it. Null: the answer is known, or there are too many groups. */
+  note({ httpStatus, code, question }: Evidence, now: number): Group | null {
+    if (question === undefined) return null;
+    const group = [httpStatus ?? 0, code ?? '', question] as const;
+    const found = this.sql.find_group.get(...group) ?? this.sql.add_group.get(...group, now, MOST_GROUPS);
+    return (found as Group | undefined) ?? null;
+  }
+
+  /** Decides one uncertain message as a person mapped its answer. False: the meaning leaves it uncertain. */
+  decide(
+    entry: Entry,
+    message: OpenMessage,
+    { meaning, now }: { meaning: AnswerMeaning; now: number },
+  ): boolean {
+    if (meaning === 'uncertain') return false;
+    const { campaign, seq, reserved, counted } = message;
+    entry.reserved -= reserved;
+    if (meaning === 'accepted') {
+      entry.assumed += reserved;
+      this.sql.call_sent.run(campaign, seq, now);
+    } else {
+      entry.campaignSpent -= counted;
+      this.sql.call_rejected.run(campaign, seq, now, ...REJECTIONS[meaning]);
+    }
+    return true;
+  }
+}
+
+/** A group of answers, and what it means; null: nobody said. */
+interface Group {
+  id: number;
+  meaning: AnswerMeaning | null;
+}
+
+/** What a person does with unknown answers (ledger/answers.ts). */
+export function answerOperations(records: {
+  answers: AnswerGroups;
+  campaigns: CampaignRecords;
+  openBooks: OpenBooks;
+}) {
+  const { answers, campaigns, openBooks } = records;
+  const { sql } = answers;
+  return {
+    mapAnswer({ answer, meaning, now, by }: Parameters<AnswerLedger['mapAnswer']>[0]): number | null {
+      if (sql.set_meaning.run(answer, meaning, now, by).changes === 0) return null;
+      const books = openBooks();
+      const open = sql.open_messages.all(answer) as unknown as OpenMessage[];
+      const decided = open.filter((each) => answers.decide(books.of(each.campaign), each, { meaning, now }));
+      books.post(now);
+      const detail = { answer, meaning, messages: decided.length };
+      campaigns.audit({ now, by, verb: 'map', campaign: null, detail });
+      return decided.length;
+    },
+    unmapAnswer({ answer, now, by }: StateChange & { answer: number }): boolean {
+      if (sql.forget_meaning.run(answer).changes === 0) return false;
+      campaigns.audit({ now, by, verb: 'unmap', campaign: null, detail: { answer } });
+      return true;
+    },
+    mappedAnswers: (): MappedAnswer[] => (sql.mapped.all() as unknown as MappedAnswer[]).map(withNulls),
+  };
+}
+
+/** What is read of unknown answers (ledger/answers.ts). */
+export function answerReads(database: DatabaseSync) {
+  const sql = prepareStatements(database, new URL('./reader-answers.sql', import.meta.url), [
+    'answers',
+    'open',
+  ]);
+  return {
+    answers: (): AnswerRow[] => (sql.answers.all() as unknown as AnswerRow[]).map(withNulls),
+    openAnswers: (campaign: number | null): OpenAnswer[] =>
+      (sql.open.all(campaign) as unknown as OpenAnswer[]).map(withNulls),
+  };
+}
+
+/** A group is unique in its table, where nulls would all differ: 0 and '' stand for no status and no code. */
+function withNulls<Row extends { httpStatus: number | null; code: string | null }>(row: Row): Row {
+  return { ...row, httpStatus: row.httpStatus || null, code: row.code || null };
+}

@@ -1,0 +1,29 @@
+import { type AnswerMeaning, answerGroupKey } from '../../domain/answer-meaning.ts';
+import type { Profile } from '../profiles/profile.ts';
+import type { Provider, SendResult } from '../provider.ts';
+
+/** What a person said that unknown answers mean (`tuma answers`), laid over the profile. */
+export class AnswerMappings {
+  readonly #profile: Profile;
+  #meanings = new Map<string, AnswerMeaning>();
+
+  constructor(profile: Profile) {
+    this.#profile = profile;
+  }
+
+  /** From now on these meanings hold, and no other. */
+  replace(mapped: Parameters<Provider['mapAnswers']>[0]): void {
+    this.#meanings = new Map(mapped.map((each) => [answerGroupKey(each), each.meaning]));
+  }
+
+  /** The result as a person mapped it. The ledger makes a mapped acceptance sent, because it has no messageid. */
+  apply(result: SendResult): SendResult {
+    if (result.outcome !== 'unknown' || result.question === undefined) return result;
+    const { kind: _, ...seen } = result;
+    const meaning = this.#meanings.get(answerGroupKey({ ...seen, question: result.question }));
+    if (meaning === undefined || meaning === 'uncertain') return result;
+    if (meaning === 'accepted') return { ...seen, kind: 'mapped_accepted' };
+    const retryHelps = this.#profile.retry_helps[meaning] ?? false;
+    return { ...seen, outcome: 'refused', refusal: meaning, retryHelps };
+  }
+}
