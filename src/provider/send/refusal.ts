@@ -23,15 +23,15 @@ export function createRefusalReader(profile: SendProfile): ReadRefusal {
   const uncertain = new Set(profile.uncertain_codes);
   const byCode = new Map(Object.entries(profile.refusal_codes));
   const rows = profile.refusal_words.map(({ refusal, words }) => ({ refusal, phrases: words.map(phrase) }));
-  const classesOf = (words: string) => {
-    const said = phrase(words.slice(0, MOST_CHARS));
+  const classesOf = (words: string | null) => {
+    const said = phrase((words ?? '').slice(0, MOST_CHARS));
     return rows.filter(({ phrases }) => phrases.some((each) => said.includes(each)));
   };
   return ({ code, words, refusedByStatus = false }) => {
     const number = (code ?? '').trim();
     const byNumber = byCode.get(number) ?? null;
     if (uncertain.has(number) || (byNumber === null && !refusedByStatus)) return null;
-    const classes = classesOf(words ?? '');
+    const classes = classesOf(words);
     if (classes.some(({ refusal }) => refusal === byNumber)) return byNumber;
     return classes[0]?.refusal ?? byNumber;
   };
