@@ -193,7 +193,7 @@ async function startScheduled(env: Env): Promise<void> {
     );
 }
 
-/** With nothing in flight a reading shows what was really charged: it closes the account's books for the report. */
+/** With nothing in flight a reading shows what was really charged: it completes the account's totals for the report. */
 async function closingReadings(worker: SendingWorker): Promise<void> {
   if (!worker.dispatcher.quiet) return;
   for (const account of worker.unread) {

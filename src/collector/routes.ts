@@ -3,15 +3,15 @@ import type { Log } from '../campaign/env.ts';
 import type { ReceivedWebhook } from '../campaign/inbound/store-webhook.ts';
 import type { AddressList } from '../domain/numbers/address-list.ts';
 import { INERT_HEADERS } from '../system/listen.ts';
-import { queryOf } from './door.ts';
-import { Gate, type GateRefusal } from './gate.ts';
+import { queryOf } from './token-route.ts';
+import { AccessCheck, type AccessRefusal } from './access-check.ts';
 import { Health } from './health.ts';
 import { Intake, type Store, type Taken, type TryStore } from './intake.ts';
 import type { CollectorLimits } from './limits.ts';
 import { RefusalLog } from './refusal-log.ts';
 
 /** What became of a request to the collector. Only `stored` was acknowledged. */
-export type CollectorEvent = Taken | GateRefusal | 'broken';
+export type CollectorEvent = Taken | AccessRefusal | 'broken';
 type Refusal = Exclude<CollectorEvent, 'stored' | 'broken'>;
 
 const NOWHERE_TO_BE_FOUND = { status: 404, text: 'not found' };
@@ -48,7 +48,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   const { limits, answer, onEvent = () => undefined } = options;
   const intake = new Intake(options.store, limits);
   const refusals = new RefusalLog(options.log);
-  const gate = new Gate({ ...options, refusals });
+  const gate = new AccessCheck({ ...options, refusals });
   const health = new Health(options.tryStore, limits.healthDeadlineMs);
 
   readBytesOfAnyType(app);

@@ -2,7 +2,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import type { Log } from '../campaign/env.ts';
 import type { AddressList } from '../domain/numbers/address-list.ts';
 import { listen, type Listening } from '../system/listen.ts';
-import { Door } from './door.ts';
+import { TokenRoute } from './token-route.ts';
 import type { Store, TryStore } from './intake.ts';
 import { type CollectorLimits, DEFAULT_LIMITS } from './limits.ts';
 import { addRoutes, type CollectorEvent } from './routes.ts';
@@ -47,7 +47,7 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
 }
 
 function makeServer(options: CollectorOptions, limits: CollectorLimits): FastifyInstance {
-  const door = new Door(options.tokens);
+  const door = new TokenRoute(options.tokens);
   const app = fastify({
     // Addresses become fixed ones before the router sees them: it never meets a token, nor a second spelling of a path.
     rewriteUrl: (request) => door.place(request),

@@ -35,7 +35,7 @@ import type {
 import type { MoneyMicro } from '../domain/money.ts';
 import type { AnswerLedger } from './answers.ts';
 import type { PurgeLedger } from './purge.ts';
-import type { RecoveryLedger } from './stale-ledger.ts';
+import type { StaleLedger } from './stale-ledger.ts';
 import type { NewReply, ReplyLedger } from './replies.ts';
 import type { ScheduleLedger } from './schedules.ts';
 
@@ -45,7 +45,7 @@ import type { ScheduleLedger } from './schedules.ts';
  * neighbours. `now` is the caller's wall clock in milliseconds. A busy database is waited for: claims reject with
  * `ledger_busy` after a deadline, outcomes are retried without limit.
  */
-export interface Ledger extends AnswerLedger, PurgeLedger, RecoveryLedger, ReplyLedger, ScheduleLedger {
+export interface Ledger extends AnswerLedger, PurgeLedger, StaleLedger, ReplyLedger, ScheduleLedger {
   // ── plan and launch ──────────────────────────────────────────────────────────────────────────────────────────────
   /** Creates a campaign in state `draft`. Drafts are invisible to workers and to reports. */
   createDraft(draft: NewCampaign): Promise<Campaign>;
@@ -243,7 +243,7 @@ export interface WebhookRecord {
   kind: WebhookKind;
   reports: NewReport[];
   replies?: NewReply[];
-  /** `ReportShapes.version` that it was read under: when another one holds now, nothing is recorded and it stays unread. */
+  /** `PayloadMappings.version` that it was read under: when another one holds now, nothing is recorded and it stays unread. */
   shapes?: number;
   now: number;
 }

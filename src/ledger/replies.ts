@@ -1,5 +1,5 @@
 import type { Delivery } from '../domain/message.ts';
-import type { ReportShape } from '../domain/report-shape.ts';
+import type { PayloadPaths } from '../domain/payload-paths.ts';
 import type { Wish } from '../domain/text/opt-out-words.ts';
 import type { NewWebhook, StateChange, StoredWebhook, Suppression, WebhookKind } from './records.ts';
 
@@ -51,14 +51,14 @@ export interface ReplyLedger {
    */
   mapWord(map: StateChange & { word: string; delivery: Delivery }): Promise<number>;
   /** Shapes of reports that a person pointed at; whoever reads webhooks says under which version of them it did. */
-  reportShapes(): Promise<ReportShapes>;
+  payloadMappings(): Promise<PayloadMappings>;
   /**
    * Says where reports of another shape have what is needed, from now on: what was read without it is not recorded any
    * more. Stored webhooks are to be read again. Answers its number; the same again is the same.
    */
-  addShape(order: StateChange & { paths: ReportShape }): Promise<number>;
+  addPayloadMapping(order: StateChange & { paths: PayloadPaths }): Promise<number>;
   /** Takes a shape back; stored webhooks are to be read again. False: there is none of that number. */
-  voidShape(order: StateChange & { shape: number }): Promise<boolean>;
+  voidPayloadMapping(order: StateChange & { shape: number }): Promise<boolean>;
   /**
    * Takes back everything that raw webhooks of an address said since `since`: delivery is worked out anew, what a report
    * alone had made sent is uncertain again, replies and their wishes no longer count. The raws stay. `since` null: ever.
@@ -69,16 +69,16 @@ export interface ReplyLedger {
 }
 
 /** Every shape that holds, the latest first. */
-export interface ReportShapes {
+export interface PayloadMappings {
   /** Grows with every shape that comes or goes. */
   version: number;
-  shapes: PointedShape[];
+  shapes: PayloadMapping[];
 }
 
 /** A shape of reports that a person pointed at. Time in milliseconds. */
-export interface PointedShape {
+export interface PayloadMapping {
   id: number;
-  paths: ReportShape;
+  paths: PayloadPaths;
   at: number;
   by: string;
 }
@@ -107,7 +107,7 @@ export interface ReplyReader {
   /** Raw webhooks that were not understood or are no report, grouped by kind and shape, most frequent first. */
   webhookShapes(limit: number): Promise<WebhookShape[]>;
   /** Shapes of reports that a person pointed at. */
-  reportShapes(): Promise<ReportShapes>;
+  payloadMappings(): Promise<PayloadMappings>;
   /** One raw webhook; null: there is none of that id. */
   rawWebhook(webhook: number): Promise<RawWebhookRow | null>;
 }

@@ -31,7 +31,7 @@ export function behindHint({ another }: Pick<Behind, 'another'>): string {
 export type GuardState = 'on' | 'reads' | 'off';
 
 /** The guard against an older ledger (ledger.ts). While it is behind, whatever leads to messages rejects with `ledger_behind`. */
-export interface RecoveryLedger {
+export interface StaleLedger {
   /** Null: it knows of every claim that was ever made of it. */
   behind(now: number): Promise<Behind | null>;
   /** Whether an older ledger would be noticed. */

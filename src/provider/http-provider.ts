@@ -4,10 +4,10 @@ import { createAnswerReader } from './send/answer.ts';
 import { classifyBalance } from './balance/classify-balance.ts';
 import type { BalanceRules } from './balance/classify-balance.ts';
 import { classifySend } from './send/classify-send.ts';
-import type { LineOptions } from './http/connection.ts';
+import type { ConnectionOptions } from './http/connection.ts';
 import type { Reply } from './send/exchange.ts';
 import type { SendRules } from './send/send-evidence.ts';
-import { openLine } from './http/http-connections.ts';
+import { openConnections } from './http/http-connections.ts';
 import type { Profile } from './profiles/profile.ts';
 import type { Provider, SendRequest, SendResult } from './provider.ts';
 import { createRedactor } from './http/redact.ts';
@@ -57,9 +57,9 @@ export function createProvider(options: ProviderOptions): Provider {
     sendsms: `${path}/api/services/sendsms${slash}`,
     checkbalance: `${path}/api/services/checkbalance${slash}`,
   };
-  const lineOptions = lineOptionsOf(options, origin);
-  const sendLine = openLine(lineOptions);
-  const balanceLine = openLine({ ...lineOptions, connections: BALANCE_CONNECTIONS });
+  const connectionOptions = connectionOptionsOf(options, origin);
+  const sendConnections = openConnections(connectionOptions);
+  const balanceConnections = openConnections({ ...connectionOptions, connections: BALANCE_CONNECTIONS });
   const rules = createRules(options);
   const credentials = `{"apikey":${JSON.stringify(options.apiKey)},"apisecret":${JSON.stringify(options.apiSecret)}`;
   const now = options.now ?? Date.now;
@@ -95,14 +95,14 @@ export function createProvider(options: ProviderOptions): Provider {
             reject(error instanceof Error ? error : new Error(String(error)));
           }
         };
-        sendLine.exchange(calls.sendsms, body, { settle, leaving: request.leaving });
+        sendConnections.exchange(calls.sendsms, body, { settle, leaving: request.leaving });
       }),
     async balance() {
-      const reply = await balanceLine.post(calls.checkbalance, `${credentials}}`);
+      const reply = await balanceConnections.post(calls.checkbalance, `${credentials}}`);
       return classifyBalance(reply, rules.balance);
     },
     async close() {
-      closing ??= Promise.all([sendLine.close(), balanceLine.close()]);
+      closing ??= Promise.all([sendConnections.close(), balanceConnections.close()]);
       await closing;
     },
   };
@@ -117,7 +117,7 @@ function tooMany(connections: number): TumaError {
   return new TumaError('internal', { message: `More than ${connections} messages in flight.` });
 }
 
-function lineOptionsOf(options: ProviderOptions, origin: string): LineOptions {
+function connectionOptionsOf(options: ProviderOptions, origin: string): ConnectionOptions {
   const { connections, deadlineMs, ca } = options;
   return { origin, connections, deadlineMs, ...(ca === undefined ? {} : { ca }) };
 }

@@ -6,7 +6,7 @@ import type { Consumer, TakenJob } from './queue.ts';
 import { Complaints, type QueueLog } from './queue-log.ts';
 import type { RedisAddress } from './redis-address.ts';
 import { workerOptions } from './redis-options.ts';
-import { Slots } from './batch-permits.ts';
+import { BatchPermits } from './batch-permits.ts';
 
 const LOCK_MS = 30_000;
 const STALLED_CHECK_MS = 5_000;
@@ -33,7 +33,7 @@ export interface ConsumerSetup {
  */
 export class BatchConsumer implements Consumer {
   readonly #setup: ConsumerSetup;
-  readonly #slots: Slots;
+  readonly #slots: BatchPermits;
   readonly #complaints: Complaints;
   readonly #inProgress = new Set<Promise<void>>();
   #workers: BatchWorker[];
@@ -43,7 +43,7 @@ export class BatchConsumer implements Consumer {
 
   constructor(setup: ConsumerSetup) {
     this.#setup = setup;
-    this.#slots = new Slots(setup.slots);
+    this.#slots = new BatchPermits(setup.slots);
     this.#complaints = new Complaints(setup.log);
     this.#workers = this.#startWorkers();
   }

@@ -9,7 +9,7 @@ interface Waiter {
  * The places for batches that are sent at the same time. One of them takes only transactional jobs, so that a small
  * transactional campaign never waits behind a large promotional one; the others go to whoever asked first.
  */
-export class Slots {
+export class BatchPermits {
   readonly #total: number;
   #usedCount = 0;
   #promotionalCount = 0;

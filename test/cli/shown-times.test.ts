@@ -22,7 +22,7 @@ beforeAll(async () => {
   await postTo(story, { messageid: 'm1', description: 'Quarantined' });
   await postTo(story, { data: { msgId: 'a', result: 'x' } });
   const paths = { id: 'data.id', status: 'data.state' };
-  await story.ledger.addShape({ paths, now: T0, by: 'test' });
+  await story.ledger.addPayloadMapping({ paths, now: T0, by: 'test' });
 });
 
 it.each([

@@ -125,7 +125,7 @@ export function besideContract(world: () => World): void {
     expect(leases.map((lease) => lease?.campaign.n)).toEqual([careful.n, other.n, other.n]);
   });
 
-  it('what is sent from one account is not in the books of another, nor takes its slots', async () => {
+  it('what is sent from one account is not in the totals of another, nor takes its slots', async () => {
     const { worker } = await world().sending(2, { name: 'one' });
     const booksOf = async (account: string) =>
       (await world().open.sql('SELECT * FROM account WHERE client_id = ?', [account]))[0];

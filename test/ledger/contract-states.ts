@@ -86,8 +86,11 @@ export function stateContract(world: () => World): void {
     await world().record(worker, [sent(campaign, messages[0] as ClaimedMessage)]);
     await ledger.releaseBatch({ ...lease, now: world().now });
     await ledger.mapWord({ ...operator, word: 'Teleported', delivery: 'delivered' });
-    const shape = await ledger.addShape({ ...operator, paths: { id: 'data.id', status: 'data.state' } });
-    await ledger.voidShape({ ...operator, shape });
+    const shape = await ledger.addPayloadMapping({
+      ...operator,
+      paths: { id: 'data.id', status: 'data.state' },
+    });
+    await ledger.voidPayloadMapping({ ...operator, shape });
     await ledger.voidWebhooks({ ...operator, ip: '203.0.113.66', since: null });
     expect(await ledger.purgeCampaign(campaign.n, operator)).toBe(1);
     await ledger.purgeTraces({ ...operator, before: world().now });

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { openLine } from '../../src/provider/http/http-connections.ts';
+import { openConnections } from '../../src/provider/http/http-connections.ts';
 import type { SendResult } from '../../src/provider/provider.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { CERTIFICATE, KEY } from './certificate.ts';
@@ -109,7 +109,7 @@ describe('the request never reached the wire', () => {
         every(20, { socket, action: () => socket.write(' ') });
       },
     });
-    const line = openLine({ origin: server.url, connections: 1, deadlineMs: 1_500 });
+    const line = openConnections({ origin: server.url, connections: 1, deadlineMs: 1_500 });
     const both = Promise.all([line.post('/first', '{}'), line.post('/second', '{}')]);
     const posted = performance.now();
     // Nothing runs here while both deadlines pass. One alone would free the way for the other, a millisecond before its own.
@@ -403,7 +403,7 @@ describe('one answer for one message', () => {
 
   test('destroying the line ends the running request as written and the waiting one as not written', async () => {
     await using server = await startRawServer({});
-    const line = openLine({ origin: server.url, connections: 1, deadlineMs: 5_000 });
+    const line = openConnections({ origin: server.url, connections: 1, deadlineMs: 5_000 });
     const running = line.post('/running', '{}');
     await until(() => server.requests.length === 1);
     const waiting = line.post('/waiting', '{}');
@@ -444,7 +444,7 @@ describe('one answer for one message', () => {
     await using server = await startRawServer({
       onRequest: (socket, request) => setTimeout(() => socket.write(answer(200, success(request))), 50),
     });
-    const line = openLine({ origin: server.url, connections: 1, deadlineMs: 5_000 });
+    const line = openConnections({ origin: server.url, connections: 1, deadlineMs: 5_000 });
     const posts = ['/one', '/two', '/three'].map((path) => line.post(path, '{}'));
     await line.close();
     const late = await line.post('/late', '{}');

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Slots } from '../../src/queue/batch-permits.ts';
+import { BatchPermits } from '../../src/queue/batch-permits.ts';
 
 /** Asks for places in that order and notes who got one. */
-function ask(slots: Slots, kinds: ('promotional' | 'transactional')[]) {
+function ask(slots: BatchPermits, kinds: ('promotional' | 'transactional')[]) {
   const started: string[] = [];
   const givers: (() => void)[] = [];
   const asked = kinds.map(async (kind, index) => {
@@ -15,7 +15,7 @@ function ask(slots: Slots, kinds: ('promotional' | 'transactional')[]) {
 }
 
 test('promotional jobs never take the last place, transactional ones may take all', async () => {
-  const crowd = ask(new Slots(3), [
+  const crowd = ask(new BatchPermits(3), [
     'promotional',
     'promotional',
     'promotional',
@@ -24,13 +24,13 @@ test('promotional jobs never take the last place, transactional ones may take al
   ]);
   await crowd.settle();
   expect(crowd.started).toEqual(['p0', 'p1', 't3']);
-  const calm = ask(new Slots(3), ['transactional', 'transactional', 'transactional', 'transactional']);
+  const calm = ask(new BatchPermits(3), ['transactional', 'transactional', 'transactional', 'transactional']);
   await calm.settle();
   expect(calm.started).toEqual(['t0', 't1', 't2']);
 });
 
 test('a place that is given back goes to the first who may have it, so that nobody waits for ever', async () => {
-  const crowd = ask(new Slots(2), [
+  const crowd = ask(new BatchPermits(2), [
     'promotional',
     'promotional',
     'transactional',
@@ -52,7 +52,7 @@ test('a place that is given back goes to the first who may have it, so that nobo
 });
 
 test('a place that is given back to nobody who may have it stays free, and one that is handed on is taken', async () => {
-  const slots = new Slots(2);
+  const slots = new BatchPermits(2);
   const crowd = ask(slots, ['promotional', 'promotional', 'transactional']);
   await crowd.settle();
   crowd.givers[1]?.();
@@ -67,6 +67,6 @@ test('a place that is given back to nobody who may have it stays free, and one t
 });
 
 test('there are never fewer than two places', () => {
-  expect(new Slots(1).total).toBe(2);
-  expect(new Slots(1).forPromotional).toBe(1);
+  expect(new BatchPermits(1).total).toBe(2);
+  expect(new BatchPermits(1).forPromotional).toBe(1);
 });

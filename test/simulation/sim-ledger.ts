@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { ledgerOver } from '../../src/ledger/sqlite/sqlite-ledger.ts';
-import { RecoveryGuard } from '../../src/ledger/sqlite/stale-ledger-guard.ts';
+import { StaleLedgerGuard } from '../../src/ledger/sqlite/stale-ledger-guard.ts';
 import { writerOperations } from '../../src/ledger/sqlite/writer.ts';
 import type { SimProcess } from './sim-process.ts';
 
@@ -47,7 +47,7 @@ export interface SimDisk {
 export function openSimLedger(process: SimProcess, disk: SimDisk): Ledger {
   const database = connect(disk.file);
   process.onDeath(() => database.close());
-  const guard = new RecoveryGuard(database, disk.note);
+  const guard = new StaleLedgerGuard(database, disk.note);
   const operations: Record<string, unknown> = {
     ...guard.over(writerOperations(database, ROOMY)),
     inPlace: () => true,

@@ -12,7 +12,7 @@ import { World } from './world.ts';
 const MOBILES = ['254700000001', '254700000002', '254700000003'];
 const CLAIM_LIMIT = 4;
 const SETTLES_WITHIN_MS = 600_000;
-/** Time for what is waiting to be joined, and for the balance that closes the books. */
+/** Time for what is waiting to be joined, and for the balance that closes the totals. */
 const QUIET_MS = 2_500;
 const RESTART_MS = 30;
 

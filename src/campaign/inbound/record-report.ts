@@ -1,7 +1,7 @@
 import { TumaError } from '../../domain/errors.ts';
 import type { NewReport, StoredWebhook, WebhookKind } from '../../ledger/records.ts';
 import type { Wish } from '../../domain/text/opt-out-words.ts';
-import type { NewReply, PointedShape, ReportShapes } from '../../ledger/replies.ts';
+import type { NewReply, PayloadMapping, PayloadMappings } from '../../ledger/replies.ts';
 import type { Env } from '../env.ts';
 import { type ReadReply, replyFrom } from './record-reply.ts';
 
@@ -19,7 +19,7 @@ export interface UnderstoodWebhook {
 /** Reads a raw webhook by the provider's profile, and by shapes that a person pointed at. Pure and total. */
 export type ParseWebhook = (
   raw: Pick<StoredWebhook, 'query' | 'body'>,
-  shapes?: readonly PointedShape[],
+  shapes?: readonly PayloadMapping[],
 ) => UnderstoodWebhook;
 
 /** How stored webhooks are read, and who is told. */
@@ -45,7 +45,7 @@ const NOTHING: UnderstoodWebhook = { kind: 'not_understood', reports: [] };
 export async function processWebhooks(env: ReportEnv, options: ProcessOptions): Promise<number> {
   const webhooks = await env.ledger.newWebhooks(options.limit);
   if (webhooks.length === 0) return 0;
-  const shapes = await env.ledger.reportShapes();
+  const shapes = await env.ledger.payloadMappings();
   // Not one after the other: what waits together is committed together.
   const results = await Promise.allSettled(
     webhooks.map((webhook) => processOne(env, { webhook, shapes, options })),
@@ -57,7 +57,7 @@ export async function processWebhooks(env: ReportEnv, options: ProcessOptions): 
 
 async function processOne(
   env: ReportEnv,
-  { webhook, shapes, options }: { webhook: StoredWebhook; shapes: ReportShapes; options: ProcessOptions },
+  { webhook, shapes, options }: { webhook: StoredWebhook; shapes: PayloadMappings; options: ProcessOptions },
 ): Promise<void> {
   let understood = options.parse(webhook, shapes.shapes);
   const replies = repliesOf(understood, options);
@@ -84,7 +84,7 @@ export function repliesOf(
 
 interface Recording {
   webhook: StoredWebhook;
-  shapes: ReportShapes;
+  shapes: PayloadMappings;
   understood: UnderstoodWebhook;
   replies: NewReply[];
 }

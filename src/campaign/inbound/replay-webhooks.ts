@@ -23,7 +23,7 @@ export async function replayWebhooks(
   { parse, wishOf, signal, progress = () => {}, seen = () => {} }: ReplayOptions,
 ): Promise<number> {
   let count = 0;
-  const { version, shapes } = await env.ledger.reportShapes();
+  const { version, shapes } = await env.ledger.payloadMappings();
   for (let after = 0; !signal.aborted; ) {
     const page = await env.ledger.storedWebhooks({ after, limit: PAGE });
     await Promise.all(

@@ -6,7 +6,7 @@ import type { Env } from '../env.ts';
 /** What a balance call allows. */
 export type Funds =
   /**
-   * Spent and reserved of the account together may reach `ceilingMicro`. `unsettled`: messages were in flight or the books
+   * Spent and reserved of the account together may reach `ceilingMicro`. `unsettled`: messages were in flight or the totals
    * moved, so that it may soon be more.
    */
   | { state: 'known'; ceilingMicro: MoneyMicro; creditMicro: MoneyMicro; unsettled: boolean }

@@ -5,7 +5,7 @@ import { whole } from '../../reports/report-words.ts';
 import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { offTheWire } from '../launch/wait-for-in-flight.ts';
+import { waitForInFlight } from '../launch/wait-for-in-flight.ts';
 import { isFiring, openFirings } from '../launch/open-firings.ts';
 import { type OrderNow, orderFor, partOf } from '../terminal/order.ts';
 import { totalOf } from '../terminal/progress.ts';
@@ -17,7 +17,7 @@ export const command: CommandModule = {
     const order = await orderFor(context, args[0] ?? '');
     const { changed } = await cancelCampaign(order);
     const reader = await context.reader();
-    const answered = await offTheWire(context, await reader.overview(order.campaign.n));
+    const answered = await waitForInFlight(context, await reader.overview(order.campaign.n));
     const overview = await followingCorrections(context, { order, overview: answered });
     // What comes back unsent while a million are canceled is one of them, too.
     const canceled = overview.messages.canceled - order.messages.canceled;

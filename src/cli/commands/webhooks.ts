@@ -3,7 +3,7 @@ import { Argument } from 'commander';
 import { TumaError } from '../../domain/errors.ts';
 import { DELIVERY_RANKS, type Delivery } from '../../domain/message.ts';
 import { printable } from '../../domain/text/printable.ts';
-import type { MismatchedReports, PointedShape, UnknownWord, WebhookShape } from '../../ledger/replies.ts';
+import type { MismatchedReports, PayloadMapping, UnknownWord, WebhookShape } from '../../ledger/replies.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import { whole } from '../../reports/report-words.ts';
 import { type Action, oneOf } from '../actions.ts';
@@ -17,7 +17,7 @@ import { payloadLines } from '../text/payload.ts';
 import { shownTime } from '../text/shown-time.ts';
 import { renderTable } from '../text/table.ts';
 import { sinceFlag } from '../arguments/parse-argument.ts';
-import { mapShape, pointsByPath, replayAll, shownPaths, voidShape } from '../text/webhook-shapes.ts';
+import { mapShape, pointsByPath, replayAll, shownPaths, voidPayloadMapping } from '../text/webhook-shapes.ts';
 
 const MOST_LISTED = 50;
 /** Webhooks that are named of one group. */
@@ -64,7 +64,7 @@ async function list(context: Context): Promise<number> {
   const words = await reader.unknownWords(MOST_LISTED);
   const shapes = await reader.webhookShapes(MOST_LISTED);
   const mismatched = await reader.mismatchedReports(MOST_NAMED);
-  const { shapes: mapped } = await reader.reportShapes();
+  const { shapes: mapped } = await reader.payloadMappings();
   const { notUnderstood, ...rest } = counts;
   const document = {
     counts: { ...rest, not_understood: notUnderstood },
@@ -93,7 +93,7 @@ interface Listed {
   words: UnknownWord[];
   shapes: WebhookShape[];
   mismatched: MismatchedReports;
-  mapped: PointedShape[];
+  mapped: PayloadMapping[];
 }
 
 function listText(context: Context, { words, shapes, mismatched, mapped }: Listed) {
@@ -224,7 +224,7 @@ async function replay(context: Context): Promise<number> {
 async function takeBack(context: Context, { flags }: Call): Promise<number> {
   const { output, clock, config, signal } = context;
   const { from: ip, shape } = flags;
-  if (typeof shape === 'string') return voidShape(context, shape);
+  if (typeof shape === 'string') return voidPayloadMapping(context, shape);
   if (typeof ip !== 'string')
     throw new TumaError('usage', {
       message: 'void needs --from IP, or --shape N.',

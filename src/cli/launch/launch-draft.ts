@@ -32,7 +32,7 @@ import { confirmCampaign, confirmYes } from '../terminal/confirm.ts';
 import type { Context } from '../context.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { type OpenFlags, refuseLooser, withoutEffect } from './launch-open.ts';
-import { latestOffTheWire } from './wait-for-in-flight.ts';
+import { latestAfterInFlight } from './wait-for-in-flight.ts';
 import type { Output } from '../terminal/output.ts';
 import { type ExampleTexts, type PlanDocument, planDocument } from '../text/plan-document.ts';
 import { planFacts, profileWarnings } from '../text/plan-facts.ts';
@@ -102,7 +102,7 @@ export async function launchDraft(context: Context, flags: LaunchFlags): Promise
   await acceptNewLedger(context, env, flags);
   const account = await openAccount(env);
   // Whom it has on its way counts as reminded.
-  if (loaded.job.remind !== null) await latestOffTheWire(context, env.ledger, loaded.job.name);
+  if (loaded.job.remind !== null) await latestAfterInFlight(context, env.ledger, loaded.job.name);
   const planned = await planJob(env, {
     loaded,
     contactsPath,

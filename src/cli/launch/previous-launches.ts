@@ -36,12 +36,12 @@ async function launchesOf(
   reader: Pick<LedgerReader, 'find' | 'overview'>,
   { name, hashes }: { name: string; hashes: CampaignHashes },
 ): Promise<CampaignOverview[]> {
-  const same = (await ofSameFiles(reader, hashes)).filter((campaign) => campaign.name === name);
+  const same = (await launchesOfSameFiles(reader, hashes)).filter((campaign) => campaign.name === name);
   return Promise.all(same.map(async ({ n }) => reader.overview(n)));
 }
 
 /** All campaigns of the very same files: launches of one job, and its firings. */
-export async function ofSameFiles(
+export async function launchesOfSameFiles(
   reader: Pick<LedgerReader, 'find'>,
   hashes: CampaignHashes,
 ): Promise<Campaign[]> {

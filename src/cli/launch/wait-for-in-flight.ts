@@ -12,7 +12,10 @@ const LOOK_MS = 200;
  * not reach: who counts them, writes a file of them or plans them anew before that would leave it out. Not longer than a minute, nor
  * where no worker lives that could tell.
  */
-export async function offTheWire(context: Context, canceled: CampaignOverview): Promise<CampaignOverview> {
+export async function waitForInFlight(
+  context: Context,
+  canceled: CampaignOverview,
+): Promise<CampaignOverview> {
   const { clock, signal, output } = context;
   let overview = canceled;
   const { campaign, messages } = canceled;
@@ -31,12 +34,12 @@ export async function offTheWire(context: Context, canceled: CampaignOverview): 
 }
 
 /** The same of the latest campaign of a name, where it was canceled. */
-export async function latestOffTheWire(
+export async function latestAfterInFlight(
   context: Context,
   ledger: Pick<Ledger, 'latestNamed'>,
   name: string,
 ): Promise<void> {
   const latest = await ledger.latestNamed(name);
   if (latest?.campaign.state !== 'canceled') return;
-  await offTheWire(context, await (await context.reader()).overview(latest.campaign.n));
+  await waitForInFlight(context, await (await context.reader()).overview(latest.campaign.n));
 }

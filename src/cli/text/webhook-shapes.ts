@@ -3,10 +3,10 @@ import { TumaError } from '../../domain/errors.ts';
 import {
   pathText,
   readPath,
-  type ReportShape,
+  type PayloadPaths,
   SHAPE_FIELDS,
   type ShapeField,
-} from '../../domain/report-shape.ts';
+} from '../../domain/payload-paths.ts';
 import { whole } from '../../reports/report-words.ts';
 import { ledgerMaybeNew, ledgerOfOld } from '../launch/begun-ledger.ts';
 import type { Call } from '../command.ts';
@@ -37,7 +37,7 @@ export async function mapShape(context: Context, call: Call): Promise<number> {
   const { output, clock } = context;
   const paths = shapeOf(call);
   const ledger = await ledgerMaybeNew(context);
-  const shape = await ledger.addShape({ paths, now: clock.now(), by: operator() });
+  const shape = await ledger.addPayloadMapping({ paths, now: clock.now(), by: operator() });
   const { webhooks, reports } = await replayAll(context);
   output.result({ shape, paths: shownPaths(output, paths), webhooks, reports }, () => {
     const found =
@@ -54,12 +54,13 @@ export async function mapShape(context: Context, call: Call): Promise<number> {
 }
 
 /** Takes a shape back and reads everything again without it. Throws `not_found`. */
-export async function voidShape(context: Context, text: string): Promise<number> {
+export async function voidPayloadMapping(context: Context, text: string): Promise<number> {
   const { output, clock } = context;
   const shape = Number(text);
   const ledger = await ledgerOfOld(context);
   const voided =
-    Number.isSafeInteger(shape) && (await ledger.voidShape({ shape, now: clock.now(), by: operator() }));
+    Number.isSafeInteger(shape) &&
+    (await ledger.voidPayloadMapping({ shape, now: clock.now(), by: operator() }));
   if (!voided)
     throw new TumaError('not_found', {
       message: `There is no shape ${text}.`,
@@ -74,7 +75,7 @@ export async function voidShape(context: Context, text: string): Promise<number>
 }
 
 /** The paths of a shape as the screen may show them: a stranger may name a field by a number. */
-export function shownPaths(output: Output, paths: ReportShape): Record<string, string> {
+export function shownPaths(output: Output, paths: PayloadPaths): Record<string, string> {
   return Object.fromEntries(Object.entries(paths).map(([field, path]) => [field, output.words(path)]));
 }
 
@@ -99,12 +100,12 @@ export async function replayAll(context: Context): Promise<{ webhooks: number; r
   return { webhooks, reports };
 }
 
-function shapeOf({ flags }: Call): ReportShape {
+function shapeOf({ flags }: Call): PayloadPaths {
   const paths = SHAPE_FIELDS.flatMap((field) => {
     const given = flags[FLAGS[field]];
     return typeof given === 'string' ? [[field, pathOf(field, given)] as const] : [];
   });
-  const shape = Object.fromEntries(paths) as Partial<ReportShape>;
+  const shape = Object.fromEntries(paths) as Partial<PayloadPaths>;
   const { id, status } = shape;
   if (id === undefined || status === undefined)
     throw new TumaError('usage', {

@@ -6,7 +6,7 @@ import type { StateChange } from '../records.ts';
 import type { Evidence } from '../sending.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import type { MessageRef } from './message-ids.ts';
-import type { Entry, OpenBooks } from './running-totals.ts';
+import type { Entry, OpenTotals } from './running-totals.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /** More groups are not kept: such a service puts something else into each answer, and no person can decide them. */
@@ -87,17 +87,17 @@ interface Group {
 export function answerOperations(records: {
   answers: AnswerGroups;
   campaigns: CampaignRecords;
-  openBooks: OpenBooks;
+  openTotals: OpenTotals;
 }) {
-  const { answers, campaigns, openBooks } = records;
+  const { answers, campaigns, openTotals } = records;
   const { sql } = answers;
   return {
     mapAnswer({ answer, meaning, now, by }: Parameters<AnswerLedger['mapAnswer']>[0]): number | null {
       if (sql.set_meaning.run(answer, meaning, now, by).changes === 0) return null;
-      const books = openBooks();
+      const totals = openTotals();
       const open = sql.open_messages.all(answer) as unknown as OpenMessage[];
-      const decided = open.filter((each) => answers.decide(books.of(each.campaign), each, { meaning, now }));
-      books.post(now);
+      const decided = open.filter((each) => answers.decide(totals.of(each.campaign), each, { meaning, now }));
+      totals.post(now);
       const detail = { answer, meaning, messages: decided.length };
       campaigns.audit({ now, by, verb: 'map', campaign: null, detail });
       return decided.length;

@@ -12,7 +12,7 @@ const PLACES = 64;
 const BYTES = Float64Array.BYTES_PER_ELEMENT;
 
 /** The note of one ledger, opened by one process. */
-export class HighWater {
+export class ClaimCounterFile {
   /** What keeps this process from writing it: it is read all the same, so a ledger that is behind is noticed. Null: nothing. */
   readonly unwritable: string | null;
   readonly #descriptor: number;

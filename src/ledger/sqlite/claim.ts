@@ -7,7 +7,7 @@ import { type CrossingClaim, NO_MESSAGES } from './thread-codec.ts';
 import type { HeldNetworks, Networks } from './networks.ts';
 import { AHEAD_MS, noSlot } from './rate-grid.ts';
 import { prepareStatements, type Statements } from './statements.ts';
-import { type FoundSlots, type RateRow, slotKeeper, type SlotKeeper } from './rate-slots.ts';
+import { type FoundSlots, type RateRow, rateSlots, type RateSlots } from './rate-slots.ts';
 
 /**
  * The claim: queued → sending. All of it is one transaction under the write lock, and only what it answers may be sent.
@@ -64,7 +64,7 @@ interface LeaseRow extends RateRow, Purse {
 
 interface Context {
   sql: Statements<typeof STATEMENTS>;
-  slots: SlotKeeper;
+  slots: RateSlots;
   guards: Guards;
   networks: Networks;
 }
@@ -80,7 +80,7 @@ export interface ClaimRecords {
 export function claimOperations(database: DatabaseSync, { requireSpace, networks }: ClaimRecords) {
   const sql = prepareStatements(database, new URL('./claim.sql', import.meta.url), STATEMENTS);
   sql.sendable.setReturnArrays(true);
-  const slots = slotKeeper(database);
+  const slots = rateSlots(database);
   const guards = new Guards(database);
   return {
     claim(request: ClaimRequest): CrossingClaim {

@@ -36,7 +36,7 @@ export interface SetBackStep {
 }
 
 /** The times of a clock that was ahead (ledger.ts): looked for, and put right batch by batch. */
-export function setBackOperations(
+export function clockRollbackOperations(
   database: DatabaseSync,
   { schedulesSetBack }: { schedulesSetBack: (now: number) => void },
 ) {

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { HighWater } from './claim-counter-file.ts';
+import { ClaimCounterFile } from './claim-counter-file.ts';
 import { syncPath } from './sync-path.ts';
 
 /*
@@ -41,17 +41,17 @@ export class HomeNotes {
   /** What keeps this process from noting anything; the notes are read all the same. Null: nothing. */
   readonly unwritable: string | null;
   readonly #options: HomeNotesOptions;
-  readonly #own: HighWater;
+  readonly #own: ClaimCounterFile;
   /** Null: there is no file, and none can be made. */
   readonly #descriptor: number | null;
   #size = 0;
   #isListed = false;
-  #others: HighWater[] = [];
+  #others: ClaimCounterFile[] = [];
 
   /** Makes the files where they are missing. Throws what the file system says where a note can be neither written nor read. */
   constructor(options: HomeNotesOptions) {
     this.#options = options;
-    this.#own = new HighWater(options.folder, options.ledgerId);
+    this.#own = new ClaimCounterFile(options.folder, options.ledgerId);
     const file = join(options.folder, homeName(options.ledgerFile));
     let unwritable = this.#own.unwritable;
     try {
@@ -106,7 +106,7 @@ export class HomeNotes {
     this.#isListed = ids.delete(ledgerId);
     this.#others = [...ids]
       .filter((id) => existsSync(join(folder, id)))
-      .map((id) => new HighWater(folder, id));
+      .map((id) => new ClaimCounterFile(folder, id));
   }
 }
 

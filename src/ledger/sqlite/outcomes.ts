@@ -6,9 +6,9 @@ import type { MoneyMicro } from '../../domain/money.ts';
 import type { Outcome, OutcomeResult } from '../sending.ts';
 import type { AnswerGroups } from './answers.ts';
 import type { BatchRecords, TouchedBatches } from './batches.ts';
-import type { Joiner } from './report-matcher.ts';
-import type { Books, Entry, OpenBooks } from './running-totals.ts';
-import { crossedOutcomes, type CrossingOutcomes } from './thread-codec.ts';
+import type { ReportMatcher } from './report-matcher.ts';
+import type { RunningTotals, Entry, OpenTotals } from './running-totals.ts';
+import { decodeOutcomes, type EncodedOutcomes } from './thread-codec.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /**
@@ -34,8 +34,8 @@ const STATEMENTS = [
 /** What outcomes share with other operations. */
 export interface OutcomeRecords {
   batches: BatchRecords;
-  openBooks: OpenBooks;
-  joiner: Joiner;
+  openTotals: OpenTotals;
+  matcher: ReportMatcher;
   answers: AnswerGroups;
   pause: (change: { campaign: number; reason: PauseReason; now: number; by: string }) => boolean;
 }
@@ -46,28 +46,28 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
   sql.attempt_state.setReturnArrays(true);
 
   return {
-    recordOutcomes({ worker, by = 'worker', now, outcomes, pauses }: CrossingOutcomes): number[] {
-      const { batches, openBooks, joiner, answers, pause } = records;
+    recordOutcomes({ worker, by = 'worker', now, outcomes, pauses }: EncodedOutcomes): number[] {
+      const { batches, openTotals, matcher, answers, pause } = records;
       const commit = {
         sql,
         batches,
-        joiner,
+        matcher,
         answers,
-        books: openBooks(),
+        totals: openTotals(),
         touched: batches.touched(),
         worker,
         by,
         now,
       };
-      joiner.beginCommit();
+      matcher.beginCommit();
       const stale: number[] = [];
-      const written = crossedOutcomes(outcomes);
+      const written = decodeOutcomes(outcomes);
       for (const [index, outcome] of written.entries())
         if (record(commit, outcome) === 'stale') stale.push(index);
-      commit.books.post(now);
+      commit.totals.post(now);
       commit.touched.settle(now);
       if (written.some(({ to }) => to === 'queued')) batches.noteTime(now);
-      joiner.ids.putSome(written.length);
+      matcher.ids.putSome(written.length);
       for (const { campaign, reason } of pauses) pause({ campaign, reason, now, by });
       if (by === 'worker') sql.count_recorded.run(worker, written.length);
       return stale;
@@ -79,9 +79,9 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
 interface Commit {
   sql: Statements<typeof STATEMENTS>;
   batches: BatchRecords;
-  joiner: Joiner;
+  matcher: ReportMatcher;
   answers: AnswerGroups;
-  books: Books;
+  totals: RunningTotals;
   touched: TouchedBatches;
   worker: number;
   by: 'worker' | 'reaper';
@@ -133,7 +133,7 @@ function mayFollow({ by }: Commit, [state, , , basis, messageId]: Before, outcom
   return state === 'sent' && basis !== 'answer' && (messageId ?? outcome.messageId) === outcome.messageId;
 }
 
-/** Books that the campaign counts `amount` for the message from now on, and that it is no longer in flight. */
+/** Counts that the campaign spent `amount` for the message from now on, and that it is no longer in flight. */
 function count(entry: Entry, [state, reserved, counted]: Before, amount: MoneyMicro): Entry {
   entry.campaignSpent += amount - counted;
   if (state !== 'sending') return entry;
@@ -143,27 +143,27 @@ function count(entry: Entry, [state, reserved, counted]: Before, amount: MoneyMi
 }
 
 function recordSent(commit: Commit, outcome: Extract<Outcome, { to: 'sent' }>, before: Before): void {
-  const { sql, joiner, books, by, now } = commit;
+  const { sql, matcher, totals, by, now } = commit;
   const { campaign, seq, sendMs, messageId, network, costMicro, segments } = outcome;
   const [state, reserved, countedBefore] = before;
   const counted = costMicro ?? (state === 'sending' ? reserved : countedBefore);
-  const entry = count(books.of(campaign), before, counted);
+  const entry = count(totals.of(campaign), before, counted);
   entry.reserved -= reserved;
   if (costMicro === null) {
     // What is still held has not been seen by a reading: until one, the unknown cost stays subtracted.
     entry.assumed += reserved;
   } else {
     entry.spent += costMicro;
-    books.see({ campaign, network, segments, costMicro });
+    totals.see({ campaign, network, segments, costMicro });
   }
   const written = outcome.flags.length === 0 ? null : outcome.flags.join(',');
   sql.sent.run(campaign, seq, now, sendMs, messageId, network, costMicro, written, counted, by);
-  joiner.joinEarly(messageId);
+  matcher.joinEarly(messageId);
 }
 
 function recordRejected(commit: Commit, outcome: Extract<Outcome, { to: 'rejected' }>, before: Before): void {
   const { campaign, seq, sendMs, reason, retryHelps } = outcome;
-  count(commit.books.of(campaign), before, 0).reserved -= before[1];
+  count(commit.totals.of(campaign), before, 0).reserved -= before[1];
   commit.sql.rejected.run(campaign, seq, commit.now, sendMs, reason, retryHelps ? 1 : 0, commit.by);
 }
 
@@ -172,12 +172,12 @@ function recordRejected(commit: Commit, outcome: Extract<Outcome, { to: 'rejecte
  * what such an answer means.
  */
 function recordUncertain(
-  { books, sql, answers, by, now }: Commit,
+  { totals, sql, answers, by, now }: Commit,
   { campaign, seq, sendMs, reason }: Extract<Outcome, { to: 'uncertain' }>,
   { before, meaning }: { before: Before; meaning: AnswerMeaning | null },
 ): void {
   const reserved = before[1];
-  const entry = count(books.of(campaign), before, reserved);
+  const entry = count(totals.of(campaign), before, reserved);
   sql.uncertain.run(campaign, seq, now, sendMs, reason, by);
   if (meaning !== null)
     answers.decide(entry, { campaign, seq, reserved, counted: reserved }, { meaning, now });
@@ -187,7 +187,7 @@ function recordUncertain(
 function recordQueued(commit: Commit, outcome: Extract<Outcome, { to: 'queued' }>, before: Before): boolean {
   const { sql, by, now } = commit;
   const { campaign, seq, sendMs, reason, notBefore, countsAsTry } = outcome;
-  const entry = count(commit.books.of(campaign), before, 0);
+  const entry = count(commit.totals.of(campaign), before, 0);
   entry.reserved -= before[1];
   sql.keep_attempt.run(campaign, seq, now, sendMs, reason);
   sql.queued.run(campaign, seq, notBefore, countsAsTry ? 1 : 0, reason, by);

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ReportShape } from '../../domain/report-shape.ts';
+import type { PayloadPaths } from '../../domain/payload-paths.ts';
 import type { StateChange } from '../records.ts';
-import type { PointedShape, ReportShapes } from '../replies.ts';
+import type { PayloadMapping, PayloadMappings } from '../replies.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import { prepareStatements } from './statements.ts';
 
@@ -10,25 +10,28 @@ import { prepareStatements } from './statements.ts';
 const STATEMENTS = ['version', 'live', 'live_with', 'add', 'void'] as const;
 
 /** Shapes as the writing and the reading thread look them up. */
-export function shapeRecords(database: DatabaseSync) {
+export function payloadMappingRecords(database: DatabaseSync) {
   const sql = prepareStatements(database, new URL('./payload-mappings.sql', import.meta.url), STATEMENTS);
   return {
     sql,
-    read(): ReportShapes {
-      const rows = sql.live.all() as unknown as (Omit<PointedShape, 'paths'> & { paths: string })[];
-      const shapes = rows.map((row) => ({ ...row, paths: JSON.parse(row.paths) as ReportShape }));
+    read(): PayloadMappings {
+      const rows = sql.live.all() as unknown as (Omit<PayloadMapping, 'paths'> & { paths: string })[];
+      const shapes = rows.map((row) => ({ ...row, paths: JSON.parse(row.paths) as PayloadPaths }));
       return { version: Number(sql.version.get()?.['version']), shapes };
     },
   };
 }
 
 /** What a person does with shapes (ledger/replies.ts). */
-export function shapeOperations(database: DatabaseSync, { campaigns }: { campaigns: CampaignRecords }) {
-  const records = shapeRecords(database);
+export function payloadMappingOperations(
+  database: DatabaseSync,
+  { campaigns }: { campaigns: CampaignRecords },
+) {
+  const records = payloadMappingRecords(database);
   const { sql } = records;
   return {
-    reportShapes: () => records.read(),
-    addShape({ paths, now, by }: StateChange & { paths: ReportShape }): number {
+    payloadMappings: () => records.read(),
+    addPayloadMapping({ paths, now, by }: StateChange & { paths: PayloadPaths }): number {
       const text = JSON.stringify(paths);
       const known = sql.live_with.get(text);
       if (known !== undefined) return Number(known['id']);
@@ -36,7 +39,7 @@ export function shapeOperations(database: DatabaseSync, { campaigns }: { campaig
       campaigns.audit({ now, by, verb: 'map', campaign: null, detail: { shape, paths } });
       return shape;
     },
-    voidShape({ shape, now, by }: StateChange & { shape: number }): boolean {
+    voidPayloadMapping({ shape, now, by }: StateChange & { shape: number }): boolean {
       if (sql.void.run(shape, now).changes === 0) return false;
       campaigns.audit({ now, by, verb: 'void', campaign: null, detail: { shape } });
       return true;

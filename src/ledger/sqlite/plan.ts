@@ -6,7 +6,7 @@ import { MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from './canary.ts';
 import { SET_BACK_MS } from './clock-rollback.ts';
-import { type CrossingRows, crossedRows } from './thread-codec.ts';
+import { type EncodedRows, decodeRows } from './thread-codec.ts';
 import type { DraftIdentities } from './identities.ts';
 import { ManyRows } from './many-rows.ts';
 import type { OptOutBook } from './opt-outs.ts';
@@ -37,7 +37,7 @@ const STATEMENTS = [
 /** Rows for a draft. Time in milliseconds. */
 export interface AddMessages {
   campaign: number;
-  rows: CrossingRows;
+  rows: EncodedRows;
   now: number;
   /** Whose opt-outs, and dead numbers, are left out; null: nobody is. */
   sender: string | null;
@@ -98,7 +98,7 @@ function addMessages(
   if (rows.lines.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
   const { settings } = campaigns.require(campaign, { launched: false });
   const leftOut: (DuplicateRow | SuppressedRow)[] = [];
-  const crossed = crossedRows(rows);
+  const crossed = decodeRows(rows);
   const mobiles = crossed.map(({ mobile }) => mobile);
   const suppressed = sender === null ? NOBODY : optOuts.suppressed(mobiles, sender);
   const draft = identities.of(campaign);

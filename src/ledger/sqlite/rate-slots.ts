@@ -14,7 +14,7 @@ import {
 import { prepareStatements } from './statements.ts';
 
 /** Keeps the slots of slots.ts in the rows of account and campaign. */
-export type SlotKeeper = ReturnType<typeof slotKeeper>;
+export type RateSlots = ReturnType<typeof rateSlots>;
 
 /** The rates and the calendar of campaign and account, as the statements name them. */
 export interface RateRow {
@@ -102,7 +102,7 @@ function scheduleOf(
 }
 
 /** Finds and takes slots in the rows of account and campaign. */
-export function slotKeeper(database: DatabaseSync) {
+export function rateSlots(database: DatabaseSync) {
   const sql = prepareStatements(database, new URL('./rate-slots.sql', import.meta.url), [
     'set_calendar',
     'set_next_slot',

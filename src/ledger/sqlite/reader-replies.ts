@@ -9,7 +9,7 @@ import type {
   UnknownWord,
   WebhookShape,
 } from '../replies.ts';
-import { shapeRecords } from './payload-mappings.ts';
+import { payloadMappingRecords } from './payload-mappings.ts';
 import { prepareStatements } from './statements.ts';
 
 /** Senders that one number can be opted out of, at most, without a page of the list missing one. */
@@ -45,7 +45,7 @@ export function replyReads(database: DatabaseSync) {
     'newest_webhook',
     'raw_webhook',
   ]);
-  const shapes = shapeRecords(database);
+  const shapes = payloadMappingRecords(database);
   return {
     replies({ campaign, since, beforeId, limit }: RepliesQuery): ReplyRow[] {
       return (sql.replies.all(campaign, since, beforeId, limit) as unknown as Row[]).map(replyFrom);
@@ -72,7 +72,7 @@ export function replyReads(database: DatabaseSync) {
       return groupShapes(odd).slice(0, limit);
     },
 
-    reportShapes: () => shapes.read(),
+    payloadMappings: () => shapes.read(),
 
     rawWebhook: (webhook: number) =>
       (sql.raw_webhook.get(webhook) ?? null) as unknown as RawWebhookRow | null,

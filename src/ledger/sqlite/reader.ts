@@ -110,7 +110,7 @@ function replying(thread: Thread) {
     unknownWords: (limit) => thread.call('unknownWords', limit),
     mismatchedReports: (limit) => thread.call('mismatchedReports', limit),
     webhookShapes: (limit) => thread.call('webhookShapes', limit),
-    reportShapes: () => thread.call('reportShapes', undefined),
+    payloadMappings: () => thread.call('payloadMappings', undefined),
     rawWebhook: (webhook) => thread.call('rawWebhook', webhook),
   } satisfies Partial<LedgerReader>;
 }

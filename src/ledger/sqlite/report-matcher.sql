@@ -99,4 +99,4 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 'waiting');
 
 -- name: mapped_word
 -- ?1 letters
-SELECT delivery FROM word WHERE letters = ?1;
+SELECT delivery FROM report_word WHERE letters = ?1;

@@ -4,7 +4,7 @@ import { wordKey } from '../../domain/text/letters.ts';
 import { maskText } from '../../domain/text/mask.ts';
 import { namesAnother } from '../../domain/numbers/other-mobile.ts';
 import type { NewReport } from '../records.ts';
-import type { OpenBooks } from './running-totals.ts';
+import type { OpenTotals } from './running-totals.ts';
 import { MessageIds, type MessageRef } from './message-ids.ts';
 import type { OptOutBook } from './opt-outs.ts';
 import { prepareStatements, type Statements } from './statements.ts';
@@ -64,17 +64,20 @@ const STATEMENTS = [
 export type ArrivedReport = NewReport & { webhook: number; receivedAt: number; now: number };
 
 /** Belongs to its connection: it remembers for one transaction whether anything waits. */
-export class Joiner {
+export class ReportMatcher {
   readonly ids: MessageIds;
   readonly #sql: Statements<typeof STATEMENTS>;
-  readonly #openBooks: OpenBooks;
+  readonly #openTotals: OpenTotals;
   readonly #optOuts: OptOutBook;
   #somethingWaits = true;
 
-  constructor(database: DatabaseSync, { openBooks, optOuts }: { openBooks: OpenBooks; optOuts: OptOutBook }) {
+  constructor(
+    database: DatabaseSync,
+    { openTotals, optOuts }: { openTotals: OpenTotals; optOuts: OptOutBook },
+  ) {
     this.#sql = prepareStatements(database, new URL('./report-matcher.sql', import.meta.url), STATEMENTS);
     this.ids = new MessageIds(database, (messageId, messages) => this.#markRepeated(messageId, messages));
-    this.#openBooks = openBooks;
+    this.#openTotals = openTotals;
     this.#optOuts = optOuts;
   }
 
@@ -167,11 +170,11 @@ export class Joiner {
     now: number,
   ): void {
     this.#sql.sent_by_report.run(campaign, seq, messageId, network, now);
-    const books = this.#openBooks();
-    const entry = books.of(campaign);
+    const totals = this.#openTotals();
+    const entry = totals.of(campaign);
     entry.reserved -= held;
     entry.assumed += held;
-    books.post(now);
+    totals.post(now);
     this.#joinWaiting(messageId);
   }
 

@@ -1,6 +1,6 @@
 -- name: set_word
 -- ?1 letters, ?2 word, ?3 delivery, ?4 at, ?5 by
-INSERT INTO word (letters, word, delivery, at, by) VALUES (?1, ?2, ?3, ?4, ?5)
+INSERT INTO report_word (letters, word, delivery, at, by) VALUES (?1, ?2, ?3, ?4, ?5)
 ON CONFLICT DO UPDATE SET word = excluded.word, delivery = excluded.delivery, at = excluded.at, by = excluded.by;
 
 -- name: unknown_spellings

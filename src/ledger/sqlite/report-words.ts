@@ -3,7 +3,7 @@ import { wordKey } from '../../domain/text/letters.ts';
 import type { Delivery } from '../../domain/message.ts';
 import type { StateChange } from '../records.ts';
 import type { CampaignRecords } from './campaigns.ts';
-import type { Joiner, WaitingReport } from './report-matcher.ts';
+import type { ReportMatcher, WaitingReport } from './report-matcher.ts';
 import type { MessageRef } from './message-ids.ts';
 import { prepareStatements } from './statements.ts';
 
@@ -29,9 +29,9 @@ export interface MapDone {
 type Row = Omit<WaitingReport, 'delivery'> & MessageRef & { joined: 'waiting' | 'joined' | 'ambiguous' };
 
 /** Mapped words (ledger/replies.ts): written down once, and the reports that hold them read anew. */
-export function wordOperations(
+export function reportWordOperations(
   database: DatabaseSync,
-  { campaigns, joiner }: { campaigns: CampaignRecords; joiner: Joiner },
+  { campaigns, matcher }: { campaigns: CampaignRecords; matcher: ReportMatcher },
 ) {
   const sql = prepareStatements(database, new URL('./report-words.sql', import.meta.url), [
     'set_word',
@@ -56,8 +56,8 @@ export function wordOperations(
 
   function give(row: Row, { delivery, now }: MapStep): void {
     sql.set_meaning.run(row.id, delivery);
-    if (row.joined === 'joined') joiner.refold(row);
-    else if (row.joined === 'waiting') joiner.tryJoin({ ...row, delivery }, now);
+    if (row.joined === 'joined') matcher.refold(row);
+    else if (row.joined === 'waiting') matcher.tryJoin({ ...row, delivery }, now);
   }
 
   return {

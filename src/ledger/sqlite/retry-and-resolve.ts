@@ -5,7 +5,7 @@ import type { MoneyMicro } from '../../domain/money.ts';
 import { ALREADY_REMINDED, MOMENT_PAST } from '../../domain/time/occurrence.ts';
 import type { Resolution, StateChange } from '../records.ts';
 import { type BatchRecords, MOST_ROWS, type StepDone } from './batches.ts';
-import type { Entry, OpenBooks } from './running-totals.ts';
+import type { Entry, OpenTotals } from './running-totals.ts';
 import type { CampaignRecords, CampaignRow } from './campaigns.ts';
 import type { MessageRef } from './message-ids.ts';
 import { prepareStatements, type Statements } from './statements.ts';
@@ -63,18 +63,18 @@ interface UncertainRow {
 }
 
 /** What retry and resolve share with other operations. */
-export interface ResendRecords {
+export interface RetryRecords {
   campaigns: CampaignRecords;
   batches: BatchRecords;
-  openBooks: OpenBooks;
+  openTotals: OpenTotals;
 }
 
-interface Context extends ResendRecords {
+interface Context extends RetryRecords {
   sql: Statements<typeof STATEMENTS>;
 }
 
 /** Retry and resolve (ledger.ts), step by step, so that a large campaign does not hold the ledger. */
-export function resendOperations(database: DatabaseSync, records: ResendRecords) {
+export function retryOperations(database: DatabaseSync, records: RetryRecords) {
   const sql = prepareStatements(database, new URL('./retry-and-resolve.sql', import.meta.url), STATEMENTS);
   const context = { sql, ...records };
   return {
@@ -149,17 +149,17 @@ function resolveStep(context: Context, step: ResolveStep): ResolveDone {
   beginResolve(context, step);
   const page = uncertainAfter(context, step);
   const decided = page.filter((row) => decision !== 'not_sent' || row.settled_at < before);
-  const books = context.openBooks();
+  const totals = context.openTotals();
   const touched = context.batches.touched();
   const remind = remindOf(context.campaigns.require(campaign, { launched: true }));
   for (const row of decided) {
     decide(context, step, row);
-    book(books.of(campaign), decision, row);
+    book(totals.of(campaign), decision, row);
     if (decision !== 'not_sent') continue;
     const place = placeOf(context, { campaign, seq: row.seq, remind, now });
     if (place !== null) context.batches.makeDue(touched.of(place.campaign, place.seq).id, place.dueAt);
   }
-  books.post(now);
+  totals.post(now);
   const last = page.length < MOST_ROWS ? null : (page.at(-1)?.seq ?? null);
   return { resolved: decided.length, tooYoung: page.length - decided.length, afterSeq: last };
 }

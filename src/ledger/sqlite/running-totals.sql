@@ -1,4 +1,4 @@
--- name: campaign_books
+-- name: campaign_totals
 -- ?1 campaign
 SELECT account, state FROM campaign WHERE n = ?1;
 

@@ -9,7 +9,7 @@ import { prepareStatements, type Statements } from './statements.ts';
  * = Σ message.reserved of those sending; account.in_flight = messages sending.
  */
 
-const STATEMENTS = ['campaign_books', 'post_campaign', 'post_account', 'learn_price'] as const;
+const STATEMENTS = ['campaign_totals', 'post_campaign', 'post_account', 'learn_price'] as const;
 
 /** What one transaction changes of one campaign's money, summed up and posted once. */
 export interface Entry {
@@ -33,17 +33,17 @@ export interface SeenPrice {
   costMicro: MoneyMicro;
 }
 
-/** Opens the books of one transaction. */
-export type OpenBooks = () => Books;
+/** Opens the totals of one transaction. */
+export type OpenTotals = () => RunningTotals;
 
-/** Makes the books that a transaction enters its changes in. */
-export function bookkeeper(database: DatabaseSync): OpenBooks {
+/** Makes the totals that a transaction enters its changes in. */
+export function totalsOpener(database: DatabaseSync): OpenTotals {
   const sql = prepareStatements(database, new URL('./running-totals.sql', import.meta.url), STATEMENTS);
-  return () => new Books(sql);
+  return () => new RunningTotals(sql);
 }
 
-/** The books of one transaction: entries by campaign, and the prices that it saw. */
-export class Books {
+/** The totals of one transaction: entries by campaign, and the prices that it saw. */
+export class RunningTotals {
   readonly #sql: Statements<typeof STATEMENTS>;
   readonly #entries = new Map<number, Entry>();
   readonly #prices = new Map<string, SeenPrice>();
@@ -80,7 +80,7 @@ export class Books {
   }
 
   #emptyEntry(campaign: number): Entry {
-    const found = this.#sql.campaign_books.get(campaign) as unknown as
+    const found = this.#sql.campaign_totals.get(campaign) as unknown as
       | Pick<Entry, 'account' | 'state'>
       | undefined;
     if (found === undefined) throw new RangeError(`there is no campaign number ${campaign}`);

@@ -6,7 +6,7 @@ import { LedgerPlace } from './ledger-place.ts';
 import { watchLog } from './log-watch.ts';
 import { migrate } from './migrate.ts';
 import { openForWriting } from './open.ts';
-import { ledgerIdOf, RecoveryGuard } from './stale-ledger-guard.ts';
+import { ledgerIdOf, StaleLedgerGuard } from './stale-ledger-guard.ts';
 import { Rescue } from './rescue.ts';
 import { gatedBySchema } from './schema-gate.ts';
 import type { ThreadData } from './ledger-thread.ts';
@@ -20,7 +20,7 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
     const place = new LedgerPlace(file);
     const schema = await migrate(database);
     const ledgerId = ledgerIdOf(database);
-    const guard = new RecoveryGuard(
+    const guard = new StaleLedgerGuard(
       database,
       openNotes({ folder: stateFolder, ledgerFile: file, ledgerId }, port),
     );

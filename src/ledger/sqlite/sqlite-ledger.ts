@@ -1,11 +1,11 @@
 import type { StateChange } from '../records.ts';
 import type { Ledger } from '../ledger.ts';
-import type { RecoveryLedger } from '../stale-ledger.ts';
+import type { StaleLedger } from '../stale-ledger.ts';
 import type { GuardedOperations } from './stale-ledger-guard.ts';
 import type { TraceCounts } from '../purge.ts';
 import { backUp } from './backup.ts';
 import type { StepDone } from './batches.ts';
-import { crossingOutcomes, crossingRows, crossingWebhook, fromCrossing, resultsOf } from './thread-codec.ts';
+import { encodeOutcomes, encodeRows, encodeWebhook, fromCrossing, resultsOf } from './thread-codec.ts';
 import type { Firing, ScheduleLedger } from '../schedules.ts';
 import type { SkipStagedStep } from './uploads.ts';
 import { rewriteLedger } from './purge-rewrite.ts';
@@ -72,7 +72,7 @@ function planning(thread: Thread) {
   return {
     createDraft: (draft) => thread.call('createDraft', draft),
     addMessages: (campaign, rows, { now, sender = null }) =>
-      thread.call('addMessages', { campaign, rows: crossingRows(rows), now, sender }),
+      thread.call('addMessages', { campaign, rows: encodeRows(rows), now, sender }),
     async activate(activation) {
       while (!(await thread.call('identifyStep', activation.campaign)));
       return thread.call('activate', activation);
@@ -165,7 +165,7 @@ function working(thread: Thread) {
     claim: async (request) => fromCrossing(await thread.call('claim', request)),
     takeSlots: (request) => thread.call('takeSlots', request),
     recordOutcomes: async (record) =>
-      resultsOf(record, await thread.call('recordOutcomes', crossingOutcomes(record))),
+      resultsOf(record, await thread.call('recordOutcomes', encodeOutcomes(record))),
   } satisfies Partial<Ledger>;
 }
 
@@ -175,7 +175,7 @@ function accounting(thread: Thread) {
     beginReadings: (now) => thread.call('beginReadings', now),
     recordReading: (reading) => thread.call('recordReading', reading),
     knownPrices: (account) => thread.call('knownPrices', account),
-    storeWebhook: (webhook) => thread.call('storeWebhook', crossingWebhook(webhook)),
+    storeWebhook: (webhook) => thread.call('storeWebhook', encodeWebhook(webhook)),
     tryInbox: (now) => thread.call('tryInbox', now),
     newWebhooks: (limit) => thread.call('newWebhooks', limit),
     recordReports: (record) => thread.call('recordReports', record),
@@ -210,7 +210,7 @@ function purging(thread: Thread) {
   } satisfies Partial<Ledger>;
 }
 
-function recovering(thread: Thread): RecoveryLedger {
+function recovering(thread: Thread): StaleLedger {
   return {
     behind: (now) => thread.call('behind', now),
     guardState: () => thread.call('guardState', undefined),

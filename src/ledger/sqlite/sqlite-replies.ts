@@ -53,9 +53,9 @@ export function replyLedger(thread: Pick<LedgerThread<GuardedOperations>, 'call'
     mapAnswer: (order) => thread.call('mapAnswer', order),
     unmapAnswer: (order) => thread.call('unmapAnswer', order),
     mappedAnswers: () => thread.call('mappedAnswers', undefined),
-    reportShapes: () => thread.call('reportShapes', undefined),
-    addShape: (order) => thread.call('addShape', order),
-    voidShape: (order) => thread.call('voidShape', order),
+    payloadMappings: () => thread.call('payloadMappings', undefined),
+    addPayloadMapping: (order) => thread.call('addPayloadMapping', order),
+    voidPayloadMapping: (order) => thread.call('voidPayloadMapping', order),
     storedWebhooks: (query) => thread.call('storedWebhooks', query),
     rereadWebhook: (record) => thread.call('rereadWebhook', record),
   } satisfies Partial<Ledger>;

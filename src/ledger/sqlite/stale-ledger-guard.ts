@@ -60,10 +60,10 @@ export function ledgerIdOf(database: DatabaseSync): string {
 }
 
 /** The writer's operations under the guard, and the guard's own. */
-export type GuardedOperations = ReturnType<RecoveryGuard['over']>;
+export type GuardedOperations = ReturnType<StaleLedgerGuard['over']>;
 
 /** Holds the ledger against the note of its claims; belongs to the writer's connection. */
-export class RecoveryGuard {
+export class StaleLedgerGuard {
   readonly #sql: Statements<typeof STATEMENTS>;
   readonly #batches: BatchRecords;
   readonly #campaigns: CampaignRecords;

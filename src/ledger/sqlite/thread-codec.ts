@@ -35,13 +35,13 @@ export interface CrossingClaim {
 }
 
 /** Verdicts as they cross to the ledger. */
-export type CrossingOutcomes = Omit<OutcomeRecord, 'outcomes'> & {
+export type EncodedOutcomes = Omit<OutcomeRecord, 'outcomes'> & {
   /** JSON of PackedOutcome[]. */
   outcomes: string;
 };
 
 /** A webhook as it crosses to the ledger: the bytes of its body as a text of one byte a character (latin1). */
-export type CrossingWebhook = [
+export type EncodedWebhook = [
   receivedAt: number,
   method: string,
   contentType: string,
@@ -52,7 +52,7 @@ export type CrossingWebhook = [
 ];
 
 /** Rows of a plan as they cross to the ledger: a column each, for a million objects cost more than they carry. */
-export interface CrossingRows {
+export interface EncodedRows {
   lines: number[];
   segments: number[];
   textHashes: (number | null)[];
@@ -63,13 +63,13 @@ export interface CrossingRows {
 }
 
 /** A row that crossed; `fields` is JSON. */
-export interface CrossedRow extends Omit<NewMessage, 'fields' | 'textHash'> {
+export interface DecodedRow extends Omit<NewMessage, 'fields' | 'textHash'> {
   fields: string;
   textHash: number | null;
 }
 
 /** Makes rows ready to cross. */
-export function crossingRows(rows: readonly NewMessage[]): CrossingRows {
+export function encodeRows(rows: readonly NewMessage[]): EncodedRows {
   const identities: string[] = [];
   for (const { mobile, key, occurrence } of rows) identities.push(mobile, key, occurrence);
   return {
@@ -83,7 +83,7 @@ export function crossingRows(rows: readonly NewMessage[]): CrossingRows {
 }
 
 /** The rows that crossed. */
-export function crossedRows({ lines, segments, textHashes, ...rows }: CrossingRows): CrossedRow[] {
+export function decodeRows({ lines, segments, textHashes, ...rows }: EncodedRows): DecodedRow[] {
   const identities = JSON.parse(rows.identities) as string[];
   const fields = rows.fields.split('\n');
   return lines.map((line, at) => ({
@@ -116,12 +116,12 @@ function messageOf([seq, mobile, fields, segments, attempt, tries, slotAt]: Cros
 }
 
 /** Makes verdicts ready to cross. */
-export function crossingOutcomes(record: OutcomeRecord): CrossingOutcomes {
+export function encodeOutcomes(record: OutcomeRecord): EncodedOutcomes {
   return { ...record, outcomes: JSON.stringify(record.outcomes.map(packOutcome)) };
 }
 
 /** The verdicts that crossed. */
-export function crossedOutcomes(outcomes: string): Outcome[] {
+export function decodeOutcomes(outcomes: string): Outcome[] {
   return (JSON.parse(outcomes) as PackedOutcome[]).map(unpackOutcome);
 }
 
@@ -131,7 +131,7 @@ export function resultsOf({ outcomes }: OutcomeRecord, stale: number[]): Outcome
 }
 
 /** Makes a webhook ready to cross. */
-export function crossingWebhook(webhook: NewWebhook): CrossingWebhook {
+export function encodeWebhook(webhook: NewWebhook): EncodedWebhook {
   const { receivedAt, method, contentType, query, body, ip, urgent = false } = webhook;
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
   return [receivedAt, method, contentType, query, text, ip, urgent];

@@ -24,7 +24,7 @@ LIMIT ?2;
 -- ?1 webhook, ?2 kind, ?3 shapes
 UPDATE webhook SET kind = ?2
 WHERE id = ?1 AND kind IS NOT NULL AND voided_at IS NULL AND purged_at IS NULL
-  AND (?3 IS NULL OR ?3 = (SELECT count(*) + count(voided_at) FROM shape))
+  AND (?3 IS NULL OR ?3 = (SELECT count(*) + count(voided_at) FROM payload_mapping))
 RETURNING iif(urgent = 1, last_at, received_at) AS receivedAt, received_at AS firstAt;
 
 -- name: reports_of_webhook

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { StateChange, StoredWebhook } from '../records.ts';
 import type { VoidCounts } from '../replies.ts';
 import type { CampaignRecords } from './campaigns.ts';
-import type { Joiner, WaitingReport } from './report-matcher.ts';
+import type { ReportMatcher, WaitingReport } from './report-matcher.ts';
 import type { MessageRef } from './message-ids.ts';
 import type { OptOutBook } from './opt-outs.ts';
 import type { Came, ReplyBook } from './replies.ts';
@@ -42,14 +42,14 @@ export interface VoidStep extends StateChange {
 }
 
 /** What reading webhooks again shares with other operations. */
-export interface AgainRecords {
+export interface ReplayRecords {
   campaigns: CampaignRecords;
-  joiner: Joiner;
+  matcher: ReportMatcher;
   optOuts: OptOutBook;
   replies: ReplyBook;
 }
 
-interface Context extends AgainRecords {
+interface Context extends ReplayRecords {
   sql: Statements<typeof STATEMENTS>;
 }
 
@@ -61,7 +61,7 @@ interface Dropped {
 }
 
 /** Webhooks that are read again or taken back (ledger/replies.ts), step by step. */
-export function againOperations(database: DatabaseSync, records: AgainRecords) {
+export function replayOperations(database: DatabaseSync, records: ReplayRecords) {
   const sql = prepareStatements(database, new URL('./webhook-replay.sql', import.meta.url), STATEMENTS);
   const context = { sql, ...records };
   return {
@@ -74,19 +74,19 @@ export function againOperations(database: DatabaseSync, records: AgainRecords) {
 
 /** Replaces what was read in a raw webhook. The same reading again changes nothing. */
 function reread(context: Context, record: ReportRecord): void {
-  const { sql, joiner, replies: book } = context;
+  const { sql, matcher, replies: book } = context;
   const { webhook, kind, reports, replies = [], shapes = null, now } = record;
   const [stored] = sql.set_kind_again.all(webhook, kind, shapes) as unknown as Came[];
   if (stored === undefined) return;
   const { receivedAt, firstAt } = stored;
   const dropped = drop(sql, [webhook]);
-  for (const report of reports) joiner.add({ ...report, webhook, receivedAt, now });
+  for (const report of reports) matcher.add({ ...report, webhook, receivedAt, now });
   for (const reply of replies) book.add(reply, { webhook, receivedAt, firstAt, now, isReread: true });
   const ids = new Set(reports.map(({ messageId }) => messageId));
   for (const message of dropped.messages.values()) {
     const messageId = unprovedId(context, message, ids);
     if (messageId === null) {
-      joiner.refold(message);
+      matcher.refold(message);
       continue;
     }
     takeBackOne(context, message, now);
@@ -96,12 +96,12 @@ function reread(context: Context, record: ReportRecord): void {
 }
 
 /** The id of a message that only a report had proved, and none does any more; null: it needs no report, or has one. */
-function unprovedId({ sql, joiner }: Context, message: MessageRef, ids: Set<string>): string | null {
+function unprovedId({ sql, matcher }: Context, message: MessageRef, ids: Set<string>): string | null {
   const found = sql.unproved.get(message.campaign, message.seq);
   if (found === undefined) return null;
   const messageId = String(found['messageId']);
   // The report may be there and join nothing, because another message has the id as well.
-  const isShared = ids.has(messageId) && joiner.ids.find(messageId).length > 1;
+  const isShared = ids.has(messageId) && matcher.ids.find(messageId).length > 1;
   return isShared ? null : messageId;
 }
 
@@ -156,12 +156,12 @@ function takeBack(context: Context, { messageIds, messages }: Dropped, now: numb
     tryAgain(context, messageId, now);
     uncertain += proved.length - provedByReport(context, messageId).length;
   }
-  for (const message of messages.values()) context.joiner.refold(message);
+  for (const message of messages.values()) context.matcher.refold(message);
   return uncertain;
 }
 
-function provedByReport({ sql, joiner }: Context, messageId: string): MessageRef[] {
-  const carriers = joiner.ids.findAll(messageId);
+function provedByReport({ sql, matcher }: Context, messageId: string): MessageRef[] {
+  const carriers = matcher.ids.findAll(messageId);
   return carriers.filter(({ campaign, seq }) => sql.proved_by_report.get(campaign, seq) !== undefined);
 }
 
@@ -178,9 +178,9 @@ function freeAmbiguous({ sql }: Context, messageIds: string[]): void {
 }
 
 /** What is left with the id may say something now: of the one message that still has it, or of the number it names. */
-function tryAgain({ sql, joiner }: Context, messageId: string, now: number): void {
-  const [only, other] = joiner.ids.find(messageId);
+function tryAgain({ sql, matcher }: Context, messageId: string, now: number): void {
+  const [only, other] = matcher.ids.find(messageId);
   if (only !== undefined && other === undefined) sql.clear_conflict.run(only.campaign, only.seq);
   for (const report of sql.waiting_again.all(messageId) as unknown as WaitingReport[])
-    joiner.tryJoin(report, now);
+    matcher.tryJoin(report, now);
 }

@@ -27,6 +27,6 @@ LIMIT ?1 + 0;
 -- ?1 webhook, ?2 kind, ?3 shapes
 -- What was read under other shapes than those of now is not recorded: it is read again.
 UPDATE webhook SET kind = ?2
-WHERE id = ?1 AND kind IS NULL AND (?3 IS NULL OR ?3 = (SELECT count(*) + count(voided_at) FROM shape))
+WHERE id = ?1 AND kind IS NULL AND (?3 IS NULL OR ?3 = (SELECT count(*) + count(voided_at) FROM payload_mapping))
 RETURNING iif(urgent = 1, last_at, received_at) AS receivedAt, received_at AS firstAt,
   times > 1 AND EXISTS (SELECT 1 FROM report WHERE report.webhook = ?1) AS counted;

@@ -3,8 +3,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { NewReply } from '../replies.ts';
 import type { Came, ReplyBook } from './replies.ts';
 import type { NewReport, NewWebhook, StoredWebhook, WebhookKind } from '../records.ts';
-import type { CrossingWebhook } from './thread-codec.ts';
-import type { Joiner, WaitingCursor } from './report-matcher.ts';
+import type { EncodedWebhook } from './thread-codec.ts';
+import type { ReportMatcher, WaitingCursor } from './report-matcher.ts';
 import { prepareStatements } from './statements.ts';
 
 /** Raw webhooks, stored before they are answered, and what they said once somebody has read them. */
@@ -29,7 +29,7 @@ export interface ReportRecord {
 
 /** What webhooks share with other operations. */
 export interface WebhookRecords {
-  joiner: Joiner;
+  matcher: ReportMatcher;
   replies: ReplyBook;
   /** Throws while nothing more may be stored (inbox-quota.ts). */
   requireInbox: () => void;
@@ -38,7 +38,7 @@ export interface WebhookRecords {
 /** Webhooks (ledger.ts): stored raw, read in their order, recorded. */
 export function webhookOperations(
   database: DatabaseSync,
-  { joiner, replies: book, requireInbox }: WebhookRecords,
+  { matcher, replies: book, requireInbox }: WebhookRecords,
 ) {
   const sql = prepareStatements(database, new URL('./webhooks.sql', import.meta.url), [
     'store_webhook',
@@ -50,7 +50,7 @@ export function webhookOperations(
   let waitingCursor: WaitingCursor = START;
 
   return {
-    storeWebhook([receivedAt, method, contentType, query, text, ip, urgent]: CrossingWebhook): void {
+    storeWebhook([receivedAt, method, contentType, query, text, ip, urgent]: EncodedWebhook): void {
       requireInbox();
       const body = Buffer.from(text, 'latin1');
       const digest = digestOf({ method, contentType, query, body, ip });
@@ -75,14 +75,14 @@ export function webhookOperations(
       for (const reply of replies) book.add(reply, { webhook, receivedAt, firstAt, now });
       // One that came again for its replies; its reports say what they said.
       if (counted === 1) return;
-      for (const report of reports) joiner.add({ ...report, webhook, receivedAt, now });
+      for (const report of reports) matcher.add({ ...report, webhook, receivedAt, now });
     },
 
     /** Tries `WAITING_PAGE` waiting reports, going on where the last call stopped. */
     joinWaiting(now: number): number {
       // An id that two messages have shows without a further report, too.
-      joiner.ids.putWhenQuiet();
-      const { joined, last } = joiner.tryWaiting({ after: waitingCursor, count: WAITING_PAGE, now });
+      matcher.ids.putWhenQuiet();
+      const { joined, last } = matcher.tryWaiting({ after: waitingCursor, count: WAITING_PAGE, now });
       waitingCursor = last ?? START;
       return joined;
     },

@@ -4,7 +4,7 @@ import { CUT_OFF_MS } from '../../domain/protocol-times.ts';
 import type { RegisteredWorker, WorkerIdentity } from '../records.ts';
 import type { AttemptRef } from '../sending.ts';
 import { type BatchRecords, MOST_ROWS } from './batches.ts';
-import type { OpenBooks } from './running-totals.ts';
+import type { OpenTotals } from './running-totals.ts';
 import type { MessageIds } from './message-ids.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
@@ -63,7 +63,7 @@ type Pause = (change: {
 /** What workers share with other operations. */
 export interface WorkerRecords {
   batches: BatchRecords;
-  openBooks: OpenBooks;
+  openTotals: OpenTotals;
   ids: MessageIds;
   pause: Pause;
 }
@@ -150,20 +150,20 @@ function pauseCutOff({ sql, pause }: Context, { worker, now }: OneWorker): void 
 }
 
 function reapBatch(
-  { sql, batches, openBooks }: Context,
+  { sql, batches, openTotals }: Context,
   batch: HeldBatch,
   { worker, now }: OneWorker,
 ): number {
-  const books = openBooks();
+  const totals = openTotals();
   const { id, campaign, first_seq: first, last_seq: last } = batch;
   const reaped = sql.reap_messages.all(campaign, first, last, worker, now) as { reserved: number }[];
   for (const { reserved } of reaped) {
-    const entry = books.of(campaign);
+    const entry = totals.of(campaign);
     entry.inFlight -= 1;
     entry.campaignReserved -= reserved;
     entry.campaignSpent += reserved;
   }
-  books.post(now);
+  totals.post(now);
   sql.drop_hold.run(worker, id);
   batches.settleIfEmpty(id, now);
   return reaped.length;

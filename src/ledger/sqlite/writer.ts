@@ -1,15 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { AnswerGroups, answerOperations } from './answers.ts';
 import { batchRecords } from './batches.ts';
-import { bookkeeper } from './running-totals.ts';
+import { totalsOpener } from './running-totals.ts';
 import { campaignRecords } from './campaigns.ts';
 import { CanaryGate } from './canary.ts';
 import { claimOperations } from './claim.ts';
-import { setBackOperations } from './clock-rollback.ts';
+import { clockRollbackOperations } from './clock-rollback.ts';
 import { factOperations } from './facts.ts';
 import { DraftIdentities } from './identities.ts';
 import { inboxQuota } from './inbox-quota.ts';
-import { Joiner } from './report-matcher.ts';
+import { ReportMatcher } from './report-matcher.ts';
 import { leaseOperations } from './leases.ts';
 import { moneyOperations } from './money.ts';
 import { NetworkHolds } from './network-holds.ts';
@@ -21,14 +21,14 @@ import { planOperations } from './plan.ts';
 import { purgeOperations } from './purge.ts';
 import { ReplyBook } from './replies.ts';
 import { reminderRecords } from './reminders.ts';
-import { resendOperations } from './retry-and-resolve.ts';
+import { retryOperations } from './retry-and-resolve.ts';
 import { scheduleOperations } from './schedules.ts';
-import { shapeOperations } from './payload-mappings.ts';
+import { payloadMappingOperations } from './payload-mappings.ts';
 import { uploadOperations } from './uploads.ts';
 import { verbOperations } from './verbs.ts';
-import { againOperations } from './webhook-replay.ts';
+import { replayOperations } from './webhook-replay.ts';
 import { webhookOperations } from './webhooks.ts';
-import { wordOperations } from './report-words.ts';
+import { reportWordOperations } from './report-words.ts';
 import { workerOperations } from './workers.ts';
 
 /** Every operation of the writing thread, over one connection. Each runs inside a transaction of group-commit.ts. */
@@ -44,11 +44,11 @@ export interface SpaceGuards {
 export function writerOperations(database: DatabaseSync, { requireSpace, requireRoom }: SpaceGuards) {
   const campaigns = campaignRecords(database);
   const batches = batchRecords(database);
-  const openBooks = bookkeeper(database);
+  const openTotals = totalsOpener(database);
   const answers = new AnswerGroups(database);
   const optOuts = new OptOutBook(database);
   const replies = new ReplyBook(database, optOuts);
-  const joiner = new Joiner(database, { openBooks, optOuts });
+  const matcher = new ReportMatcher(database, { openTotals, optOuts });
   const identities = new DraftIdentities(database, campaigns);
   const canary = new CanaryGate(database, { campaigns, identities });
   const networkHolds = new NetworkHolds(database, campaigns);
@@ -65,18 +65,18 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     ...planOperations(database, { campaigns, canary, identities, optOuts, requireSpace }),
     ...verbs,
     ...optOutOperations(optOuts),
-    ...resendOperations(database, { campaigns, batches, openBooks }),
-    ...workerOperations(database, { batches, openBooks, ids: joiner.ids, pause: verbs.pause }),
-    ...setBackOperations(database, schedules),
+    ...retryOperations(database, { campaigns, batches, openTotals }),
+    ...workerOperations(database, { batches, openTotals, ids: matcher.ids, pause: verbs.pause }),
+    ...clockRollbackOperations(database, schedules),
     ...leaseOperations(database, { campaigns, batches }),
     ...claimOperations(database, { requireSpace, networks }),
-    ...outcomeOperations(database, { batches, openBooks, joiner, answers, pause: verbs.pause }),
+    ...outcomeOperations(database, { batches, openTotals, matcher, answers, pause: verbs.pause }),
     ...money,
-    ...answerOperations({ answers, campaigns, openBooks }),
-    ...webhookOperations(database, { joiner, replies, requireInbox: inboxQuota(database, { requireRoom }) }),
-    ...againOperations(database, { campaigns, joiner, optOuts, replies }),
-    ...wordOperations(database, { campaigns, joiner }),
-    ...shapeOperations(database, { campaigns }),
+    ...answerOperations({ answers, campaigns, openTotals }),
+    ...webhookOperations(database, { matcher, replies, requireInbox: inboxQuota(database, { requireRoom }) }),
+    ...replayOperations(database, { campaigns, matcher, optOuts, replies }),
+    ...reportWordOperations(database, { campaigns, matcher }),
+    ...payloadMappingOperations(database, { campaigns }),
     campaign: (n: number) => campaigns.find(n),
     bringBackHeld: (now: number) => networkReturn.step(now),
     tellNetworks: (told: Parameters<NetworkHolds['tell']>[0]) => networkHolds.tell(told),

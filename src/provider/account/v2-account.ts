@@ -4,7 +4,7 @@ import { createV2Rules } from './v2-answer.ts';
 import { authorise } from './v2-auth.ts';
 import type { V2Credentials } from './v2-auth.ts';
 import { readCredits } from './v2-credits.ts';
-import { openV2Line } from './v2-connection.ts';
+import { openV2Connection } from './v2-connection.ts';
 import { MEDIA_DEADLINE_MS, mediaPath, readMedia } from './v2-media.ts';
 
 /** How to reach the v2 API and how to read it. */
@@ -24,7 +24,7 @@ const CREDITS_PATH = '/api/v2/account/credits';
 export function createAccountApi(options: AccountApiOptions): AccountApi {
   const { baseUrl, deadlineMs, profile, ca } = options;
   const { headers, query, secrets } = authorise(options, profile.v2.basic);
-  const line = openV2Line(baseUrl, { headers, ...(ca === undefined ? {} : { ca }) });
+  const line = openV2Connection(baseUrl, { headers, ...(ca === undefined ? {} : { ca }) });
   const rules = createV2Rules(profile, secrets);
   const failed = (words: string) => ({
     outcome: 'unknown' as const,

@@ -30,17 +30,17 @@ export interface V2Failure {
 }
 
 /** The connections to the v2 host, and to no other. */
-export interface V2Line {
+export interface V2Connection {
   /** One GET. The body must be read or discarded before the signal fires. */
   get(path: string, signal: AbortSignal): Promise<V2Answer | V2Failure>;
   close(): Promise<void>;
 }
 
 /** Opens the line: HTTP/1.1, never a redirect, to the origin of `baseUrl` only. Throws `config_invalid`. */
-export function openV2Line(
+export function openV2Connection(
   baseUrl: string,
   { headers, ca }: { headers: Record<string, string>; ca?: string },
-): V2Line {
+): V2Connection {
   const {
     origin,
     path: prefix,

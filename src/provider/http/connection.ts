@@ -21,7 +21,7 @@ const MOST_ANSWER_BYTES = 65_536;
 const SILENCE_SHARE = 25 / 30;
 
 /** Where connections lead and what bounds them. */
-export interface LineOptions {
+export interface ConnectionOptions {
   /** Scheme, host and port. */
   origin: string;
   connections: number;
@@ -47,7 +47,7 @@ export class Connection extends Client implements Cuttable {
 }
 
 /** Makes the connections of a line; each connects when something is first sent over it. */
-export function makeConnections({ origin, connections, deadlineMs, ca }: LineOptions): Connection[] {
+export function makeConnections({ origin, connections, deadlineMs, ca }: ConnectionOptions): Connection[] {
   const connect = buildConnector({
     allowH2: PLAIN_HTTP.allowH2,
     timeout: Math.min(MOST_CONNECT_MS, deadlineMs),

@@ -1,9 +1,9 @@
-import { type Connection, type LineOptions, makeConnections } from './connection.ts';
+import { type Connection, type ConnectionOptions, makeConnections } from './connection.ts';
 import { Exchange } from '../send/exchange.ts';
 import type { Reply } from '../send/exchange.ts';
 
 /** The connections to one host. */
-export interface Line {
+export interface HttpConnections {
   /** Posts a JSON body. Always resolves, within the deadline. */
   post(path: string, body: string): Promise<Reply>;
   /** The same without a promise, for the way that every message takes. */
@@ -36,7 +36,7 @@ const HEADERS = ['content-type', 'application/json', 'accept', 'application/json
  * replays requests over HTTP/2 and behind a broken pipeline; both are switched off, for a POST that may have arrived
  * must not be sent again.
  */
-export function openLine(options: LineOptions): Line {
+export function openConnections(options: ConnectionOptions): HttpConnections {
   const connections = makeConnections(options);
   const departures = new Departures(connections);
   const each = async (end: (connection: Connection) => Promise<void>) =>

@@ -1,20 +1,20 @@
 import { letters } from '../../domain/text/letters.ts';
-import { type PathStep, type ReportShape, readPath, type ShapeField } from '../../domain/report-shape.ts';
+import { type PathStep, type PayloadPaths, readPath, type ShapeField } from '../../domain/payload-paths.ts';
 import { plainKey, type WebhookRecord } from './body.ts';
 import { eventOf, first, type ParsedReport, type Reading, readReport } from './report.ts';
 
 /* Delivery reports of other shapes: a person says by path where the id and the status are. */
 
 /** Shapes made ready for use. */
-export interface PreparedShapes {
+export interface PreparedMappings {
   /** Names of the arrays that hold reports, beside the profile's. */
   wrappers: string[];
   /** Those that were pointed at last come first. */
-  shapes: PreparedShape[];
+  shapes: PreparedMapping[];
 }
 
 /** One shape, ready for use. */
-export interface PreparedShape {
+export interface PreparedMapping {
   /** The profile's, with the paths in place of its names. */
   reading: Reading;
   /** The report is a member of an array, never the object around it. */
@@ -31,7 +31,7 @@ const FIELDS = {
 } as const satisfies Record<ShapeField, keyof Reading>;
 
 /** Makes shapes ready, over the reading of the profile. A path that cannot be read is left to the profile. */
-export function prepareShapes(shapes: readonly ReportShape[], reading: Reading): PreparedShapes {
+export function prepareMappings(shapes: readonly PayloadPaths[], reading: Reading): PreparedMappings {
   const paths = shapes.map((shape) => stepsOf(shape));
   const arrays = paths.flat().flatMap(({ steps }) => steps.filter(({ each }) => each));
   return {
@@ -47,7 +47,7 @@ export function prepareShapes(shapes: readonly ReportShape[], reading: Reading):
   };
 }
 
-function stepsOf(shape: ReportShape): { field: ShapeField; steps: PathStep[] }[] {
+function stepsOf(shape: PayloadPaths): { field: ShapeField; steps: PathStep[] }[] {
   return (Object.keys(FIELDS) as ShapeField[]).flatMap((field) => {
     const steps = readPath(shape[field] ?? '');
     return steps === null ? [] : [{ field, steps }];
@@ -64,7 +64,7 @@ function withinMember(steps: PathStep[]): string {
 }
 
 /** The reports of a record by the first shape that fits it; none: no shape fits. */
-export function readByShape(record: WebhookRecord, shapes: readonly PreparedShape[]): ParsedReport[] {
+export function readByMapping(record: WebhookRecord, shapes: readonly PreparedMapping[]): ParsedReport[] {
   for (const shape of shapes) {
     const reports = reportsIn(record, shape);
     if (reports.length > 0) return reports;
@@ -72,7 +72,7 @@ export function readByShape(record: WebhookRecord, shapes: readonly PreparedShap
   return [];
 }
 
-function reportsIn(record: WebhookRecord, shape: PreparedShape): ParsedReport[] {
+function reportsIn(record: WebhookRecord, shape: PreparedMapping): ParsedReport[] {
   const inner = shape.inArray ? record.inner.flatMap((each) => reportsIn(each, shape)) : [];
   if (inner.length > 0) return inner;
   if (shape.inArray && record.envelope === null) return [];
@@ -81,7 +81,7 @@ function reportsIn(record: WebhookRecord, shape: PreparedShape): ParsedReport[] 
 }
 
 /** What the document names as an inbound message (2.5, 2.6) is one, wherever somebody points. */
-function readPointed(record: WebhookRecord, { reading }: PreparedShape): ParsedReport | null {
+function readPointed(record: WebhookRecord, { reading }: PreparedMapping): ParsedReport | null {
   const event = eventOf(record, reading);
   if (reading.replyEvents.has(letters(event)) || first(record, reading.status) === '') return null;
   return readReport(record, { reading, event, pointedAt: true });

@@ -3,8 +3,8 @@ import { plainKey, readRecords, type RawWebhook, type WebhookRecord } from './bo
 import { type ParsedReply, readReply } from './reply.ts';
 import { dotted, eventOf, type ParsedReport, readReport, type Reading } from './report.ts';
 import { letters } from '../../domain/text/letters.ts';
-import type { ReportShape } from '../../domain/report-shape.ts';
-import { type PreparedShape, prepareShapes, readByShape } from './payload-mapping.ts';
+import type { PayloadPaths } from '../../domain/payload-paths.ts';
+import { type PreparedMapping, prepareMappings, readByMapping } from './payload-mapping.ts';
 import { wordTable } from './report-word-mapping.ts';
 
 /** What a webhook says, in our words. */
@@ -18,7 +18,7 @@ export interface ParsedWebhook {
 }
 
 /** Reads one raw webhook, and by shapes first. Pure and total: it never throws, whatever the bytes. */
-export type WebhookParser = (raw: RawWebhook, shapes?: readonly { paths: ReportShape }[]) => ParsedWebhook;
+export type WebhookParser = (raw: RawWebhook, shapes?: readonly { paths: PayloadPaths }[]) => ParsedWebhook;
 
 /** What a parser knows beside the profile. */
 export interface ParserOptions {
@@ -36,9 +36,9 @@ export function webhookParser(
 ): WebhookParser {
   const reading = { ...prepare(profile), country };
   const wrappers = new Set(profile.wrappers.map(plainKey));
-  const prepared = rememberLast((shapes: readonly { paths: ReportShape }[]) => {
+  const prepared = rememberLast((shapes: readonly { paths: PayloadPaths }[]) => {
     const paths = shapes.map((shape) => shape.paths);
-    const { wrappers: arrays, ...rest } = prepareShapes(paths, reading);
+    const { wrappers: arrays, ...rest } = prepareMappings(paths, reading);
     return { ...rest, wrappers: new Set([...wrappers, ...arrays]) };
   });
   return (raw, shapes = NONE) => {
@@ -61,10 +61,10 @@ function rememberLast<Given, Made>(make: (given: Given) => Made): (given: Given)
 }
 
 /** A shape that fits comes before the profile, for a person looked; but an inbound message stays one. */
-function interpretBoth(record: WebhookRecord, reading: Reading, shapes: PreparedShape[]): Understood[] {
+function interpretBoth(record: WebhookRecord, reading: Reading, shapes: PreparedMapping[]): Understood[] {
   const parts = interpret(record, reading);
   if (shapes.length === 0 || parts.some(({ kind }) => kind === 'reply')) return parts;
-  const pointed = readByShape(record, shapes);
+  const pointed = readByMapping(record, shapes);
   return pointed.length === 0 ? parts : pointed.map((report) => ({ kind: 'report', report, pointed: true }));
 }
 

@@ -25,7 +25,7 @@ export const ODD_KINDS = [
 export type OddKind = (typeof ODD_KINDS)[number];
 
 /** How a report is written on the wire; `plain` is the shape closest to the document's own family. */
-export type ReportShape = 'plain' | (typeof ODD_SHAPES)[number];
+export type PayloadPaths = 'plain' | (typeof ODD_SHAPES)[number];
 
 /** What a report says: `sent` is not final; `absent` is an undelivered that a later report may still overrule. */
 export type ReportOutcome = 'sent' | 'delivered' | 'undelivered' | 'absent';
@@ -37,7 +37,7 @@ export interface PlannedReport {
   /** Milliseconds after the message was accepted. */
   afterMs: number;
   outcome: ReportOutcome;
-  shape: ReportShape;
+  shape: PayloadPaths;
   /** The word of the plain shape; other shapes have their own spelling of it. */
   word: string;
 }
@@ -96,7 +96,7 @@ function makeOdd(last: PlannedReport, kind: OddKind): ReportPlan {
   return { early: kind === 'early', reports: ODD_ORDERS[kind](last) };
 }
 
-const ODD_ORDERS: Record<Exclude<OddKind, ReportShape>, (last: PlannedReport) => PlannedReport[]> = {
+const ODD_ORDERS: Record<Exclude<OddKind, PayloadPaths>, (last: PlannedReport) => PlannedReport[]> = {
   duplicate: (last) => [last, last, later(last)],
   intermediate_first: (last) => [{ ...onTheWay(last), afterMs: last.afterMs / 2 }, last],
   out_of_order: (last) => [last, later(onTheWay(last))],
@@ -107,7 +107,7 @@ const ODD_ORDERS: Record<Exclude<OddKind, ReportShape>, (last: PlannedReport) =>
   early: (last) => [last],
 };
 
-function isShape(kind: OddKind): kind is Extract<OddKind, ReportShape> {
+function isShape(kind: OddKind): kind is Extract<OddKind, PayloadPaths> {
   return (ODD_SHAPES as readonly string[]).includes(kind);
 }
 

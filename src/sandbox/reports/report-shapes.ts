@@ -1,4 +1,4 @@
-import type { PlannedReport, ReportOutcome, ReportShape } from './report-plan.ts';
+import type { PlannedReport, ReportOutcome, PayloadPaths } from './report-plan.ts';
 
 /** What a delivery report has to say, before it has a shape. */
 export interface ReportFacts {
@@ -28,7 +28,7 @@ export function wireReport(facts: ReportFacts): WireReport {
   return WRITERS[facts.report.shape](facts);
 }
 
-const WRITERS: Record<ReportShape, (facts: ReportFacts) => WireReport> = {
+const WRITERS: Record<PayloadPaths, (facts: ReportFacts) => WireReport> = {
   plain: (facts) =>
     json({
       description: facts.report.word,

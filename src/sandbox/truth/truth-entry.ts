@@ -1,6 +1,6 @@
 import type { AnswerName } from '../api/answers.ts';
 import type { InboundName } from '../customers/inbound-event.ts';
-import type { ReportOutcome, ReportShape } from '../reports/report-plan.ts';
+import type { ReportOutcome, PayloadPaths } from '../reports/report-plan.ts';
 import type { MediaName } from '../api/sample-media.ts';
 
 /*
@@ -71,7 +71,7 @@ export interface ReportEntry {
   step: number;
   messageid: string;
   outcome: ReportOutcome;
-  shape: ReportShape;
+  shape: PayloadPaths;
   result: 'taken' | 'given_up' | 'lost';
   tries: number;
   /** Null when nothing answered. */

@@ -10,7 +10,7 @@ import { storeWebhook } from '../../../src/campaign/inbound/store-webhook.ts';
 import { TumaError } from '../../../src/domain/errors.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { NewReport, StoredWebhook } from '../../../src/ledger/records.ts';
-import type { ReportShapes } from '../../../src/ledger/replies.ts';
+import type { PayloadMappings } from '../../../src/ledger/replies.ts';
 import { systemClock } from '../../../src/system/clock.ts';
 import { MemoryLog } from '../../collector/fake-store.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -34,9 +34,9 @@ class FakeLedger {
     this.waiting.push({ webhook, body: new Uint8Array(buffer), ...received });
   }
 
-  shapes: ReportShapes = { version: 0, shapes: [] };
+  shapes: PayloadMappings = { version: 0, shapes: [] };
 
-  reportShapes = async () => this.shapes;
+  payloadMappings = async () => this.shapes;
 
   newWebhooks = async (limit: number) => {
     this.pages.push(Math.min(limit, this.waiting.length));

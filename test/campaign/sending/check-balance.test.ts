@@ -28,8 +28,8 @@ test('what may be spent is the credit, what had been spent before the call, and 
   expect(calls).toEqual(['begun', 'asked', 'recorded']);
 });
 
-test.each([{ inFlight: 1 }, { moved: true }])('it may soon be more: %o', async (books) => {
-  expect((await funds(balance, books)).result).toMatchObject({ unsettled: true });
+test.each([{ inFlight: 1 }, { moved: true }])('it may soon be more: %o', async (totals) => {
+  expect((await funds(balance, totals)).result).toMatchObject({ unsettled: true });
 });
 
 test('the credit of another account is nobody’s here, and no reading', async () => {

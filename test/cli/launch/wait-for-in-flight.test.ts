@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { command } from '../../../src/cli/commands/cancel.ts';
 import type { Context } from '../../../src/cli/context.ts';
-import { offTheWire } from '../../../src/cli/launch/wait-for-in-flight.ts';
+import { waitForInFlight } from '../../../src/cli/launch/wait-for-in-flight.ts';
 import type { CampaignOverview } from '../../../src/ledger/reader.ts';
 
 /* Who counts those that a canceled campaign does not reach knows of each of them. */
@@ -58,7 +58,10 @@ it('it is waited for a minute, and not at all where nobody could tell', async ()
     [0, 0],
   ] as const) {
     const { context, said, ...waited } = shown([look(2, 14)], workers);
-    expect((await offTheWire(context, look(8, 12))).messages).toMatchObject({ sending: 2, canceled: 14 });
+    expect((await waitForInFlight(context, look(8, 12))).messages).toMatchObject({
+      sending: 2,
+      canceled: 14,
+    });
     expect([said, waited.waitedMs()]).toEqual([[WAITING], waitedMs]);
   }
 });

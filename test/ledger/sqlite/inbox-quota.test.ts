@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { storeWebhook } from '../../../src/campaign/inbound/store-webhook.ts';
 import { TumaError } from '../../../src/domain/errors.ts';
 import { inboxQuota } from '../../../src/ledger/sqlite/inbox-quota.ts';
-import { crossingWebhook } from '../../../src/ledger/sqlite/thread-codec.ts';
+import { encodeWebhook } from '../../../src/ledger/sqlite/thread-codec.ts';
 import { writerOperations } from '../../../src/ledger/sqlite/writer.ts';
 import { systemClock } from '../../../src/system/clock.ts';
 import { LedgerStory } from '../../support/ledger-story.ts';
@@ -49,7 +49,7 @@ it('X5 D2: takes no webhook when the disk has too little room, and its sender is
     throw new TumaError('ledger_full', { message: 'full' });
   };
   const operations = writerOperations(database, { requireSpace: () => undefined, requireRoom });
-  expect(codeOf(() => operations.storeWebhook(crossingWebhook(webhook('a'))))).toBe('ledger_full');
+  expect(codeOf(() => operations.storeWebhook(encodeWebhook(webhook('a'))))).toBe('ledger_full');
   expect(codeOf(() => operations.tryInbox(1))).toBe('ledger_full');
   expect(database.prepare('SELECT count(*) AS rows FROM webhook').get()).toEqual({ rows: 0 });
   database.close();

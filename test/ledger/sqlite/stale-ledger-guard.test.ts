@@ -13,9 +13,9 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import { HighWater } from '../../../src/ledger/sqlite/claim-counter-file.ts';
+import { ClaimCounterFile } from '../../../src/ledger/sqlite/claim-counter-file.ts';
 import { HomeNotes } from '../../../src/ledger/sqlite/home-notes.ts';
-import { RecoveryGuard } from '../../../src/ledger/sqlite/stale-ledger-guard.ts';
+import { StaleLedgerGuard } from '../../../src/ledger/sqlite/stale-ledger-guard.ts';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { type WriterOperations, writerOperations } from '../../../src/ledger/sqlite/writer.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
@@ -319,7 +319,7 @@ it('D9 a note that fails loses no answer, refuses further claims, and goes on wh
     if (full) throw new Error('ENOSPC');
     noted = claims;
   };
-  const guard = new RecoveryGuard(database, {
+  const guard = new StaleLedgerGuard(database, {
     read: () => noted,
     another: () => null,
     begin: () => undefined,
@@ -374,7 +374,7 @@ function asReader<Result>(work: () => Result): Result {
 it('D9 a note that can only be read is read: it is not written, and a ledger that is behind is refused', async () => {
   const directory = makeTempDir();
   const folder = join(directory, 'state');
-  new HighWater(folder, 'one').note(20);
+  new ClaimCounterFile(folder, 'one').note(20);
   for (const [path, mode] of [
     [directory, 0o755],
     [folder, 0o555],
@@ -391,7 +391,7 @@ it('D9 a note that can only be read is read: it is not written, and a ledger tha
   expect(note.read()).toBe(20);
   expect(() => asReader(none)).toThrow('EACCES');
   mkdirSync(join(directory, 'writable', 'one'), { recursive: true });
-  expect(() => new HighWater(join(directory, 'writable'), 'one')).toThrow('EISDIR');
+  expect(() => new ClaimCounterFile(join(directory, 'writable'), 'one')).toThrow('EISDIR');
 
   const { file } = makeHome();
   const { world } = await open({ file, stateFolder: join(directory, 'elsewhere') });
@@ -399,7 +399,7 @@ it('D9 a note that can only be read is read: it is not written, and a ledger tha
   const database = new DatabaseSync(file);
   onTestFinished(() => database.close());
   const plain = { claim: () => ({ messages: [] }) } as unknown as WriterOperations;
-  const { claim, guardState, behind } = new RecoveryGuard(database, note).over(plain);
+  const { claim, guardState, behind } = new StaleLedgerGuard(database, note).over(plain);
   expect([guardState(), behind(world.now)]).toMatchObject(['reads', { made: 20, known: 0 }]);
   expect(() => claim({} as Parameters<typeof claim>[0])).toThrow(
     expect.objectContaining({ code: 'ledger_behind' }),

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openLine } from '../../../src/provider/http/http-connections.ts';
+import { openConnections } from '../../../src/provider/http/http-connections.ts';
 import { recordingOffers } from '../certificate.ts';
 import { answer, startRawServer } from '../raw-server.ts';
 import type { ReadRequest } from '../raw-server.ts';
@@ -14,7 +14,7 @@ test('who was given up while it waited for a connection takes none, and those be
   // Both deadlines pass at one moment: a slow machine may else send what waits, in the milliseconds between them.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
-  const line = openLine({ origin: server.url, connections: 1, deadlineMs: 300 });
+  const line = openConnections({ origin: server.url, connections: 1, deadlineMs: 300 });
   const given = [line.post('/hangs', '{}'), line.post('/given-up', '{}')];
   while (server.requests.length === 0) await new Promise(setImmediate);
   vi.advanceTimersByTime(150);
@@ -36,7 +36,7 @@ test('the connection that was used last is used again, before those that are new
       else answerOrHang(socket, request);
     },
   });
-  const line = openLine({ origin: server.url, connections: 3, deadlineMs: 5_000 });
+  const line = openConnections({ origin: server.url, connections: 3, deadlineMs: 5_000 });
   for (const path of ['/one', '/two', '/three'])
     expect(await line.post(path, '{}')).toMatchObject({ status: 200 });
   expect(server.connections()).toBe(1);
@@ -52,7 +52,7 @@ test('a line is closed when nothing runs over it any more', async () => {
   await using server = await startRawServer({
     onRequest: (socket) => setTimeout(() => socket.write(answer(200, '{}')), 100),
   });
-  const line = openLine({ origin: server.url, connections: 2, deadlineMs: 5_000 });
+  const line = openConnections({ origin: server.url, connections: 2, deadlineMs: 5_000 });
   let answered = false;
   line.exchange('/one', '{}', { settle: () => (answered = true) });
   await line.close();
@@ -62,7 +62,7 @@ test('a line is closed when nothing runs over it any more', async () => {
 test('only HTTP/1.1 is offered: over HTTP/2 a message that may have arrived would be sent again', async () => {
   const offered: string[][] = [];
   await using server = await startRawServer({ tls: recordingOffers(offered) });
-  const line = openLine({ origin: server.url, connections: 1, deadlineMs: 5_000 });
+  const line = openConnections({ origin: server.url, connections: 1, deadlineMs: 5_000 });
   // The name of its certificate is another, which is seen when this has been asked.
   expect(await line.post('/', '{}')).toMatchObject({ started: false });
   expect(offered).toEqual([['http/1.1']]);

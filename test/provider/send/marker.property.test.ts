@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openLine } from '../../../src/provider/http/http-connections.ts';
+import { openConnections } from '../../../src/provider/http/http-connections.ts';
 import type { Reply } from '../../../src/provider/send/exchange.ts';
 import { answer, startRawServer } from '../raw-server.ts';
 import type { RawServer, ReadRequest } from '../raw-server.ts';
@@ -73,7 +73,7 @@ async function run(schedule: Schedule): Promise<{ replies: Given[]; server: RawS
     onRequest: behave,
   });
   const { connections: most, deadlineMs } = schedule;
-  const line = openLine({ origin: server.url, connections: most, deadlineMs });
+  const line = openConnections({ origin: server.url, connections: most, deadlineMs });
   const destroyed =
     schedule.destroyAfterMs === null ? null : after(schedule.destroyAfterMs, () => line.destroy());
   const replies = await Promise.all(

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ReportShape } from '../../../src/domain/report-shape.ts';
+import type { PayloadPaths } from '../../../src/domain/payload-paths.ts';
 import { defaultProfile } from '../../../src/provider/profiles/default.ts';
 import { webhookParser } from '../../../src/provider/webhooks/read-webhook.ts';
 
 const parse = webhookParser(defaultProfile.reports, { country: 'KE' });
 
-function read(payload: unknown, ...shapes: ReportShape[]) {
+function read(payload: unknown, ...shapes: PayloadPaths[]) {
   const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
   const body = new TextEncoder().encode(text);
   return parse(
@@ -15,7 +15,7 @@ function read(payload: unknown, ...shapes: ReportShape[]) {
   );
 }
 
-const found = (payload: unknown, ...shapes: ReportShape[]) =>
+const found = (payload: unknown, ...shapes: PayloadPaths[]) =>
   read(payload, ...shapes).reports.map(({ messageId, word, delivery }) => [messageId, word, delivery]);
 
 describe('a shape that a person pointed at', () => {

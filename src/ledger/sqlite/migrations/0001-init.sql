@@ -376,7 +376,7 @@ CREATE INDEX report_message ON report (campaign, seq) WHERE campaign IS NOT NULL
 CREATE INDEX report_webhook ON report (webhook);
 CREATE INDEX report_unknown ON report (word) WHERE known = 0;
 
-CREATE TABLE word (
+CREATE TABLE report_word (
   letters     TEXT PRIMARY KEY,                                   -- as words are compared: letters only, in lower case
   word        TEXT NOT NULL,                                      -- as the person typed it
   delivery    TEXT NOT NULL CHECK (delivery IN ('pending', 'undelivered', 'delivered')),
@@ -386,15 +386,15 @@ CREATE TABLE word (
 
 -- Delivery reports of other shapes, which a person pointed at by path. Raw webhooks are read by those that are not voided.
 
-CREATE TABLE shape (
+CREATE TABLE payload_mapping (
   id          INTEGER PRIMARY KEY,
-  paths       TEXT NOT NULL,                                      -- JSON, domain/report-shape.ts ReportShape
+  paths       TEXT NOT NULL,                                      -- JSON, domain/payload-paths.ts
   at          INTEGER NOT NULL,
   by          TEXT NOT NULL,
   voided_at   INTEGER
 ) STRICT;
-CREATE UNIQUE INDEX shape_live ON shape (paths) WHERE voided_at IS NULL;
-CREATE TRIGGER shape_kept BEFORE DELETE ON shape BEGIN SELECT RAISE (ABORT, 'a shape is voided, never deleted'); END;
+CREATE UNIQUE INDEX payload_mapping_live ON payload_mapping (paths) WHERE voided_at IS NULL;
+CREATE TRIGGER payload_mapping_kept BEFORE DELETE ON payload_mapping BEGIN SELECT RAISE (ABORT, 'a mapping is voided, never deleted'); END;
 
 CREATE TABLE reply (
   id          INTEGER PRIMARY KEY,

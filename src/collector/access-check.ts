@@ -3,15 +3,15 @@ import type { FastifyRequest } from 'fastify';
 import type { AddressList } from '../domain/numbers/address-list.ts';
 import { AddressQuota } from './address-quota.ts';
 import { clientAddress } from './client-address.ts';
-import { NOWHERE } from './door.ts';
+import { NOWHERE } from './token-route.ts';
 import type { CollectorLimits } from './limits.ts';
 import type { RefusalLog } from './refusal-log.ts';
 
 /** Why somebody is not let in. `foreign`: the address is right, and whoever asks is not among those who may. */
-export type GateRefusal = 'not_found' | 'foreign' | 'encoded' | 'too_many';
+export type AccessRefusal = 'not_found' | 'foreign' | 'encoded' | 'too_many';
 
 /** Whom the gate lets in. */
-export interface GateOptions {
+export interface AccessOptions {
   limits: CollectorLimits;
   refusals: RefusalLog;
   /** Null: whoever knows the token. */
@@ -27,14 +27,14 @@ const PACKED = new Set(['gzip', 'x-gzip', 'deflate', 'br', 'zstd', 'compress', '
 const LOGGED_CODING_CHARS = 40;
 
 /** Decides who is heard, before a byte of a body is read. */
-export class Gate {
-  readonly #options: GateOptions;
+export class AccessCheck {
+  readonly #options: AccessOptions;
   readonly #each: AddressQuota;
   readonly #all: AddressQuota;
   /** Of `/health`, which anybody may ask: a flood of that must not take the share of the webhooks. */
   readonly #health: AddressQuota;
 
-  constructor(options: GateOptions) {
+  constructor(options: AccessOptions) {
     const { limits } = options;
     this.#options = options;
     const share = { perSecond: limits.perAddressRate, burst: limits.perAddressBurst };
@@ -44,7 +44,7 @@ export class Gate {
   }
 
   /** Null: it is heard. Notes the address that it came from. */
-  refusalOf(request: FastifyRequest): GateRefusal | null {
+  refusalOf(request: FastifyRequest): AccessRefusal | null {
     if (request.raw.url === NOWHERE) return 'not_found';
     const { proxies = null, refusals } = this.#options;
     const client = clientAddress(request.raw, proxies);
@@ -59,7 +59,7 @@ export class Gate {
     return refusal;
   }
 
-  #refusalOfWebhook(request: FastifyRequest, client: string): Exclude<GateRefusal, 'not_found'> | null {
+  #refusalOfWebhook(request: FastifyRequest, client: string): Exclude<AccessRefusal, 'not_found'> | null {
     const { from = null } = this.#options;
     if (from !== null && !from.has(client)) return 'foreign';
     if (isPacked(request.headers['content-encoding'])) return 'encoded';

@@ -15,7 +15,7 @@ const PADDED_BYTES = 128;
  * exists. Tokens are compared in constant time, every one of them each time (API document 6, rule 4: webhooks are
  * not signed, so the unguessable address is all that tells the provider from anybody else).
  */
-export class Door {
+export class TokenRoute {
   readonly #tokens: Buffer[];
   /** The one that is asked about: one buffer for all, for this is done for each webhook. */
   readonly #given = padded('');

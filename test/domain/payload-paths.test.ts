@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pathText, readPath } from '../../src/domain/report-shape.ts';
+import { pathText, readPath } from '../../src/domain/payload-paths.ts';
 
 it.each([
   ['data.msgId', 'data.msgId'],

@@ -7,7 +7,7 @@ export type ShapeField = (typeof SHAPE_FIELDS)[number];
  * Where a delivery report of another shape keeps its message id and its word of status, by paths such as `data.msgId` or
  * `results[].state`. What is left out is looked for under the names of the profile.
  */
-export type ReportShape = { id: string; status: string } & Partial<Record<ShapeField, string>>;
+export type PayloadPaths = { id: string; status: string } & Partial<Record<ShapeField, string>>;
 
 /** A step into an object, or into every member of an array. */
 export interface PathStep {
