@@ -1,7 +1,7 @@
 import { HEARTBEAT_MS, LEASE_MS } from '../domain/protocol-times.ts';
 import type { Consumer } from '../queue/queue.ts';
 import { checkBalance } from './sending/check-balance.ts';
-import { watchCanaries } from './maintenance/watch-canaries.ts';
+import { watchCanaries, watchNetworks } from './maintenance/watch-canaries-and-networks.ts';
 import { fireDue } from './launch/fire.ts';
 import type { Env } from './env.ts';
 import { Failures } from './sending/failures.ts';
@@ -11,7 +11,6 @@ import { reapDead } from './maintenance/reap.ts';
 import { sendBatch } from './sending/send-batch.ts';
 import { type SendingOptions, SendingWorker } from './sending/sending-worker.ts';
 import { SWEEP_MS, Sweep } from './maintenance/sweep.ts';
-import { watchNetworks } from './maintenance/watch-networks.ts';
 import { watchPauses } from './maintenance/watch-pauses.ts';
 import { WireNote } from './sending/wire-note.ts';
 
@@ -88,8 +87,6 @@ function loopsOf(worker: SendingWorker, watchPausesMs: number): Loop[] {
 class Heart {
   readonly #worker: SendingWorker;
   #lastAt: number;
-  /** What status was told last. */
-  #told = '';
 
   constructor(worker: SendingWorker) {
     this.#worker = worker;
@@ -100,7 +97,6 @@ class Heart {
     const { clock } = this.#worker.env;
     try {
       await beat(this.#worker);
-      await this.#tellNetworks();
       this.#lastAt = clock.monotonic();
     } catch (error) {
       // A locked or full ledger may recover, and verdicts wait for it in memory. A dead one never does.
@@ -108,15 +104,6 @@ class Heart {
       throw error;
     }
   };
-
-  async #tellNetworks(): Promise<void> {
-    const { id, env, health } = this.#worker;
-    const networks = health.networks.held();
-    const told = networks.length === 0 ? '' : JSON.stringify([id, networks]);
-    if (told === this.#told) return;
-    await env.ledger.tellNetworks(id, networks);
-    this.#told = told;
-  }
 }
 
 /** Its lock is held before others can know of the worker, so that a lock which is free proves a death. */

@@ -72,10 +72,8 @@ async function claimOnce(
 ): Promise<Claim> {
   const { env, dispatcher } = worker;
   const { lease, windowClosesAt, ceilingMicro } = run;
-  const { networks } = worker.health;
-  const asked = { now: env.clock.now(), monotonic: env.clock.monotonic(), openings: networks.openings };
-  const holds = networks.holds();
-  let [claimed, probes] = [0, [] as string[]];
+  const asked = { now: env.clock.now(), monotonic: env.clock.monotonic() };
+  let claimed = 0;
   try {
     const claim = await env.ledger.claim({
       ...wanted,
@@ -88,16 +86,13 @@ async function claimOnce(
       priceMicro: worker.prices.highest(lease.campaign.account ?? ''),
       accountRate: worker.health.rate(worker.accountRate),
       bySegment: worker.rateBySegment,
-      holds,
     });
     claimed = claim.messages.length;
-    probes = claim.probes ?? [];
     if (claimed > 0) worker.claimed(claimed);
     dispatcher.push(run.lane, claim, asked);
     return claim;
   } finally {
     dispatcher.unreserve(wanted.limit - claimed);
-    networks.returned(holds, probes);
   }
 }
 

@@ -2,7 +2,6 @@ import type { PauseReason } from '../../domain/campaign.ts';
 import type { Claim, ClaimedMessage, Outcome } from '../../ledger/sending.ts';
 import type { SendResult } from '../../provider/provider.ts';
 import { Alarm } from './alarm.ts';
-import { blamedNetwork, mayBlameNetwork, networksOf } from './attribute-network.ts';
 import type { Env } from '../env.ts';
 import type { Health } from './health.ts';
 import {
@@ -13,7 +12,7 @@ import {
   type Waiting,
   askedOf,
   placesWithoutSlot,
-  whyOutdated,
+  isExpired,
 } from './lease-queue.ts';
 import { OutcomeBuffer } from './outcome-buffer.ts';
 import { takeNewSlots } from './take-new-slots.ts';
@@ -186,9 +185,8 @@ export class Dispatcher {
       const first = lane.first() as Waiting;
       if (this.#stopped || lane.stopped || health.waitMs() > 0) return this.#putBackAll(lane, 'released');
       if (this.#inFlight >= places[first.slotAt === null ? 'unrated' : 'rated']) return;
-      const outdated = whyOutdated(first, env, health.networks);
-      if (outdated !== null) {
-        this.#putBack(lane, lane.shift(), outdated);
+      if (isExpired(first, env)) {
+        this.#putBack(lane, lane.shift(), 'claim expired');
         continue;
       }
       if (!this.#slotOpen(lane, first.slotAt)) return;
@@ -234,31 +232,16 @@ export class Dispatcher {
     );
   }
 
-  #answered(dispatched: Dispatched, result: SendResult): void {
-    const { env } = this.#options;
-    const { message } = dispatched;
-    const sendMs = env.clock.monotonic() - dispatched.at;
-    // A look-up costs, so only what may be a network's fault asks for it. Its place stays taken meanwhile: what the
-    // verdict may hold back must not leave before it.
-    if (mayBlameNetwork(result))
-      void blamedNetwork(env, message).then((networks) =>
-        this.#settle(dispatched, { result, sendMs, networks }),
-      );
-    else this.#settle(dispatched, { result, sendMs, networks: networksOf(message, result) });
-  }
-
-  #settle(
-    { lane, message, at: dispatchedAt }: Dispatched,
-    { result, sendMs, networks }: { result: SendResult; sendMs: number; networks: readonly string[] },
-  ): void {
+  #answered({ lane, message, at: dispatchedAt }: Dispatched, result: SendResult): void {
     const { env, health, seen } = this.#options;
     const { sending } = lane;
+    const sendMs = env.clock.monotonic() - dispatchedAt;
     this.#inFlight -= 1;
     this.#latencyMs += (sendMs - this.#latencyMs) * LATENCY_WEIGHT;
     const asked = askedOf(lane, message, Math.round(sendMs));
     const context = { retry: sending.retry, now: env.clock.now(), random: env.random() };
     const verdict = decide(result, asked, context);
-    const pause = health.note(verdict, { campaign: sending.campaign, dispatchedAt, networks });
+    const pause = health.note(verdict, { campaign: sending.campaign, dispatchedAt });
     seen(result, { segments: message.segments, account: sending.account, dispatchedAt });
     if (pause !== null) this.#stopCampaign(sending, pause);
     lane.note.judged(verdict.outcome, pause);

@@ -5,14 +5,12 @@ import {
   afterProbe,
   afterWell,
   asksForPause,
-  opensNext,
   waitOf,
 } from '../../domain/pace/breaker.ts';
 import { type Pace, FULL_PACE, afterThrottle, recovered } from '../../domain/pace/pace.ts';
 import { Tempo } from '../../domain/pace/event-rate.ts';
 import type { PauseReason } from '../../domain/campaign.ts';
 import type { Env } from '../env.ts';
-import { type Departure, NetworkHealth } from './network-health.ts';
 import { Streaks } from './consecutive-failures.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -23,15 +21,17 @@ const LEAST_TEMPO = 50;
 /** Throttled answers among all, from which on the rate is too high. */
 const THROTTLED_SHARE = 0.05;
 
-/** What this process knows of the provider's health: the breakers, the pace after throttles, complaints in a row. */
+/** A verdict's message: its campaign, and when it left, in monotonic milliseconds. */
+export interface Departure {
+  campaign: number;
+  dispatchedAt: number;
+}
+
+/** What this process knows of the provider's health: the breaker, the pace after throttles, complaints in a row. */
 export class Health {
   #env: Pick<Env, 'clock' | 'log'>;
-  /** The networks behind the service, each with a breaker of its own. */
-  readonly networks: NetworkHealth;
   #streaks = new Streaks();
   #breaker: Breaker = CLOSED;
-  /** The networks of the ill in a row; null: of nobody's in particular. */
-  #illNetworks = new Set<string | null>();
   #pace: Pace = FULL_PACE;
   /** Nothing is dispatched before this monotonic millisecond. */
   #heldUntil = 0;
@@ -45,26 +45,19 @@ export class Health {
 
   constructor(env: Pick<Env, 'clock' | 'log'>) {
     this.#env = env;
-    this.networks = new NetworkHealth(env);
   }
 
   /**
    * Takes in one verdict. "In a row" is by the time of leaving: a deadline that passes long after others were answered
    * says nothing about the service now. Answers the reason to pause the campaign with, or null.
    */
-  note(verdict: Verdict, departure: Departure): PauseReason | null {
-    const { campaign, dispatchedAt } = departure;
+  note(verdict: Verdict, { campaign, dispatchedAt }: Departure): PauseReason | null {
     const now = this.#env.clock.monotonic();
     this.#tempo.add(now);
     if (verdict.holdMs !== null) this.#throttled(verdict.holdMs, { now, dispatchedAt });
     if (verdict.health === 'well') this.#well(dispatchedAt);
-    const networkTired = this.networks.note(verdict, departure);
-    const tired = verdict.health === 'ill' && dispatchedAt >= this.#wellFrom && this.#ill(now, departure);
-    return (
-      verdict.pause ??
-      this.#streaks.note(campaign, verdict.complaint) ??
-      (tired || networkTired ? 'errors' : null)
-    );
+    const tired = verdict.health === 'ill' && dispatchedAt >= this.#wellFrom && this.#ill(now);
+    return verdict.pause ?? this.#streaks.note(campaign, verdict.complaint) ?? (tired ? 'errors' : null);
   }
 
   /** Takes in a balance call, the harmless probe of an open breaker. True: the campaign should be paused. */
@@ -125,17 +118,10 @@ export class Health {
   #well(dispatchedAt: number): void {
     this.#wellFrom = Math.max(this.#wellFrom, dispatchedAt);
     this.#breaker = afterWell(this.#breaker);
-    if (this.#illNetworks.size > 0) this.#illNetworks.clear();
   }
 
-  /**
-   * Five in a row of one and the same network say that this is ill, and not yet that the service is. True: a person should
-   * look at the service.
-   */
-  #ill(now: number, { networks }: Departure): boolean {
-    const network = networks[0] ?? null;
-    this.#illNetworks.add(network);
-    if (network !== null && this.#illNetworks.size === 1 && opensNext(this.#breaker)) return false;
+  /** True: a person should look at the service. */
+  #ill(now: number): boolean {
     const before = this.#breaker.state;
     const after = afterIll(this.#breaker, now);
     if (after.state === 'open' && before !== 'open')

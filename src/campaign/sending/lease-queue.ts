@@ -2,7 +2,6 @@ import { CLAIM_TTL_MS } from '../../domain/protocol-times.ts';
 import type { CampaignKind, RetryPolicy } from '../../domain/campaign.ts';
 import type { ClaimedMessage } from '../../ledger/sending.ts';
 import type { Env } from '../env.ts';
-import type { NetworkHealth } from './network-health.ts';
 import type { Asked } from './verdict.ts';
 import type { WireNote } from './wire-note.ts';
 
@@ -32,11 +31,10 @@ export interface Answered {
   dispatchedAt: number;
 }
 
-/** When a claim was asked for, by both clocks, in milliseconds, and how many openings of networks (NetworkHealth) it knew of. */
+/** When a claim was asked for, by both clocks, in milliseconds. */
 export interface ClaimAsked {
   now: number;
   monotonic: number;
-  openings: number;
 }
 
 /** A claimed message that waits for its slot and for a free request. */
@@ -130,19 +128,8 @@ export function placesWithoutSlot(lanes: readonly Lane[], places: number): numbe
   return slotsWait ? places - Math.floor(places / KEPT_FOR_SLOTS) : places;
 }
 
-/** Why a claimed message must not leave any more but is claimed anew, if at all; null: it may leave. */
-export function whyOutdated(
-  waiting: Waiting,
-  env: Pick<Env, 'clock'>,
-  networks: Pick<NetworkHealth, 'holdsBack'>,
-): string | null {
-  if (expired(waiting, env)) return 'claim expired';
-  // The claim holds it, if it is of the network that was found ill.
-  return networks.holdsBack(waiting.message, waiting.asked.openings) ? 'released' : null;
-}
-
 /** True when a claimed message must not be sent any more: too old by either clock, or the clocks disagree. */
-export function expired({ asked }: Waiting, env: Pick<Env, 'clock'>): boolean {
+export function isExpired({ asked }: Waiting, env: Pick<Env, 'clock'>): boolean {
   const wallMs = env.clock.now() - asked.now;
   const monotonicMs = env.clock.monotonic() - asked.monotonic;
   if (Math.abs(wallMs - monotonicMs) > CLOCK_JUMP_MS) return true;

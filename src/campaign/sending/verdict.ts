@@ -12,8 +12,6 @@ export interface Verdict {
   /** A complaint that pauses when it repeats; see streaks.ts. Null clears the streak. */
   complaint: Complaint | null;
   health: 'well' | 'ill' | 'neutral';
-  /** It may be the fault of the number's network, whatever it says of the service. Left out: it is not. */
-  networkIll?: true;
   /** Stop dispatching for so long (a throttle), in milliseconds. */
   holdMs: number | null;
 }
@@ -134,7 +132,6 @@ function refused(
         ...PLAIN,
         outcome: { ...base, to: 'rejected', reason, retryHelps: result.retryHelps },
         health: 'well',
-        ...(result.refusal === 'network' ? { networkIll: true } : {}),
       };
     }
     default:
@@ -212,7 +209,7 @@ function unknown(result: SendResult & { outcome: 'unknown' }, asked: Asked): Ver
   };
   if (result.kind === 'unreadable' || result.kind === 'unlisted_code')
     return { ...PLAIN, outcome, complaint: result.kind };
-  return { ...PLAIN, outcome, health: 'ill', networkIll: true };
+  return { ...PLAIN, outcome, health: 'ill' };
 }
 
 const PLAIN = { pause: null, complaint: null, health: 'neutral', holdMs: null } as const;

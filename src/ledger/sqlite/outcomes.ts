@@ -4,6 +4,7 @@ import { type MessageState, TAKEN_BACK } from '../../domain/message.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { Outcome, OutcomeResult } from '../sending.ts';
 import type { BatchRecords, TouchedBatches } from './batches.ts';
+import type { NetworkBreaker } from './network-breaker.ts';
 import type { Joiner } from './report-matcher.ts';
 import type { Books, Entry, OpenBooks } from './running-totals.ts';
 import { crossedOutcomes, type CrossingOutcomes } from './thread-codec.ts';
@@ -34,6 +35,7 @@ export interface OutcomeRecords {
   batches: BatchRecords;
   openBooks: OpenBooks;
   joiner: Joiner;
+  networkBreaker: NetworkBreaker;
   pause: (change: { campaign: number; reason: PauseReason; now: number; by: string }) => boolean;
 }
 
@@ -60,6 +62,7 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
       const written = crossedOutcomes(outcomes);
       for (const [index, outcome] of written.entries())
         if (record(commit, outcome) === 'stale') stale.push(index);
+        else records.networkBreaker.note(outcome, now);
       commit.books.post(now);
       commit.touched.settle(now);
       if (written.some(({ to }) => to === 'queued')) batches.noteTime(now);

@@ -11,8 +11,7 @@ import { inboxQuota } from './inbox-quota.ts';
 import { Joiner } from './report-matcher.ts';
 import { leaseOperations } from './leases.ts';
 import { moneyOperations } from './money.ts';
-import { NetworkHolds } from './network-holds.ts';
-import { NetworkReturn } from './network-return.ts';
+import { NetworkBreaker } from './network-breaker.ts';
 import { Networks } from './networks.ts';
 import { OptOutBook, optOutOperations } from './opt-outs.ts';
 import { outcomeOperations } from './outcomes.ts';
@@ -49,10 +48,9 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
   const joiner = new Joiner(database, { openBooks, optOuts });
   const identities = new DraftIdentities(database, campaigns);
   const canary = new CanaryGate(database, { campaigns, identities });
-  const networkHolds = new NetworkHolds(database, campaigns);
-  const networks = new Networks(database, networkHolds);
-  const networkReturn = new NetworkReturn(database, batches);
-  const verbs = verbOperations(database, { campaigns, batches, canary, networkHolds });
+  const networks = new Networks(database);
+  const networkBreaker = new NetworkBreaker(database, { campaigns, networks });
+  const verbs = verbOperations(database, { campaigns, batches, canary, networkBreaker });
   const money = moneyOperations(database);
   const schedules = scheduleOperations(database, { campaigns, canary, identities, requireSpace });
   const reminders = reminderRecords(database, { campaigns, batches, identities, requireSpace });
@@ -68,16 +66,14 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     ...setBackOperations(database, schedules),
     ...leaseOperations(database, { campaigns, batches }),
     ...claimOperations(database, { requireSpace, networks }),
-    ...outcomeOperations(database, { batches, openBooks, joiner, pause: verbs.pause }),
+    ...outcomeOperations(database, { batches, openBooks, joiner, networkBreaker, pause: verbs.pause }),
     ...money,
     ...webhookOperations(database, { joiner, replies, requireInbox: inboxQuota(database, { requireRoom }) }),
     ...againOperations(database, { campaigns, joiner, optOuts, replies }),
     ...wordOperations(database, { campaigns, joiner }),
     ...shapeOperations(database, { campaigns }),
     campaign: (n: number) => campaigns.find(n),
-    bringBackHeld: (now: number) => networkReturn.step(now),
-    tellNetworks: (told: Parameters<NetworkHolds['tell']>[0]) => networkHolds.tell(told),
-    networkOf: (mobile: string) => networks.of(mobile),
+    bringBackHeld: (now: number) => networkBreaker.bringBack(now),
     pausedCampaigns: () => campaigns.paused(),
     latestNamed: (name: string) => campaigns.latestNamed(name),
     latestAlike: (asked: Parameters<typeof campaigns.latestAlike>[0]) => campaigns.latestAlike(asked),

@@ -43,7 +43,6 @@ it('a claim goes on behind the last message of the one before, with the money an
     windowClosesAt: Date.parse('2026-11-27T23:59+03:00'),
     ceilingMicro: 1_000_000,
     accountRate: null,
-    holds: [],
   });
   await world.worker.dispatcher.stop();
   expect(world.sent).toHaveLength(2);
@@ -203,20 +202,6 @@ it('a claim is asked for one place where there may be no more, as when a service
   world.worker.health.limit = () => 1;
   await taken(world);
   expect(asked.map(({ limit }) => limit)).toEqual([1]);
-});
-
-it('the try of a network that was lent to a claim goes back with what came of it, also when the ledger refused it', async () => {
-  const { world } = scripted({ probes: ['9'] });
-  const { networks } = world.worker.health;
-  const back: unknown[] = [];
-  networks.returned = (...lent) => void back.push(lent);
-  await taken(world);
-  world.claim = () => Promise.reject(new Error('busy'));
-  await taken(world);
-  expect(back).toEqual([
-    [[], ['9']],
-    [[], []],
-  ]);
 });
 
 it('only a claim that found something shows that the worker gets on', async () => {

@@ -45,7 +45,6 @@ class World {
         this.slotsAsked.push({ count: asked.count, accountRate: asked.accountRate });
         return this.newSlots;
       },
-      networkOf: async () => null,
     };
     const env = { clock, log, random: () => 0, ledger, provider: { send: this.#send } };
     this.health = new Health(env);
@@ -112,7 +111,7 @@ class World {
       fields,
       slotAt: this.now + (slots?.[at] ?? 0),
     }));
-    const asked = { now: this.now, monotonic: this.now, openings: this.health.networks.openings };
+    const asked = { now: this.now, monotonic: this.now };
     this.dispatcher.push(lane, slots === undefined ? { messages } : { messages, rated: true }, asked);
   }
 
@@ -265,15 +264,6 @@ describe('a message that must not leave any more', () => {
     expect(await world.verdicts()).toEqual(['1 queued claim expired', '2 rejected empty']);
     expect(world.recorded[1]).toMatchObject({ retryHelps: false, sendMs: null });
     expect([world.left, world.dispatcher.held]).toEqual([[], 0]);
-  });
-
-  it('one that was claimed before its network was found ill is claimed anew', async () => {
-    world.push(world.open(), ['1'], { slots: [100] });
-    const departure = { campaign: 1, dispatchedAt: world.now, networks: ['9'] };
-    for (let time = 0; time < 5; time += 1)
-      world.health.networks.note({ health: 'ill', networkIll: true }, departure);
-    await world.pass(100);
-    expect([world.left, await world.verdicts()]).toEqual([[], ['1 queued released']]);
   });
 });
 

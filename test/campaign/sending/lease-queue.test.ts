@@ -1,7 +1,7 @@
 import { noNote } from '../../support/no-note.ts';
 import { expect, test } from 'vitest';
 import {
-  expired,
+  isExpired,
   Lane,
   placesWithoutSlot,
   type Sending,
@@ -14,18 +14,18 @@ const TEN_YEARS_MS = 10 * 365 * 86_400_000;
 const MESSAGE = { seq: 1, attempt: 1, segments: 1, tries: 0, mobile: '254700000001', fields: [], slotAt: 0 };
 
 /** A message that was claimed so long ago by each of the clocks. */
-function isExpired(wallMs: number, monotonicMs: number): boolean {
+function expires(wallMs: number, monotonicMs: number): boolean {
   const waiting: Waiting = {
     message: MESSAGE,
     slotAt: null,
-    asked: { now: CLAIMED.wall, monotonic: CLAIMED.monotonic, openings: 0 },
+    asked: { now: CLAIMED.wall, monotonic: CLAIMED.monotonic },
   };
   const clock = {
     now: () => CLAIMED.wall + wallMs,
     monotonic: () => CLAIMED.monotonic + monotonicMs,
     sleep: () => Promise.resolve(),
   };
-  return expired(waiting, { clock });
+  return isExpired(waiting, { clock });
 }
 
 test.each([
@@ -42,10 +42,10 @@ test.each([
   ['over which it was set on ten years', TEN_YEARS_MS, 100, true],
   ['over which the machine slept, and the monotonic clock went on', 100, 2_101, true],
 ])('S6: whether a claim %s has expired', (_, wallMs, monotonicMs, is) => {
-  expect(isExpired(wallMs, monotonicMs)).toBe(is);
+  expect(expires(wallMs, monotonicMs)).toBe(is);
 });
 
-const ASKED = { now: 0, monotonic: 0, openings: 0 };
+const ASKED = { now: 0, monotonic: 0 };
 
 /** A lane of messages that wait for these slots. */
 function laneOf(...slots: (number | null)[]): Lane {

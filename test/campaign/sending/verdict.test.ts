@@ -25,7 +25,7 @@ function refusal(of: RefusalClass, httpStatus = 200): SendResult {
 const rows: [string, SendResult, Partial<Verdict>, object][] = [
   ['P6 contact', refusal('contact'), { health: 'well' }, rejected('invalid mobile')],
   ['P6 opted_out', refusal('opted_out'), { health: 'well' }, rejected('opted out')],
-  ['P6 network', refusal('network'), { health: 'well', networkIll: true }, rejected('network not allowed')],
+  ['P6 network', refusal('network'), { health: 'well' }, rejected('network not allowed')],
   ['P8 request', refusal('request', 400), { complaint: 'request:1' }, rejected('request refused (1)', true)],
   [
     'P8 without a code',
@@ -45,9 +45,9 @@ const rows: [string, SendResult, Partial<Verdict>, object][] = [
   ['P9b sender', refusal('sender'), { complaint: 'sender' }, back('sender refused', 1_000)],
   ['P1', notSent(false), { health: 'ill' }, back('no connection', 30_000)],
   ['P1 fatal', notSent(true), { health: 'ill', pause: 'errors' }, back('could not be requested', 30_000)],
-  ['P3', unknown('deadline'), { health: 'ill', networkIll: true }, uncertain('no answer in time')],
-  ['P2', unknown('lost'), { health: 'ill', networkIll: true }, uncertain('answer lost')],
-  ['P11', unknown('server_error'), { health: 'ill', networkIll: true }, uncertain('server error')],
+  ['P3', unknown('deadline'), { health: 'ill' }, uncertain('no answer in time')],
+  ['P2', unknown('lost'), { health: 'ill' }, uncertain('answer lost')],
+  ['P11', unknown('server_error'), { health: 'ill' }, uncertain('server error')],
   ['P7', unknown('unreadable'), { complaint: 'unreadable' }, uncertain('answer unreadable')],
   ['P6b', unknown('unlisted_code'), { complaint: 'unlisted_code' }, uncertain('unlisted code')],
   [
