@@ -4,15 +4,14 @@ import { checkBalance } from './sending/check-balance.ts';
 import { watchCanaries, watchNetworks } from './maintenance/watch-canaries-and-networks.ts';
 import { fireDue } from './launch/fire.ts';
 import type { Env } from './env.ts';
-import { Failures } from './sending/failures.ts';
+import { Failures, isTransientError } from './sending/failures.ts';
 import { type Loop, WakeablePause, runLoop } from './loop.ts';
-import { isPassing } from './sending/is-transient-error.ts';
 import { reapDead } from './maintenance/reap.ts';
+import { Registration } from './sending/registration.ts';
 import { sendBatch } from './sending/send-batch.ts';
 import { type SendingOptions, SendingWorker } from './sending/sending-worker.ts';
 import { SWEEP_MS, Sweep } from './maintenance/sweep.ts';
 import { watchPauses } from './maintenance/watch-pauses.ts';
-import { WireNote } from './sending/wire-note.ts';
 
 /** Batches at once; one place of them takes only transactional campaigns. */
 const SLOTS = 3;
@@ -41,9 +40,9 @@ export async function startWorker(
   options: SendingOptions & { watchPausesMs?: number },
 ): Promise<RunningWorker> {
   const stopping = new AbortController();
-  const note = await registerWorker(env);
-  const worker = new SendingWorker(env, { note, stopping: stopping.signal, options });
-  await reapDead(env, worker.id);
+  const registration = await Registration.begin(env);
+  const worker = new SendingWorker(env, { registration, stopping: stopping.signal, options });
+  await reapDead(env, registration.id);
   env.wire.clear(new Set((await env.ledger.otherWorkers(null)).map((other) => other.worker)));
   const consumer = env.queue.consume((job) => sendBatch(worker, job), { slots: SLOTS });
   const { signal } = stopping;
@@ -62,8 +61,7 @@ export async function startWorker(
       await Promise.all([consumer.close(), ...running]);
       // The report wants to know what was really charged; a provider that hangs does not hold up the end for it.
       await Promise.race([closingReadings(worker).catch(() => undefined), env.clock.sleep(CLOSING_MS)]);
-      await env.ledger.retireWorker(worker.id, env.clock.now());
-      worker.note.close();
+      await registration.end();
     },
   };
 }
@@ -71,8 +69,8 @@ export async function startWorker(
 function loopsOf(worker: SendingWorker, watchPausesMs: number): Loop[] {
   const { env } = worker;
   return [
-    { name: 'heartbeat', everyMs: HEARTBEAT_MS, step: new Heart(worker).step },
-    { name: 'reap', everyMs: REAP_MS, step: async () => void (await reapDead(env, worker.id)) },
+    { name: 'heartbeat', everyMs: HEARTBEAT_MS, step: beating(worker) },
+    { name: 'reap', everyMs: REAP_MS, step: async () => void (await reapDead(env, worker.registration.id)) },
     { name: 'become due', everyMs: SWEEP_MS, step: becomingDue(worker) },
     { name: 'watch networks', everyMs: WATCH_NETWORKS_MS, step: () => watchNetworks(env) },
     {
@@ -83,50 +81,19 @@ function loopsOf(worker: SendingWorker, watchPausesMs: number): Loop[] {
   ];
 }
 
-/** Heartbeats, and the end of a process whose ledger is gone for good. */
-class Heart {
-  readonly #worker: SendingWorker;
-  #lastAt: number;
-
-  constructor(worker: SendingWorker) {
-    this.#worker = worker;
-    this.#lastAt = worker.env.clock.monotonic();
-  }
-
-  readonly step = async (): Promise<void> => {
-    const { clock } = this.#worker.env;
+/** Heartbeats. When the ledger is gone for good, they end the process. */
+function beating({ env, registration, options }: SendingWorker): () => Promise<void> {
+  let lastAt = env.clock.monotonic();
+  return async () => {
     try {
-      await beat(this.#worker);
-      this.#lastAt = clock.monotonic();
+      await registration.beat();
+      lastAt = env.clock.monotonic();
     } catch (error) {
       // A locked or full ledger may recover, and verdicts wait for it in memory. A dead one never does.
-      if (!isPassing(error) && clock.monotonic() - this.#lastAt >= LEASE_MS) this.#worker.fatal(error);
+      if (!isTransientError(error) && env.clock.monotonic() - lastAt >= LEASE_MS) options.fatal?.(error);
       throw error;
     }
   };
-}
-
-/** Its lock is held before others can know of the worker, so that a lock which is free proves a death. */
-async function registerWorker(env: Env): Promise<WireNote> {
-  const file = env.wire.open();
-  try {
-    const worker = await env.ledger.registerWorker(env.processes.self(), env.clock.now());
-    return new WireNote(env, worker, file);
-  } catch (error) {
-    file?.unlock();
-    throw error;
-  }
-}
-
-async function beat(worker: SendingWorker): Promise<void> {
-  const { env } = worker;
-  // Before this process's own sign of life hides that the last one came from the future.
-  await env.ledger.clockSetBack(() => env.clock.now());
-  if (await env.ledger.heartbeat(worker.id, env.clock.now())) return worker.note.renew();
-  // Taken for dead while suspended: what it held is uncertain now and its claims have expired. It begins anew.
-  worker.note.close();
-  worker.note = await registerWorker(env);
-  env.log.warn({ worker: worker.id }, 'this process had been taken for dead and begins anew');
 }
 
 function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void> {
@@ -168,18 +135,13 @@ async function startScheduled(env: Env): Promise<void> {
     );
 }
 
-/** With nothing in flight a reading shows what was really charged: it closes the account's books for the report. */
-async function closingReadings(worker: SendingWorker): Promise<void> {
-  if (!worker.dispatcher.quiet) return;
-  for (const account of worker.unread) {
-    worker.unread.delete(account);
-    const funds = await checkBalance(worker.env, account).catch((error: unknown) => {
-      // A ledger that is busy: the next sweep reads it again.
-      worker.unread.add(account);
-      throw error;
-    });
-    if (funds.state === 'unknown') worker.env.log.warn({ words: funds.words }, 'no closing balance');
-  }
+/** With nothing in flight a reading shows what was really charged: the report needs it. */
+async function closingReadings({ env, dispatcher, credit }: SendingWorker): Promise<void> {
+  if (!dispatcher.quiet) return;
+  await credit.readCharged(async (account) => {
+    const funds = await checkBalance(env, account);
+    if (funds.state === 'unknown') env.log.warn({ words: funds.words }, 'no closing balance');
+  });
 }
 
 async function watchdog(worker: SendingWorker, consumer: Consumer): Promise<void> {

@@ -3,7 +3,7 @@ import { TAKEN_BACK } from '../../domain/message.ts';
 import type { RegisteredWorker } from '../../ledger/records.ts';
 import type { AttemptRef, Outcome } from '../../ledger/sending.ts';
 import type { Env, InheritedNote } from '../env.ts';
-import { isPassing } from '../sending/is-transient-error.ts';
+import { isTransientError } from '../sending/failures.ts';
 import { attemptKey, type LeftNote, type NotedVerdict, readNote } from '../sending/wire-record.ts';
 
 type ReapEnv = Pick<Env, 'clock' | 'ledger' | 'processes' | 'wire' | 'log'>;
@@ -102,7 +102,7 @@ async function record(env: ReapEnv, worker: RegisteredWorker, verdicts: NotedVer
   try {
     await recordTogether(env, worker, verdicts);
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isTransientError(error)) throw error;
     env.log.error({ verdicts: verdicts.length, error: String(error) }, 'noted verdicts cannot be recorded');
     if (verdicts.length === 1) return;
     for (const verdict of verdicts) await record(env, worker, [verdict]);

@@ -1,7 +1,6 @@
 import type { Claim, ClaimStop, Lease } from '../../ledger/sending.ts';
 import { checkBalance } from './check-balance.ts';
-import type { Lane } from './lease-queue.ts';
-import { pauseFor } from './pause-for.ts';
+import type { LeaseQueue } from './lease-queue.ts';
 import type { SendingWorker } from './sending-worker.ts';
 
 /** A batch sends for so long, then goes back to the queue and has its balance checked again. */
@@ -14,7 +13,7 @@ const UNSETTLED_WAIT_MS = 1_000;
 /** One lease while it claims. */
 export interface ClaimRun {
   lease: Lease;
-  lane: Lane;
+  queue: LeaseQueue;
   /** Aborted when the worker stops or the queue's lock is lost. */
   signal: AbortSignal;
   /** The instant at which the send window closes; null: never. */
@@ -32,7 +31,7 @@ export async function claimForSlice(worker: SendingWorker, run: ClaimRun): Promi
   const signal = AbortSignal.any([run.signal, slice.signal]);
   void clock.sleep(SLICE_MS, alarm.signal).then(() => slice.abort());
   let fromSeq = run.lease.firstSeq;
-  while (!signal.aborted && !run.lane.stopped && clock.monotonic() < until) {
+  while (!signal.aborted && !run.queue.stopped && clock.monotonic() < until) {
     const limit = await takeRoom(worker, signal);
     if (limit === 0) break;
     const { committed } = worker.dispatcher;
@@ -79,17 +78,17 @@ async function claimOnce(
       ...wanted,
       batch: lease.batch,
       epoch: lease.epoch,
-      worker: worker.id,
+      worker: worker.registration.id,
       now: asked.now,
       windowClosesAt,
       ceilingMicro,
       priceMicro: worker.prices.highest(lease.campaign.account ?? ''),
-      accountRate: worker.health.rate(worker.accountRate),
-      bySegment: worker.rateBySegment,
+      accountRate: worker.health.rate(worker.options.accountRate),
+      bySegment: worker.options.rateBySegment ?? false,
     });
     claimed = claim.messages.length;
     if (claimed > 0) worker.claimed(claimed);
-    dispatcher.push(run.lane, claim, asked);
+    dispatcher.push(run.queue, claim, asked);
     return claim;
   } finally {
     dispatcher.unreserve(wanted.limit - claimed);
@@ -108,7 +107,7 @@ async function afterStop(
     case 'empty':
       return false;
     case 'window':
-      await pauseFor(worker, run.lease, 'window');
+      await worker.pause(run.lease, 'window');
       return false;
     case 'rate':
       await worker.env.clock.sleep(
@@ -147,7 +146,7 @@ async function budgetFreed(
 ): Promise<boolean> {
   const { clock } = worker.env;
   if (retryAt === null) {
-    await pauseFor(worker, lease, 'budget');
+    await worker.pause(lease, 'budget');
     return false;
   }
   await clock.sleep(retryAt - clock.now(), signal);
@@ -176,7 +175,7 @@ async function settleThenPause(worker: SendingWorker, run: ClaimRun, signal: Abo
   worker.dispatcher.reserve(1);
   const again = await claimOnce(worker, run, { limit: 1, fromSeq: run.lease.firstSeq });
   if (again.stop !== 'balance' || again.messages.length > 0) return true;
-  worker.creditAtPause.set(account, funds.creditMicro);
-  await pauseFor(worker, run.lease, 'balance');
+  worker.credit.tooLittle(account, funds.creditMicro);
+  await worker.pause(run.lease, 'balance');
   return false;
 }

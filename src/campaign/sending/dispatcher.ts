@@ -1,23 +1,22 @@
 import type { PauseReason } from '../../domain/campaign.ts';
 import type { Claim, ClaimedMessage, Outcome } from '../../ledger/sending.ts';
 import type { SendResult } from '../../provider/provider.ts';
-import { Alarm } from './alarm.ts';
 import type { Env } from '../env.ts';
 import type { Health } from './health.ts';
 import {
   type ClaimAsked,
-  Lane,
-  type Answered,
+  LeaseQueue,
+  type AnsweredMessage,
   type Sending,
   type Waiting,
   askedOf,
   placesWithoutSlot,
+  takeNewSlots,
   isExpired,
 } from './lease-queue.ts';
 import { OutcomeBuffer } from './outcome-buffer.ts';
-import { takeNewSlots } from './take-new-slots.ts';
 import { decide, failedCall, putBack, unrenderable } from './verdict.ts';
-import { Watchers } from '../maintenance/watchers.ts';
+import { Alarm, Waiters } from './wake-ups.ts';
 
 /** A message that misses its rate slot by more takes a new one. */
 const LATE_MS = 40;
@@ -36,13 +35,13 @@ export interface DispatcherOptions {
   claimLimit: number;
   /** Messages a second of the account over all workers; null is unlimited. */
   accountRate: number | null;
-  /** Told of every verdict, for prices and metrics. */
-  seen: (result: SendResult, message: Answered) => void;
+  /** Told of every answer, for prices, credit and metrics. */
+  answered: (result: SendResult, message: AnsweredMessage) => void;
 }
 
 /** A message on its way. */
 interface Dispatched {
-  lane: Lane;
+  queue: LeaseQueue;
   message: ClaimedMessage;
   /** Monotonic milliseconds. */
   at: number;
@@ -51,19 +50,19 @@ interface Dispatched {
 /**
  * Sends claimed messages: each waits for its rate slot and for a free request, and its verdict goes through the outcome
  * buffer into the ledger, ahead of the claim that takes its place. So the ledger never has more than `claimLimit`
- * messages of this process `sending`, over all lanes.
+ * messages of this process `sending`, over all queues.
  */
 export class Dispatcher {
   #options: DispatcherOptions;
   #buffer: OutcomeBuffer;
-  #lanes: Lane[] = [];
+  #queues: LeaseQueue[] = [];
   #inFlight = 0;
   /** Claimed or being claimed, without a verdict. */
   #held = 0;
   #committed = 0;
   #latencyMs = 1;
   readonly #alarm: Alarm;
-  #watchers = new Watchers();
+  readonly #waiters = new Waiters();
   #stopped = false;
 
   constructor(options: DispatcherOptions) {
@@ -121,15 +120,15 @@ export class Dispatcher {
 
   /** Resolves when `ready` is true: asked now, and after each answer, commit or return of places. */
   until(ready: () => boolean, signal: AbortSignal): Promise<void> {
-    return this.#watchers.until(ready, signal);
+    return this.#waiters.until(ready, signal);
   }
 
-  openLane(sending: Sending): Lane {
-    const lane = new Lane(sending);
-    // Transactional lanes are served first.
-    if (sending.kind === 'transactional') this.#lanes.unshift(lane);
-    else this.#lanes.push(lane);
-    return lane;
+  openQueue(sending: Sending): LeaseQueue {
+    const queue = new LeaseQueue(sending);
+    // Transactional queues are served first.
+    if (sending.kind === 'transactional') this.#queues.unshift(queue);
+    else this.#queues.push(queue);
+    return queue;
   }
 
   /** Keeps `count` places while a claim is under way; give back with `push` or `unreserve`. */
@@ -141,21 +140,21 @@ export class Dispatcher {
 
   unreserve(count: number): void {
     this.#held -= count;
-    this.#watchers.notify();
+    this.#waiters.notify();
   }
 
   /**
    * Takes over claimed messages, whose places were reserved. `asked` is when the claim was asked for: a process that is
    * suspended before the answer reaches it must find it expired.
    */
-  push(lane: Lane, { messages, rated }: Pick<Claim, 'messages' | 'rated'>, asked: ClaimAsked): void {
-    for (const message of messages) lane.push({ message, slotAt: rated ? message.slotAt : null, asked });
+  push(queue: LeaseQueue, { messages, rated }: Pick<Claim, 'messages' | 'rated'>, asked: ClaimAsked): void {
+    for (const message of messages) queue.push({ message, slotAt: rated ? message.slotAt : null, asked });
     this.#pump();
   }
 
-  /** No more claims for this lane: it goes when its last message has left it. */
-  closeLane(lane: Lane): void {
-    lane.closed = true;
+  /** No more claims for this queue: it goes when its last message has left it. */
+  closeQueue(queue: LeaseQueue): void {
+    queue.closed = true;
     this.#dropClosed();
   }
 
@@ -168,34 +167,34 @@ export class Dispatcher {
 
   #pump(): void {
     const { concurrency } = this.#options;
-    const places = { rated: concurrency, unrated: placesWithoutSlot(this.#lanes, concurrency) };
-    for (const lane of this.#lanes) this.#pumpLane(lane, places);
+    const places = { rated: concurrency, unrated: placesWithoutSlot(this.#queues, concurrency) };
+    for (const queue of this.#queues) this.#pumpQueue(queue, places);
     this.#dropClosed();
-    this.#watchers.notify();
+    this.#waiters.notify();
   }
 
   #dropClosed(): void {
-    if (this.#lanes.some((lane) => lane.closed && lane.waitingCount === 0))
-      this.#lanes = this.#lanes.filter((lane) => !lane.closed || lane.waitingCount > 0);
+    if (this.#queues.some((queue) => queue.closed && queue.waitingCount === 0))
+      this.#queues = this.#queues.filter((queue) => !queue.closed || queue.waitingCount > 0);
   }
 
-  #pumpLane(lane: Lane, places: { rated: number; unrated: number }): void {
+  #pumpQueue(queue: LeaseQueue, places: { rated: number; unrated: number }): void {
     const { health, env } = this.#options;
-    while (lane.waitingCount > 0 && !lane.reslotting) {
-      const first = lane.first() as Waiting;
-      if (this.#stopped || lane.stopped || health.waitMs() > 0) return this.#putBackAll(lane, 'released');
+    while (queue.waitingCount > 0 && !queue.reslotting) {
+      const first = queue.first() as Waiting;
+      if (this.#stopped || queue.stopped || health.waitMs() > 0) return this.#putBackAll(queue, 'released');
       if (this.#inFlight >= places[first.slotAt === null ? 'unrated' : 'rated']) return;
       if (isExpired(first, env)) {
-        this.#putBack(lane, lane.shift(), 'claim expired');
+        this.#putBack(queue, queue.shift(), 'claim expired');
         continue;
       }
-      if (!this.#slotOpen(lane, first.slotAt)) return;
-      this.#dispatch(lane, lane.shift().message);
+      if (!this.#slotOpen(queue, first.slotAt)) return;
+      this.#dispatch(queue, queue.shift().message);
     }
   }
 
-  /** True when a message's slot is now; else sees to it that the lane is looked at again. */
-  #slotOpen(lane: Lane, slotAt: number | null): boolean {
+  /** True when a message's slot is now; else sees to it that the queue is looked at again. */
+  #slotOpen(queue: LeaseQueue, slotAt: number | null): boolean {
     if (slotAt === null) return true;
     const now = this.#options.env.clock.now();
     if (now < slotAt) {
@@ -203,28 +202,28 @@ export class Dispatcher {
       return false;
     }
     if (now - slotAt <= LATE_MS) return true;
-    void this.#reslot(lane);
+    void this.#reslot(queue);
     return false;
   }
 
-  async #reslot(lane: Lane): Promise<void> {
+  async #reslot(queue: LeaseQueue): Promise<void> {
     const { env, health, accountRate } = this.#options;
-    await takeNewSlots(env, lane, { lateMs: LATE_MS, accountRate: health.rate(accountRate) });
+    await takeNewSlots(env, queue, { lateMs: LATE_MS, accountRate: health.rate(accountRate) });
     this.#pump();
   }
 
-  #dispatch(lane: Lane, message: ClaimedMessage): void {
+  #dispatch(queue: LeaseQueue, message: ClaimedMessage): void {
     const { provider, clock } = this.#options.env;
-    const rendered = lane.sending.render(message.fields);
+    const rendered = queue.sending.render(message.fields);
     if (!rendered.ok) {
-      const outcome = unrenderable(askedOf(lane, message, null), rendered.reason);
-      return this.#decided(outcome, { lane, pause: null });
+      const outcome = unrenderable(askedOf(queue, message, null), rendered.reason);
+      return this.#decided(outcome, { queue, pause: null });
     }
     this.#inFlight += 1;
-    const dispatched = { lane, message, at: clock.monotonic() };
-    const { shortcode, campaign } = lane.sending;
-    lane.note.handed({ campaign, seq: message.seq, attempt: message.attempt });
-    const leaving = () => lane.note.flush();
+    const dispatched = { queue, message, at: clock.monotonic() };
+    const { shortcode, campaign } = queue.sending;
+    queue.note.handed({ campaign, seq: message.seq, attempt: message.attempt });
+    const leaving = () => queue.note.flush();
     // One promise a message: every further one would be felt at this place.
     provider.send({ mobile: message.mobile, message: rendered.text, shortcode, leaving }).then(
       (result) => this.#answered(dispatched, result),
@@ -232,27 +231,27 @@ export class Dispatcher {
     );
   }
 
-  #answered({ lane, message, at: dispatchedAt }: Dispatched, result: SendResult): void {
-    const { env, health, seen } = this.#options;
-    const { sending } = lane;
+  #answered({ queue, message, at: dispatchedAt }: Dispatched, result: SendResult): void {
+    const { env, health, answered } = this.#options;
+    const { sending } = queue;
     const sendMs = env.clock.monotonic() - dispatchedAt;
     this.#inFlight -= 1;
     this.#latencyMs += (sendMs - this.#latencyMs) * LATENCY_WEIGHT;
-    const asked = askedOf(lane, message, Math.round(sendMs));
+    const asked = askedOf(queue, message, Math.round(sendMs));
     const context = { retry: sending.retry, now: env.clock.now(), random: env.random() };
     const verdict = decide(result, asked, context);
     const pause = health.note(verdict, { campaign: sending.campaign, dispatchedAt });
-    seen(result, { segments: message.segments, account: sending.account, dispatchedAt });
+    answered(result, { segments: message.segments, account: sending.account, dispatchedAt });
     if (pause !== null) this.#stopCampaign(sending, pause);
-    lane.note.judged(verdict.outcome, pause);
-    this.#decided(verdict.outcome, { lane, pause });
+    queue.note.judged(verdict.outcome, pause);
+    this.#decided(verdict.outcome, { queue, pause });
     this.#pump();
   }
 
   /** The verdict is the ledger's now, and its place free for the next claim. */
-  #decided(outcome: Outcome, about: { lane: Lane; pause: PauseReason | null }): void {
+  #decided(outcome: Outcome, about: { queue: LeaseQueue; pause: PauseReason | null }): void {
     this.#held -= 1;
-    this.#buffer.add(outcome, about);
+    this.#buffer.add(outcome, { source: about.queue, pause: about.pause });
   }
 
   #stopCampaign({ campaign, id }: Sending, reason: PauseReason): void {
@@ -260,20 +259,20 @@ export class Dispatcher {
       { campaign: id, reason },
       'the campaign is paused by an answer of the service',
     );
-    for (const lane of this.#lanes) if (lane.sending.campaign === campaign) lane.stopped = true;
+    for (const queue of this.#queues) if (queue.sending.campaign === campaign) queue.stopped = true;
   }
 
-  #putBackAll(lane: Lane, reason: string): void {
-    for (const waiting of lane.drain()) this.#putBack(lane, waiting, reason);
+  #putBackAll(queue: LeaseQueue, reason: string): void {
+    for (const waiting of queue.drain()) this.#putBack(queue, waiting, reason);
   }
 
-  #putBack(lane: Lane, { message }: Waiting, reason: string): void {
-    const outcome = putBack(askedOf(lane, message, null), reason, this.#options.env.clock.now());
-    this.#decided(outcome, { lane, pause: null });
+  #putBack(queue: LeaseQueue, { message }: Waiting, reason: string): void {
+    const outcome = putBack(askedOf(queue, message, null), reason, this.#options.env.clock.now());
+    this.#decided(outcome, { queue, pause: null });
   }
 
   #wrote(count: number): void {
     this.#committed += count;
-    this.#watchers.notify();
+    this.#waiters.notify();
   }
 }

@@ -1,3 +1,4 @@
+import { TumaError } from '../../domain/errors.ts';
 import type { Env } from '../env.ts';
 
 /** What goes on failing is logged again after so long. */
@@ -32,4 +33,9 @@ export class Failures {
     this.#last.set(part, { error, at });
     log.warn({ part, error }, words);
   }
+}
+
+/** The ledger is locked or full, and takes everything as soon as it is not. */
+export function isTransientError(error: unknown): boolean {
+  return error instanceof TumaError && (error.code === 'ledger_busy' || error.code === 'ledger_full');
 }

@@ -7,17 +7,16 @@ import {
   asksForPause,
   waitOf,
 } from '../../domain/pace/breaker.ts';
-import { type Pace, FULL_PACE, afterThrottle, recovered } from '../../domain/pace/pace.ts';
-import { Tempo } from '../../domain/pace/event-rate.ts';
+import { EventRate, type Pace, FULL_PACE, afterThrottle, recovered } from '../../domain/pace/pace.ts';
 import type { PauseReason } from '../../domain/campaign.ts';
 import type { Env } from '../env.ts';
-import { Streaks } from './consecutive-failures.ts';
+import { ConsecutiveComplaints } from './consecutive-failures.ts';
 import type { Verdict } from './verdict.ts';
 
 /** A throttle may ask for at most this long. */
 const MOST_HOLD_MS = 600_000;
 /** Messages a second that a throttled unlimited rate is never taken to be below. */
-const LEAST_TEMPO = 50;
+const LEAST_RATE = 50;
 /** Throttled answers among all, from which on the rate is too high. */
 const THROTTLED_SHARE = 0.05;
 
@@ -30,7 +29,7 @@ export interface Departure {
 /** What this process knows of the provider's health: the breaker, the pace after throttles, complaints in a row. */
 export class Health {
   #env: Pick<Env, 'clock' | 'log'>;
-  #streaks = new Streaks();
+  readonly #complaints = new ConsecutiveComplaints();
   #breaker: Breaker = CLOSED;
   #pace: Pace = FULL_PACE;
   /** Nothing is dispatched before this monotonic millisecond. */
@@ -38,10 +37,10 @@ export class Health {
   /** When the latest message left that showed a service that is well; likewise for a throttle. */
   #wellFrom = -Infinity;
   #throttledFrom = -Infinity;
-  #tempo = new Tempo();
-  #throttles = new Tempo();
-  /** What an unlimited rate begins from after a throttle: the tempo at which the throttle came. */
-  #throttledTempo = LEAST_TEMPO;
+  readonly #answers = new EventRate();
+  readonly #throttles = new EventRate();
+  /** What an unlimited rate begins from after a throttle: the rate at which the throttle came. */
+  #throttledRate = LEAST_RATE;
 
   constructor(env: Pick<Env, 'clock' | 'log'>) {
     this.#env = env;
@@ -53,11 +52,11 @@ export class Health {
    */
   note(verdict: Verdict, { campaign, dispatchedAt }: Departure): PauseReason | null {
     const now = this.#env.clock.monotonic();
-    this.#tempo.add(now);
+    this.#answers.add(now);
     if (verdict.holdMs !== null) this.#throttled(verdict.holdMs, { now, dispatchedAt });
     if (verdict.health === 'well') this.#well(dispatchedAt);
     const tired = verdict.health === 'ill' && dispatchedAt >= this.#wellFrom && this.#ill(now);
-    return verdict.pause ?? this.#streaks.note(campaign, verdict.complaint) ?? (tired ? 'errors' : null);
+    return verdict.pause ?? this.#complaints.note(campaign, verdict.complaint) ?? (tired ? 'errors' : null);
   }
 
   /** Takes in a balance call, the harmless probe of an open breaker. True: the campaign should be paused. */
@@ -92,7 +91,7 @@ export class Health {
   rate(configured: number | null): number | null {
     this.#pace = recovered(this.#pace, this.#env.clock.monotonic());
     if (this.#pace.share === 1) return configured;
-    return (configured ?? this.#throttledTempo) * this.#pace.share;
+    return (configured ?? this.#throttledRate) * this.#pace.share;
   }
 
   get breakerState(): Breaker['state'] {
@@ -106,8 +105,8 @@ export class Health {
    */
   #throttled(holdMs: number, { now, dispatchedAt }: { now: number; dispatchedAt: number }): void {
     this.#throttles.add(now);
-    if (this.#throttles.perSecond() >= this.#tempo.perSecond() * THROTTLED_SHARE) {
-      if (this.#pace.share === 1) this.#throttledTempo = Math.max(LEAST_TEMPO, this.#tempo.perSecond());
+    if (this.#throttles.perSecond() >= this.#answers.perSecond() * THROTTLED_SHARE) {
+      if (this.#pace.share === 1) this.#throttledRate = Math.max(LEAST_RATE, this.#answers.perSecond());
       this.#pace = afterThrottle(this.#pace, now);
     }
     if (this.#throttledFrom > this.#wellFrom)

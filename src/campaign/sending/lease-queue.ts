@@ -25,7 +25,7 @@ export interface Sending {
 }
 
 /** A message that was answered, and when it was handed over, in monotonic milliseconds. */
-export interface Answered {
+export interface AnsweredMessage {
   segments: number;
   account: string;
   dispatchedAt: number;
@@ -46,12 +46,12 @@ export interface Waiting {
 }
 
 /** The claimed messages of one lease, in the order of their slots. */
-export class Lane {
+export class LeaseQueue {
   readonly sending: Sending;
   readonly note: WireNote;
-  /** No message of this lane is dispatched any more; what waits is put back. */
+  /** No message of this queue is dispatched any more; what waits is put back. */
   stopped = false;
-  /** Nothing more will be pushed: the lane goes when it is empty. */
+  /** Nothing more will be pushed: the queue goes when it is empty. */
   closed = false;
   /** New slots are being asked for: nothing leaves meanwhile. */
   reslotting = false;
@@ -123,8 +123,8 @@ const KEPT_FOR_SLOTS = 8;
  * message that finds every request taken when its slot comes misses it, and so would each one beside a campaign without
  * a rate.
  */
-export function placesWithoutSlot(lanes: readonly Lane[], places: number): number {
-  const slotsWait = lanes.length > 1 && lanes.some((lane) => (lane.first()?.slotAt ?? null) !== null);
+export function placesWithoutSlot(queues: readonly LeaseQueue[], places: number): number {
+  const slotsWait = queues.length > 1 && queues.some((queue) => (queue.first()?.slotAt ?? null) !== null);
   return slotsWait ? places - Math.floor(places / KEPT_FOR_SLOTS) : places;
 }
 
@@ -137,7 +137,31 @@ export function isExpired({ asked }: Waiting, env: Pick<Env, 'clock'>): boolean 
 }
 
 /** The identity of a claimed message's attempt, for its verdict. `sendMs` null: never dispatched. */
-export function askedOf(lane: Lane, message: ClaimedMessage, sendMs: number | null): Asked {
+export function askedOf(queue: LeaseQueue, message: ClaimedMessage, sendMs: number | null): Asked {
   const { seq, attempt, segments, tries } = message;
-  return { campaign: lane.sending.campaign, seq, attempt, segments, tries, sendMs };
+  return { campaign: queue.sending.campaign, seq, attempt, segments, tries, sendMs };
+}
+
+/**
+ * Messages that missed their rate slots take new ones; nothing of the queue leaves meanwhile. A ledger that gives none stops
+ * the queue, whose messages are put back.
+ */
+export async function takeNewSlots(
+  env: Pick<Env, 'clock' | 'ledger' | 'log'>,
+  queue: LeaseQueue,
+  { lateMs, accountRate }: { lateMs: number; accountRate: number | null },
+): Promise<void> {
+  const { campaign, account } = queue.sending;
+  const now = env.clock.now();
+  const late = queue.laterThan(lateMs, now);
+  const count = late.reduce((sum, { message }) => sum + queue.slotsOf(message), 0);
+  queue.reslotting = true;
+  try {
+    queue.moveTo(await env.ledger.takeSlots({ campaign, account, count, now, accountRate }), late);
+  } catch (error) {
+    env.log.warn({ error: String(error) }, 'no new rate slots: claimed messages are put back');
+    queue.stopped = true;
+  } finally {
+    queue.reslotting = false;
+  }
 }

@@ -19,14 +19,14 @@ interface OutcomeBufferOptions {
 }
 
 /** Where a verdict's message came from. */
-export interface OutcomeLane {
+export interface OutcomeSource {
   /** Of the worker that claimed it; another one than now after this process was taken for dead. */
   readonly note: Pick<WireNote, 'worker' | 'recorded'>;
 }
 
 interface Entry {
   outcome: Outcome;
-  lane: OutcomeLane;
+  source: OutcomeSource;
 }
 
 /**
@@ -65,8 +65,8 @@ export class OutcomeBuffer {
   }
 
   /** Takes a verdict. `pause` pauses its campaign in the same commit. */
-  add(outcome: Outcome, about: { lane: OutcomeLane; pause: PauseReason | null }): void {
-    this.#entries.push({ outcome, lane: about.lane });
+  add(outcome: Outcome, about: { source: OutcomeSource; pause: PauseReason | null }): void {
+    this.#entries.push({ outcome, source: about.source });
     if (about.pause !== null) this.#pauses.push({ campaign: outcome.campaign, reason: about.pause });
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -95,13 +95,13 @@ export class OutcomeBuffer {
       const pauses = this.#pauses;
       this.#pauses = [];
       this.#underWay += entries.length;
-      for (const [note, own] of Map.groupBy(entries, ({ lane }) => lane.note))
+      for (const [note, own] of Map.groupBy(entries, ({ source }) => source.note))
         void this.#commit(note, { outcomes: own.map(({ outcome }) => outcome), pauses });
     }
   }
 
   async #commit(
-    note: OutcomeLane['note'],
+    note: OutcomeSource['note'],
     verdicts: Pick<OutcomeRecord, 'outcomes' | 'pauses'>,
   ): Promise<void> {
     const { env, committed } = this.#options;

@@ -1,6 +1,6 @@
 import type { Outcome, OutcomeRecord } from '../../ledger/sending.ts';
 import type { Env } from '../env.ts';
-import { isPassing } from './is-transient-error.ts';
+import { isTransientError } from './failures.ts';
 
 type Record = Omit<OutcomeRecord, 'now'>;
 type RecordEnv = Pick<Env, 'clock' | 'ledger' | 'log'>;
@@ -32,7 +32,7 @@ export async function recordVerdicts(
     return [];
   }
   watch.refused();
-  if (isPassing(error) || (await failureOf(env, { ...record, outcomes: [] })) !== null) {
+  if (isTransientError(error) || (await failureOf(env, { ...record, outcomes: [] })) !== null) {
     env.log.error({ outcomes: outcomes.length, error: String(error) }, 'verdicts wait for the ledger');
     return outcomes;
   }
@@ -56,7 +56,7 @@ async function recordUncertain(
   const identity = { campaign, seq, attempt, sendMs, evidence: null };
   const instead: Outcome = { ...identity, to: 'uncertain', reason: 'verdict not recorded' };
   const again = await failureOf(env, { ...record, outcomes: [instead] });
-  if (again !== null && isPassing(again)) return [verdict];
+  if (again !== null && isTransientError(again)) return [verdict];
   if (again === null) watch.recorded([instead]);
   else watch.lost();
   const facts = { campaign, seq, to: verdict.to, uncertain: again === null, error: String(error) };

@@ -34,3 +34,27 @@ export function recovered(pace: Pace, now: number): Pace {
     changedAt: pace.changedAt + seconds * RECOVERY_MS,
   };
 }
+
+const PERIOD_MS = 1_000;
+
+/** Counts events and says how many there were a second, over the last full second or so. Times are monotonic milliseconds. */
+export class EventRate {
+  #since = 0;
+  #count = 0;
+  #perSecond = 0;
+
+  add(now: number): void {
+    const elapsed = now - this.#since;
+    if (elapsed >= PERIOD_MS) {
+      // After a pause of several periods the rate before it says nothing.
+      this.#perSecond = elapsed >= 3 * PERIOD_MS ? 0 : (this.#count * 1_000) / elapsed;
+      this.#since = now;
+      this.#count = 0;
+    }
+    this.#count += 1;
+  }
+
+  perSecond(): number {
+    return Math.max(this.#perSecond, this.#count);
+  }
+}

@@ -93,7 +93,7 @@ it('credit that is used up is read again with nothing under way, tried with one 
     [8, 1, 1],
     [1, 1, 2],
   ]);
-  expect(world.worker.creditAtPause.get('A')).toBe(2);
+  expect([await world.goesOnWith(2), await world.goesOnWith(3)]).toEqual([false, true]);
   expect(world.worker.dispatcher.room()).toBe(8);
 });
 
@@ -106,7 +106,7 @@ it.each([
   let count = 0;
   world.claim = async (request) => ((count += 1) > 2 ? { messages: [], stop: 'empty' } : more(request));
   expect(await taken(world)).toEqual(Array(Math.min(claims, 3)).fill('claim'));
-  expect(world.worker.creditAtPause.size).toBe(0);
+  expect(await world.goesOnWith(1)).toBe(true);
 });
 
 it('credit that another process may free is waited for, and one that cannot be read is nobody’s pause', async () => {

@@ -2,7 +2,7 @@ import { noNote } from '../../support/no-note.ts';
 import { expect, test } from 'vitest';
 import {
   isExpired,
-  Lane,
+  LeaseQueue,
   placesWithoutSlot,
   type Sending,
   type Waiting,
@@ -47,22 +47,27 @@ test.each([
 
 const ASKED = { now: 0, monotonic: 0 };
 
-/** A lane of messages that wait for these slots. */
-function laneOf(...slots: (number | null)[]): Lane {
-  const lane = new Lane({ note: noNote(), bySegment: false } as Sending);
-  for (const slotAt of slots) lane.push({ message: MESSAGE, slotAt, asked: ASKED });
-  return lane;
+/** A queue of messages that wait for these slots. */
+function queueOf(...slots: (number | null)[]): LeaseQueue {
+  const queue = new LeaseQueue({ note: noNote(), bySegment: false } as Sending);
+  for (const slotAt of slots) queue.push({ message: MESSAGE, slotAt, asked: ASKED });
+  return queue;
 }
 
 test('of those that missed their slots one that has left is none, nor one that needs no slot', () => {
-  const lane = laneOf(10, 20, null, 60, 61);
-  lane.shift();
-  expect(lane.laterThan(40, 100).map(({ slotAt }) => slotAt)).toEqual([20]);
-  expect(lane.laterThan(40, 1_000).map(({ slotAt }) => slotAt)).toEqual([20, 60, 61]);
+  const queue = queueOf(10, 20, null, 60, 61);
+  queue.shift();
+  expect(queue.laterThan(40, 100).map(({ slotAt }) => slotAt)).toEqual([20]);
+  expect(queue.laterThan(40, 1_000).map(({ slotAt }) => slotAt)).toEqual([20, 60, 61]);
 });
 
 test('requests are kept for slots only where somebody waits for one, and others beside', () => {
-  expect(placesWithoutSlot([laneOf(null), laneOf(10)], 32)).toBe(28);
-  for (const lanes of [[laneOf(null)], [laneOf(10)], [laneOf(null), laneOf(null)], [laneOf(null), laneOf()]])
-    expect(placesWithoutSlot(lanes, 32)).toBe(32);
+  expect(placesWithoutSlot([queueOf(null), queueOf(10)], 32)).toBe(28);
+  for (const queues of [
+    [queueOf(null)],
+    [queueOf(10)],
+    [queueOf(null), queueOf(null)],
+    [queueOf(null), queueOf()],
+  ])
+    expect(placesWithoutSlot(queues, 32)).toBe(32);
 });

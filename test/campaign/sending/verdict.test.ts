@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Streaks } from '../../../src/campaign/sending/consecutive-failures.ts';
+import { ConsecutiveComplaints } from '../../../src/campaign/sending/consecutive-failures.ts';
 import {
   type Asked,
   type Verdict,
@@ -127,24 +127,24 @@ describe('what an answer means for its message', () => {
   });
 
   it('P9b the third refused sender in a row pauses, the first two do not', () => {
-    const streaks = new Streaks();
+    const complaints = new ConsecutiveComplaints();
     const verdict = decide(refusal('sender'), asked, context);
     expect(verdict.outcome.to).toBe('queued');
-    const pauses = [1, 2, 3].map(() => streaks.note(1, verdict.complaint));
+    const pauses = [1, 2, 3].map(() => complaints.note(1, verdict.complaint));
     expect(pauses).toEqual([null, null, 'sender']);
   });
 
   it('in a row is without anything else between, and begins anew behind a pause', () => {
-    const streaks = new Streaks();
-    const complaints = ['sender', 'sender', null, 'sender', 'sender', 'sender', 'sender'] as const;
-    const pauses = complaints.map((complaint) => streaks.note(1, complaint));
+    const complaints = new ConsecutiveComplaints();
+    const noted = ['sender', 'sender', null, 'sender', 'sender', 'sender', 'sender'] as const;
+    const pauses = noted.map((complaint) => complaints.note(1, complaint));
     expect(pauses).toEqual([null, null, null, null, null, 'sender', null]);
   });
 
   it('P8 three identical refused requests pause, different ones do not', () => {
-    const streaks = new Streaks();
+    const complaints = new ConsecutiveComplaints();
     const note = (code: string) =>
-      streaks.note(1, decide({ ...refusal('request'), code }, asked, context).complaint);
+      complaints.note(1, decide({ ...refusal('request'), code }, asked, context).complaint);
     expect(['400', '404', '400', '400', '400'].map(note)).toEqual([null, null, null, null, 'errors']);
   });
 
@@ -176,9 +176,9 @@ describe('what an answer means for its message', () => {
 
   it('P6b P7 unlisted codes pause at the fifth in a row, unreadable answers at the third', () => {
     const rowOf = (kind: 'unlisted_code' | 'unreadable', count: number) => {
-      const streaks = new Streaks();
+      const complaints = new ConsecutiveComplaints();
       const { complaint } = decide({ outcome: 'unknown', kind, ...evidence }, asked, context);
-      return Array.from({ length: count }, () => streaks.note(1, complaint)).indexOf('errors');
+      return Array.from({ length: count }, () => complaints.note(1, complaint)).indexOf('errors');
     };
     expect([rowOf('unlisted_code', 6), rowOf('unreadable', 6)]).toEqual([4, 2]);
   });
