@@ -17,23 +17,23 @@ import { watchPauses } from './maintenance/watch-pauses.ts';
 const SLOTS = 3;
 const REAP_MS = 5_000;
 const BREATH_MS = 25;
-/** The last balance call of a process that stops gets so long. */
+/** The time limit of the last balance call of a process that stops. */
 const CLOSING_MS = 3_000;
 const WATCH_PAUSES_MS = 10_000;
 const WATCH_NETWORKS_MS = 5_000;
-/** Work is due, nothing hinders it, and nothing was claimed for so long: the consumers are made anew. */
+/** Work is due, nothing hinders it, and nothing was claimed for so long: the consumers are restarted. */
 const WATCHDOG_MS = 30_000;
 
 /** The role `worker` of this process. */
 export interface RunningWorker {
   readonly sending: SendingWorker;
-  /** Claims nothing more, puts back what was not dispatched, waits for the answers, records them, and leaves. */
+  /** Claims nothing more, puts back undispatched messages, waits for answers, records them, and leaves. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the role `worker`: takes batches from the queue and sends them; keeps the queue filled from the ledger; ends
- * dead workers; lets paused campaigns go on; starts what is scheduled.
+ * Starts the role `worker`: takes batches from the queue and sends them; keeps the queue filled from the ledger; ends dead
+ * workers; resumes paused campaigns; starts scheduled ones.
  */
 export async function startWorker(
   env: Env,
@@ -59,7 +59,7 @@ export async function startWorker(
       stopping.abort();
       await worker.dispatcher.stop();
       await Promise.all([consumer.close(), ...running]);
-      // The report wants to know what was really charged; a provider that hangs does not hold up the end for it.
+      // The report needs the real charge, but a provider that hangs does not hold up the end.
       await Promise.race([closingReadings(worker).catch(() => undefined), env.clock.sleep(CLOSING_MS)]);
       await registration.end();
     },
@@ -103,19 +103,19 @@ function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void
     const due = await sweep.run();
     if (due > 0) await watchdog(worker, consumer);
     else {
-      // Time with nothing due is not idleness.
+      // Time with nothing due does not count as idle.
       worker.lastClaimAt = env.clock.monotonic();
       await closingReadings(worker);
     }
-    // Woken by every batch that is done: a short breath, so that many of them cost one sweep.
+    // Every batch that is done wakes the sweep: after a short pause one sweep serves many of them.
     await env.clock.sleep(BREATH_MS, worker.stopping);
   };
 }
 
-/** What the clock, an upload or the reports of a first batch make due; then the queue is filled with it. */
+/** Does what has become due by the clock, an upload or the reports of a canary; then the queue is filled. */
 function becomingDue({ env, wakeSweep }: SendingWorker): () => Promise<void> {
   const failures = new Failures(env);
-  // A schedule or an upload that cannot be handled holds up neither its neighbours nor the batches that are due.
+  // A schedule or an upload that fails holds up neither the others nor the batches that are due.
   const apart = (part: string, work: () => Promise<unknown>) =>
     failures.guard({ part, words: 'a part of what becomes due failed and will be tried again' }, work);
   return async () => {
@@ -148,7 +148,7 @@ async function watchdog(worker: SendingWorker, consumer: Consumer): Promise<void
   const { env, health } = worker;
   const idleMs = Math.min(env.clock.monotonic() - worker.lastClaimAt, consumer.idleMs());
   if (health.waitMs() > 0 || idleMs < WATCHDOG_MS) return;
-  env.log.error({ idleMs }, 'work is due and none is taken: the consumers are made anew');
+  env.log.error({ idleMs }, 'work is due and none is taken: the consumers are restarted');
   worker.lastClaimAt = env.clock.monotonic();
   await consumer.restart();
 }

@@ -4,7 +4,7 @@ import type { Env } from '../env.ts';
 
 /**
  * Refuses to send from a ledger that is older than what was sent from it (D9): its queued messages may have reached
- * people already. Throws `ledger_behind` with what is unknown.
+ * people already. Throws `ledger_behind`.
  */
 export async function refuseBehind({ ledger, clock }: Pick<Env, 'ledger' | 'clock'>): Promise<void> {
   const behind = await ledger.behind(clock.now());

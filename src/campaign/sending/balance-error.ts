@@ -2,7 +2,7 @@ import { TumaError } from '../../domain/errors.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { BalanceResult } from '../../provider/provider.ts';
 
-/** A certificate or a protocol that does not fit, as Node's TLS names it. */
+/** Node's error codes for a certificate or a protocol that does not fit. */
 const TLS = /^(?:ERR_SSL|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER))/;
 
 /** Why the balance is not known, for a person: `credentials`, `provider_unreachable` or `provider_answer`. */

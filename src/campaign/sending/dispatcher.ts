@@ -4,12 +4,12 @@ import type { SendResult } from '../../provider/provider.ts';
 import type { Env } from '../env.ts';
 import type { Health } from './health.ts';
 import {
-  type ClaimAsked,
+  type ClaimTime,
   LeaseQueue,
   type AnsweredMessage,
   type Sending,
   type Waiting,
-  askedOf,
+  attemptFacts,
   placesWithoutSlot,
   takeNewSlots,
   isExpired,
@@ -20,18 +20,18 @@ import { Alarm, Waiters } from './wake-ups.ts';
 
 /** A message that misses its rate slot by more takes a new one. */
 const LATE_MS = 40;
-/** Claim only what can probably be dispatched within this time. */
+/** Only messages that can probably be dispatched within this time are claimed. */
 const AHEAD_MS = 500;
 /** How quickly the average latency follows. */
 const LATENCY_WEIGHT = 0.05;
 
-/** What a dispatcher works with: the engine's Env, its limits, and whom it tells. */
+/** The parts and limits that a dispatcher works with. */
 export interface DispatcherOptions {
   env: Env;
   health: Health;
   /** Requests in flight, at most. */
   concurrency: number;
-  /** Messages claimed and not yet committed, at most: the bound on what a crash of the machine leaves uncertain. */
+  /** Messages claimed and not yet committed, at most: a crash of the machine leaves no more of them uncertain. */
   claimLimit: number;
   /** Messages a second of the account over all workers; null is unlimited. */
   accountRate: number | null;
@@ -76,7 +76,7 @@ export class Dispatcher {
     return this.#inFlight;
   }
 
-  /** Messages that are `sending` in the ledger, or will be when it comes to what was asked of it last. */
+  /** Messages that are `sending` in the ledger, counting the operations that it has not done yet. */
   get held(): number {
     return this.#held + this.#buffer.refused;
   }
@@ -105,8 +105,8 @@ export class Dispatcher {
   }
 
   /**
-   * How much room a claim is worth while others wait: a quarter of what there can be. A service that answers slowly
-   * leaves little, and whoever waits for its rate's slots would keep the others from it.
+   * The least room that is worth a claim while messages wait: a quarter of the most. A service that answers slowly leaves
+   * little room, and a queue that waits for its rate slots would keep the others from it.
    */
   get roomWorthwhile(): number {
     return Math.min(this.#options.claimLimit, this.#ahead()) / 4;
@@ -134,7 +134,7 @@ export class Dispatcher {
   /** Keeps `count` places while a claim is under way; give back with `push` or `unreserve`. */
   reserve(count: number): void {
     this.#held += count;
-    // The claim that follows may count on the places of these: the ledger takes operations in their order.
+    // The ledger takes operations in their order, so the claim that follows finds the places of these verdicts free.
     this.#buffer.handOver();
   }
 
@@ -144,15 +144,19 @@ export class Dispatcher {
   }
 
   /**
-   * Takes over claimed messages, whose places were reserved. `asked` is when the claim was asked for: a process that is
-   * suspended before the answer reaches it must find it expired.
+   * Takes over claimed messages, whose places were reserved. A process that is suspended before the claim's answer reaches it must find the
+   * claim expired, so `claimedAt` is when the claim was asked for.
    */
-  push(queue: LeaseQueue, { messages, rated }: Pick<Claim, 'messages' | 'rated'>, asked: ClaimAsked): void {
-    for (const message of messages) queue.push({ message, slotAt: rated ? message.slotAt : null, asked });
+  push(
+    queue: LeaseQueue,
+    { messages, rated }: Pick<Claim, 'messages' | 'rated'>,
+    claimedAt: ClaimTime,
+  ): void {
+    for (const message of messages) queue.push({ message, slotAt: rated ? message.slotAt : null, claimedAt });
     this.#pump();
   }
 
-  /** No more claims for this queue: it goes when its last message has left it. */
+  /** Nothing more is claimed for this queue: it is removed when its last message has left it. */
   closeQueue(queue: LeaseQueue): void {
     queue.closed = true;
     this.#dropClosed();
@@ -193,7 +197,7 @@ export class Dispatcher {
     }
   }
 
-  /** True when a message's slot is now; else sees to it that the queue is looked at again. */
+  /** True when a message's slot is now; else the queue is looked at again later. */
   #slotOpen(queue: LeaseQueue, slotAt: number | null): boolean {
     if (slotAt === null) return true;
     const now = this.#options.env.clock.now();
@@ -216,7 +220,7 @@ export class Dispatcher {
     const { provider, clock } = this.#options.env;
     const rendered = queue.sending.render(message.fields);
     if (!rendered.ok) {
-      const outcome = unrenderable(askedOf(queue, message, null), rendered.reason);
+      const outcome = unrenderable(attemptFacts(queue, message, null), rendered.reason);
       return this.#decided(outcome, { queue, pause: null });
     }
     this.#inFlight += 1;
@@ -224,7 +228,7 @@ export class Dispatcher {
     const { shortcode, campaign } = queue.sending;
     queue.note.handed({ campaign, seq: message.seq, attempt: message.attempt });
     const leaving = () => queue.note.flush();
-    // One promise a message: every further one would be felt at this place.
+    // One promise a message, because a second one measurably slows sending.
     provider.send({ mobile: message.mobile, message: rendered.text, shortcode, leaving }).then(
       (result) => this.#answered(dispatched, result),
       (error) => this.#answered(dispatched, failedCall(this.#options.env.log, error)),
@@ -237,9 +241,9 @@ export class Dispatcher {
     const sendMs = env.clock.monotonic() - dispatchedAt;
     this.#inFlight -= 1;
     this.#latencyMs += (sendMs - this.#latencyMs) * LATENCY_WEIGHT;
-    const asked = askedOf(queue, message, Math.round(sendMs));
+    const facts = attemptFacts(queue, message, Math.round(sendMs));
     const context = { retry: sending.retry, now: env.clock.now(), random: env.random() };
-    const verdict = decide(result, asked, context);
+    const verdict = decide(result, facts, context);
     const pause = health.note(verdict, { campaign: sending.campaign, dispatchedAt });
     answered(result, { segments: message.segments, account: sending.account, dispatchedAt });
     if (pause !== null) this.#stopCampaign(sending, pause);
@@ -248,17 +252,14 @@ export class Dispatcher {
     this.#pump();
   }
 
-  /** The verdict is the ledger's now, and its place free for the next claim. */
+  /** Hands the verdict to the buffer; its place is free for the next claim. */
   #decided(outcome: Outcome, about: { queue: LeaseQueue; pause: PauseReason | null }): void {
     this.#held -= 1;
     this.#buffer.add(outcome, { source: about.queue, pause: about.pause });
   }
 
   #stopCampaign({ campaign, id }: Sending, reason: PauseReason): void {
-    this.#options.env.log.warn(
-      { campaign: id, reason },
-      'the campaign is paused by an answer of the service',
-    );
+    this.#options.env.log.warn({ campaign: id, reason }, 'an answer of the service pauses the campaign');
     for (const queue of this.#queues) if (queue.sending.campaign === campaign) queue.stopped = true;
   }
 
@@ -267,7 +268,7 @@ export class Dispatcher {
   }
 
   #putBack(queue: LeaseQueue, { message }: Waiting, reason: string): void {
-    const outcome = putBack(askedOf(queue, message, null), reason, this.#options.env.clock.now());
+    const outcome = putBack(attemptFacts(queue, message, null), reason, this.#options.env.clock.now());
     this.#decided(outcome, { queue, pause: null });
   }
 

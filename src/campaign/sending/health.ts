@@ -15,9 +15,9 @@ import type { Verdict } from './verdict.ts';
 
 /** A throttle may ask for at most this long. */
 const MOST_HOLD_MS = 600_000;
-/** Messages a second that a throttled unlimited rate is never taken to be below. */
+/** An unlimited rate that is throttled counts as at least so many messages a second. */
 const LEAST_RATE = 50;
-/** Throttled answers among all, from which on the rate is too high. */
+/** From this share of throttled answers on, the rate is too high. */
 const THROTTLED_SHARE = 0.05;
 
 /** A verdict's message: its campaign, and when it left, in monotonic milliseconds. */
@@ -34,12 +34,12 @@ export class Health {
   #pace: Pace = FULL_PACE;
   /** Nothing is dispatched before this monotonic millisecond. */
   #heldUntil = 0;
-  /** When the latest message left that showed a service that is well; likewise for a throttle. */
+  /** When the latest message left whose answer was well; likewise the latest that was throttled. */
   #wellFrom = -Infinity;
   #throttledFrom = -Infinity;
   readonly #answers = new EventRate();
   readonly #throttles = new EventRate();
-  /** What an unlimited rate begins from after a throttle: the rate at which the throttle came. */
+  /** An unlimited rate that is throttled begins here: the rate at which the throttle came. */
   #throttledRate = LEAST_RATE;
 
   constructor(env: Pick<Env, 'clock' | 'log'>) {
@@ -47,16 +47,18 @@ export class Health {
   }
 
   /**
-   * Takes in one verdict. "In a row" is by the time of leaving: a deadline that passes long after others were answered
-   * says nothing about the service now. Answers the reason to pause the campaign with, or null.
+   * Takes in one verdict; answers the reason to pause the campaign, or null. "In a row" is by the time of leaving: a deadline
+   * that passes long after other messages were answered says nothing about the service now.
    */
   note(verdict: Verdict, { campaign, dispatchedAt }: Departure): PauseReason | null {
     const now = this.#env.clock.monotonic();
     this.#answers.add(now);
     if (verdict.holdMs !== null) this.#throttled(verdict.holdMs, { now, dispatchedAt });
     if (verdict.health === 'well') this.#well(dispatchedAt);
-    const tired = verdict.health === 'ill' && dispatchedAt >= this.#wellFrom && this.#ill(now);
-    return verdict.pause ?? this.#complaints.note(campaign, verdict.complaint) ?? (tired ? 'errors' : null);
+    const asksForPerson = verdict.health === 'ill' && dispatchedAt >= this.#wellFrom && this.#ill(now);
+    return (
+      verdict.pause ?? this.#complaints.note(campaign, verdict.complaint) ?? (asksForPerson ? 'errors' : null)
+    );
   }
 
   /** Takes in a balance call, the harmless probe of an open breaker. True: the campaign should be paused. */
@@ -75,7 +77,7 @@ export class Health {
 
   /** Milliseconds until something may be dispatched. */
   waitMs(): number {
-    // Asked for every message.
+    // This is asked for every message.
     if (this.#heldUntil === 0 && this.#breaker === CLOSED) return 0;
     const now = this.#env.clock.monotonic();
     return Math.max(waitOf(this.#breaker, now), this.#heldUntil - now, 0);
@@ -99,9 +101,8 @@ export class Health {
   }
 
   /**
-   * A service that takes fewer than it is sent throttles many: then the rate is halved. One in a thousand says nothing
-   * about the rate. The second throttle with nothing accepted that left between them is about the account and not about
-   * a message: then everything waits as long as the service asks.
+   * Where many answers are throttled, the rate is halved; one in a thousand says nothing about the rate. A second throttle,
+   * with nothing accepted that left between the two, is about the account: then everything waits as long as the service asks.
    */
   #throttled(holdMs: number, { now, dispatchedAt }: { now: number; dispatchedAt: number }): void {
     this.#throttles.add(now);
@@ -125,9 +126,9 @@ export class Health {
     const after = afterIll(this.#breaker, now);
     if (after.state === 'open' && before !== 'open')
       this.#env.log.warn({ waitMs: after.waitMs }, 'the service is ill: sending waits');
-    const tired = asksForPause(after);
-    // Whoever resumes the campaign has looked at the service: the next verdicts decide anew.
-    this.#breaker = tired ? CLOSED : after;
-    return tired;
+    const asksForPerson = asksForPause(after);
+    // A person who resumes the campaign has looked at the service, so the next verdicts decide anew.
+    this.#breaker = asksForPerson ? CLOSED : after;
+    return asksForPerson;
   }
 }

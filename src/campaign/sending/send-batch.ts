@@ -11,7 +11,7 @@ import { giveBack } from './give-back.ts';
 import type { Sending } from './lease-queue.ts';
 import type { SendingWorker } from './sending-worker.ts';
 
-/** Errors that say nothing of a campaign: a full disk, the ledger's or the notes', and a ledger that was migrated or lost meanwhile. */
+/** Errors that say nothing about a campaign: a full disk, or a ledger that was migrated or lost meanwhile. */
 const OF_THIS_PROCESS: ReadonlySet<string> = new Set([
   'ledger_full',
   'claims_unnoted',
@@ -19,7 +19,7 @@ const OF_THIS_PROCESS: ReadonlySet<string> = new Set([
   'ledger_lost',
 ]);
 
-/** The way of one batch: lease, check the balance, claim and send for a slice of time, give the rest back. */
+/** Sends one batch: lease, check the balance, claim and send for a slice of time, give the rest back. */
 export async function sendBatch(worker: SendingWorker, job: TakenJob): Promise<void> {
   const { env } = worker;
   const { batch, epoch } = job;

@@ -1,6 +1,6 @@
 import type { RetryPolicy } from '../campaign.ts';
 
-/** Jitter: a wait is drawn from [1 - JITTER, 1] of the full one, so that messages refused together do not return together. */
+/** A wait is drawn from [1 - JITTER, 1] of the full one, so that messages refused together do not return together. */
 const JITTER = 0.25;
 
 /** Milliseconds to wait before try number `tries` + 1: doubling from `firstMs`, capped at `mostMs`. `random` in [0, 1). */

@@ -34,7 +34,7 @@ export function afterIll(breaker: Breaker, now: number): Breaker {
     case 'half_open':
       return reopen(breaker, now);
     case 'open':
-      return breaker; // an answer to a message that left before it opened
+      return breaker; // the message left before it opened
     default:
       return breaker satisfies never;
   }

@@ -1,6 +1,6 @@
 /**
- * The share of the configured rate that is used at present: halved by a throttle, recovering slowly. The configured
- * rate is never exceeded. Times are monotonic milliseconds.
+ * The share of the configured rate that is used: a throttle halves it, and it recovers slowly. The configured rate is never
+ * exceeded. Times are monotonic milliseconds.
  */
 export interface Pace {
   share: number;
@@ -9,7 +9,7 @@ export interface Pace {
 }
 
 const LEAST_SHARE = 1 / 64;
-/** Throttles that come together are one complaint, for those that left before the first was answered say nothing new. */
+/** Throttles that come together are one complaint: messages that left before the first answer say nothing new. */
 const ONE_COMPLAINT_MS = 5_000;
 /** For every second without a complaint the share grows by a tenth of itself: it doubles in about seven. */
 const RECOVERY_MS = 1_000;

@@ -18,7 +18,7 @@ function expires(wallMs: number, monotonicMs: number): boolean {
   const waiting: Waiting = {
     message: MESSAGE,
     slotAt: null,
-    asked: { now: CLAIMED.wall, monotonic: CLAIMED.monotonic },
+    claimedAt: { now: CLAIMED.wall, monotonic: CLAIMED.monotonic },
   };
   const clock = {
     now: () => CLAIMED.wall + wallMs,
@@ -45,12 +45,12 @@ test.each([
   expect(expires(wallMs, monotonicMs)).toBe(is);
 });
 
-const ASKED = { now: 0, monotonic: 0 };
+const CLAIMED_AT = { now: 0, monotonic: 0 };
 
 /** A queue of messages that wait for these slots. */
 function queueOf(...slots: (number | null)[]): LeaseQueue {
   const queue = new LeaseQueue({ note: noNote(), bySegment: false } as Sending);
-  for (const slotAt of slots) queue.push({ message: MESSAGE, slotAt, asked: ASKED });
+  for (const slotAt of slots) queue.push({ message: MESSAGE, slotAt, claimedAt: CLAIMED_AT });
   return queue;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConsecutiveComplaints } from '../../../src/campaign/sending/consecutive-failures.ts';
 import {
-  type Asked,
+  type AttemptFacts,
   type Verdict,
   type VerdictContext,
   decide,
@@ -9,7 +9,7 @@ import {
 } from '../../../src/campaign/sending/verdict.ts';
 import type { RefusalClass, SendResult } from '../../../src/provider/provider.ts';
 
-const asked: Asked = { campaign: 1, seq: 7, attempt: 2, segments: 1, tries: 0, sendMs: 12 };
+const asked: AttemptFacts = { campaign: 1, seq: 7, attempt: 2, segments: 1, tries: 0, sendMs: 12 };
 const context: VerdictContext = {
   retry: { attempts: 3, firstMs: 30_000, mostMs: 600_000 },
   now: 1_000_000,
