@@ -184,7 +184,7 @@ export class Dispatcher {
 
   #pumpQueue(queue: LeaseQueue, places: { rated: number; unrated: number }): void {
     const { health, env } = this.#options;
-    while (queue.waitingCount > 0 && !queue.reslotting) {
+    while (queue.waitingCount > 0 && !queue.isTakingSlots) {
       const first = queue.first() as Waiting;
       if (this.#stopped || queue.stopped || health.waitMs() > 0) return this.#putBackAll(queue, 'released');
       if (this.#inFlight >= places[first.slotAt === null ? 'unrated' : 'rated']) return;
@@ -206,11 +206,11 @@ export class Dispatcher {
       return false;
     }
     if (now - slotAt <= LATE_MS) return true;
-    void this.#reslot(queue);
+    void this.#takeNewSlots(queue);
     return false;
   }
 
-  async #reslot(queue: LeaseQueue): Promise<void> {
+  async #takeNewSlots(queue: LeaseQueue): Promise<void> {
     const { env, health, accountRate } = this.#options;
     await takeNewSlots(env, queue, { lateMs: LATE_MS, accountRate: health.rate(accountRate) });
     this.#pump();

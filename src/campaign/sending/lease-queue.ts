@@ -54,7 +54,7 @@ export class LeaseQueue {
   /** Nothing more will be pushed: the queue is removed when it is empty. */
   closed = false;
   /** New slots are being taken: nothing leaves meanwhile. */
-  reslotting = false;
+  isTakingSlots = false;
   #waiting: Waiting[] = [];
   #head = 0;
 
@@ -158,13 +158,13 @@ export async function takeNewSlots(
   const now = env.clock.now();
   const late = queue.laterThan(lateMs, now);
   const count = late.reduce((sum, { message }) => sum + queue.slotsOf(message), 0);
-  queue.reslotting = true;
+  queue.isTakingSlots = true;
   try {
     queue.moveTo(await env.ledger.takeSlots({ campaign, account, count, now, accountRate }), late);
   } catch (error) {
     env.log.warn({ error: String(error) }, 'no new rate slots: claimed messages are put back');
     queue.stopped = true;
   } finally {
-    queue.reslotting = false;
+    queue.isTakingSlots = false;
   }
 }

@@ -1,4 +1,4 @@
-import { backoffMs } from '../../domain/pace/backoff.ts';
+import { backoffMs } from '../../domain/pace/pace.ts';
 import type { PauseReason, RetryPolicy } from '../../domain/campaign.ts';
 import type { Outcome } from '../../ledger/sending.ts';
 import type { Env } from '../env.ts';

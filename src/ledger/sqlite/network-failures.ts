@@ -2,19 +2,14 @@ import { FAILURES_TO_HOLD, NETWORK_FAULTS } from '../../domain/pace/network-brea
 import type { Outcome } from '../sending.ts';
 import type { Networks } from './networks.ts';
 
-/** Answers name the networks: more than this are not networks, and their counts begin anew. */
+/** Answers name the networks: more than this are not networks, and the counts begin anew. */
 const MOST_NETWORKS = 200;
 
-interface Seen {
-  /** When the latest message left that the network took. */
-  wellFrom: number;
-  failuresInARow: number;
-}
-
-/** Counts failures in a row for each network, as this process records them. A restart may only forgive. */
+/** Counts failures in a row for each network, as this process records them. A restart only forgives. */
 export class NetworkFailures {
   readonly #networks: Pick<Networks, 'ofMessage'>;
-  readonly #seen = new Map<string, Seen>();
+  /** `wellFrom`: when the latest message left that the network took. */
+  readonly #seen = new Map<string, { wellFrom: number; inARow: number }>();
 
   constructor(networks: Pick<Networks, 'ofMessage'>) {
     this.#networks = networks;
@@ -28,7 +23,10 @@ export class NetworkFailures {
     const leftAt = now - (outcome.sendMs ?? 0);
     if (outcome.to !== 'sent')
       return NETWORK_FAULTS.has(outcome.reason) ? this.#failed(outcome, leftAt) : null;
-    if (outcome.network !== null) this.#wentThrough(outcome.network, leftAt);
+    if (outcome.network === null) return null;
+    const seen = this.#of(outcome.network);
+    seen.wellFrom = Math.max(seen.wellFrom, leftAt);
+    seen.inARow = 0;
     return null;
   }
 
@@ -37,21 +35,13 @@ export class NetworkFailures {
     if (network === null) return null;
     const seen = this.#of(network);
     if (leftAt < seen.wellFrom) return null;
-    seen.failuresInARow += 1;
-    return seen.failuresInARow >= FAILURES_TO_HOLD ? network : null;
+    seen.inARow += 1;
+    return seen.inARow >= FAILURES_TO_HOLD ? network : null;
   }
 
-  #wentThrough(network: string, leftAt: number): void {
-    const seen = this.#of(network);
-    seen.wellFrom = Math.max(seen.wellFrom, leftAt);
-    seen.failuresInARow = 0;
-  }
-
-  #of(network: string): Seen {
-    const known = this.#seen.get(network);
-    if (known !== undefined) return known;
+  #of(network: string): { wellFrom: number; inARow: number } {
+    const seen = this.#seen.get(network) ?? { wellFrom: -Infinity, inARow: 0 };
     if (this.#seen.size >= MOST_NETWORKS) this.#seen.clear();
-    const seen = { wellFrom: -Infinity, failuresInARow: 0 };
     this.#seen.set(network, seen);
     return seen;
   }

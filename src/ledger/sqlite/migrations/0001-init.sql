@@ -541,9 +541,9 @@ CREATE TABLE network_held (
 -- The messages that try held networks. `takes_place`: not those that were put back, canceled or rejected for other reasons.
 CREATE VIEW network_probe AS
 SELECT h.campaign, h.network,
-  m.state IN ('sending', 'sent', 'uncertain') OR (h.cause = 'sending' AND m.reason = 'network not allowed') AS takes_place,
+  m.state IN ('sending', 'sent', 'uncertain') OR (h.cause = 'sending' AND m.state = 'rejected' AND m.reason = 'network not allowed') AS takes_place,
   iif(h.cause = 'sending', m.state = 'sent', m.delivery = 'delivered') AS arrived,
-  iif(h.cause = 'sending', m.state = 'uncertain' OR m.reason = 'network not allowed', m.delivery = 'undelivered') AS failed
+  iif(h.cause = 'sending', m.state = 'uncertain' OR (m.state = 'rejected' AND m.reason = 'network not allowed'), m.delivery = 'undelivered') AS failed
 FROM network_hold AS h CROSS JOIN json_each(h.probes) AS p
 CROSS JOIN message AS m ON m.campaign = h.campaign AND m.seq = p.value;
 
