@@ -23,8 +23,8 @@ export function balanceError(answer: Exclude<BalanceResult, { outcome: 'balance'
     });
   const status = `HTTP ${answer.httpStatus}`;
   return new TumaError('provider_answer', {
-    message: `No balance can be read from what the messaging service answered: ${words.includes(status) ? words : `${status}, ${words}`}`,
-    hint: 'Check TUMA_MESSAGING_URL; where the service has other words than documented, a profile (TUMA_PROFILE) names them.',
+    message: `The messaging service's answer holds no readable balance: ${words.includes(status) ? words : `${status}, ${words}`}`,
+    hint: 'Check TUMA_MESSAGING_URL; if the service uses other words than documented, name them in a profile (TUMA_PROFILE).',
     where: 'TUMA_MESSAGING_URL',
   });
 }

@@ -42,7 +42,7 @@ async function released(
       const now = clock.now();
       return await ledger.releaseBatch({ batch, epoch, now, restUntil: now + restMs });
     } catch (error) {
-      log.warn({ batch, error: String(error) }, 'a batch waits for the ledger to be given back');
+      log.warn({ batch, error: String(error) }, 'the ledger does not take a batch back: trying again');
       if (worker.stopping.aborted) return null;
       await clock.sleep(RELEASE_RETRY_MS, worker.stopping);
     }

@@ -35,7 +35,7 @@ export class Registration {
     // It was taken for dead while it was suspended: its messages are uncertain now, and its claims have expired.
     this.#note.close();
     this.#note = await register(this.#env);
-    log.warn({ worker: this.id }, 'this process had been taken for dead and begins anew');
+    log.warn({ worker: this.id }, 'this process had been taken for dead and registers again');
   }
 
   /** The worker leaves in order. */

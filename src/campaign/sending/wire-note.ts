@@ -113,14 +113,14 @@ export class WireNote {
     if (this.#file === null) return;
     try {
       write(this.#file);
-      if (this.#void) this.#env.log.info({}, 'what is on the wire is noted again');
+      if (this.#void) this.#env.log.info({}, 'the wire note is kept again');
       this.#void = false;
     } catch (error) {
       this.#file.remove();
       if (!this.#void)
         this.#env.log.warn(
           { error: String(error) },
-          'what is on the wire cannot be noted: a kill now makes every claimed message uncertain',
+          'the wire note cannot be written: a kill now makes every claimed message uncertain',
         );
       this.#void = true;
     }
