@@ -9,10 +9,7 @@ export interface Loop {
   step: () => Promise<boolean | void>;
 }
 
-/**
- * Runs a step again and again. A step that throws is logged and tried again after the usual pause: nothing that the
- * outside does may end a loop that others wait for.
- */
+/** Runs a step again and again. A step that throws is logged and tried again after the usual pause. */
 export async function runLoop(
   env: Pick<Env, 'clock' | 'log'>,
   loop: Loop,

@@ -1,51 +1,49 @@
 import { HEARTBEAT_MS, LEASE_MS } from '../domain/protocol-times.ts';
 import type { Consumer } from '../queue/queue.ts';
 import { checkBalance } from './sending/check-balance.ts';
-import { watchCanaries } from './maintenance/watch-canaries.ts';
+import { watchCanaries, watchNetworks } from './maintenance/watch-canaries-and-networks.ts';
 import { fireDue } from './launch/fire.ts';
 import type { Env } from './env.ts';
-import { Failures } from './sending/failures.ts';
+import { Failures, isTransientError } from './sending/failures.ts';
 import { type Loop, WakeablePause, runLoop } from './loop.ts';
-import { isPassing } from './sending/is-transient-error.ts';
 import { reapDead } from './maintenance/reap.ts';
+import { Registration } from './sending/registration.ts';
 import { sendBatch } from './sending/send-batch.ts';
 import { type SendingOptions, SendingWorker } from './sending/sending-worker.ts';
 import { SWEEP_MS, Sweep } from './maintenance/sweep.ts';
-import { watchNetworks } from './maintenance/watch-networks.ts';
 import { watchPauses } from './maintenance/watch-pauses.ts';
-import { WireNote } from './sending/wire-note.ts';
 
 /** Batches at once; one place of them takes only transactional campaigns. */
 const SLOTS = 3;
 const REAP_MS = 5_000;
 const BREATH_MS = 25;
-/** The last balance call of a process that stops gets so long. */
+/** The time limit of the last balance call of a process that stops. */
 const CLOSING_MS = 3_000;
 const WATCH_PAUSES_MS = 10_000;
 const WATCH_NETWORKS_MS = 5_000;
 const READ_MAPPINGS_MS = 5_000;
-/** Work is due, nothing hinders it, and nothing was claimed for so long: the consumers are made anew. */
+/** Work is due, nothing hinders it, and nothing was claimed for so long: the consumers are restarted. */
 const WATCHDOG_MS = 30_000;
 
 /** The role `worker` of this process. */
 export interface RunningWorker {
   readonly sending: SendingWorker;
-  /** Claims nothing more, puts back what was not dispatched, waits for the answers, records them, and leaves. */
+  /** Claims nothing more, puts back undispatched messages, waits for answers, records them, and leaves. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the role `worker`: takes batches from the queue and sends them; keeps the queue filled from the ledger; ends
- * dead workers; lets paused campaigns go on; starts what is scheduled.
+ * Starts the role `worker`: takes batches from the queue and sends them; keeps the queue filled from the ledger; ends dead
+ * workers; resumes paused campaigns; starts scheduled ones.
  */
 export async function startWorker(
   env: Env,
   options: SendingOptions & { watchPausesMs?: number },
 ): Promise<RunningWorker> {
   const stopping = new AbortController();
-  const note = await registerWorker(env);
-  const worker = new SendingWorker(env, { note, stopping: stopping.signal, options });
-  await reapDead(env, worker.id);
+  const registration = await Registration.begin(env);
+  const worker = new SendingWorker(env, { registration, stopping: stopping.signal, options });
+  await reapDead(env, registration.id);
   env.wire.clear(new Set((await env.ledger.otherWorkers(null)).map((other) => other.worker)));
   await readMappings(env);
   const consumer = env.queue.consume((job) => sendBatch(worker, job), { slots: SLOTS });
@@ -63,10 +61,9 @@ export async function startWorker(
       stopping.abort();
       await worker.dispatcher.stop();
       await Promise.all([consumer.close(), ...running]);
-      // The report wants to know what was really charged; a provider that hangs does not hold up the end for it.
+      // The report needs the real charge, but a provider that hangs does not hold up the end.
       await Promise.race([closingReadings(worker).catch(() => undefined), env.clock.sleep(CLOSING_MS)]);
-      await env.ledger.retireWorker(worker.id, env.clock.now());
-      worker.note.close();
+      await registration.end();
     },
   };
 }
@@ -74,8 +71,8 @@ export async function startWorker(
 function loopsOf(worker: SendingWorker, watchPausesMs: number): Loop[] {
   const { env } = worker;
   return [
-    { name: 'heartbeat', everyMs: HEARTBEAT_MS, step: new Heart(worker).step },
-    { name: 'reap', everyMs: REAP_MS, step: async () => void (await reapDead(env, worker.id)) },
+    { name: 'heartbeat', everyMs: HEARTBEAT_MS, step: beating(worker) },
+    { name: 'reap', everyMs: REAP_MS, step: async () => void (await reapDead(env, worker.registration.id)) },
     { name: 'become due', everyMs: SWEEP_MS, step: becomingDue(worker) },
     {
       name: 'read answer mappings',
@@ -91,67 +88,24 @@ function loopsOf(worker: SendingWorker, watchPausesMs: number): Loop[] {
   ];
 }
 
-/** Heartbeats, and the end of a process whose ledger is gone for good. */
-class Heart {
-  readonly #worker: SendingWorker;
-  #lastAt: number;
-  /** What status was told last. */
-  #told = '';
-
-  constructor(worker: SendingWorker) {
-    this.#worker = worker;
-    this.#lastAt = worker.env.clock.monotonic();
-  }
-
-  readonly step = async (): Promise<void> => {
-    const { clock } = this.#worker.env;
+/** Heartbeats. When the ledger is gone for good, they end the process. */
+function beating({ env, registration, options }: SendingWorker): () => Promise<void> {
+  let lastAt = env.clock.monotonic();
+  return async () => {
     try {
-      await beat(this.#worker);
-      await this.#tellNetworks();
-      this.#lastAt = clock.monotonic();
+      await registration.beat();
+      lastAt = env.clock.monotonic();
     } catch (error) {
       // A locked or full ledger may recover, and verdicts wait for it in memory. A dead one never does.
-      if (!isPassing(error) && clock.monotonic() - this.#lastAt >= LEASE_MS) this.#worker.fatal(error);
+      if (!isTransientError(error) && env.clock.monotonic() - lastAt >= LEASE_MS) options.fatal?.(error);
       throw error;
     }
   };
-
-  async #tellNetworks(): Promise<void> {
-    const { id, env, health } = this.#worker;
-    const networks = health.networks.held();
-    const told = networks.length === 0 ? '' : JSON.stringify([id, networks]);
-    if (told === this.#told) return;
-    await env.ledger.tellNetworks(id, networks);
-    this.#told = told;
-  }
 }
 
 /** What a person said that unknown answers of the provider mean. */
 async function readMappings({ provider, ledger }: Env): Promise<void> {
   provider.mapAnswers(await ledger.mappedAnswers());
-}
-
-/** Its lock is held before others can know of the worker, so that a lock which is free proves a death. */
-async function registerWorker(env: Env): Promise<WireNote> {
-  const file = env.wire.open();
-  try {
-    const worker = await env.ledger.registerWorker(env.processes.self(), env.clock.now());
-    return new WireNote(env, worker, file);
-  } catch (error) {
-    file?.unlock();
-    throw error;
-  }
-}
-
-async function beat(worker: SendingWorker): Promise<void> {
-  const { env } = worker;
-  // Before this process's own sign of life hides that the last one came from the future.
-  await env.ledger.clockSetBack(() => env.clock.now());
-  if (await env.ledger.heartbeat(worker.id, env.clock.now())) return worker.note.renew();
-  // Taken for dead while suspended: what it held is uncertain now and its claims have expired. It begins anew.
-  worker.note.close();
-  worker.note = await registerWorker(env);
-  env.log.warn({ worker: worker.id }, 'this process had been taken for dead and begins anew');
 }
 
 function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void> {
@@ -161,19 +115,19 @@ function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void
     const due = await sweep.run();
     if (due > 0) await watchdog(worker, consumer);
     else {
-      // Time with nothing due is not idleness.
+      // Time with nothing due does not count as idle.
       worker.lastClaimAt = env.clock.monotonic();
       await closingReadings(worker);
     }
-    // Woken by every batch that is done: a short breath, so that many of them cost one sweep.
+    // Every batch that is done wakes the sweep: after a short pause one sweep serves many of them.
     await env.clock.sleep(BREATH_MS, worker.stopping);
   };
 }
 
-/** What the clock, an upload or the reports of a first batch make due; then the queue is filled with it. */
+/** Does what has become due by the clock, an upload or the reports of a canary; then the queue is filled. */
 function becomingDue({ env, wakeSweep }: SendingWorker): () => Promise<void> {
   const failures = new Failures(env);
-  // A schedule or an upload that cannot be handled holds up neither its neighbours nor the batches that are due.
+  // A schedule or an upload that fails holds up neither the others nor the batches that are due.
   const apart = (part: string, work: () => Promise<unknown>) =>
     failures.guard({ part, words: 'a part of what becomes due failed and will be tried again' }, work);
   return async () => {
@@ -193,25 +147,20 @@ async function startScheduled(env: Env): Promise<void> {
     );
 }
 
-/** With nothing in flight a reading shows what was really charged: it completes the account's totals for the report. */
-async function closingReadings(worker: SendingWorker): Promise<void> {
-  if (!worker.dispatcher.quiet) return;
-  for (const account of worker.unread) {
-    worker.unread.delete(account);
-    const funds = await checkBalance(worker.env, account).catch((error: unknown) => {
-      // A ledger that is busy: the next sweep reads it again.
-      worker.unread.add(account);
-      throw error;
-    });
-    if (funds.state === 'unknown') worker.env.log.warn({ words: funds.words }, 'no closing balance');
-  }
+/** With nothing in flight a reading shows what was really charged: the report needs it. */
+async function closingReadings({ env, dispatcher, credit }: SendingWorker): Promise<void> {
+  if (!dispatcher.quiet) return;
+  await credit.readCharged(async (account) => {
+    const funds = await checkBalance(env, account);
+    if (funds.state === 'unknown') env.log.warn({ words: funds.words }, 'no closing balance');
+  });
 }
 
 async function watchdog(worker: SendingWorker, consumer: Consumer): Promise<void> {
   const { env, health } = worker;
   const idleMs = Math.min(env.clock.monotonic() - worker.lastClaimAt, consumer.idleMs());
   if (health.waitMs() > 0 || idleMs < WATCHDOG_MS) return;
-  env.log.error({ idleMs }, 'work is due and none is taken: the consumers are made anew');
+  env.log.error({ idleMs }, 'work is due and none is taken: the consumers are restarted');
   worker.lastClaimAt = env.clock.monotonic();
   await consumer.restart();
 }

@@ -28,7 +28,6 @@ import type {
   Claim,
   CanaryStep,
   NetworkStep,
-  ToldNetwork,
   OutcomeRecord,
   OutcomeResult,
 } from './sending.ts';
@@ -104,11 +103,12 @@ export interface Ledger extends AnswerLedger, PurgeLedger, StaleLedger, ReplyLed
    */
   watchCanaries(now: number): Promise<CanaryStep[]>;
   /**
-   * Judges by the reports that are joined how the networks deliver what running campaigns send. The claims of a campaign
-   * hold back one that collapsed, but for a few messages that try it again. Answers what changed.
+   * Judges by the reports that are joined how the networks deliver what running campaigns send. `recordOutcomes` judges them
+   * by failures in a row. The claims of a campaign hold back an ill network, but for a few messages that try it again.
+   * Answers what changed since the last call.
    */
   watchNetworks(now: number): Promise<NetworkStep[]>;
-  /** Makes due what was held for networks that were let go, and of those that are tried as many as may try them. */
+  /** Makes held messages due: all of a network that was let go, and of one that is tried as many as may try it. */
   bringBackHeld(now: number): Promise<void>;
 
   // ── workers ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -122,8 +122,6 @@ export interface Ledger extends AnswerLedger, PurgeLedger, StaleLedger, ReplyLed
   clockSetBack(clock: () => number): Promise<void>;
   /** Proves life and prolongs every lease of this worker. False: this worker was reaped and must stop. */
   heartbeat(worker: number, now: number): Promise<boolean>;
-  /** Which networks this worker holds because of what it saw while sending: replaces what it told before. */
-  tellNetworks(worker: number, networks: readonly ToldNetwork[]): Promise<void>;
   /** The worker stops: its leases end. Anything of it still `sending` is left to the reaper. */
   retireWorker(worker: number, now: number): Promise<void>;
   /** Workers that are registered, not retired and not reaped, except `except`. The caller proves who is dead. */
@@ -215,8 +213,6 @@ export interface Ledger extends AnswerLedger, PurgeLedger, StaleLedger, ReplyLed
 
   // ── look-ups that writers need ───────────────────────────────────────────────────────────────────────────────────
   campaign(n: number): Promise<Campaign | null>;
-  /** The network of the number's own last message (numbers are ported); null: not known. */
-  networkOf(mobile: string): Promise<string | null>;
   /** Campaigns that are paused, for whatever reason. */
   pausedCampaigns(): Promise<Campaign[]>;
   /** The latest non-draft campaign of that name, and whether it is settled. */

@@ -45,17 +45,6 @@ export interface ClaimRequest {
   accountRate: number | null;
   /** Both rates count segments: a message takes one slot a segment. Left out: messages. */
   bySegment?: boolean;
-  /** Networks whose messages stay queued for now. Left out: none. */
-  holds?: readonly NetworkHold[];
-}
-
-/** A network that is ill: what was to go to its numbers waits. */
-export interface NetworkHold {
-  network: string;
-  /** Wall-clock millisecond at which its messages are looked at again. */
-  until: number;
-  /** One of them is claimed all the same, to see whether it is well again. */
-  probe: boolean;
 }
 
 /** Why a claim got less than it asked for. */
@@ -74,8 +63,6 @@ export interface Claim {
   /** Why fewer than `limit` came back; null when all did. */
   stop: ClaimStop | null;
   retryAt: number | null;
-  /** Networks of `holds` of which a message was claimed as the probe. Left out: none. */
-  probes?: string[];
   /** Left out: neither account nor campaign has a rate, and `slotAt` means nothing. */
   rated?: true;
 }
@@ -89,8 +76,6 @@ export interface ClaimedMessage {
   attempt: number;
   /** Own tries that ended in a retry so far. */
   tries: number;
-  /** Of the number's last message. Left out: the claim held no network back, and did not ask. */
-  network?: string | null;
   /** Not to be dispatched before this wall-clock millisecond (may have a fraction). */
   slotAt: number;
 }
@@ -146,21 +131,15 @@ export interface OutcomeRecord {
 /** `stale`: the row had moved on (reaped and resolved, or another attempt); nothing was changed. */
 export type OutcomeResult = 'recorded' | 'stale';
 
-/** What became of a network that does not deliver what a campaign sends. */
+/** What became of a network that was ill for a campaign. */
 export interface NetworkStep {
   /** The campaign's id. */
   id: string;
   network: string;
   /** `probing`: a few of its messages go, to see. `paused`: with the campaign, for a person. */
   step: 'held' | 'probing' | 'well' | 'paused';
+  /** Why it is held for its delivery reports; null: messages to it failed one after another, or it is not held. */
   why: string | null;
-}
-
-/** A network that a worker holds because of what it saw while sending. Wall-clock milliseconds. */
-export interface ToldNetwork {
-  network: string;
-  since: number;
-  until: number;
 }
 
 /** What became of a campaign's canary: it waits for reports, lets the rest go, or holds it for a person. */

@@ -166,9 +166,7 @@ describe.concurrent('a launch', () => {
     });
     expect([ended.code, ended.stdout]).toEqual([1, '']);
     expect(errorOf(ended)).toMatchObject({ code: 'provider_answer', where: 'TUMA_MESSAGING_URL' });
-    expect(errorOf(ended).message).toMatch(
-      /^No balance can be read from what the messaging service answered: /,
-    );
+    expect(errorOf(ended).message).toMatch(/^The messaging service's answer holds no readable balance: /);
     expect(errorOf(ended).message.length).toBeLessThan(300);
   });
 

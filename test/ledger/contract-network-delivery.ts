@@ -285,9 +285,6 @@ export function networkDeliveryContract(world: () => World): void {
     // Of the other one enough were delivered, but while it is paused nothing moves on.
     await hold(beside.campaign.n, 'B', 'probing', [1, 3, 5, 7, 9, 11, 13, 15, 17, 19]);
     await hold(beside.campaign.n, 'C', 'well', []);
-    await world().open.sql("UPDATE network_hold SET brings_back = 1 WHERE campaign <> ? OR network <> 'B'", [
-      campaign.n,
-    ]);
     await world().open.sql("INSERT INTO network_held VALUES (?, 'B', 130), (?, 'A', 130)", [
       beside.campaign.n,
       campaign.n,
@@ -349,19 +346,5 @@ export function networkDeliveryContract(world: () => World): void {
       await report(world(), campaign, tried, true);
       expect(await steps(world())).toEqual(['B held']);
     }
-  });
-
-  it('what a worker holds because of what it saw while sending is told, and with its end no more', async () => {
-    const campaign = await world().launch(3);
-    const worker = await world().worker();
-    const told = { network: 'B', since: world().now, until: world().now + 30_000 };
-    await world().ledger.tellNetworks(worker, [{ ...told, until: 1 }]);
-    await world().ledger.tellNetworks(worker, [told]);
-    const reader = await world().reader();
-    expect((await reader.overview(campaign.n)).networks).toEqual([
-      { ...told, cause: 'sending', probing: false, why: null },
-    ]);
-    await world().ledger.retireWorker(worker, world().now);
-    expect((await reader.overview(campaign.n)).networks).toBeUndefined();
   });
 }

@@ -107,6 +107,7 @@ test('a network that is held counts, whatever it was seen by and whichever proce
     ['2', 'probing'],
     ['3', 'well'],
     ['4', 'overridden'],
+    ['9', 'held'],
   ] as const)
     for (const campaign of campaigns)
       database
@@ -116,7 +117,6 @@ test('a network that is held counts, whatever it was seen by and whichever proce
         )
         .run(campaign, network, state, story.now);
   database.close();
-  await story.ledger.tellNetworks(story.worker, [{ network: '9', since: story.now, until: story.now }]);
   const { gauges } = await measured(story.directory, { roles: ['dashboard'] });
   expect(await gauges()).toMatchObject({ tuma_networks_held: 3 });
 });

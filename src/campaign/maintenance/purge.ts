@@ -1,12 +1,12 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { TraceCounts } from '../../ledger/purge.ts';
 
-/** What is purged, and who does it. */
+/** The scope of a purge, and who does it. */
 export interface PurgeOrder {
   ledger: Ledger;
   /** Settled campaigns, by their number in the ledger. */
   campaigns: number[];
-  /** Webhooks, reports and replies that came before this instant. */
+  /** Webhooks, reports and replies that came before this instant go, too. */
   before: number;
   now: number;
   by: string;
@@ -14,15 +14,15 @@ export interface PurgeOrder {
   onCampaign?: (done: number) => void;
 }
 
-/** What a purge removed. */
+/** How much a purge removed. */
 export interface Purged extends TraceCounts {
   campaigns: number;
   messages: number;
-  /** Campaigns that were left: something of them is to be sent again. */
+  /** Campaigns that were left, because some of their messages are to be sent again. */
   left: number;
 }
 
-/** Removes personal data. Whatever stops it, the same order again goes on where it was. */
+/** Removes personal data. If it is cut short, the same order again goes on where it was. */
 export async function purge(order: PurgeOrder): Promise<Purged> {
   const { ledger, campaigns, before, now, by, onCampaign = () => {} } = order;
   const purged = { campaigns: 0, messages: 0, left: 0 };

@@ -3,7 +3,7 @@ import { TAKEN_BACK } from '../../domain/message.ts';
 import type { RegisteredWorker } from '../../ledger/records.ts';
 import type { AttemptRef, Outcome } from '../../ledger/sending.ts';
 import type { Env, InheritedNote } from '../env.ts';
-import { isPassing } from '../sending/is-transient-error.ts';
+import { isTransientError } from '../sending/failures.ts';
 import { attemptKey, type LeftNote, type NotedVerdict, readNote } from '../sending/wire-record.ts';
 
 type ReapEnv = Pick<Env, 'clock' | 'ledger' | 'processes' | 'wire' | 'log'>;
@@ -13,9 +13,9 @@ const MOST_TOGETHER = 1_000;
 
 /**
  * Ends workers that died: at once where the system or the lock of their note proves it, else when lease and grace are
- * over. What a whole note proves is carried out: messages that were never handed to the wire go back to `queued`, and
- * noted verdicts count. Everything else that they left `sending` becomes `uncertain`. Answers how many did. What they were
- * sending more than two hours ago is paused until a person resumes it. `self` null: the caller is no worker.
+ * over. By a whole note, messages that were never handed to the wire go back to `queued`, and noted verdicts count. All other
+ * messages that they left `sending` become `uncertain`; answers how many. A campaign that they were sending more than two
+ * hours ago is paused until a person resumes it. `self` null: the caller is no worker.
  */
 export async function reapDead(env: ReapEnv, self: number | null): Promise<number> {
   let uncertain = 0;
@@ -54,13 +54,13 @@ function isDead(
   { fate, lock }: { fate: 'alive' | 'dead' | 'unknown'; lock: 'held' | 'none' | 'left' },
 ): boolean {
   if (lock === 'left' && isSameBoot(env, worker)) return true;
-  // The lock of a dead worker that is held is another reaper's, which ends with the reaping or with its process.
+  // Another reaper holds the lock of this dead worker, until it is done or its process ends.
   if (fate === 'dead') return lock !== 'held';
-  // A suspended worker that is seen to live may be woken: its claims expire by themselves, but its batches must move on.
+  // A suspended worker may wake up: its claims expire by themselves, but its batches must move on.
   return env.clock.now() - worker.heartbeatAt > LEASE_MS + GRACE_MS;
 }
 
-/** What was written and never synced is there as long as the machine runs. */
+/** Unsynced writes are there as long as the machine runs. */
 function isSameBoot({ processes }: Pick<Env, 'processes'>, { bootId }: RegisteredWorker): boolean {
   return bootId !== '' && bootId === processes.self().bootId;
 }
@@ -77,7 +77,7 @@ async function carryOut(env: ReapEnv, worker: RegisteredWorker, { text }: Inheri
   return back.length;
 }
 
-/** Messages that were claimed and never handed to the wire. */
+/** Puts back messages that were claimed and never handed to the wire. */
 function takenBack(sending: readonly AttemptRef[], { handed }: LeftNote, now: number): NotedVerdict[] {
   return sending
     .filter((attempt) => !handed.has(attemptKey(attempt)))
@@ -97,12 +97,12 @@ function takenBack(sending: readonly AttemptRef[], { handed }: LeftNote, now: nu
     });
 }
 
-/** One verdict that the ledger takes from nobody costs its own message and no other: that one is uncertain then. */
+/** A verdict that a working ledger refuses leaves its own message uncertain, and no other. */
 async function record(env: ReapEnv, worker: RegisteredWorker, verdicts: NotedVerdict[]): Promise<void> {
   try {
     await recordTogether(env, worker, verdicts);
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isTransientError(error)) throw error;
     env.log.error({ verdicts: verdicts.length, error: String(error) }, 'noted verdicts cannot be recorded');
     if (verdicts.length === 1) return;
     for (const verdict of verdicts) await record(env, worker, [verdict]);

@@ -4,7 +4,7 @@ import type { Env } from '../env.ts';
 
 /**
  * Refuses to send from a ledger that is older than what was sent from it (D9): its queued messages may have reached
- * people already. Throws `ledger_behind` with what is unknown.
+ * people already. Throws `ledger_behind`.
  */
 export async function refuseBehind({ ledger, clock }: Pick<Env, 'ledger' | 'clock'>): Promise<void> {
   const behind = await ledger.behind(clock.now());
@@ -15,14 +15,14 @@ export async function refuseBehind({ ledger, clock }: Pick<Env, 'ledger' | 'cloc
 export function olderLedger(behind: Behind): TumaError {
   const { open, another } = behind;
   const unknown = open.map(
-    ({ id, name, queued }) => `  ${id} (${name}): ${queued} queued, some of them perhaps sent`,
+    ({ id, name, queued }) => `  ${id} (${name}): ${queued} queued, some of them may have been sent`,
   );
   return new TumaError('ledger_behind', {
     message: [
       behindWords(behind),
       ...unknown,
       ...(open.length === 0 && another === null
-        ? ['  No campaign is open in it; what was launched after it was copied is not in it.']
+        ? ['  No campaign is open in it. Campaigns that were launched after the copy was made are missing.']
         : []),
     ].join('\n'),
     hint: behindHint(behind),

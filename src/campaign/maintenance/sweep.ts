@@ -4,11 +4,11 @@ import type { Env } from '../env.ts';
 /** Between two sweeps, unless one is woken. */
 export const SWEEP_MS = 1_000;
 /**
- * Batches of one campaign that are in the queue at once. Few, so that a new campaign stands behind few others and Redis
- * holds next to nothing; enough that the workers never wait for a sweep.
+ * Batches of one campaign that are in the queue at once: few, so that a new campaign waits behind few others; enough that
+ * workers never wait for a sweep.
  */
 const PER_CAMPAIGN = 16;
-/** Everything due is offered again after so long, for what the queue was given it may have lost. */
+/** Everything due is offered again after so long, because the queue may have lost jobs. */
 const FULL_SWEEP_MS = 10_000;
 
 /**
@@ -25,7 +25,7 @@ export class Sweep {
     this.#env = env;
   }
 
-  /** Answers how many batches are due and not leased (of each campaign at most a queueful). */
+  /** Answers how many batches are due and not leased, of each campaign at most `PER_CAMPAIGN`. */
   async run(): Promise<number> {
     const { clock, ledger, log } = this.#env;
     const due = await ledger.dueBatches({ now: clock.now(), perCampaign: PER_CAMPAIGN });

@@ -4,42 +4,30 @@ import { checkBalance } from '../sending/check-balance.ts';
 import type { SendingWorker } from '../sending/sending-worker.ts';
 
 /**
- * Lets campaigns go on that a pause of Tuma's own making holds back: `window` when the hours have come, `balance` when
- * the credit has risen (or, after a restart, once to try).
+ * Resumes campaigns that Tuma itself paused: `window` when the hours have come, `balance` when the credit has risen (or,
+ * after a restart, once to try).
  */
-export async function watchPauses(worker: SendingWorker, paused: Campaign[]): Promise<void> {
-  const { env } = worker;
+export async function watchPauses(
+  { env, credit }: Pick<SendingWorker, 'env' | 'credit'>,
+  paused: Campaign[],
+): Promise<void> {
   for (const campaign of paused.filter(({ reason }) => reason === 'window')) {
     const { window, zone } = campaign.settings;
-    if (sendingHours(window, zone, env.clock.now()).open) await resume(worker, campaign);
+    if (sendingHours(window, zone, env.clock.now()).open) await resume(env, campaign);
   }
   const short = paused.filter(({ reason }) => reason === 'balance');
-  for (const account of new Set(short.map((campaign) => campaign.account ?? ''))) {
-    const own = short.filter((campaign) => campaign.account === account);
-    await resumeIfRisen(worker, account, own);
+  for (const [account, own] of Map.groupBy(short, (campaign) => campaign.account ?? '')) {
+    const funds = await checkBalance(env, account);
+    if (funds.state !== 'known') continue;
+    const reading = { creditMicro: funds.creditMicro, now: env.clock.monotonic() };
+    await credit.goOnIfRisen(account, reading, async () => {
+      for (const campaign of own) await resume(env, campaign);
+    });
   }
 }
 
-async function resumeIfRisen(worker: SendingWorker, account: string, paused: Campaign[]): Promise<void> {
-  const funds = await checkBalance(worker.env, account);
-  if (funds.state !== 'known') return;
-  const before = worker.creditAtPause.get(account) ?? 0;
-  worker.creditAtPause.set(account, funds.creditMicro);
-  if (funds.creditMicro <= before) return;
-  worker.tryingSince.set(account, worker.env.clock.monotonic());
-  try {
-    for (const campaign of paused) await resume(worker, campaign);
-  } catch (error) {
-    // It has not risen yet for those that still are paused: the next look tries again.
-    worker.creditAtPause.set(account, before);
-    throw error;
-  }
-}
-
-async function resume(worker: SendingWorker, campaign: Campaign): Promise<void> {
-  const { env } = worker;
+async function resume({ clock, ledger, log }: SendingWorker['env'], campaign: Campaign): Promise<void> {
   const reasons = campaign.reason === null ? [] : [campaign.reason];
-  const change = { now: env.clock.now(), by: 'worker', reasons };
-  if (await env.ledger.resume(campaign.n, change))
-    env.log.info({ campaign: campaign.id }, 'the campaign goes on');
+  if (await ledger.resume(campaign.n, { now: clock.now(), by: 'worker', reasons }))
+    log.info({ campaign: campaign.id }, 'the campaign goes on');
 }

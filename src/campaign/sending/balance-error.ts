@@ -2,7 +2,7 @@ import { TumaError } from '../../domain/errors.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { BalanceResult } from '../../provider/provider.ts';
 
-/** A certificate or a protocol that does not fit, as Node's TLS names it. */
+/** Node's error codes for a certificate or a protocol that does not fit. */
 const TLS = /^(?:ERR_SSL|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER))/;
 
 /** Why the balance is not known, for a person: `credentials`, `provider_unreachable` or `provider_answer`. */
@@ -23,8 +23,8 @@ export function balanceError(answer: Exclude<BalanceResult, { outcome: 'balance'
     });
   const status = `HTTP ${answer.httpStatus}`;
   return new TumaError('provider_answer', {
-    message: `No balance can be read from what the messaging service answered: ${words.includes(status) ? words : `${status}, ${words}`}`,
-    hint: 'Check TUMA_MESSAGING_URL; where the service has other words than documented, a profile (TUMA_PROFILE) names them.',
+    message: `The messaging service's answer holds no readable balance: ${words.includes(status) ? words : `${status}, ${words}`}`,
+    hint: 'Check TUMA_MESSAGING_URL; if the service uses other words than documented, name them in a profile (TUMA_PROFILE).',
     where: 'TUMA_MESSAGING_URL',
   });
 }

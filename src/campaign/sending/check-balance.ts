@@ -6,8 +6,8 @@ import type { Env } from '../env.ts';
 /** What a balance call allows. */
 export type Funds =
   /**
-   * Spent and reserved of the account together may reach `ceilingMicro`. `unsettled`: messages were in flight or the totals
-   * moved, so that it may soon be more.
+   * Spent and reserved of the account together may reach `ceilingMicro`. `unsettled`: messages were in flight or the
+   * running totals moved, so the ceiling may soon be higher.
    */
   | { state: 'known'; ceilingMicro: MoneyMicro; creditMicro: MoneyMicro; unsettled: boolean }
   /** The account is another one, its credentials were refused, or it has no credit. */
@@ -16,9 +16,9 @@ export type Funds =
   | { state: 'unknown'; words: string };
 
 /**
- * Reads the account's credit (API document 4.2). The ledger's running total is read before the call, so that whatever
- * is charged while it is under way counts twice rather than not at all: ceiling = credit answered + spent before, and
- * what uncertain messages held back, which the reading turns into spent.
+ * Reads the account's credit (API document 4.2). The ledger's running total is read before the call, so a charge during the
+ * call counts twice rather than not at all. Ceiling = credit answered + spent before + the share of uncertain messages,
+ * which the reading turns into spent.
  */
 export async function checkBalance(
   env: Pick<Env, 'ledger' | 'provider' | 'clock'>,
@@ -49,7 +49,7 @@ export async function checkBalance(
   };
 }
 
-/** Only a refusal of the credentials is about them; what else the service refuses the call for leaves the credit unknown. */
+/** A refusal for any other reason than credentials or credit leaves the credit unknown. */
 function refused({ refusal, words }: Extract<BalanceResult, { outcome: 'refused' }>): Funds {
   if (refusal === 'credentials') return { state: 'refused', pause: 'credentials', words };
   return refusal === 'credit' ? { state: 'refused', pause: 'balance', words } : { state: 'unknown', words };

@@ -1,20 +1,19 @@
 import type { Claim, ClaimStop, Lease } from '../../ledger/sending.ts';
 import { checkBalance } from './check-balance.ts';
-import type { Lane } from './lease-queue.ts';
-import { pauseFor } from './pause-for.ts';
+import type { LeaseQueue } from './lease-queue.ts';
 import type { SendingWorker } from './sending-worker.ts';
 
 /** A batch sends for so long, then goes back to the queue and has its balance checked again. */
 const SLICE_MS = 5_000;
-/** After a rate stop, slots gather for so long: one commit for a dozen messages rather than for each. */
+/** After a rate stop slots gather for so long, so that a dozen messages share one commit. */
 const RATE_WAIT_MS = 200;
-/** While another process may free the money that is missing here. */
+/** The wait while another process may free the money that is missing here. */
 const UNSETTLED_WAIT_MS = 1_000;
 
 /** One lease while it claims. */
 export interface ClaimRun {
   lease: Lease;
-  lane: Lane;
+  queue: LeaseQueue;
   /** Aborted when the worker stops or the queue's lock is lost. */
   signal: AbortSignal;
   /** The instant at which the send window closes; null: never. */
@@ -32,7 +31,7 @@ export async function claimForSlice(worker: SendingWorker, run: ClaimRun): Promi
   const signal = AbortSignal.any([run.signal, slice.signal]);
   void clock.sleep(SLICE_MS, alarm.signal).then(() => slice.abort());
   let fromSeq = run.lease.firstSeq;
-  while (!signal.aborted && !run.lane.stopped && clock.monotonic() < until) {
+  while (!signal.aborted && !run.queue.stopped && clock.monotonic() < until) {
     const limit = await takeRoom(worker, signal);
     if (limit === 0) break;
     const { committed } = worker.dispatcher;
@@ -44,8 +43,8 @@ export async function claimForSlice(worker: SendingWorker, run: ClaimRun): Promi
 }
 
 /**
- * Waits until there is room that is worth a claim, or nothing waits to be dispatched, and keeps those places: several
- * batches look at the same time, and what one was promised the next must not see. Zero: give up.
+ * Waits until there is room that is worth a claim, or nothing waits to be dispatched, and reserves it: several batches
+ * look at the same time, and must not see the same room. Zero: give up.
  */
 async function takeRoom(worker: SendingWorker, signal: AbortSignal): Promise<number> {
   const { dispatcher, health } = worker;
@@ -64,7 +63,7 @@ async function takeRoom(worker: SendingWorker, signal: AbortSignal): Promise<num
   return 0;
 }
 
-/** Claims into places that are kept already; those that stay empty are given back. */
+/** Claims into reserved places; those that stay empty are given back. */
 async function claimOnce(
   worker: SendingWorker,
   run: ClaimRun,
@@ -72,36 +71,31 @@ async function claimOnce(
 ): Promise<Claim> {
   const { env, dispatcher } = worker;
   const { lease, windowClosesAt, ceilingMicro } = run;
-  const { networks } = worker.health;
-  const asked = { now: env.clock.now(), monotonic: env.clock.monotonic(), openings: networks.openings };
-  const holds = networks.holds();
-  let [claimed, probes] = [0, [] as string[]];
+  const claimedAt = { now: env.clock.now(), monotonic: env.clock.monotonic() };
+  let claimed = 0;
   try {
     const claim = await env.ledger.claim({
       ...wanted,
       batch: lease.batch,
       epoch: lease.epoch,
-      worker: worker.id,
-      now: asked.now,
+      worker: worker.registration.id,
+      now: claimedAt.now,
       windowClosesAt,
       ceilingMicro,
       priceMicro: worker.prices.highest(lease.campaign.account ?? ''),
-      accountRate: worker.health.rate(worker.accountRate),
-      bySegment: worker.rateBySegment,
-      holds,
+      accountRate: worker.health.rate(worker.options.accountRate),
+      bySegment: worker.options.rateBySegment ?? false,
     });
     claimed = claim.messages.length;
-    probes = claim.probes ?? [];
     if (claimed > 0) worker.claimed(claimed);
-    dispatcher.push(run.lane, claim, asked);
+    dispatcher.push(run.queue, claim, claimedAt);
     return claim;
   } finally {
     dispatcher.unreserve(wanted.limit - claimed);
-    networks.returned(holds, probes);
   }
 }
 
-/** True: claim again. `committed` is what the dispatcher had committed when the claim was asked for. */
+/** True: claim again. `committed`: verdicts that the dispatcher had committed when the claim was asked for. */
 async function afterStop(
   worker: SendingWorker,
   run: ClaimRun,
@@ -113,7 +107,7 @@ async function afterStop(
     case 'empty':
       return false;
     case 'window':
-      await pauseFor(worker, run.lease, 'window');
+      await worker.pause(run.lease, 'window');
       return false;
     case 'rate':
       await worker.env.clock.sleep(
@@ -134,8 +128,8 @@ async function afterStop(
 }
 
 /**
- * Only a verdict teaches a price or frees a place to learn in. Anything less, such as the places that another batch's
- * claim gave back, would have the batches wake each other for as long as the service takes to answer.
+ * Waits for the next verdict, because only a verdict teaches a price. If places that another claim gave back counted, the
+ * batches would wake each other for as long as the service takes to answer.
  */
 async function verdictAfter(
   { dispatcher }: SendingWorker,
@@ -144,7 +138,7 @@ async function verdictAfter(
   await dispatcher.until(() => dispatcher.committed !== committed, signal);
 }
 
-/** True: some of the budget may be free again. It is the campaign's own: what else the worker sends changes nothing of it. */
+/** True: some of the budget may be free again. Other campaigns change nothing of it. */
 async function budgetFreed(
   worker: SendingWorker,
   { lease }: ClaimRun,
@@ -152,7 +146,7 @@ async function budgetFreed(
 ): Promise<boolean> {
   const { clock } = worker.env;
   if (retryAt === null) {
-    await pauseFor(worker, lease, 'budget');
+    await worker.pause(lease, 'budget');
     return false;
   }
   await clock.sleep(retryAt - clock.now(), signal);
@@ -160,8 +154,8 @@ async function budgetFreed(
 }
 
 /**
- * The next message cannot be paid for. What is in flight may turn out cheaper than what was held back for it, and the
- * credit may have risen: wait until nothing is under way and look again, and pause only when it is still so.
+ * The credit does not cover the next message. Messages in flight may turn out cheaper than reserved, and the credit may have
+ * risen: waits until nothing is under way, looks again, and pauses only if the credit still is too little.
  */
 async function settleThenPause(worker: SendingWorker, run: ClaimRun, signal: AbortSignal): Promise<boolean> {
   const account = run.lease.campaign.account ?? '';
@@ -170,18 +164,18 @@ async function settleThenPause(worker: SendingWorker, run: ClaimRun, signal: Abo
   const funds = await checkBalance(worker.env, account);
   if (funds.state !== 'known') return false;
   if (funds.unsettled) {
-    // Another process has messages under way: its verdicts may free money, so the batch comes back, and not at once, for
-    // each time costs two balance calls.
+    // Verdicts of another process may free money, so the batch comes back. Not at once, because each time costs two
+    // balance calls.
     await worker.env.clock.sleep(UNSETTLED_WAIT_MS, signal);
     return false;
   }
   run.ceilingMicro = funds.ceilingMicro;
-  // Asked anew, for the balance took its time: another batch may have taken every place, or the worker may be stopping.
+  // The balance call took its time: another batch may have taken every place, or the worker may be stopping.
   if (signal.aborted || worker.dispatcher.room() === 0) return false;
   worker.dispatcher.reserve(1);
   const again = await claimOnce(worker, run, { limit: 1, fromSeq: run.lease.firstSeq });
   if (again.stop !== 'balance' || again.messages.length > 0) return true;
-  worker.creditAtPause.set(account, funds.creditMicro);
-  await pauseFor(worker, run.lease, 'balance');
+  worker.credit.tooLittle(account, funds.creditMicro);
+  await worker.pause(run.lease, 'balance');
   return false;
 }

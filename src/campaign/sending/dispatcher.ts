@@ -1,49 +1,47 @@
 import type { PauseReason } from '../../domain/campaign.ts';
 import type { Claim, ClaimedMessage, Outcome } from '../../ledger/sending.ts';
 import type { SendResult } from '../../provider/provider.ts';
-import { Alarm } from './alarm.ts';
-import { blamedNetwork, mayBlameNetwork, networksOf } from './attribute-network.ts';
 import type { Env } from '../env.ts';
 import type { Health } from './health.ts';
 import {
-  type ClaimAsked,
-  Lane,
-  type Answered,
+  type ClaimTime,
+  LeaseQueue,
+  type AnsweredMessage,
   type Sending,
   type Waiting,
-  askedOf,
+  attemptFacts,
   placesWithoutSlot,
-  whyOutdated,
+  takeNewSlots,
+  isExpired,
 } from './lease-queue.ts';
 import { OutcomeBuffer } from './outcome-buffer.ts';
-import { takeNewSlots } from './take-new-slots.ts';
 import { decide, failedCall, putBack, unrenderable } from './verdict.ts';
-import { Watchers } from '../maintenance/watchers.ts';
+import { Alarm, Waiters } from './wake-ups.ts';
 
 /** A message that misses its rate slot by more takes a new one. */
 const LATE_MS = 40;
-/** Claim only what can probably be dispatched within this time. */
+/** Only messages that can probably be dispatched within this time are claimed. */
 const AHEAD_MS = 500;
 /** How quickly the average latency follows. */
 const LATENCY_WEIGHT = 0.05;
 
-/** What a dispatcher works with: the engine's Env, its limits, and whom it tells. */
+/** The parts and limits that a dispatcher works with. */
 export interface DispatcherOptions {
   env: Env;
   health: Health;
   /** Requests in flight, at most. */
   concurrency: number;
-  /** Messages claimed and not yet committed, at most: the bound on what a crash of the machine leaves uncertain. */
+  /** Messages claimed and not yet committed, at most: a crash of the machine leaves no more of them uncertain. */
   claimLimit: number;
   /** Messages a second of the account over all workers; null is unlimited. */
   accountRate: number | null;
-  /** Told of every verdict, for prices and metrics. */
-  seen: (result: SendResult, message: Answered) => void;
+  /** Told of every answer, for prices, credit and metrics. */
+  answered: (result: SendResult, message: AnsweredMessage) => void;
 }
 
 /** A message on its way. */
 interface Dispatched {
-  lane: Lane;
+  queue: LeaseQueue;
   message: ClaimedMessage;
   /** Monotonic milliseconds. */
   at: number;
@@ -52,19 +50,19 @@ interface Dispatched {
 /**
  * Sends claimed messages: each waits for its rate slot and for a free request, and its verdict goes through the outcome
  * buffer into the ledger, ahead of the claim that takes its place. So the ledger never has more than `claimLimit`
- * messages of this process `sending`, over all lanes.
+ * messages of this process `sending`, over all queues.
  */
 export class Dispatcher {
   #options: DispatcherOptions;
   #buffer: OutcomeBuffer;
-  #lanes: Lane[] = [];
+  #queues: LeaseQueue[] = [];
   #inFlight = 0;
   /** Claimed or being claimed, without a verdict. */
   #held = 0;
   #committed = 0;
   #latencyMs = 1;
   readonly #alarm: Alarm;
-  #watchers = new Watchers();
+  readonly #waiters = new Waiters();
   #stopped = false;
 
   constructor(options: DispatcherOptions) {
@@ -78,7 +76,7 @@ export class Dispatcher {
     return this.#inFlight;
   }
 
-  /** Messages that are `sending` in the ledger, or will be when it comes to what was asked of it last. */
+  /** Messages that are `sending` in the ledger, counting the operations that it has not done yet. */
   get held(): number {
     return this.#held + this.#buffer.refused;
   }
@@ -107,8 +105,8 @@ export class Dispatcher {
   }
 
   /**
-   * How much room a claim is worth while others wait: a quarter of what there can be. A service that answers slowly
-   * leaves little, and whoever waits for its rate's slots would keep the others from it.
+   * The least room that is worth a claim while messages wait: a quarter of the most. A service that answers slowly leaves
+   * little room, and a queue that waits for its rate slots would keep the others from it.
    */
   get roomWorthwhile(): number {
     return Math.min(this.#options.claimLimit, this.#ahead()) / 4;
@@ -122,41 +120,45 @@ export class Dispatcher {
 
   /** Resolves when `ready` is true: asked now, and after each answer, commit or return of places. */
   until(ready: () => boolean, signal: AbortSignal): Promise<void> {
-    return this.#watchers.until(ready, signal);
+    return this.#waiters.until(ready, signal);
   }
 
-  openLane(sending: Sending): Lane {
-    const lane = new Lane(sending);
-    // Transactional lanes are served first.
-    if (sending.kind === 'transactional') this.#lanes.unshift(lane);
-    else this.#lanes.push(lane);
-    return lane;
+  openQueue(sending: Sending): LeaseQueue {
+    const queue = new LeaseQueue(sending);
+    // Transactional queues are served first.
+    if (sending.kind === 'transactional') this.#queues.unshift(queue);
+    else this.#queues.push(queue);
+    return queue;
   }
 
   /** Keeps `count` places while a claim is under way; give back with `push` or `unreserve`. */
   reserve(count: number): void {
     this.#held += count;
-    // The claim that follows may count on the places of these: the ledger takes operations in their order.
+    // The ledger takes operations in their order, so the claim that follows finds the places of these verdicts free.
     this.#buffer.handOver();
   }
 
   unreserve(count: number): void {
     this.#held -= count;
-    this.#watchers.notify();
+    this.#waiters.notify();
   }
 
   /**
-   * Takes over claimed messages, whose places were reserved. `asked` is when the claim was asked for: a process that is
-   * suspended before the answer reaches it must find it expired.
+   * Takes over claimed messages, whose places were reserved. A process that is suspended before the claim's answer reaches it must find the
+   * claim expired, so `claimedAt` is when the claim was asked for.
    */
-  push(lane: Lane, { messages, rated }: Pick<Claim, 'messages' | 'rated'>, asked: ClaimAsked): void {
-    for (const message of messages) lane.push({ message, slotAt: rated ? message.slotAt : null, asked });
+  push(
+    queue: LeaseQueue,
+    { messages, rated }: Pick<Claim, 'messages' | 'rated'>,
+    claimedAt: ClaimTime,
+  ): void {
+    for (const message of messages) queue.push({ message, slotAt: rated ? message.slotAt : null, claimedAt });
     this.#pump();
   }
 
-  /** No more claims for this lane: it goes when its last message has left it. */
-  closeLane(lane: Lane): void {
-    lane.closed = true;
+  /** Nothing more is claimed for this queue: it is removed when its last message has left it. */
+  closeQueue(queue: LeaseQueue): void {
+    queue.closed = true;
     this.#dropClosed();
   }
 
@@ -169,35 +171,34 @@ export class Dispatcher {
 
   #pump(): void {
     const { concurrency } = this.#options;
-    const places = { rated: concurrency, unrated: placesWithoutSlot(this.#lanes, concurrency) };
-    for (const lane of this.#lanes) this.#pumpLane(lane, places);
+    const places = { rated: concurrency, unrated: placesWithoutSlot(this.#queues, concurrency) };
+    for (const queue of this.#queues) this.#pumpQueue(queue, places);
     this.#dropClosed();
-    this.#watchers.notify();
+    this.#waiters.notify();
   }
 
   #dropClosed(): void {
-    if (this.#lanes.some((lane) => lane.closed && lane.waitingCount === 0))
-      this.#lanes = this.#lanes.filter((lane) => !lane.closed || lane.waitingCount > 0);
+    if (this.#queues.some((queue) => queue.closed && queue.waitingCount === 0))
+      this.#queues = this.#queues.filter((queue) => !queue.closed || queue.waitingCount > 0);
   }
 
-  #pumpLane(lane: Lane, places: { rated: number; unrated: number }): void {
+  #pumpQueue(queue: LeaseQueue, places: { rated: number; unrated: number }): void {
     const { health, env } = this.#options;
-    while (lane.waitingCount > 0 && !lane.reslotting) {
-      const first = lane.first() as Waiting;
-      if (this.#stopped || lane.stopped || health.waitMs() > 0) return this.#putBackAll(lane, 'released');
+    while (queue.waitingCount > 0 && !queue.isTakingSlots) {
+      const first = queue.first() as Waiting;
+      if (this.#stopped || queue.stopped || health.waitMs() > 0) return this.#putBackAll(queue, 'released');
       if (this.#inFlight >= places[first.slotAt === null ? 'unrated' : 'rated']) return;
-      const outdated = whyOutdated(first, env, health.networks);
-      if (outdated !== null) {
-        this.#putBack(lane, lane.shift(), outdated);
+      if (isExpired(first, env)) {
+        this.#putBack(queue, queue.shift(), 'claim expired');
         continue;
       }
-      if (!this.#slotOpen(lane, first.slotAt)) return;
-      this.#dispatch(lane, lane.shift().message);
+      if (!this.#slotOpen(queue, first.slotAt)) return;
+      this.#dispatch(queue, queue.shift().message);
     }
   }
 
-  /** True when a message's slot is now; else sees to it that the lane is looked at again. */
-  #slotOpen(lane: Lane, slotAt: number | null): boolean {
+  /** True when a message's slot is now; else the queue is looked at again later. */
+  #slotOpen(queue: LeaseQueue, slotAt: number | null): boolean {
     if (slotAt === null) return true;
     const now = this.#options.env.clock.now();
     if (now < slotAt) {
@@ -205,92 +206,74 @@ export class Dispatcher {
       return false;
     }
     if (now - slotAt <= LATE_MS) return true;
-    void this.#reslot(lane);
+    void this.#takeNewSlots(queue);
     return false;
   }
 
-  async #reslot(lane: Lane): Promise<void> {
+  async #takeNewSlots(queue: LeaseQueue): Promise<void> {
     const { env, health, accountRate } = this.#options;
-    await takeNewSlots(env, lane, { lateMs: LATE_MS, accountRate: health.rate(accountRate) });
+    await takeNewSlots(env, queue, { lateMs: LATE_MS, accountRate: health.rate(accountRate) });
     this.#pump();
   }
 
-  #dispatch(lane: Lane, message: ClaimedMessage): void {
+  #dispatch(queue: LeaseQueue, message: ClaimedMessage): void {
     const { provider, clock } = this.#options.env;
-    const rendered = lane.sending.render(message.fields);
+    const rendered = queue.sending.render(message.fields);
     if (!rendered.ok) {
-      const outcome = unrenderable(askedOf(lane, message, null), rendered.reason);
-      return this.#decided(outcome, { lane, pause: null });
+      const outcome = unrenderable(attemptFacts(queue, message, null), rendered.reason);
+      return this.#decided(outcome, { queue, pause: null });
     }
     this.#inFlight += 1;
-    const dispatched = { lane, message, at: clock.monotonic() };
-    const { shortcode, campaign } = lane.sending;
-    lane.note.handed({ campaign, seq: message.seq, attempt: message.attempt });
-    const leaving = () => lane.note.flush();
-    // One promise a message: every further one would be felt at this place.
+    const dispatched = { queue, message, at: clock.monotonic() };
+    const { shortcode, campaign } = queue.sending;
+    queue.note.handed({ campaign, seq: message.seq, attempt: message.attempt });
+    const leaving = () => queue.note.flush();
+    // One promise a message, because a second one measurably slows sending.
     provider.send({ mobile: message.mobile, message: rendered.text, shortcode, leaving }).then(
       (result) => this.#answered(dispatched, result),
       (error) => this.#answered(dispatched, failedCall(this.#options.env.log, error)),
     );
   }
 
-  #answered(dispatched: Dispatched, result: SendResult): void {
-    const { env } = this.#options;
-    const { message } = dispatched;
-    const sendMs = env.clock.monotonic() - dispatched.at;
-    // A look-up costs, so only what may be a network's fault asks for it. Its place stays taken meanwhile: what the
-    // verdict may hold back must not leave before it.
-    if (mayBlameNetwork(result))
-      void blamedNetwork(env, message).then((networks) =>
-        this.#settle(dispatched, { result, sendMs, networks }),
-      );
-    else this.#settle(dispatched, { result, sendMs, networks: networksOf(message, result) });
-  }
-
-  #settle(
-    { lane, message, at: dispatchedAt }: Dispatched,
-    { result, sendMs, networks }: { result: SendResult; sendMs: number; networks: readonly string[] },
-  ): void {
-    const { env, health, seen } = this.#options;
-    const { sending } = lane;
+  #answered({ queue, message, at: dispatchedAt }: Dispatched, result: SendResult): void {
+    const { env, health, answered } = this.#options;
+    const { sending } = queue;
+    const sendMs = env.clock.monotonic() - dispatchedAt;
     this.#inFlight -= 1;
     this.#latencyMs += (sendMs - this.#latencyMs) * LATENCY_WEIGHT;
-    const asked = askedOf(lane, message, Math.round(sendMs));
+    const facts = attemptFacts(queue, message, Math.round(sendMs));
     const context = { retry: sending.retry, now: env.clock.now(), random: env.random() };
-    const verdict = decide(result, asked, context);
-    const pause = health.note(verdict, { campaign: sending.campaign, dispatchedAt, networks });
-    seen(result, { segments: message.segments, account: sending.account, dispatchedAt });
+    const verdict = decide(result, facts, context);
+    const pause = health.note(verdict, { campaign: sending.campaign, dispatchedAt });
+    answered(result, { segments: message.segments, account: sending.account, dispatchedAt });
     if (pause !== null) this.#stopCampaign(sending, pause);
-    lane.note.judged(verdict.outcome, pause);
-    this.#decided(verdict.outcome, { lane, pause });
+    queue.note.judged(verdict.outcome, pause);
+    this.#decided(verdict.outcome, { queue, pause });
     this.#pump();
   }
 
-  /** The verdict is the ledger's now, and its place free for the next claim. */
-  #decided(outcome: Outcome, about: { lane: Lane; pause: PauseReason | null }): void {
+  /** Hands the verdict to the buffer; its place is free for the next claim. */
+  #decided(outcome: Outcome, about: { queue: LeaseQueue; pause: PauseReason | null }): void {
     this.#held -= 1;
-    this.#buffer.add(outcome, about);
+    this.#buffer.add(outcome, { source: about.queue, pause: about.pause });
   }
 
   #stopCampaign({ campaign, id }: Sending, reason: PauseReason): void {
-    this.#options.env.log.warn(
-      { campaign: id, reason },
-      'the campaign is paused by an answer of the service',
-    );
-    for (const lane of this.#lanes) if (lane.sending.campaign === campaign) lane.stopped = true;
+    this.#options.env.log.warn({ campaign: id, reason }, 'an answer of the service pauses the campaign');
+    for (const queue of this.#queues) if (queue.sending.campaign === campaign) queue.stopped = true;
   }
 
-  #putBackAll(lane: Lane, reason: string): void {
-    for (const waiting of lane.drain()) this.#putBack(lane, waiting, reason);
+  #putBackAll(queue: LeaseQueue, reason: string): void {
+    for (const waiting of queue.drain()) this.#putBack(queue, waiting, reason);
   }
 
-  #putBack(lane: Lane, { message }: Waiting, reason: string): void {
-    const outcome = putBack(askedOf(lane, message, null), reason, this.#options.env.clock.now());
-    this.#decided(outcome, { lane, pause: null });
+  #putBack(queue: LeaseQueue, { message }: Waiting, reason: string): void {
+    const outcome = putBack(attemptFacts(queue, message, null), reason, this.#options.env.clock.now());
+    this.#decided(outcome, { queue, pause: null });
   }
 
   #wrote(count: number): void {
     this.#committed += count;
-    this.#watchers.notify();
+    this.#waiters.notify();
   }
 }

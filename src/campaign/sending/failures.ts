@@ -1,9 +1,10 @@
+import { TumaError } from '../../domain/errors.ts';
 import type { Env } from '../env.ts';
 
-/** What goes on failing is logged again after so long. */
+/** The same error is logged again after so long. */
 const AGAIN_MS = 60_000;
 
-/** What failed last, part by part. Parts are tried again each second or so: the same error is logged once a minute. */
+/** Logs errors of parts that are tried again every second or so: the same error once a minute. */
 export class Failures {
   readonly #env: Pick<Env, 'clock' | 'log'>;
   readonly #last = new Map<string, { error: string; at: number }>();
@@ -12,7 +13,7 @@ export class Failures {
     this.#env = env;
   }
 
-  /** Does a part of the work. What it throws is logged in these words; answers undefined then. */
+  /** Does a part of the work. If it throws, the error is logged in these words, and the answer is undefined. */
   async guard<T>(about: { part: string; words: string }, work: () => Promise<T>): Promise<T | undefined> {
     try {
       const done = await work();
@@ -32,4 +33,9 @@ export class Failures {
     this.#last.set(part, { error, at });
     log.warn({ part, error }, words);
   }
+}
+
+/** True for a ledger that is locked or full: it takes everything once it is not. */
+export function isTransientError(error: unknown): boolean {
+  return error instanceof TumaError && (error.code === 'ledger_busy' || error.code === 'ledger_full');
 }

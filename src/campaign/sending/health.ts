@@ -5,65 +5,59 @@ import {
   afterProbe,
   afterWell,
   asksForPause,
-  opensNext,
   waitOf,
 } from '../../domain/pace/breaker.ts';
-import { type Pace, FULL_PACE, afterThrottle, recovered } from '../../domain/pace/pace.ts';
-import { Tempo } from '../../domain/pace/event-rate.ts';
+import { EventRate, type Pace, FULL_PACE, afterThrottle, recovered } from '../../domain/pace/pace.ts';
 import type { PauseReason } from '../../domain/campaign.ts';
 import type { Env } from '../env.ts';
-import { type Departure, NetworkHealth } from './network-health.ts';
-import { Streaks } from './consecutive-failures.ts';
+import { ConsecutiveComplaints } from './consecutive-failures.ts';
 import type { Verdict } from './verdict.ts';
 
 /** A throttle may ask for at most this long. */
 const MOST_HOLD_MS = 600_000;
-/** Messages a second that a throttled unlimited rate is never taken to be below. */
-const LEAST_TEMPO = 50;
-/** Throttled answers among all, from which on the rate is too high. */
+/** An unlimited rate that is throttled counts as at least so many messages a second. */
+const LEAST_RATE = 50;
+/** From this share of throttled answers on, the rate is too high. */
 const THROTTLED_SHARE = 0.05;
 
-/** What this process knows of the provider's health: the breakers, the pace after throttles, complaints in a row. */
+/** A verdict's message: its campaign, and when it left, in monotonic milliseconds. */
+export interface Departure {
+  campaign: number;
+  dispatchedAt: number;
+}
+
+/** What this process knows of the provider's health: the breaker, the pace after throttles, complaints in a row. */
 export class Health {
   #env: Pick<Env, 'clock' | 'log'>;
-  /** The networks behind the service, each with a breaker of its own. */
-  readonly networks: NetworkHealth;
-  #streaks = new Streaks();
+  readonly #complaints = new ConsecutiveComplaints();
   #breaker: Breaker = CLOSED;
-  /** The networks of the ill in a row; null: of nobody's in particular. */
-  #illNetworks = new Set<string | null>();
   #pace: Pace = FULL_PACE;
   /** Nothing is dispatched before this monotonic millisecond. */
   #heldUntil = 0;
-  /** When the latest message left that showed a service that is well; likewise for a throttle. */
+  /** When the latest message left whose answer was well; likewise the latest that was throttled. */
   #wellFrom = -Infinity;
   #throttledFrom = -Infinity;
-  #tempo = new Tempo();
-  #throttles = new Tempo();
-  /** What an unlimited rate begins from after a throttle: the tempo at which the throttle came. */
-  #throttledTempo = LEAST_TEMPO;
+  readonly #answers = new EventRate();
+  readonly #throttles = new EventRate();
+  /** An unlimited rate that is throttled begins here: the rate at which the throttle came. */
+  #throttledRate = LEAST_RATE;
 
   constructor(env: Pick<Env, 'clock' | 'log'>) {
     this.#env = env;
-    this.networks = new NetworkHealth(env);
   }
 
   /**
-   * Takes in one verdict. "In a row" is by the time of leaving: a deadline that passes long after others were answered
-   * says nothing about the service now. Answers the reason to pause the campaign with, or null.
+   * Takes in one verdict; answers the reason to pause the campaign, or null. "In a row" is by the time of leaving: a deadline
+   * that passes long after other messages were answered says nothing about the service now.
    */
-  note(verdict: Verdict, departure: Departure): PauseReason | null {
-    const { campaign, dispatchedAt } = departure;
+  note(verdict: Verdict, { campaign, dispatchedAt }: Departure): PauseReason | null {
     const now = this.#env.clock.monotonic();
-    this.#tempo.add(now);
+    this.#answers.add(now);
     if (verdict.holdMs !== null) this.#throttled(verdict.holdMs, { now, dispatchedAt });
     if (verdict.health === 'well') this.#well(dispatchedAt);
-    const networkTired = this.networks.note(verdict, departure);
-    const tired = verdict.health === 'ill' && dispatchedAt >= this.#wellFrom && this.#ill(now, departure);
+    const asksForPerson = verdict.health === 'ill' && dispatchedAt >= this.#wellFrom && this.#ill(now);
     return (
-      verdict.pause ??
-      this.#streaks.note(campaign, verdict.complaint) ??
-      (tired || networkTired ? 'errors' : null)
+      verdict.pause ?? this.#complaints.note(campaign, verdict.complaint) ?? (asksForPerson ? 'errors' : null)
     );
   }
 
@@ -83,7 +77,7 @@ export class Health {
 
   /** Milliseconds until something may be dispatched. */
   waitMs(): number {
-    // Asked for every message.
+    // This is asked for every message.
     if (this.#heldUntil === 0 && this.#breaker === CLOSED) return 0;
     const now = this.#env.clock.monotonic();
     return Math.max(waitOf(this.#breaker, now), this.#heldUntil - now, 0);
@@ -99,7 +93,7 @@ export class Health {
   rate(configured: number | null): number | null {
     this.#pace = recovered(this.#pace, this.#env.clock.monotonic());
     if (this.#pace.share === 1) return configured;
-    return (configured ?? this.#throttledTempo) * this.#pace.share;
+    return (configured ?? this.#throttledRate) * this.#pace.share;
   }
 
   get breakerState(): Breaker['state'] {
@@ -107,14 +101,13 @@ export class Health {
   }
 
   /**
-   * A service that takes fewer than it is sent throttles many: then the rate is halved. One in a thousand says nothing
-   * about the rate. The second throttle with nothing accepted that left between them is about the account and not about
-   * a message: then everything waits as long as the service asks.
+   * Where many answers are throttled, the rate is halved; one in a thousand says nothing about the rate. A second throttle,
+   * with nothing accepted that left between the two, is about the account: then everything waits as long as the service asks.
    */
   #throttled(holdMs: number, { now, dispatchedAt }: { now: number; dispatchedAt: number }): void {
     this.#throttles.add(now);
-    if (this.#throttles.perSecond() >= this.#tempo.perSecond() * THROTTLED_SHARE) {
-      if (this.#pace.share === 1) this.#throttledTempo = Math.max(LEAST_TEMPO, this.#tempo.perSecond());
+    if (this.#throttles.perSecond() >= this.#answers.perSecond() * THROTTLED_SHARE) {
+      if (this.#pace.share === 1) this.#throttledRate = Math.max(LEAST_RATE, this.#answers.perSecond());
       this.#pace = afterThrottle(this.#pace, now);
     }
     if (this.#throttledFrom > this.#wellFrom)
@@ -125,24 +118,17 @@ export class Health {
   #well(dispatchedAt: number): void {
     this.#wellFrom = Math.max(this.#wellFrom, dispatchedAt);
     this.#breaker = afterWell(this.#breaker);
-    if (this.#illNetworks.size > 0) this.#illNetworks.clear();
   }
 
-  /**
-   * Five in a row of one and the same network say that this is ill, and not yet that the service is. True: a person should
-   * look at the service.
-   */
-  #ill(now: number, { networks }: Departure): boolean {
-    const network = networks[0] ?? null;
-    this.#illNetworks.add(network);
-    if (network !== null && this.#illNetworks.size === 1 && opensNext(this.#breaker)) return false;
+  /** True: a person should look at the service. */
+  #ill(now: number): boolean {
     const before = this.#breaker.state;
     const after = afterIll(this.#breaker, now);
     if (after.state === 'open' && before !== 'open')
       this.#env.log.warn({ waitMs: after.waitMs }, 'the service is ill: sending waits');
-    const tired = asksForPause(after);
-    // Whoever resumes the campaign has looked at the service: the next verdicts decide anew.
-    this.#breaker = tired ? CLOSED : after;
-    return tired;
+    const asksForPerson = asksForPause(after);
+    // A person who resumes the campaign has looked at the service, so the next verdicts decide anew.
+    this.#breaker = asksForPerson ? CLOSED : after;
+    return asksForPerson;
   }
 }

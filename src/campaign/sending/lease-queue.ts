@@ -2,19 +2,18 @@ import { CLAIM_TTL_MS } from '../../domain/protocol-times.ts';
 import type { CampaignKind, RetryPolicy } from '../../domain/campaign.ts';
 import type { ClaimedMessage } from '../../ledger/sending.ts';
 import type { Env } from '../env.ts';
-import type { NetworkHealth } from './network-health.ts';
-import type { Asked } from './verdict.ts';
+import type { AttemptFacts } from './verdict.ts';
 import type { WireNote } from './wire-note.ts';
 
-/** The clocks drift apart by more than this: the machine was suspended or its clock was set. */
+/** Clocks that drift apart by more: the machine was suspended, or its clock was set. */
 const CLOCK_JUMP_MS = 2_000;
 
-/** All that is needed to send the messages of one lease. */
+/** The facts of a campaign that sending its messages needs. */
 export interface Sending {
   campaign: number;
   /** The campaign's name for people. */
   id: string;
-  /** Of the worker that holds the lease. */
+  /** The wire note of the worker that holds the lease. */
   note: WireNote;
   kind: CampaignKind;
   account: string;
@@ -26,17 +25,16 @@ export interface Sending {
 }
 
 /** A message that was answered, and when it was handed over, in monotonic milliseconds. */
-export interface Answered {
+export interface AnsweredMessage {
   segments: number;
   account: string;
   dispatchedAt: number;
 }
 
-/** When a claim was asked for, by both clocks, in milliseconds, and how many openings of networks (NetworkHealth) it knew of. */
-export interface ClaimAsked {
+/** When a claim was asked for, by both clocks, in milliseconds. */
+export interface ClaimTime {
   now: number;
   monotonic: number;
-  openings: number;
 }
 
 /** A claimed message that waits for its slot and for a free request. */
@@ -44,19 +42,19 @@ export interface Waiting {
   message: ClaimedMessage;
   /** Wall-clock milliseconds; null: no rate held when it was claimed. */
   slotAt: number | null;
-  asked: ClaimAsked;
+  claimedAt: ClaimTime;
 }
 
 /** The claimed messages of one lease, in the order of their slots. */
-export class Lane {
+export class LeaseQueue {
   readonly sending: Sending;
   readonly note: WireNote;
-  /** No message of this lane is dispatched any more; what waits is put back. */
+  /** No further message of this queue is dispatched; waiting ones are put back. */
   stopped = false;
-  /** Nothing more will be pushed: the lane goes when it is empty. */
+  /** Nothing more will be pushed: the queue is removed when it is empty. */
   closed = false;
-  /** New slots are being asked for: nothing leaves meanwhile. */
-  reslotting = false;
+  /** New slots are being taken: nothing leaves meanwhile. */
+  isTakingSlots = false;
   #waiting: Waiting[] = [];
   #head = 0;
 
@@ -92,7 +90,7 @@ export class Lane {
     return all;
   }
 
-  /** Those that missed their slots by more than `lateMs`. */
+  /** Messages that missed their slots by more than `lateMs`. */
   laterThan(lateMs: number, now: number): Waiting[] {
     const missed = ({ slotAt }: Waiting) => slotAt !== null && now - slotAt > lateMs;
     return this.#waiting.filter((waiting, index) => index >= this.#head && missed(waiting));
@@ -102,7 +100,7 @@ export class Lane {
     return this.sending.bySegment ? segments : 1;
   }
 
-  /** Each takes the first of its new slots; those of its further segments stay empty. */
+  /** Each message takes the first of its new slots; the slots of its further segments stay empty. */
   moveTo(slots: readonly number[], late: readonly Waiting[]): void {
     let next = 0;
     for (const waiting of late) {
@@ -117,40 +115,56 @@ export class Lane {
   }
 }
 
-/** One in so many requests is kept for messages that wait for their slots. */
+/** One of so many requests is kept for messages that wait for their slots. */
 const KEPT_FOR_SLOTS = 8;
 
 /**
- * Requests, of so many, for messages that have no slot to wait for. While others wait for theirs, these leave some free: a
- * message that finds every request taken when its slot comes misses it, and so would each one beside a campaign without
- * a rate.
+ * How many of the requests messages without a slot may take. While other messages wait for their slots, some requests stay
+ * free for them: beside a campaign without a rate each would find every request taken, and miss its slot.
  */
-export function placesWithoutSlot(lanes: readonly Lane[], places: number): number {
-  const slotsWait = lanes.length > 1 && lanes.some((lane) => (lane.first()?.slotAt ?? null) !== null);
+export function placesWithoutSlot(queues: readonly LeaseQueue[], places: number): number {
+  const slotsWait = queues.length > 1 && queues.some((queue) => (queue.first()?.slotAt ?? null) !== null);
   return slotsWait ? places - Math.floor(places / KEPT_FOR_SLOTS) : places;
 }
 
-/** Why a claimed message must not leave any more but is claimed anew, if at all; null: it may leave. */
-export function whyOutdated(
-  waiting: Waiting,
-  env: Pick<Env, 'clock'>,
-  networks: Pick<NetworkHealth, 'holdsBack'>,
-): string | null {
-  if (expired(waiting, env)) return 'claim expired';
-  // The claim holds it, if it is of the network that was found ill.
-  return networks.holdsBack(waiting.message, waiting.asked.openings) ? 'released' : null;
-}
-
-/** True when a claimed message must not be sent any more: too old by either clock, or the clocks disagree. */
-export function expired({ asked }: Waiting, env: Pick<Env, 'clock'>): boolean {
-  const wallMs = env.clock.now() - asked.now;
-  const monotonicMs = env.clock.monotonic() - asked.monotonic;
+/** True when a claimed message must not be sent any more: it is too old by either clock, or the clocks disagree. */
+export function isExpired({ claimedAt }: Waiting, env: Pick<Env, 'clock'>): boolean {
+  const wallMs = env.clock.now() - claimedAt.now;
+  const monotonicMs = env.clock.monotonic() - claimedAt.monotonic;
   if (Math.abs(wallMs - monotonicMs) > CLOCK_JUMP_MS) return true;
   return wallMs > CLAIM_TTL_MS || monotonicMs > CLAIM_TTL_MS;
 }
 
 /** The identity of a claimed message's attempt, for its verdict. `sendMs` null: never dispatched. */
-export function askedOf(lane: Lane, message: ClaimedMessage, sendMs: number | null): Asked {
+export function attemptFacts(
+  queue: LeaseQueue,
+  message: ClaimedMessage,
+  sendMs: number | null,
+): AttemptFacts {
   const { seq, attempt, segments, tries } = message;
-  return { campaign: lane.sending.campaign, seq, attempt, segments, tries, sendMs };
+  return { campaign: queue.sending.campaign, seq, attempt, segments, tries, sendMs };
+}
+
+/**
+ * Messages that missed their rate slots take new ones; nothing of the queue leaves meanwhile. A ledger that gives none stops
+ * the queue, whose messages are put back.
+ */
+export async function takeNewSlots(
+  env: Pick<Env, 'clock' | 'ledger' | 'log'>,
+  queue: LeaseQueue,
+  { lateMs, accountRate }: { lateMs: number; accountRate: number | null },
+): Promise<void> {
+  const { campaign, account } = queue.sending;
+  const now = env.clock.now();
+  const late = queue.laterThan(lateMs, now);
+  const count = late.reduce((sum, { message }) => sum + queue.slotsOf(message), 0);
+  queue.isTakingSlots = true;
+  try {
+    queue.moveTo(await env.ledger.takeSlots({ campaign, account, count, now, accountRate }), late);
+  } catch (error) {
+    env.log.warn({ error: String(error) }, 'no new rate slots: claimed messages are put back');
+    queue.stopped = true;
+  } finally {
+    queue.isTakingSlots = false;
+  }
 }

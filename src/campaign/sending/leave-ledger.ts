@@ -3,12 +3,12 @@ import type { Env } from '../env.ts';
 import { runLoop } from '../loop.ts';
 
 const LOOK_MS = 1_000;
-/** Longer than any answer takes. A ledger that takes no verdict any more does not hold up the end for ever. */
+/** Longer than any answer takes: a ledger that takes no verdict does not hold up the end for ever. */
 const PATIENCE_MS = 40_000;
 
 type WatchEnv = Pick<Env, 'clock' | 'ledger' | 'log'>;
 
-/** What a process does when its ledger is gone. */
+/** The steps of a process whose ledger is gone. */
 export interface LeavingProcess {
   /** Claims nothing more, and resolves when every answer on the wire is recorded; a process without a worker has none. */
   settle: () => Promise<void>;
@@ -17,9 +17,9 @@ export interface LeavingProcess {
 }
 
 /**
- * Looks every second whether the ledger's file was removed or replaced while it is open (D18). If it was, what is on the wire
- * is awaited and recorded in the open file, which is saved beside its path. Then the process ends, because the next one
- * must begin from that copy. Answers how to stop looking.
+ * Looks every second whether the ledger's file was removed or replaced while it is open (D18). If so, messages on the wire are
+ * awaited and recorded in the open file, which is saved beside its path. Then the process ends, because the next one must
+ * begin from that copy. Answers a function that stops looking.
  */
 export function watchLedgerPlace(env: WatchEnv, leaving: LeavingProcess): () => Promise<void> {
   const stopping = new AbortController();

@@ -5,7 +5,7 @@ import { recordVerdicts } from './record-verdicts.ts';
 import type { WireNote } from './wire-note.ts';
 
 const RETRY_MS = 500;
-/** While verdicts come quickly they gather for so long, unless a claim takes them along before. */
+/** While verdicts come quickly they gather for so long, unless a claim takes them along earlier. */
 const GATHER_MS = 5;
 /** Verdicts that come so soon after others come quickly. */
 const QUICKLY_MS = 20;
@@ -18,23 +18,22 @@ interface OutcomeBufferOptions {
   committed: (count: number) => void;
 }
 
-/** Where a verdict's message came from. */
-export interface OutcomeLane {
-  /** Of the worker that claimed it; another one than now after this process was taken for dead. */
+/** The queue that a verdict's message came from. */
+export interface OutcomeSource {
+  /** Of the worker that claimed it, which is another one after this process was taken for dead. */
   readonly note: Pick<WireNote, 'worker' | 'recorded'>;
 }
 
 interface Entry {
   outcome: Outcome;
-  lane: OutcomeLane;
+  source: OutcomeSource;
 }
 
 /**
- * Verdicts on their way into the ledger. Whoever claims hands over what has gathered first: the ledger takes operations in
- * their order, so that the claim finds the places of these verdicts free, in the same commit. Where many are sent, that is
- * what takes most of them along, for each commit of their own would hold up the claims that the sending waits for; else
- * they go in the turn of the event loop in which they came, and gather while others are under way. A verdict is never
- * dropped: a ledger that refuses is asked again until it takes it.
+ * Verdicts on their way into the ledger. A claim hands over gathered verdicts first: the ledger takes operations in their
+ * order, so the claim finds the places of these verdicts free, in the same commit. At high rates most verdicts go that way,
+ * because commits of their own would hold up the claims. Else they go in the turn of the event loop in which they came, and
+ * gather while others are under way. A verdict is never dropped: a ledger that refuses is asked again until it takes it.
  */
 export class OutcomeBuffer {
   #options: OutcomeBufferOptions;
@@ -43,7 +42,7 @@ export class OutcomeBuffer {
   #scheduled = false;
   /** Rises each time that verdicts are handed over. */
   #handovers = 0;
-  /** They have waited long enough, and go as soon as no others are under way. */
+  /** The gathered verdicts have waited long enough, and go as soon as no others are under way. */
   #overdue = false;
   #handedOverAt = -Infinity;
   /** Verdicts that were handed over and are not known to be durable. */
@@ -54,7 +53,7 @@ export class OutcomeBuffer {
     this.#options = options;
   }
 
-  /** Verdicts that the ledger has refused, now or for ever: their messages are `sending` there. */
+  /** Verdicts that the ledger has refused: their messages are `sending` there. */
   get refused(): number {
     return this.#refused;
   }
@@ -65,8 +64,8 @@ export class OutcomeBuffer {
   }
 
   /** Takes a verdict. `pause` pauses its campaign in the same commit. */
-  add(outcome: Outcome, about: { lane: OutcomeLane; pause: PauseReason | null }): void {
-    this.#entries.push({ outcome, lane: about.lane });
+  add(outcome: Outcome, about: { source: OutcomeSource; pause: PauseReason | null }): void {
+    this.#entries.push({ outcome, source: about.source });
     if (about.pause !== null) this.#pauses.push({ campaign: outcome.campaign, reason: about.pause });
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -75,7 +74,7 @@ export class OutcomeBuffer {
     else setImmediate(() => this.handOver());
   }
 
-  /** Unless somebody else does before; not while others are under way: the slower the disk, the larger the group. */
+  /** Not while others are under way, so that a slower disk has larger groups. A claim may hand them over earlier. */
   async #handOverSoon(handovers: number): Promise<void> {
     await this.#options.env.clock.sleep(GATHER_MS);
     if (handovers !== this.#handovers) return;
@@ -83,7 +82,7 @@ export class OutcomeBuffer {
     else this.handOver();
   }
 
-  /** Hands what has gathered to the ledger now, ahead of whatever is asked of it next. */
+  /** Hands the gathered verdicts to the ledger now, ahead of its next operation. */
   handOver(): void {
     if (this.#entries.length === 0) return;
     this.#scheduled = false;
@@ -95,13 +94,13 @@ export class OutcomeBuffer {
       const pauses = this.#pauses;
       this.#pauses = [];
       this.#underWay += entries.length;
-      for (const [note, own] of Map.groupBy(entries, ({ lane }) => lane.note))
+      for (const [note, own] of Map.groupBy(entries, ({ source }) => source.note))
         void this.#commit(note, { outcomes: own.map(({ outcome }) => outcome), pauses });
     }
   }
 
   async #commit(
-    note: OutcomeLane['note'],
+    note: OutcomeSource['note'],
     verdicts: Pick<OutcomeRecord, 'outcomes' | 'pauses'>,
   ): Promise<void> {
     const { env, committed } = this.#options;
@@ -112,7 +111,7 @@ export class OutcomeBuffer {
       this.#refused += refused - group.refused;
       group.refused = refused;
     };
-    // Counted at the first refusal, before it is known which of them it is about: no claim may take their places.
+    // All count from the first refusal on, before it is known which one it is about: no claim may take their places.
     const watch = {
       refused: () => refuse(count),
       lost: () => void (group.lost += 1),

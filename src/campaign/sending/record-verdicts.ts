@@ -1,24 +1,24 @@
 import type { Outcome, OutcomeRecord } from '../../ledger/sending.ts';
 import type { Env } from '../env.ts';
-import { isPassing } from './is-transient-error.ts';
+import { isTransientError } from './failures.ts';
 
 type Record = Omit<OutcomeRecord, 'now'>;
 type RecordEnv = Pick<Env, 'clock' | 'ledger' | 'log'>;
 
-/** Told while verdicts are not in the ledger, for their messages are `sending` there. */
+/** Is told of verdicts that are not in the ledger, because their messages are `sending` there. */
 export interface RefusalsWatch {
-  /** The ledger refused the group; what of it can be recorded will be known later. */
+  /** The ledger refused the group; how much of it can be recorded is known later. */
   refused(): void;
   /** One verdict can never be recorded: its message stays `sending` until this process ends. */
   lost(): void;
-  /** These are in the ledger, or were decided before they came. */
+  /** These verdicts are in the ledger, or their messages were decided before. */
   recorded(outcomes: readonly Outcome[]): void;
 }
 
 /**
- * Records verdicts as one commit. Answers those that the ledger is to be asked for again. One that it takes from nobody
- * must not hold up its neighbours for ever: a group that is refused by a ledger that works is recorded in halves, and
- * the one verdict that remains becomes `uncertain`, which is true of whatever was sent.
+ * Records verdicts as one commit; answers the ones to be tried again. A verdict that a working ledger refuses must not hold
+ * up its neighbours: its group is recorded in halves, and the one verdict that remains becomes `uncertain`, which is true
+ * of any message that was sent.
  */
 export async function recordVerdicts(
   env: RecordEnv,
@@ -32,7 +32,7 @@ export async function recordVerdicts(
     return [];
   }
   watch.refused();
-  if (isPassing(error) || (await failureOf(env, { ...record, outcomes: [] })) !== null) {
+  if (isTransientError(error) || (await failureOf(env, { ...record, outcomes: [] })) !== null) {
     env.log.error({ outcomes: outcomes.length, error: String(error) }, 'verdicts wait for the ledger');
     return outcomes;
   }
@@ -46,7 +46,7 @@ export async function recordVerdicts(
   ];
 }
 
-/** If even that is refused the message stays `sending`, and the reaper ends it with this process. */
+/** If even `uncertain` is refused, the message stays `sending` until the reaper ends this process. */
 async function recordUncertain(
   env: RecordEnv,
   record: Record,
@@ -56,7 +56,7 @@ async function recordUncertain(
   const identity = { campaign, seq, attempt, sendMs, evidence: null };
   const instead: Outcome = { ...identity, to: 'uncertain', reason: 'verdict not recorded' };
   const again = await failureOf(env, { ...record, outcomes: [instead] });
-  if (again !== null && isPassing(again)) return [verdict];
+  if (again !== null && isTransientError(again)) return [verdict];
   if (again === null) watch.recorded([instead]);
   else watch.lost();
   const facts = { campaign, seq, to: verdict.to, uncertain: again === null, error: String(error) };

@@ -6,21 +6,12 @@ import type { Lease } from '../../ledger/sending.ts';
 import type { TakenJob } from '../../queue/queue.ts';
 import { type Funds, checkBalance } from './check-balance.ts';
 import { claimForSlice } from './claim-slice.ts';
+import { FIRST_WAIT_MS } from './consecutive-failures.ts';
 import { giveBack } from './give-back.ts';
 import type { Sending } from './lease-queue.ts';
-import { pauseFor } from './pause-for.ts';
 import type { SendingWorker } from './sending-worker.ts';
 
-/** How long every batch waits for space on a full disk, and a batch that failed; doubled for each further one in a row. */
-const FAILED_REST_MS = 5_000;
-/** Batches of a campaign that fail in a row before it is paused. */
-const FAILURES_TO_PAUSE = 5;
-/** How long the first unreadable balance makes everything wait; each further one in a row doubles it. */
-const BALANCE_RETRY_MS = 5_000;
-/** Unreadable balances in a row that pause a campaign. */
-const BALANCE_TRIES = 5;
-
-/** Errors that say nothing of a campaign: a full disk, the ledger's or the notes', and a ledger that was migrated or lost meanwhile. */
+/** Errors that say nothing about a campaign: a full disk, or a ledger that was migrated or lost meanwhile. */
 const OF_THIS_PROCESS: ReadonlySet<string> = new Set([
   'ledger_full',
   'claims_unnoted',
@@ -28,18 +19,24 @@ const OF_THIS_PROCESS: ReadonlySet<string> = new Set([
   'ledger_lost',
 ]);
 
-/** The way of one batch: lease, check the balance, claim and send for a slice of time, give the rest back. */
+/** Sends one batch: lease, check the balance, claim and send for a slice of time, give the rest back. */
 export async function sendBatch(worker: SendingWorker, job: TakenJob): Promise<void> {
   const { env } = worker;
   const { batch, epoch } = job;
   if (worker.stopping.aborted) return;
   const now = env.clock.now();
-  const lease = await env.ledger.leaseBatch({ batch, epoch, worker: worker.id, now, leaseMs: LEASE_MS });
+  const lease = await env.ledger.leaseBatch({
+    batch,
+    epoch,
+    worker: worker.registration.id,
+    now,
+    leaseMs: LEASE_MS,
+  });
   if (lease === null) return;
   let [waitMs, rests] = [0, false];
   try {
     waitMs = await sendLeased(worker, lease, AbortSignal.any([job.signal, worker.stopping]));
-    worker.failures.delete(lease.campaign.n);
+    worker.failures.batchSent(lease.campaign.n);
   } catch (error) {
     waitMs = await afterFailure(worker, lease, error);
     rests = true;
@@ -49,34 +46,32 @@ export async function sendBatch(worker: SendingWorker, job: TakenJob): Promise<v
 }
 
 /**
- * Whatever failed would fail again at once, and each try is a write: the batch rests, for longer each time that one of
+ * A batch that failed would fail again at once, and each try is a write. So it rests, for longer each time that a batch of
  * its campaign fails, and after some in a row a person should look. Answers for how long, in milliseconds.
  */
 async function afterFailure(worker: SendingWorker, lease: Lease, error: unknown): Promise<number> {
-  const { env, failures } = worker;
-  if (error instanceof TumaError && OF_THIS_PROCESS.has(error.code)) {
-    restAll(worker, error);
-    return FAILED_REST_MS;
+  const code = error instanceof TumaError ? error.code : '';
+  if (OF_THIS_PROCESS.has(code)) {
+    restAll(worker, error as TumaError);
+    return FIRST_WAIT_MS;
   }
   const { n, id } = lease.campaign;
-  const passing = error instanceof TumaError && error.code === 'ledger_busy';
-  const inARow = (failures.get(n) ?? 0) + (passing ? 0 : 1);
-  env.log.error(
+  const isTransient = code === 'ledger_busy';
+  const { inARow, waitMs, asksForPause } = worker.failures.batchFailed(n, { isTransient });
+  worker.env.log.error(
     { campaign: id, batch: lease.batch, inARow, error: String(error) },
     'a batch failed and rests',
   );
-  failures.set(n, inARow);
-  if (inARow < FAILURES_TO_PAUSE) return FAILED_REST_MS * 2 ** Math.max(0, inARow - 1);
-  failures.delete(n);
-  // A ledger that takes no pause either is the heartbeat's to notice.
-  await pauseFor(worker, lease, 'errors').catch(() => undefined);
-  return FAILED_REST_MS;
+  if (!asksForPause) return waitMs;
+  // The heartbeat notices a ledger that does not take the pause either.
+  await worker.pause(lease, 'errors').catch(() => undefined);
+  return FIRST_WAIT_MS;
 }
 
-/** Nothing is lost and nothing is sent: every batch of this process waits, for space or for its end. */
+/** Every batch of this process waits, for space or for the end of the process. */
 function restAll({ env, health }: SendingWorker, { message, hint }: TumaError): void {
   if (health.waitMs() <= 0) env.log.warn({ hint }, `${message} Sending waits.`);
-  health.rest(FAILED_REST_MS);
+  health.rest(FIRST_WAIT_MS);
 }
 
 /** Answers how long the batch should rest, in milliseconds. */
@@ -84,50 +79,58 @@ async function sendLeased(worker: SendingWorker, lease: Lease, signal: AbortSign
   const { campaign } = lease;
   const window = sendingHours(campaign.settings.window, campaign.settings.zone, worker.env.clock.now());
   if (!window.open) {
-    await pauseFor(worker, lease, 'window');
+    await worker.pause(lease, 'window');
     return 0;
   }
   const restMs = worker.health.waitMs();
   if (restMs > 0) return restMs;
   const funds = await checkFunds(worker, lease);
-  if (funds === null) return BALANCE_RETRY_MS;
-  const lane = worker.dispatcher.openLane(sendingOf(worker, lease));
+  if (funds === null) return FIRST_WAIT_MS;
+  const queue = worker.dispatcher.openQueue(sendingOf(worker, lease));
   try {
-    const run = { lease, lane, signal, windowClosesAt: window.closesAt, ceilingMicro: funds.ceilingMicro };
+    const run = { lease, queue, signal, windowClosesAt: window.closesAt, ceilingMicro: funds.ceilingMicro };
     await claimForSlice(worker, run);
   } finally {
-    worker.dispatcher.closeLane(lane);
+    worker.dispatcher.closeQueue(queue);
   }
   return worker.health.waitMs();
 }
 
+/** Null: nothing may be sent. Then everything waits, or the campaign is paused. */
 async function checkFunds(worker: SendingWorker, lease: Lease): Promise<(Funds & { state: 'known' }) | null> {
-  const { campaign } = lease;
-  const funds = await checkBalance(worker.env, campaign.account ?? '');
-  const tired = worker.health.probed(funds.state === 'known');
-  if (funds.state === 'known') {
-    worker.unreadableBalances = 0;
-    return funds;
+  const account = lease.campaign.account ?? '';
+  const funds = await checkBalance(worker.env, account);
+  const breakerAsksForPause = worker.health.probed(funds.state === 'known');
+  switch (funds.state) {
+    case 'known':
+      worker.failures.balanceRead();
+      return funds;
+    case 'refused':
+      if (funds.pause === 'balance') worker.credit.tooLittle(account, null);
+      await worker.pause(lease, funds.pause);
+      return null;
+    case 'unknown':
+      await afterUnreadable(worker, lease, { words: funds.words, breakerAsksForPause });
+      return null;
+    default:
+      return funds satisfies never;
   }
-  if (funds.state === 'refused') {
-    // Whatever it was at an earlier pause, the next credit that is told has risen.
-    if (funds.pause === 'balance') worker.creditAtPause.delete(campaign.account ?? '');
-    await pauseFor(worker, lease, funds.pause);
-    return null;
-  }
-  // Of the batches that asked at the same time one counts.
-  if (worker.health.waitMs() > 0) return null;
-  worker.unreadableBalances += 1;
-  worker.health.rest(BALANCE_RETRY_MS * 2 ** (worker.unreadableBalances - 1));
-  worker.env.log.warn(
-    { campaign: campaign.id, words: funds.words },
-    'the balance is not known: sending waits',
-  );
-  if (tired || worker.unreadableBalances >= BALANCE_TRIES) {
-    worker.unreadableBalances = 0;
-    await pauseFor(worker, lease, 'errors');
-  }
-  return null;
+}
+
+/** Everything waits. Of the batches that asked for the balance at the same time one counts. */
+async function afterUnreadable(
+  worker: SendingWorker,
+  lease: Lease,
+  { words, breakerAsksForPause }: { words: string; breakerAsksForPause: boolean },
+): Promise<void> {
+  const { health, failures, env } = worker;
+  if (health.waitMs() > 0) return;
+  const { waitMs, asksForPause } = failures.balanceUnreadable();
+  health.rest(waitMs);
+  env.log.warn({ campaign: lease.campaign.id, words }, 'the balance is not known: sending waits');
+  if (!breakerAsksForPause && !asksForPause) return;
+  failures.balanceRead();
+  await worker.pause(lease, 'errors');
 }
 
 function sendingOf(worker: SendingWorker, { campaign }: Lease): Sending {
@@ -144,12 +147,12 @@ function sendingOf(worker: SendingWorker, { campaign }: Lease): Sending {
   return {
     campaign: campaign.n,
     id: campaign.id,
-    note: worker.note,
+    note: worker.registration.note,
     kind: campaign.kind,
     account: campaign.account ?? '',
     shortcode: campaign.sender,
     retry: settings.retry,
-    bySegment: worker.rateBySegment,
+    bySegment: worker.options.rateBySegment ?? false,
     render: (fields) => template.render(fields),
   };
 }

@@ -1,13 +1,15 @@
-import type { Campaign } from '../../domain/campaign.ts';
+import type { Campaign, PauseReason } from '../../domain/campaign.ts';
 import type { Template } from '../../domain/text/template.ts';
-import type { MoneyMicro } from '../../domain/money.ts';
+import type { Lease } from '../../ledger/sending.ts';
 import type { SendResult } from '../../provider/provider.ts';
-import { Dispatcher } from './dispatcher.ts';
 import type { Env } from '../env.ts';
-import { Health } from './health.ts';
-import type { Answered } from './lease-queue.ts';
 import { type ConfiguredPrices, PriceBook } from '../planning/price-book.ts';
-import type { WireNote } from './wire-note.ts';
+import { ConsecutiveFailures } from './consecutive-failures.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { Health } from './health.ts';
+import { KnownCredit } from './known-credit.ts';
+import type { AnsweredMessage } from './lease-queue.ts';
+import type { Registration } from './registration.ts';
 
 /** The limits of a worker that sends, from the settings. */
 export interface SendingOptions {
@@ -21,97 +23,81 @@ export interface SendingOptions {
   rateBySegment?: boolean;
   /** `TUMA_PRICE`. */
   prices: ConfiguredPrices;
-  /** Ends the process: the ledger is gone for good, and what this process holds is the reaper's. */
+  /** Ends the process, because the ledger is gone for good; its messages are left to the reaper. */
   fatal?: (error: unknown) => void;
   /** Counts what happens, for /metrics. */
   counted?: (event: 'claimed' | SendResult['outcome'], count: number) => void;
 }
 
-/** What the batches of one worker process share: its identity in the ledger, its places, its view of the provider. */
+/** The parts that the batches of one worker process share. Each part owns its own state. */
 export class SendingWorker {
   readonly env: Env;
+  readonly options: SendingOptions;
+  readonly stopping: AbortSignal;
+  readonly registration: Registration;
   readonly dispatcher: Dispatcher;
   readonly health: Health;
   readonly prices: PriceBook;
+  readonly credit = new KnownCredit();
+  readonly failures = new ConsecutiveFailures();
   readonly templates = new TemplateCache();
-  readonly claimLimit: number;
-  readonly accountRate: number | null;
-  readonly rateBySegment: boolean;
-  readonly stopping: AbortSignal;
-  /** What is on the wire; another note, of another number, after this process was taken for dead. */
-  note: WireNote;
-  /** Balance calls in a row that could not be read. */
-  unreadableBalances = 0;
-  /** Batches in a row that failed, by campaign. */
-  readonly failures = new Map<number, number>();
-  /** The credit that must be exceeded before campaigns of an account that are paused for balance go on. None: one try is worth it. */
-  readonly creditAtPause = new Map<string, MoneyMicro>();
-  /** Since when an account is tried again, in monotonic milliseconds, while nothing of it was accepted. */
-  readonly tryingSince = new Map<string, number>();
-  /** Accounts that were charged since their last balance reading with nothing in flight. */
-  readonly unread = new Set<string>();
   /** Asks for the next batches without waiting for the sweep's time. */
   wakeSweep: () => void = () => undefined;
   /** Monotonic millisecond of the last claim that found something. */
   lastClaimAt: number;
-  readonly fatal: NonNullable<SendingOptions['fatal']>;
-  #counted: NonNullable<SendingOptions['counted']>;
 
-  constructor(env: Env, start: { note: WireNote; stopping: AbortSignal; options: SendingOptions }) {
-    const { options } = start;
+  constructor(
+    env: Env,
+    start: { registration: Registration; stopping: AbortSignal; options: SendingOptions },
+  ) {
+    const { concurrency, claimLimit, accountRate, prices } = start.options;
     this.env = env;
-    this.note = start.note;
+    this.options = start.options;
     this.stopping = start.stopping;
-    this.claimLimit = options.claimLimit;
-    this.accountRate = options.accountRate;
-    this.rateBySegment = options.rateBySegment ?? false;
-    this.lastClaimAt = env.clock.monotonic();
-    this.fatal = options.fatal ?? (() => undefined);
-    this.#counted = options.counted ?? (() => undefined);
+    this.registration = start.registration;
     this.health = new Health(env);
-    this.prices = new PriceBook(options.prices);
+    this.prices = new PriceBook(prices);
+    this.lastClaimAt = env.clock.monotonic();
     this.dispatcher = new Dispatcher({
       env,
       health: this.health,
-      concurrency: options.concurrency,
-      claimLimit: options.claimLimit,
-      accountRate: options.accountRate,
-      seen: (result, message) => this.#saw(result, message),
+      concurrency,
+      claimLimit,
+      accountRate,
+      answered: (result, message) => this.#answered(result, message),
     });
-  }
-
-  /** The ledger's number for this process; another one after it was taken for dead. */
-  get id(): number {
-    return this.note.worker;
   }
 
   /** Notes a claim that found messages. */
   claimed(count: number): void {
     this.lastClaimAt = this.env.clock.monotonic();
-    this.#counted('claimed', count);
+    this.options.counted?.('claimed', count);
   }
 
-  #saw(result: SendResult, { segments, account, dispatchedAt }: Answered): void {
-    this.#counted(result.outcome, 1);
-    this.unread.add(account);
-    if (result.outcome === 'refused' && result.refusal === 'credit')
-      this.#creditRefused(account, dispatchedAt);
+  /** Pauses a lease's campaign for a reason of Tuma's own; one that is paused already stays as it is. */
+  async pause({ campaign }: Lease, reason: PauseReason): Promise<void> {
+    const { ledger, clock, log } = this.env;
+    const { n, id, budgetMicro } = campaign;
+    const usedUp = reason === 'budget' ? { usedUpMicro: budgetMicro } : {};
+    const paused = await ledger.pause(n, { now: clock.now(), by: 'worker', reason, ...usedUp });
+    if (paused) log.warn({ campaign: id, reason }, 'the campaign is paused');
+  }
+
+  #answered(result: SendResult, message: AnsweredMessage): void {
+    this.options.counted?.(result.outcome, 1);
+    this.credit.answered(result, message);
     if (result.outcome !== 'accepted') return;
-    if (this.tryingSince.size > 0) this.tryingSince.delete(account);
     const { costMicro, network } = result;
+    const { account, segments } = message;
     if (costMicro !== null) this.prices.saw(account, { costMicro, segments, network });
-  }
-
-  /** What is known of the credit may be of before a top-up, and this answer as well. Only a try that is refused proves more. */
-  #creditRefused(account: string, dispatchedAt: number): void {
-    const since = this.tryingSince.get(account);
-    if (since === undefined || dispatchedAt < since) this.creditAtPause.delete(account);
   }
 }
 
+const MOST_TEMPLATES = 64;
+
 /** Compiled templates of the campaigns under way. */
 class TemplateCache {
-  #templates = new Map<number, Template>();
+  readonly #templates = new Map<number, Template>();
 
   of(campaign: Campaign, compile: () => Template): Template {
     const known = this.#templates.get(campaign.n);
@@ -122,5 +108,3 @@ class TemplateCache {
     return template;
   }
 }
-
-const MOST_TEMPLATES = 64;

@@ -1,28 +1,26 @@
-import { backoffMs } from '../../domain/pace/backoff.ts';
+import { backoffMs } from '../../domain/pace/pace.ts';
 import type { PauseReason, RetryPolicy } from '../../domain/campaign.ts';
 import type { Outcome } from '../../ledger/sending.ts';
 import type { Env } from '../env.ts';
 import type { SendResult, WireEvidence } from '../../provider/provider.ts';
 
-/** What an answer of the provider means for the message, for its campaign and for the service's health. */
+/** The meaning of an answer for the message, for its campaign and for the service's health. */
 export interface Verdict {
   outcome: Outcome;
-  /** Pause the campaign in the same commit, at this first sight. */
+  /** Pauses the campaign in the same commit. */
   pause: PauseReason | null;
-  /** A complaint that pauses when it repeats; see streaks.ts. Null clears the streak. */
+  /** A complaint pauses when it repeats; see consecutive-failures.ts. Null: the next one is the first again. */
   complaint: Complaint | null;
   health: 'well' | 'ill' | 'neutral';
-  /** It may be the fault of the number's network, whatever it says of the service. Left out: it is not. */
-  networkIll?: true;
   /** Stop dispatching for so long (a throttle), in milliseconds. */
   holdMs: number | null;
 }
 
-/** What is wrong with more than one message: counted by the breaker, and told to the operator. */
+/** A fault that is likely to concern more than one message. */
 export type Complaint = 'sender' | 'unlisted_code' | 'unreadable' | `request:${string}`;
 
-/** The message an answer belongs to. */
-export interface Asked {
+/** The attempt that an answer belongs to. */
+export interface AttemptFacts {
   campaign: number;
   seq: number;
   attempt: number;
@@ -31,7 +29,7 @@ export interface Asked {
   sendMs: number | null;
 }
 
-/** What a verdict depends on beside the answer. */
+/** A verdict depends on these beside the answer. */
 export interface VerdictContext {
   retry: RetryPolicy;
   /** Wall clock, milliseconds. */
@@ -41,7 +39,7 @@ export interface VerdictContext {
 }
 
 const DEFAULT_HOLD_MS = 1_000;
-/** A message that was refused for the account's sake comes back soon after the campaign resumes. */
+/** A message that was refused because of the account comes back soon after the campaign resumes. */
 const RETURN_MS = 1_000;
 
 const REJECTION_WORDS = {
@@ -50,27 +48,27 @@ const REJECTION_WORDS = {
   opted_out: 'opted out',
 } as const;
 
-/** Decides, by the rows P1 to P18 of docs/state-machines.md, what becomes of a message. Pure. */
-export function decide(result: SendResult, asked: Asked, context: VerdictContext): Verdict {
+/** Decides by the rows P1 to P18 of docs/state-machines.md. Pure. */
+export function decide(result: SendResult, facts: AttemptFacts, context: VerdictContext): Verdict {
   switch (result.outcome) {
     case 'accepted':
-      return accepted(result, asked);
+      return accepted(result, facts);
     case 'refused':
-      return refused(result, asked, context);
+      return refused(result, facts, context);
     case 'throttled':
-      return throttled(result, asked, context);
+      return throttled(result, facts, context);
     case 'not_sent':
-      return notSent(result, asked, context);
+      return notSent(result, facts, context);
     case 'unknown':
-      return unknown(result, asked);
+      return unknown(result, facts);
     default:
       return result satisfies never;
   }
 }
 
-/** A call that throws is nobody's answer: what left is not known, and one message's trouble ends no other's. */
+/** The result of a call that throws: it is not known what left. */
 export function failedCall(log: Env['log'], error: unknown): SendResult {
-  // Its message may hold what no log may hold.
+  // The error's message may hold a number or a text, which no log may hold.
   log.error(
     { error: error instanceof Error ? error.name : 'unknown' },
     'a call of the service failed in Tuma',
@@ -79,20 +77,20 @@ export function failedCall(log: Env['log'], error: unknown): SendResult {
   return { outcome: 'unknown', kind: 'unreadable', ...seen };
 }
 
-/** A claimed message that was not dispatched goes back: no request of it exists, so this proves nothing was sent. */
-export function putBack(asked: Asked, reason: string, notBefore: number): Outcome {
-  return { ...identity(asked), evidence: null, to: 'queued', reason, notBefore, countsAsTry: false };
+/** The outcome of a claimed message that was not dispatched: without a request nothing was sent. */
+export function putBack(facts: AttemptFacts, reason: string, notBefore: number): Outcome {
+  return { ...identity(facts), evidence: null, to: 'queued', reason, notBefore, countsAsTry: false };
 }
 
-/** A claimed message whose text cannot be made: there is no request of it, and there never will be. */
-export function unrenderable(asked: Asked, reason: string): Outcome {
-  return { ...identity(asked), evidence: null, to: 'rejected', reason, retryHelps: false };
+/** The outcome of a claimed message whose text cannot be made. */
+export function unrenderable(facts: AttemptFacts, reason: string): Outcome {
+  return { ...identity(facts), evidence: null, to: 'rejected', reason, retryHelps: false };
 }
 
-/** Written out, without copies: it is what nearly every message comes to. */
-function accepted(result: SendResult & { outcome: 'accepted' }, asked: Asked): Verdict {
+/** Written out without copies, because nearly every message takes this path. */
+function accepted(result: SendResult & { outcome: 'accepted' }, facts: AttemptFacts): Verdict {
   const { messageId, network, costMicro, flags } = result;
-  const { campaign, seq, attempt, sendMs, segments } = asked;
+  const { campaign, seq, attempt, sendMs, segments } = facts;
   const evidence = flags.length > 0 ? evidenceOf(result) : null;
   const outcome: Outcome = {
     campaign,
@@ -112,10 +110,10 @@ function accepted(result: SendResult & { outcome: 'accepted' }, asked: Asked): V
 
 function refused(
   result: SendResult & { outcome: 'refused' },
-  asked: Asked,
+  facts: AttemptFacts,
   context: VerdictContext,
 ): Verdict {
-  const base = { ...identity(asked), evidence: evidenceOf(result) };
+  const base = { ...identity(facts), evidence: evidenceOf(result) };
   const back = { to: 'queued', notBefore: context.now + RETURN_MS, countsAsTry: false } as const;
   switch (result.refusal) {
     case 'credentials':
@@ -134,7 +132,6 @@ function refused(
         ...PLAIN,
         outcome: { ...base, to: 'rejected', reason, retryHelps: result.retryHelps },
         health: 'well',
-        ...(result.refusal === 'network' ? { networkIll: true } : {}),
       };
     }
     default:
@@ -159,12 +156,12 @@ function requestRefused(
 
 function throttled(
   result: SendResult & { outcome: 'throttled' },
-  asked: Asked,
+  facts: AttemptFacts,
   { retry, now, random }: VerdictContext,
 ): Verdict {
-  const base = { ...identity(asked), evidence: evidenceOf(result) };
+  const base = { ...identity(facts), evidence: evidenceOf(result) };
   const holdMs = result.retryAfterMs ?? DEFAULT_HOLD_MS;
-  const tries = asked.tries + 1;
+  const tries = facts.tries + 1;
   if (tries >= retry.attempts) {
     const reason = `gave up after ${tries}`;
     return { ...PLAIN, outcome: { ...base, to: 'rejected', reason, retryHelps: true }, holdMs };
@@ -179,13 +176,13 @@ function throttled(
 
 function notSent(
   result: SendResult & { outcome: 'not_sent' },
-  asked: Asked,
+  facts: AttemptFacts,
   { retry, now, random }: VerdictContext,
 ): Verdict {
   const notBefore = now + backoffMs({ ...retry, mostMs: retry.firstMs }, 1, random);
   const reason = result.fatal ? 'could not be requested' : 'no connection';
   const outcome: Outcome = {
-    ...identity(asked),
+    ...identity(facts),
     evidence: evidenceOf(result),
     to: 'queued',
     reason,
@@ -204,9 +201,9 @@ const UNCERTAIN_WORDS = {
   mapped_accepted: 'unlisted code',
 } as const;
 
-function unknown(result: SendResult & { outcome: 'unknown' }, asked: Asked): Verdict {
+function unknown(result: SendResult & { outcome: 'unknown' }, facts: AttemptFacts): Verdict {
   const outcome: Outcome = {
-    ...identity(asked),
+    ...identity(facts),
     evidence: evidenceOf(result),
     to: 'uncertain',
     reason: UNCERTAIN_WORDS[result.kind],
@@ -214,14 +211,14 @@ function unknown(result: SendResult & { outcome: 'unknown' }, asked: Asked): Ver
   if (result.kind === 'unreadable' || result.kind === 'unlisted_code')
     return { ...PLAIN, outcome, complaint: result.kind };
   if (result.kind === 'mapped_accepted') return { ...PLAIN, outcome, health: 'well' };
-  return { ...PLAIN, outcome, health: 'ill', networkIll: true };
+  return { ...PLAIN, outcome, health: 'ill' };
 }
 
 const PLAIN = { pause: null, complaint: null, health: 'neutral', holdMs: null } as const;
 
 type Evidence = NonNullable<Outcome['evidence']>;
 
-function identity({ campaign, seq, attempt, sendMs }: Asked) {
+function identity({ campaign, seq, attempt, sendMs }: AttemptFacts) {
   return { campaign, seq, attempt, sendMs };
 }
 

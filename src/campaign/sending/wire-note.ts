@@ -10,19 +10,19 @@ import {
   verdictRecord,
 } from './wire-record.ts';
 
-/** A note that has grown past this begins anew, with only those messages that the ledger does not know settled. */
+/** A note that is longer begins anew, with only the messages that the ledger does not know settled. */
 const LONGEST_NOTE = 1024 * 1024;
 
 /**
- * What this worker handed to the wire, in a file that survives its process (docs/state-machines.md, section 3). A message
- * is noted before a connection gets it, and its verdict as soon as it is judged. So whoever finds this worker killed can
- * tell the messages that never left from those that may have. Where nothing can be written there is no file at all:
- * then nothing is proven, and every claimed message becomes uncertain.
+ * The messages that this worker handed to the wire, in a file that survives its process (docs/state-machines.md, section 3).
+ * A message is noted before a connection gets it, and its verdict as soon as it is judged. So the reaper of a killed worker can
+ * tell messages that never left from messages that may have. Without a file nothing is proven, and every claimed message
+ * becomes uncertain.
  */
 export class WireNote {
   readonly worker: number;
   readonly #env: Pick<Env, 'processes' | 'log'>;
-  /** Null: none could be made, or the worker has left. */
+  /** Null: no file could be made, or the worker has left. */
   #file: NoteFile | null;
   /** Attempts that were handed over and are not settled in the ledger, with the verdicts that came. */
   readonly #open = new Map<string, NotedVerdict | null>();
@@ -42,14 +42,14 @@ export class WireNote {
     this.#beginAnew();
   }
 
-  /** Before a message is handed to a connection; it may be once `flush` has returned. */
+  /** Notes a message that may be handed to a connection once `flush` has returned. */
   handed(attempt: AttemptRef): void {
     const key = attemptKey(attempt);
     this.#open.set(key, null);
     if (this.#isKept()) this.#unwritten += handedRecord(key);
   }
 
-  /** After its answer was judged. It is written in this turn of the event loop. */
+  /** Notes a verdict. It is written in this turn of the event loop. */
   judged(outcome: Outcome, pause: PauseReason | null): void {
     const verdict = { outcome, pause };
     this.#open.set(attemptKey(outcome), verdict);
@@ -63,13 +63,13 @@ export class WireNote {
     });
   }
 
-  /** The ledger has recorded these. */
+  /** The ledger has recorded these verdicts. */
   recorded(outcomes: readonly AttemptRef[]): void {
     this.#recorded += outcomes.length;
     for (const outcome of outcomes) this.#open.delete(attemptKey(outcome));
   }
 
-  /** Writes what was noted: afterwards a kill cannot lose it. Throws when the file can neither be written nor removed. */
+  /** Writes the noted records: afterwards a kill cannot lose them. Throws when the file can neither be written nor removed. */
   flush(): void {
     if (this.#unwritten === '') return;
     if (this.#length + this.#unwritten.length > LONGEST_NOTE) return this.#beginAnew();
@@ -95,7 +95,7 @@ export class WireNote {
     return this.#file !== null && !this.#void;
   }
 
-  /** The whole note in one step: a kill finds the former one or this one. */
+  /** Replaces the whole note in one step: a kill finds either the former note or this one. */
   #beginAnew(): void {
     const { worker } = this;
     let records = ownerRecord(this.#env.processes.self(), { worker, recorded: this.#recorded });
@@ -113,14 +113,14 @@ export class WireNote {
     if (this.#file === null) return;
     try {
       write(this.#file);
-      if (this.#void) this.#env.log.info({}, 'what is on the wire is noted again');
+      if (this.#void) this.#env.log.info({}, 'the wire note is kept again');
       this.#void = false;
     } catch (error) {
       this.#file.remove();
       if (!this.#void)
         this.#env.log.warn(
           { error: String(error) },
-          'what is on the wire cannot be noted: a kill now makes every claimed message uncertain',
+          'the wire note cannot be written: a kill now makes every claimed message uncertain',
         );
       this.#void = true;
     }

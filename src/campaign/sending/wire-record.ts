@@ -5,9 +5,9 @@ import type { RegisteredWorker, WorkerIdentity } from '../../ledger/records.ts';
 import type { AttemptRef, Outcome } from '../../ledger/sending.ts';
 
 /*
- * The text of a wire note: records of a line each, `KIND …`, and behind those that were written together one line with
- * their checksum. It covers them and all before them, so a record that is missing, changed or moved breaks everything
- * behind it. A note holds ids and verdicts, and no number and no text.
+ * The text of a wire note: records of a line each, `KIND …`. One line with a checksum follows the records that were written
+ * together. The checksum covers all records so far, so a missing, changed or moved record breaks everything behind it. A note
+ * holds ids and verdicts, but no number and no text.
  */
 
 /** A verdict as the worker would have recorded it, with the pause that goes with it. */
@@ -16,7 +16,7 @@ export interface NotedVerdict {
   pause: PauseReason | null;
 }
 
-/** What a dead worker's note proves. */
+/** The facts that a dead worker's note proves. */
 export interface LeftNote {
   /** Attempts that were handed to the wire, by `attemptKey`: each may have been sent. */
   handed: ReadonlySet<string>;
@@ -35,16 +35,16 @@ const HANDED = 'H';
 const VERDICT = 'V';
 const CHECKSUM = 'C';
 
-/** One name for an attempt, the same in a note and in the ledger. */
+/** The name of an attempt, the same in a note and in the ledger. */
 export function attemptKey({ campaign, seq, attempt }: AttemptRef): string {
   return `${campaign} ${seq} ${attempt}`;
 }
 
-/** Seals what is written together; belongs to one note. */
+/** Adds the checksums; belongs to one note. */
 export class NoteSeal {
   #checksum = 0;
 
-  /** The records with the line that makes them count. */
+  /** Answers the records with their checksum line. */
   seal(records: string): string {
     this.#checksum = crc32(records, this.#checksum);
     return `${records}${CHECKSUM} ${this.#checksum}\n`;
@@ -71,9 +71,9 @@ export function verdictRecord({ outcome, pause }: NotedVerdict): string {
 }
 
 /**
- * Reads the note of a worker that is gone. Null: it proves nothing. It is empty, damaged before its end, of another
- * process, or newer than this ledger, which then is a copy that was put back. The last records may lack their checksum. Then
- * "handed over" counts and a verdict does not, because either makes a message uncertain at worst.
+ * Reads the note of a worker that is gone. Null: it proves nothing, because it is empty, damaged before its end, of another
+ * process, or newer than this ledger, which then is a copy that was put back. Of last records without a checksum "handed
+ * over" counts and a verdict does not, because either makes a message uncertain at worst.
  */
 export function readNote(text: string, worker: RegisteredWorker): LeftNote | null {
   const found = recordsIn(text);
@@ -108,7 +108,7 @@ function recordsIn(text: string): { sealed: NoteRecord[]; unsealed: NoteRecord[]
   return { sealed, unsealed };
 }
 
-/** Without a checksum, that is all that can be asked of it. */
+/** The only check that a record without a checksum allows. */
 function isWellFormed({ kind, words }: NoteRecord): boolean {
   return kind === HANDED ? /^\d+ \d+ \d+$/.test(words) : kind === VERDICT;
 }

@@ -1,6 +1,5 @@
 /**
- * The breaker: stops sending to a service, or to one network behind it, that is down, so that an outage costs few
- * uncertain messages. A network has no balance call: its wait over is enough.
+ * The breaker: stops sending to a service that is down, so that an outage costs few uncertain messages.
  *
  *   closed ──5 ill in a row──▶ open(wait) ──wait over, balance call well──▶ half_open ──one message well──▶ closed
  *                                ▲   └──balance call ill: wait doubles──┘        │
@@ -35,15 +34,10 @@ export function afterIll(breaker: Breaker, now: number): Breaker {
     case 'half_open':
       return reopen(breaker, now);
     case 'open':
-      return breaker; // an answer to a message that left before it opened
+      return breaker; // the message left before it opened
     default:
       return breaker satisfies never;
   }
-}
-
-/** True when the next ill verdict opens it. */
-export function opensNext(breaker: Breaker): boolean {
-  return breaker.state === 'closed' && breaker.illInARow + 1 >= ILL_TO_OPEN;
 }
 
 /** After the balance call that probes an open breaker whose wait is over. */

@@ -1,6 +1,6 @@
 /*
- * The canary: the first messages of a campaign go alone, and the rest follows when enough of them were delivered. What
- * is decided comes from counts of the ledger only, so a restart changes nothing.
+ * The canary: the first messages of a campaign go alone, and the rest follows when enough of them were delivered. The
+ * verdict comes from counts of the ledger only, so a restart changes nothing.
  */
 
 /** How many messages go first, how long they are waited for, and what share must be delivered. */
@@ -24,7 +24,7 @@ export interface CanaryCounts {
   undelivered: number;
   /** Refused by the service: known failures, like those that a report calls undelivered. */
   rejected: number;
-  /** Never sent, for a guard or an opt-out, for a person's order; or sent or not, and nobody knows. None of them is judged. */
+  /** Messages that are not judged: never sent because of a guard, an opt-out or a cancel; or nobody knows whether sent. */
   skipped: number;
   canceled: number;
   uncertain: number;
@@ -45,8 +45,8 @@ export type CanaryJudgement =
 const FEWEST_OF_A_NEW_WORD = 3;
 
 /**
- * Decides as soon as no report that may still come can change it, at the latest when the wait is over: then by the share
- * among the reported. A new failure word that takes up half of what may fail stops it whatever the share is.
+ * Decides as soon as no further report can change it, at the latest when the wait is over: then by the share of the
+ * reported messages. A new failure word that takes up half of what may fail stops it whatever the share is.
  */
 export function judgeCanary(rule: CanaryRule, counts: CanaryCounts, now: number): CanaryJudgement {
   const { sent, delivered, undelivered, rejected, leftAt } = counts;
@@ -66,7 +66,7 @@ export function judgeCanary(rule: CanaryRule, counts: CanaryCounts, now: number)
   return enough(delivered, delivered + failed) ? { verdict: 'passed' } : tooFew;
 }
 
-/** A share is read in hundredths of a percent. Counted in these, for 0.55 * 100 is more than 55. */
+/** Shares are counted in hundredths of a percent, because 0.55 * 100 is more than 55. */
 const SHARES = 10_000;
 
 function needed({ delivered }: CanaryRule): number {
@@ -83,33 +83,7 @@ function newWord(rule: CanaryRule, { worst, delivered, undelivered, rejected }: 
   return worst.count * SHARES >= mayFail / 2 ? worst.word : null;
 }
 
-/** A message that may be one of the canary's; `network`: of the number's last message, null where none is known. */
-export interface CanaryCandidate {
-  seq: number;
-  network: string | null;
-}
-
-/**
- * Picks `count` of the candidates so that each network has its share, and at least one message where there is room.
- * Unknown networks are a group like another. Answers their sequence numbers, ascending.
- */
-export function pickByNetwork(candidates: readonly CanaryCandidate[], count: number): number[] {
-  const groups = [...Map.groupBy(candidates, ({ network }) => network).values()].toSorted(
-    (left, right) => left.length - right.length,
-  );
-  const picked: number[] = [];
-  let left = candidates.length;
-  // The smallest group first: what rounding up takes, the largest has to give.
-  for (const group of groups) {
-    const room = count - picked.length;
-    const share = Math.min(group.length, Math.max(1, Math.round((room * group.length) / left)), room);
-    picked.push(...group.slice(0, share).map(({ seq }) => seq));
-    left -= group.length;
-  }
-  return picked.toSorted((one, other) => one - other);
-}
-
-/** How a canary stands, for whoever looks. */
+/** How a canary stands. */
 export interface CanaryProgress {
   counts: CanaryCounts;
   rule: CanaryRule;
@@ -133,8 +107,8 @@ export function canaryWords(canary: CanaryProgress, now: number): string {
 }
 
 /**
- * "8 of 8 delivered (12 skipped)": the share that is judged, or else a canary that passed would seem to have failed. Those that
- * nobody reported are left out where it passed without them.
+ * "8 of 8 delivered (12 skipped)": the share that is judged. A share of all messages would make a canary that passed look
+ * failed. Messages without a report are left out where it passed without them.
  */
 function shareWords({ counts, rule, verdict }: CanaryProgress): string {
   const { messages, delivered, undelivered, rejected, skipped, canceled, uncertain } = counts;

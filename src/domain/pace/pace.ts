@@ -1,6 +1,8 @@
+import type { RetryPolicy } from '../campaign.ts';
+
 /**
- * The share of the configured rate that is used at present: halved by a throttle, recovering slowly. The configured
- * rate is never exceeded. Times are monotonic milliseconds.
+ * The share of the configured rate that is used: a throttle halves it, and it recovers slowly. The configured rate is never
+ * exceeded. Times are monotonic milliseconds.
  */
 export interface Pace {
   share: number;
@@ -9,7 +11,7 @@ export interface Pace {
 }
 
 const LEAST_SHARE = 1 / 64;
-/** Throttles that come together are one complaint, for those that left before the first was answered say nothing new. */
+/** Throttles that come together are one complaint: messages that left before the first answer say nothing new. */
 const ONE_COMPLAINT_MS = 5_000;
 /** For every second without a complaint the share grows by a tenth of itself: it doubles in about seven. */
 const RECOVERY_MS = 1_000;
@@ -33,4 +35,37 @@ export function recovered(pace: Pace, now: number): Pace {
     share: Math.min(1, pace.share * RECOVERY_FACTOR ** seconds),
     changedAt: pace.changedAt + seconds * RECOVERY_MS,
   };
+}
+
+const PERIOD_MS = 1_000;
+
+/** Counts events and says how many there were a second, over the last full second or so. Times are monotonic milliseconds. */
+export class EventRate {
+  #since = 0;
+  #count = 0;
+  #perSecond = 0;
+
+  add(now: number): void {
+    const elapsed = now - this.#since;
+    if (elapsed >= PERIOD_MS) {
+      // After a pause of several periods the rate before it says nothing.
+      this.#perSecond = elapsed >= 3 * PERIOD_MS ? 0 : (this.#count * 1_000) / elapsed;
+      this.#since = now;
+      this.#count = 0;
+    }
+    this.#count += 1;
+  }
+
+  perSecond(): number {
+    return Math.max(this.#perSecond, this.#count);
+  }
+}
+
+/** A wait is drawn from [1 - JITTER, 1] of the full one, so that messages refused together do not return together. */
+const JITTER = 0.25;
+
+/** Milliseconds to wait before try number `tries` + 1: doubling from `firstMs`, capped at `mostMs`. `random` in [0, 1). */
+export function backoffMs(policy: RetryPolicy, tries: number, random: number): number {
+  const full = Math.min(policy.firstMs * 2 ** Math.max(0, tries - 1), policy.mostMs);
+  return Math.round(full * (1 - JITTER * random));
 }

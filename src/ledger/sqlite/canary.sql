@@ -22,21 +22,6 @@ UPDATE canary SET verdict = ?2, why = ?3, decided_at = ?4 WHERE campaign = ?1 AN
 -- ?1 campaign, ?2 now
 UPDATE canary SET verdict = 'overridden', decided_at = ?2 WHERE campaign = ?1 AND coalesce(verdict, 'failed') = 'failed';
 
--- name: sample
--- ?1 campaign, ?2 step, ?3 last
--- Messages spread over the whole plan, each with the network that the number's last message showed.
-WITH RECURSIVE picked (seq) AS (SELECT 1 UNION ALL SELECT seq + ?2 FROM picked WHERE seq + ?2 <= ?3)
-SELECT m.seq, (
-    SELECT earlier.network
-    FROM (SELECT n FROM campaign WHERE last_claim_at IS NOT NULL ORDER BY last_claim_at DESC LIMIT 8) AS c
-    CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = m.mobile
-    CROSS JOIN message AS earlier ON earlier.campaign = i.campaign AND earlier.seq = i.seq
-    WHERE earlier.network IS NOT NULL
-    LIMIT 1
-  ) AS network
-FROM picked CROSS JOIN message AS m ON m.campaign = ?1 AND m.seq = picked.seq
-ORDER BY m.seq;
-
 -- name: take_out
 -- ?1 campaign, ?2 seq
 DELETE FROM message WHERE campaign = ?1 AND seq = ?2
@@ -48,3 +33,29 @@ RETURNING line, mobile, key, occurrence, fields, segments, queued_at, not_before
 INSERT INTO message (campaign, seq, line, mobile, key, occurrence, fields, segments, state, actor, queued_at,
   not_before, not_after, text_hash)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'queued', 'planner', ?9, ?10, ?11, ?12);
+
+-- name: canary
+-- ?1 campaign
+SELECT messages AS first, wait_ms AS waitMs, delivered, verdict, why FROM canary WHERE campaign = ?1;
+
+-- name: counts
+-- ?1 campaign, ?2 messages
+SELECT count(*) AS messages, count(*) FILTER (WHERE state IN ('queued', 'sending')) AS open,
+  count(*) FILTER (WHERE state = 'sent') AS sent, count(*) FILTER (WHERE delivery = 'delivered') AS delivered,
+  count(*) FILTER (WHERE delivery = 'undelivered') AS undelivered, count(*) FILTER (WHERE state = 'rejected') AS rejected,
+  count(*) FILTER (WHERE state = 'skipped') AS skipped, count(*) FILTER (WHERE state = 'canceled') AS canceled,
+  count(*) FILTER (WHERE state = 'uncertain') AS uncertain,
+  max(left_at) AS leftAt
+FROM message_left WHERE campaign = ?1 AND seq <= ?2;
+
+-- name: worst
+-- ?1 campaign, ?2 messages
+-- A ledger that never met any failure before knows no word, so none is new to it.
+SELECT delivery_reason AS word, count(*) AS count,
+  EXISTS (SELECT 1 FROM failure_word WHERE campaign <> ?1)
+  AND NOT EXISTS (SELECT 1 FROM failure_word WHERE word = delivery_reason AND campaign <> ?1) AS isNew
+FROM message
+WHERE campaign = ?1 AND seq <= ?2 AND delivery = 'undelivered' AND delivery_reason IS NOT NULL
+GROUP BY delivery_reason
+ORDER BY count(*) DESC, delivery_reason
+LIMIT 1;

@@ -1,26 +1,45 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { type CanaryCandidate, type CanaryRule, pickByNetwork } from '../../domain/pace/canary.ts';
+import {
+  type CanaryCounts,
+  type CanaryProgress,
+  type CanaryRule,
+  judgeCanary,
+} from '../../domain/pace/canary.ts';
 import type { CanaryStep } from '../sending.ts';
 import type { CampaignRecords } from './campaigns.ts';
-import { canaryProgress } from './canary-counts.ts';
 import type { DraftIdentities } from './identities.ts';
+import { viewMessagesLeft } from './message-left.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /**
  * The gate of the canary. Its messages are the first batch of the campaign; while the gate is shut no other batch is
- * leased, so nothing else has to know of it. It is judged in one transaction with the pause or the going on.
+ * leased. It is judged in one transaction with the pause or the resume.
  */
 
-const STATEMENTS = ['add', 'copy', 'undecided', 'decide', 'override', 'sample', 'take_out', 'put'] as const;
+const STATEMENTS = [
+  'add',
+  'copy',
+  'undecided',
+  'decide',
+  'override',
+  'take_out',
+  'put',
+  'canary',
+  'counts',
+  'worst',
+] as const;
 
-/** Messages of a plan whose networks are looked up: enough for a picture of a million. */
-const MOST_SAMPLED = 2_000;
+type Sql = Statements<typeof STATEMENTS>;
 
 type Change = { campaign: number; now: number; by: string };
+interface Verbs {
+  pause: (change: Change & { reason: 'canary' }) => boolean;
+  goOn: (change: Change) => boolean;
+}
 
 /** Holds a campaign's rest back until its canary is judged. */
 export class CanaryGate {
-  readonly #sql: Statements<typeof STATEMENTS>;
+  readonly #sql: Sql;
   readonly #progress: ReturnType<typeof canaryProgress>;
   readonly #campaigns: CampaignRecords;
   readonly #identities: DraftIdentities;
@@ -29,18 +48,20 @@ export class CanaryGate {
     database: DatabaseSync,
     { campaigns, identities }: { campaigns: CampaignRecords; identities: DraftIdentities },
   ) {
-    this.#sql = prepareStatements(database, new URL('./canary.sql', import.meta.url), STATEMENTS);
+    this.#sql = statementsOf(database);
     this.#sql.take_out.setReturnArrays(true);
-    this.#progress = canaryProgress(database);
+    this.#progress = canaryProgress(this.#sql);
     this.#campaigns = campaigns;
     this.#identities = identities;
   }
 
-  /** Of a campaign that is being activated: chooses its first messages, where there are others to hold back. */
+  /** Chooses the first messages of a campaign that is being activated, if there are others to hold back. */
   open({ campaign, rule, planned }: { campaign: number; rule: CanaryRule; planned: number }): void {
     const { first, waitMs, delivered } = rule;
     if (planned <= first) return;
-    this.#mix({ campaign, first, planned });
+    // Contacts are often sorted by number: messages spread over the whole file reach every network.
+    for (let place = 0; place < first; place += 1)
+      this.#swap(campaign, place + 1, Math.floor((place * planned) / first) + 1);
     this.#sql.add.run(campaign, first, waitMs, delivered);
   }
 
@@ -49,21 +70,15 @@ export class CanaryGate {
     this.#sql.copy.run(schedule, campaign);
   }
 
-  /** A person lets a campaign go on that its canary holds. */
+  /** A person resumes a campaign that its canary holds. */
   override(campaign: number, now: number): void {
     this.#sql.override.run(campaign, now);
   }
 
-  /** Judges every canary that is open. Answers those campaigns that pause, go on, or are held for a person now. */
-  watch(
-    now: number,
-    verbs: { pause: (change: Change & { reason: 'canary' }) => boolean; goOn: (change: Change) => boolean },
-  ): CanaryStep[] {
-    const undecided = this.#sql.undecided.all() as unknown as {
-      campaign: number;
-      id: string;
-      state: string;
-    }[];
+  /** Judges every canary that is open. Answers the campaigns that pause, go on, or wait for a person now. */
+  watch(now: number, verbs: Verbs): CanaryStep[] {
+    type Row = { campaign: number; id: string; state: string };
+    const undecided = this.#sql.undecided.all() as unknown as Row[];
     return undecided.flatMap(({ campaign, id, state }): CanaryStep[] => {
       const progress = this.#progress(campaign, now);
       if (progress === null) return [];
@@ -74,34 +89,24 @@ export class CanaryGate {
         if (state === 'paused') verbs.goOn(change);
         return [];
       }
-      if (verdict !== 'waiting') this.#decide({ campaign, now, verdict, why });
+      if (verdict !== 'waiting') this.#decide(progress, { campaign, now });
       if (verdict === 'passed') verbs.goOn(change);
       else if (!verbs.pause({ ...change, reason: 'canary' }) && verdict === 'waiting') return [];
       return [{ id, step: verdict as CanaryStep['step'], why }];
     });
   }
 
-  #decide(given: { campaign: number; now: number; verdict: string; why: string | null }): void {
-    const { campaign, now, verdict, why } = given;
+  #decide(
+    { verdict, why, counts }: CanaryProgress,
+    { campaign, now }: { campaign: number; now: number },
+  ): void {
     this.#sql.decide.run(campaign, verdict, why, now);
-    const detail = { verdict, why, ...this.#progress(campaign, now)?.counts };
+    const detail = { verdict, why, ...counts };
     this.#campaigns.audit({ now, by: 'canary', verb: 'canary', campaign, detail });
   }
 
-  /** Brings messages of every network to the front: each changes places with one of the first. */
-  #mix({ campaign, first, planned }: { campaign: number; first: number; planned: number }): void {
-    const step = Math.max(1, Math.floor(planned / Math.max(MOST_SAMPLED, first)));
-    const sample = this.#sql.sample.all(campaign, step, planned) as unknown as CanaryCandidate[];
-    // Where no network is known the first rows are as good as any.
-    if (sample.every(({ network }) => network === null)) return;
-    const picked = pickByNetwork(sample, first);
-    const staying = new Set(picked.filter((seq) => seq <= first));
-    const places = Array.from({ length: first }, (_, index) => index + 1).filter((seq) => !staying.has(seq));
-    for (const seq of picked.filter((other) => other > first))
-      this.#swap(campaign, seq, places.shift() ?? seq);
-  }
-
   #swap(campaign: number, seq: number, other: number): void {
+    if (seq === other) return;
     const take = (from: number) =>
       this.#sql.take_out.all(campaign, from)[0] as unknown as SQLOutputValue[] | undefined;
     const [one, two] = [take(seq), take(other)];
@@ -110,4 +115,47 @@ export class CanaryGate {
     this.#sql.put.run(campaign, other, ...one);
     for (const at of [seq, other]) this.#identities.putSpan(campaign, [at, at]);
   }
+}
+
+function statementsOf(database: DatabaseSync): Sql {
+  viewMessagesLeft(database);
+  return prepareStatements(database, new URL('./canary.sql', import.meta.url), STATEMENTS);
+}
+
+interface CanaryRow extends CanaryRule {
+  verdict: 'passed' | 'failed' | 'overridden' | null;
+  why: string | null;
+}
+
+/** Answers a function of campaign and time: how the canary stands, and whether its verdict is written; null: there is none. */
+function canaryProgress(sql: Sql) {
+  return (campaign: number, now: number): (CanaryProgress & { decided: boolean }) | null => {
+    const row = sql.canary.get(campaign) as unknown as CanaryRow | undefined;
+    if (row === undefined) return null;
+    const { verdict, why, ...rule } = row;
+    const worst = sql.worst.get(campaign, rule.first) as
+      | { word: string; count: number; isNew: number }
+      | undefined;
+    const counts: CanaryCounts = {
+      ...(sql.counts.get(campaign, rule.first) as unknown as Omit<CanaryCounts, 'worst'>),
+      worst: worst === undefined ? null : { ...worst, isNew: worst.isNew === 1 },
+    };
+    if (verdict !== null) return { counts, rule, verdict, until: null, why, decided: true };
+    return { counts, rule, until: null, why: null, ...judgeCanary(rule, counts, now), decided: false };
+  };
+}
+
+/** How a canary stands, for readers: only the writer decides, so a verdict that is not written yet is none. */
+export function canaryReads(database: DatabaseSync) {
+  const progress = canaryProgress(statementsOf(database));
+  return {
+    canary(campaign: number): CanaryProgress | null {
+      const standing = progress(campaign, 0);
+      if (standing === null) return null;
+      const { decided, ...shown } = standing;
+      if (decided || shown.verdict === 'sending') return shown;
+      const until = (shown.counts.leftAt ?? 0) + shown.rule.waitMs;
+      return { ...shown, verdict: 'waiting', until, why: null };
+    },
+  };
 }

@@ -107,8 +107,7 @@ function claim(context: Context, request: ClaimRequest): CrossingClaim {
   const found =
     wanted > free.at.length ? context.slots.find(lease, { ...rates, count: wanted, until: Infinity }) : free;
   charge(context, look, found);
-  const { networks, probes } = look;
-  return { messages: packed(look, found), networks, probes, rated, ...ending(context, look, found) };
+  return { messages: packed(look, found), rated, ...ending(context, look, found) };
 }
 
 /** The fields are JSON already, and cross as they lie in the ledger. */
@@ -133,7 +132,7 @@ function slotsOf({ rows, bySegment }: Look, { at }: FoundSlots): number[] {
 }
 
 function nothing(stop: ClaimStop): CrossingClaim {
-  return { messages: NO_MESSAGES, networks: [], probes: [], stop, retryAt: null, rated: false };
+  return { messages: NO_MESSAGES, stop, retryAt: null, rated: false };
 }
 
 function charge({ sql, slots }: Context, look: Look, found: FoundSlots): void {
@@ -182,8 +181,6 @@ interface Look {
   held: HeldNetworks | null;
   purse: Affordable;
   rows: ClaimedRow[];
-  networks: (string | null)[];
-  probes: string[];
   /** Why no further message is taken; null while more are wanted. */
   stop: ClaimStop | null;
 }
@@ -206,11 +203,9 @@ function choose(context: Context, given: Pick<Look, 'lease' | 'request' | 'slots
     slotsTaken: 0,
     honoursOptOuts,
     guard,
-    held: context.networks.holding({ campaign, now: request.now }, request.holds),
+    held: context.networks.holding({ campaign, now: request.now }),
     purse,
     rows: [],
-    networks: [],
-    probes: [],
     stop: null,
   };
   const from = Math.min(Math.max(request.fromSeq, lease.first_seq), lease.last_seq + 1);
@@ -252,21 +247,14 @@ function take(sql: Context['sql'], look: Look, page: ClaimedRow[]): void {
       sql.skip.run(look.lease.campaign, row[0], look.request.now, reason);
       continue;
     }
-    const place = look.held?.check({ campaign: look.lease.campaign, seq: row[0], mobile: row[1] });
-    if (place?.held === true) continue;
+    const tried = look.held === null ? null : look.held.check({ seq: row[0], mobile: row[1] });
+    if (tried === 'held') continue;
     look.stop = look.purse.pay(row[3]);
     if (look.stop !== null) return;
     look.rows.push(row);
     look.slotsTaken += look.bySegment ? row[3] : 1;
-    if (place !== undefined) noteNetwork(look, row[0], place.network);
+    if (tried !== null) look.held?.claimed(row[0], tried);
   }
-}
-
-function noteNetwork({ networks, probes, request, held }: Look, seq: number, network: string | null): void {
-  networks.push(network);
-  held?.claimed({ seq, network });
-  if (network !== null && request.holds?.some((hold) => hold.network === network) === true)
-    probes.push(network);
 }
 
 function skipReason(sql: Context['sql'], look: Look, row: ClaimedRow): string | null {

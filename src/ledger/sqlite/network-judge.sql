@@ -1,15 +1,17 @@
 -- name: reported
 -- ?1 since, ?2 count
--- The messages that reports came for last, whoever they belong to: a sample that follows the networks' delay.
-SELECT campaign, seq FROM (SELECT campaign, seq, received_at FROM report ORDER BY id DESC LIMIT ?2)
-WHERE campaign IS NOT NULL AND received_at >= ?1;
+-- For each campaign that runs, the middle one of the messages that reports came for last: a sample that follows the networks'
+-- delay. A campaign of fewer reports has nothing to judge.
+SELECT campaign, c.id, seq AS middle
+FROM (
+  SELECT campaign, seq, row_number() OVER (PARTITION BY campaign ORDER BY seq) AS place, count(*) OVER (PARTITION BY campaign) AS count
+  FROM (SELECT campaign, seq, received_at FROM report ORDER BY id DESC LIMIT ?2 + 0)
+  WHERE campaign IS NOT NULL AND received_at >= ?1
+)
+JOIN campaign AS c ON c.n = campaign JOIN campaign_settled AS s USING (campaign)
+WHERE place = count / 2 + 1 AND count >= 15 AND c.state = 'running' AND NOT s.settled;
 
--- name: going_on
--- ?1 campaign
-SELECT c.id FROM campaign AS c JOIN campaign_settled AS s ON s.campaign = c.n
-WHERE c.n = ?1 AND c.state = 'running' AND NOT s.settled;
-
--- name: cohort
+-- name: shares
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 since
 SELECT m.network, count(*) AS sent, count(*) FILTER (WHERE m.delivery = 'delivered') AS delivered,
   count(*) FILTER (WHERE m.delivery = 'undelivered') AS undelivered, h.state
@@ -18,21 +20,9 @@ WHERE m.campaign = ?1 AND m.seq BETWEEN ?2 AND ?3 AND m.state = 'sent' AND m.net
   AND m.claimed_at > max(?4, coalesce(h.counted_from, 0))
 GROUP BY m.network;
 
--- name: usual
--- ?1 campaign, ?2 network, ?3 last_seq, ?4 step
--- Spread over everything before.
-WITH RECURSIVE picked (seq) AS (SELECT 1 UNION ALL SELECT seq + ?4 FROM picked WHERE seq + ?4 <= ?3)
-SELECT count(*) AS sent, count(*) FILTER (WHERE m.delivery = 'delivered') AS delivered,
-  count(*) FILTER (WHERE m.delivery = 'undelivered') AS undelivered
-FROM picked CROSS JOIN message AS m ON m.campaign = ?1 AND m.seq = picked.seq
-WHERE m.state = 'sent' AND m.network = ?2 AND picked.seq <= ?3;
-
 -- name: worst
 -- ?1 campaign, ?2 network, ?3 first_seq, ?4 last_seq
--- A ledger that never met any failure before knows no word, so none is new to it.
-SELECT delivery_reason AS word, count(*) AS count,
-  EXISTS (SELECT 1 FROM failure_word WHERE campaign <> ?1)
-  AND NOT EXISTS (SELECT 1 FROM failure_word WHERE word = delivery_reason AND campaign <> ?1) AS isNew
+SELECT delivery_reason AS word
 FROM message
 WHERE campaign = ?1 AND seq BETWEEN ?3 AND ?4 AND network = ?2 AND delivery = 'undelivered' AND delivery_reason IS NOT NULL
 GROUP BY delivery_reason

@@ -1,6 +1,6 @@
 -- name: network_of
 -- ?1 mobile
--- Of the number's own last message, for numbers are ported; looked for in the campaigns that sent last.
+-- Of the number's own last message, because numbers are ported; looked for in the campaigns that sent last.
 SELECT earlier.network
 FROM (SELECT n FROM campaign WHERE last_claim_at IS NOT NULL ORDER BY last_claim_at DESC LIMIT 8) AS c
 CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
@@ -8,6 +8,27 @@ CROSS JOIN message AS earlier ON earlier.campaign = i.campaign AND earlier.seq =
 WHERE earlier.network IS NOT NULL
 LIMIT 1;
 
--- name: hold
+-- name: mobile_of
+-- ?1 campaign, ?2 seq
+SELECT mobile FROM message WHERE campaign = ?1 AND seq = ?2;
+
+-- name: holds_of_claim
+-- ?1 campaign
+SELECT network, cause, state = 'probing' AS probing,
+  (SELECT coalesce(sum(takes_place), 0) FROM network_probe AS p WHERE p.campaign = h.campaign AND p.network = h.network) AS taken
+FROM network_hold AS h WHERE campaign = ?1 AND state IN ('held', 'probing');
+
+-- name: hold_message
 -- ?1 campaign, ?2 seq, ?3 not_before
 UPDATE message SET not_before = ?3, reason = 'network held' WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
+
+-- name: note_held
+-- ?1 campaign, ?2 network, ?3 seq
+INSERT INTO network_held (campaign, network, seq) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING;
+
+-- name: add_probe
+-- ?1 campaign, ?2 network, ?3 seq, ?4 until
+-- A probe that was put back and is claimed again is in the list already.
+UPDATE network_hold
+SET probes = iif(EXISTS (SELECT 1 FROM json_each(probes) WHERE value = ?3), probes, json_insert(probes, '$[#]', ?3)), until = ?4
+WHERE campaign = ?1 AND network = ?2;

@@ -1,43 +1,49 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { NetworkHold } from '../sending.ts';
-import type { CampaignHold, NetworkHolds } from './network-holds.ts';
+import { type HoldCause, PROBE_REPORTS_MS, TRIALS } from '../../domain/pace/network-breaker.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /*
- * Networks: which one a number is at is known from its own last message. Nothing is asked while all of them are well:
- * a look-up for every message would be dear.
+ * Networks as the claim sees them. A number's network is that of its own last message. While no network is held nothing is
+ * looked up, because a look-up for every message would be dear.
  */
 
-const STATEMENTS = ['network_of', 'hold'] as const;
+const STATEMENTS = [
+  'network_of',
+  'mobile_of',
+  'holds_of_claim',
+  'hold_message',
+  'note_held',
+  'add_probe',
+] as const;
 
 /** A claim looks at so many held messages at most: each is a look-up and a write. */
 const MOST_HELD_A_CLAIM = 1_000;
 
-/** A message as it is held against the networks. */
-export interface Destined {
-  campaign: number;
-  seq: number;
-  mobile: string;
+/** A held message is looked at again after so long, should the breaker never bring it back. Longer than any wait. */
+export const MOST_AHEAD_MS = TRIALS.delivery.mostWaitMs + PROBE_REPORTS_MS;
+
+/** A held network that a claim may still send probes to. */
+interface ClaimHold {
+  network: string;
+  /** Messages that may still go, to try it. */
+  places: number;
 }
 
 /** The networks that one claim holds back. */
 export interface HeldNetworks {
-  /** Holds the message when its network is held. Answers whether it was, and the network where it is known. */
-  check(message: Destined): { held: boolean; network: string | null };
-  /** A message that was not held is claimed: where its network is just tried, it is one of those that try. */
-  claimed(message: { seq: number; network: string | null }): void;
+  /** Holds the message if its network is held. Else answers the network that it would try; null: it tries none. */
+  check(message: { seq: number; mobile: string }): 'held' | ClaimHold | null;
+  /** A message that tries a network is claimed. */
+  claimed(seq: number, hold: ClaimHold): void;
   /** True when this claim has held enough. */
   readonly full: boolean;
 }
 
-/** Looks up numbers' networks, and holds messages. */
+/** Looks up the networks of numbers, and holds messages. */
 export class Networks {
   readonly #sql: Statements<typeof STATEMENTS>;
 
-  readonly #holds: Pick<NetworkHolds, 'ofClaim'>;
-
-  constructor(database: DatabaseSync, holds: Pick<NetworkHolds, 'ofClaim'>) {
-    this.#holds = holds;
+  constructor(database: DatabaseSync) {
     this.#sql = prepareStatements(database, new URL('./networks.sql', import.meta.url), STATEMENTS);
   }
 
@@ -46,44 +52,45 @@ export class Networks {
     return (this.#sql.network_of.get(mobile)?.['network'] ?? null) as string | null;
   }
 
-  /** What a claim holds: for its worker, which saw networks fail, and for its campaign. Null: nothing is held. */
-  holding(
-    { campaign, now }: { campaign: number; now: number },
-    holds: readonly NetworkHold[] = [],
-  ): HeldNetworks | null {
-    const ofCampaign = new Map(this.#holds.ofClaim(campaign, now).map((hold) => [hold.network, hold]));
-    if (holds.length === 0 && ofCampaign.size === 0) return null;
-    const byNetwork = new Map(holds.map((hold) => [hold.network, { ...hold }]));
+  /** The network of a message's number; null: not known. */
+  ofMessage({ campaign, seq }: { campaign: number; seq: number }): string | null {
+    return this.of(String(this.#sql.mobile_of.get(campaign, seq)?.['mobile']));
+  }
+
+  /** What a claim of the campaign holds back; null: nothing. */
+  holding({ campaign, now }: { campaign: number; now: number }): HeldNetworks | null {
+    const holds = this.#holdsOf(campaign);
+    if (holds.size === 0) return null;
     let count = 0;
     return {
       get full() {
         return count >= MOST_HELD_A_CLAIM;
       },
-      check: ({ campaign, seq, mobile }) => {
+      check: ({ seq, mobile }) => {
         const network = this.of(mobile);
-        if (network === null) return { held: false, network };
-        const until = heldUntil(byNetwork.get(network), ofCampaign.get(network), seq);
-        if (until === null) return { held: false, network };
-        this.#sql.hold.run(campaign, seq, until);
+        const hold = network === null ? undefined : holds.get(network);
+        if (hold === undefined) return null;
+        if (hold.places > 0) return hold;
+        this.#sql.note_held.run(campaign, hold.network, seq);
+        this.#sql.hold_message.run(campaign, seq, now + MOST_AHEAD_MS);
         count += 1;
-        return { held: true, network };
+        return 'held';
       },
-      claimed: ({ seq, network }) => {
-        if (network === null) return;
-        ofCampaign.get(network)?.lend(seq);
-        const ofWorker = byNetwork.get(network);
-        if (ofWorker !== undefined) ofWorker.probe = false;
+      claimed: (seq, hold) => {
+        hold.places -= 1;
+        this.#sql.add_probe.run(campaign, hold.network, seq, now + PROBE_REPORTS_MS);
       },
     };
   }
-}
 
-/** When the message is looked at again; null: it may go. */
-function heldUntil(
-  ofWorker: NetworkHold | undefined,
-  ofCampaign: CampaignHold | undefined,
-  seq: number,
-): number | null {
-  if (ofWorker !== undefined && !ofWorker.probe) return ofWorker.until;
-  return ofCampaign !== undefined && ofCampaign.places <= 0 ? ofCampaign.keep(seq) : null;
+  #holdsOf(campaign: number): Map<string, ClaimHold> {
+    type Row = { network: string; cause: HoldCause; probing: number; taken: number };
+    const rows = this.#sql.holds_of_claim.all(campaign) as unknown as Row[];
+    return new Map(
+      rows.map(({ network, cause, probing, taken }) => {
+        const places = probing === 1 ? TRIALS[cause].probes - taken : 0;
+        return [network, { network, places }];
+      }),
+    );
+  }
 }

@@ -9,6 +9,7 @@ import type { BatchRecords, TouchedBatches } from './batches.ts';
 import type { ReportMatcher } from './report-matcher.ts';
 import type { RunningTotals, Entry, OpenTotals } from './running-totals.ts';
 import { decodeOutcomes, type EncodedOutcomes } from './thread-codec.ts';
+import type { NetworkBreaker } from './network-breaker.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /**
@@ -37,6 +38,7 @@ export interface OutcomeRecords {
   openTotals: OpenTotals;
   matcher: ReportMatcher;
   answers: AnswerGroups;
+  networkBreaker: NetworkBreaker;
   pause: (change: { campaign: number; reason: PauseReason; now: number; by: string }) => boolean;
 }
 
@@ -64,6 +66,7 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
       const written = decodeOutcomes(outcomes);
       for (const [index, outcome] of written.entries())
         if (record(commit, outcome) === 'stale') stale.push(index);
+        else records.networkBreaker.note(outcome, now);
       commit.totals.post(now);
       commit.touched.settle(now);
       if (written.some(({ to }) => to === 'queued')) batches.noteTime(now);

@@ -20,3 +20,9 @@ FROM firing AS f LEFT JOIN campaign AS c ON c.n = f.campaign
 WHERE f.schedule = ?1
 ORDER BY f.at DESC
 LIMIT ?2;
+
+-- name: held_networks
+-- ?1 campaign
+SELECT network, cause, state = 'probing' AS probing, since, until, why
+FROM network_hold WHERE campaign = ?1 AND state IN ('held', 'probing')
+ORDER BY network;

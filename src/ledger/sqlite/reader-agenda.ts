@@ -1,18 +1,24 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { HeldNetwork } from '../reader.ts';
 import type { Agenda } from '../schedules.ts';
 import { prepareStatements } from './statements.ts';
 
 /** Firings that an agenda lists. */
 const MOST_LISTED = 10;
 
-/** Reads when the next message of a campaign is due, and what its schedule did. */
+/** Reads when the next message of a campaign is due, what its schedule did, and which networks' messages wait. */
 export function agendaReads(database: DatabaseSync) {
   const sql = prepareStatements(database, new URL('./reader-agenda.sql', import.meta.url), [
     'next_due',
     'schedule',
     'latest_firings',
+    'held_networks',
   ]);
   return {
+    heldNetworks(campaign: number): HeldNetwork[] {
+      const rows = sql.held_networks.all(campaign) as unknown as (HeldNetwork & { probing: unknown })[];
+      return rows.map((row) => ({ ...row, probing: Number(row.probing) === 1 }));
+    },
     agenda(campaign: number): Agenda {
       const nextDueAt = (sql.next_due.get(campaign)?.['due'] ?? null) as number | null;
       const found = sql.schedule.get(campaign) as

@@ -3,9 +3,8 @@ import { refuseNewer } from './migrate.ts';
 import { openForReading } from './open.ts';
 import { accountReads } from './reader-account.ts';
 import { agendaReads } from './reader-agenda.ts';
-import { canaryReads } from './canary-counts.ts';
+import { canaryReads } from './canary.ts';
 import { campaignReads } from './reader-campaigns.ts';
-import { networkReads } from './reader-networks.ts';
 import { checkReads } from './reader-checks.ts';
 import { ledgerCheckReads } from './reader-checks-ledger.ts';
 import { viewMessagesLeft } from './message-left.ts';
@@ -31,8 +30,7 @@ export type ReaderOperations = ReturnType<typeof campaignReads> &
   ReturnType<typeof uncertainReads> &
   ReturnType<typeof checkReads> &
   ReturnType<typeof ledgerCheckReads> &
-  ReturnType<typeof canaryReads> &
-  ReturnType<typeof networkReads>;
+  ReturnType<typeof canaryReads>;
 
 /** What the thread of a ledger's reader serves. Throws what `openSqliteReader` rejects with. */
 export async function serveReader({ file }: ThreadData, port: Port): Promise<Served> {
@@ -58,7 +56,6 @@ export async function serveReader({ file }: ThreadData, port: Port): Promise<Ser
     ...checkReads(database),
     ...ledgerCheckReads(database),
     ...canaryReads(database),
-    ...networkReads(database),
   };
   return { database, runner: readRunner(database, operations, port) };
 }

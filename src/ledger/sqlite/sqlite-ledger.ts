@@ -56,7 +56,6 @@ export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
     ...recovering(thread),
     rewrite: () => rewriteLedger(file),
     campaign: (n) => thread.call('campaign', n),
-    networkOf: (mobile) => thread.call('networkOf', mobile),
     pausedCampaigns: () => thread.call('pausedCampaigns', undefined),
     latestNamed: (name) => thread.call('latestNamed', name),
     latestAlike: (identity, since) => thread.call('latestAlike', { ...identity, since }),
@@ -154,7 +153,6 @@ function working(thread: Thread) {
       while (after !== null);
     },
     heartbeat: (worker, now) => thread.call('heartbeat', { worker, now }),
-    tellNetworks: (worker, networks) => thread.call('tellNetworks', { worker, networks: [...networks] }),
     retireWorker: (worker, now) => thread.call('retireWorker', { worker, now }),
     otherWorkers: (except) => thread.call('otherWorkers', except),
     stillSending: (worker) => thread.call('stillSending', worker),

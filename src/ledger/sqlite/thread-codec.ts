@@ -28,10 +28,6 @@ export interface CrossingClaim {
   stop: ClaimStop | null;
   retryAt: number | null;
   rated: boolean;
-  /** One a message where networks are held; else empty. */
-  networks: (string | null)[];
-  /** Held networks of which one message was taken all the same. */
-  probes: string[];
 }
 
 /** Verdicts as they cross to the ledger. */
@@ -98,15 +94,9 @@ export function decodeRows({ lines, segments, textHashes, ...rows }: EncodedRows
 }
 
 /** The claim that crossed. */
-export function fromCrossing({ messages, networks, probes, stop, retryAt, rated }: CrossingClaim): Claim {
+export function fromCrossing({ messages, stop, retryAt, rated }: CrossingClaim): Claim {
   const crossed = JSON.parse(messages) as CrossingMessage[];
-  const claimed = crossed.map(messageOf);
-  for (const [index, network] of networks.entries()) {
-    const message = claimed[index];
-    if (message !== undefined) message.network = network;
-  }
-  const claim: Claim = { messages: claimed, stop, retryAt };
-  if (probes.length > 0) claim.probes = probes;
+  const claim: Claim = { messages: crossed.map(messageOf), stop, retryAt };
   if (rated) claim.rated = true;
   return claim;
 }

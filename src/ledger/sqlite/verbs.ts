@@ -7,7 +7,7 @@ import type { StateChange } from '../records.ts';
 import type { BatchRecords, StepDone } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from './canary.ts';
-import type { NetworkHolds } from './network-holds.ts';
+import type { NetworkBreaker } from './network-breaker.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /** What operators do to a campaign as a whole. Every change leaves an audit row. */
@@ -45,7 +45,7 @@ export interface VerbRecords {
   campaigns: CampaignRecords;
   batches: BatchRecords;
   canary: CanaryGate;
-  networkHolds: NetworkHolds;
+  networkBreaker: NetworkBreaker;
 }
 
 interface Context extends VerbRecords {
@@ -64,7 +64,7 @@ export function verbOperations(database: DatabaseSync, records: VerbRecords) {
         pause: (change) => pause(context, change),
         goOn: (change) => resume(context, { ...change, reasons: ['canary'] }),
       }),
-    watchNetworks: (now: number) => context.networkHolds.watch(now, (change) => pause(context, change)),
+    watchNetworks: (now: number) => context.networkBreaker.watch(now, (change) => pause(context, change)),
     beginCancel: (change: Change) => beginCancel(context, change),
     cancelChunk: (step: CancelStep) => cancelChunk(context, step),
     unfinishedCancels: () => sql.unfinished_cancels.all().map((row) => Number(row['n'])),
@@ -124,12 +124,12 @@ function changeSender(
 
 /** Who resumes a campaign that runs means the networks that it holds, unless it was about money. */
 function letNetworksGo(
-  { networkHolds }: Context,
+  { networkBreaker }: Context,
   change: Resume,
   { running, reason }: { running: boolean; reason: PauseReason | null },
 ): boolean {
   const meant = reason === 'errors' || (running && change.budgetMicro === undefined);
-  return meant && change.reasons === undefined && networkHolds.override(change);
+  return meant && change.reasons === undefined && networkBreaker.override(change);
 }
 
 function raiseBudget({ sql, campaigns }: Context, { campaign, budgetMicro, now, by }: Resume): boolean {

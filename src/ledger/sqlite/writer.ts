@@ -12,8 +12,7 @@ import { inboxQuota } from './inbox-quota.ts';
 import { ReportMatcher } from './report-matcher.ts';
 import { leaseOperations } from './leases.ts';
 import { moneyOperations } from './money.ts';
-import { NetworkHolds } from './network-holds.ts';
-import { NetworkReturn } from './network-return.ts';
+import { NetworkBreaker } from './network-breaker.ts';
 import { Networks } from './networks.ts';
 import { OptOutBook, optOutOperations } from './opt-outs.ts';
 import { outcomeOperations } from './outcomes.ts';
@@ -51,10 +50,9 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
   const matcher = new ReportMatcher(database, { openTotals, optOuts });
   const identities = new DraftIdentities(database, campaigns);
   const canary = new CanaryGate(database, { campaigns, identities });
-  const networkHolds = new NetworkHolds(database, campaigns);
-  const networks = new Networks(database, networkHolds);
-  const networkReturn = new NetworkReturn(database, batches);
-  const verbs = verbOperations(database, { campaigns, batches, canary, networkHolds });
+  const networks = new Networks(database);
+  const networkBreaker = new NetworkBreaker(database, { campaigns, networks });
+  const verbs = verbOperations(database, { campaigns, batches, canary, networkBreaker });
   const money = moneyOperations(database);
   const schedules = scheduleOperations(database, { campaigns, canary, identities, requireSpace });
   const reminders = reminderRecords(database, { campaigns, batches, identities, requireSpace });
@@ -70,7 +68,14 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     ...clockRollbackOperations(database, schedules),
     ...leaseOperations(database, { campaigns, batches }),
     ...claimOperations(database, { requireSpace, networks }),
-    ...outcomeOperations(database, { batches, openTotals, matcher, answers, pause: verbs.pause }),
+    ...outcomeOperations(database, {
+      batches,
+      openTotals,
+      matcher,
+      answers,
+      networkBreaker,
+      pause: verbs.pause,
+    }),
     ...money,
     ...answerOperations({ answers, campaigns, openTotals }),
     ...webhookOperations(database, { matcher, replies, requireInbox: inboxQuota(database, { requireRoom }) }),
@@ -78,9 +83,7 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     ...reportWordOperations(database, { campaigns, matcher }),
     ...payloadMappingOperations(database, { campaigns }),
     campaign: (n: number) => campaigns.find(n),
-    bringBackHeld: (now: number) => networkReturn.step(now),
-    tellNetworks: (told: Parameters<NetworkHolds['tell']>[0]) => networkHolds.tell(told),
-    networkOf: (mobile: string) => networks.of(mobile),
+    bringBackHeld: (now: number) => networkBreaker.bringBack(now),
     pausedCampaigns: () => campaigns.paused(),
     latestNamed: (name: string) => campaigns.latestNamed(name),
     latestAlike: (asked: Parameters<typeof campaigns.latestAlike>[0]) => campaigns.latestAlike(asked),

@@ -73,7 +73,7 @@ function readText(path: string): string {
   });
 }
 
-/** Line and column of the first character that cannot be: the end of the longest beginning that could still go on. */
+/** HttpConnections and column of the first character that cannot be: the end of the longest beginning that could still go on. */
 function placeOfMistake(text: string): string {
   let good = 0;
   let bad = text.length + 1;

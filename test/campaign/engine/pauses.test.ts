@@ -145,7 +145,7 @@ it('M1 M2 a balance call that is refused for credit pauses for the balance, not 
   const earlier = await engine.launch(3);
   const worker = await engine.start(provider, { watchPausesMs: 100 });
   await engine.until(earlier, 'finished');
-  worker.sending.creditAtPause.set(ACCOUNT, 600 * PRICE);
+  worker.sending.credit.tooLittle(ACCOUNT, 600 * PRICE);
   provider.balanceAnswer = () => NO_CREDIT;
   const campaign = await engine.launch(5);
   expect((await engine.until(campaign, 'paused')).reason).toBe('balance');

@@ -43,13 +43,13 @@ describe('a worker that was taken for dead', () => {
     });
     const worker = await engine.start(provider, { concurrency: 4, claimLimit: 20 });
     await waitFor(() => provider.inFlight === 4, { what: 'four requests on the wire' });
-    const before = worker.sending.id;
+    const before = worker.sending.registration.id;
     expect(await reapDead(reaperIn(engine), -1)).toBeGreaterThanOrEqual(4);
     clock.jump(90_000);
     asleep.resolve();
     await engine.until(campaign, 'finished');
     const { messages } = await engine.reader.overview(campaign.n);
-    expect(worker.sending.id).not.toBe(before);
+    expect(worker.sending.registration.id).not.toBe(before);
     // The four answers came late and count; what was claimed and never left stays uncertain, for nobody can prove it.
     expect(messages.sent + messages.uncertain).toBe(100);
     expect(messages.uncertain).toBeLessThanOrEqual(16);

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { KnownCredit } from '../../../src/campaign/sending/known-credit.ts';
+import type { SendResult } from '../../../src/provider/provider.ts';
 import { watchPauses } from '../../../src/campaign/maintenance/watch-pauses.ts';
 import type { Campaign } from '../../../src/domain/campaign.ts';
 import { TumaError } from '../../../src/domain/errors.ts';
@@ -23,8 +25,9 @@ async function resumed(credits: number[], busy: number[] = []): Promise<number[]
   };
   const clock = { now: () => look, monotonic: () => look, sleep: () => Promise.resolve() };
   const log = { info: () => undefined };
-  const credit = { creditAtPause: new Map([[ACCOUNT, 0]]), tryingSince: new Map() };
-  const worker = { env: { ledger, provider, clock, log }, ...credit };
+  const credit = new KnownCredit();
+  credit.tooLittle(ACCOUNT, 0);
+  const worker = { env: { ledger, provider, clock, log }, credit };
   const campaign = { n: 1, id: 'a', account: ACCOUNT, reason: 'balance', settings: {} };
   for (look = 0; look < credits.length; look += 1)
     await watchPauses(worker as never, [campaign as unknown as Campaign]).catch((error: unknown) => {
@@ -58,7 +61,8 @@ test('lets go on what Tuma itself paused and what may: an open window, a risen c
     sleep: async () => undefined,
   };
   const env = { ledger, provider: { balance }, clock, log: { info: () => undefined } };
-  const worker = { env, creditAtPause: new Map(), tryingSince: new Map() };
+  const credit = new KnownCredit();
+  const worker = { env, credit };
   const hours = (fromMinute: number, toMinute: number) => ({
     window: { fromMinute, toMinute, days: [1, 2, 3, 4, 5, 6, 7] },
     zone: 'UTC',
@@ -75,5 +79,15 @@ test('lets go on what Tuma itself paused and what may: an open window, a risen c
     [2, 'worker', 'window'],
     [4, 'worker', 'balance'],
   ]);
-  expect([...worker.tryingSince]).toEqual([[ACCOUNT, 7]]);
+  // Only a refusal of what left since then says that the risen credit is too little.
+  const refused = { outcome: 'refused', refusal: 'credit' } as SendResult;
+  const goesOn = async (dispatchedAt: number) => {
+    credit.answered(refused, { account: ACCOUNT, segments: 1, dispatchedAt });
+    let went = false;
+    await credit.goOnIfRisen(ACCOUNT, { creditMicro: 5, now: 7 }, async () => {
+      went = true;
+    });
+    return went;
+  };
+  expect([await goesOn(7), await goesOn(6)]).toEqual([false, true]);
 });

@@ -1,4 +1,5 @@
 import { noNote } from '../../support/no-note.ts';
+import { Registration } from '../../../src/campaign/sending/registration.ts';
 import { SendingWorker } from '../../../src/campaign/sending/sending-worker.ts';
 import type { ClaimRequest, Release } from '../../../src/ledger/sending.ts';
 import type { BalanceResult } from '../../../src/provider/provider.ts';
@@ -107,11 +108,28 @@ export class BatchWorld {
     };
     const queue = { add: async (jobs: object[]) => void this.jobs.push(...jobs) };
     const log = { debug() {}, info() {}, warn() {}, error() {} };
-    this.worker = new SendingWorker({ clock, ledger, provider, queue, log, random: () => 0 } as never, {
-      note: noNote(5),
+    const env = { clock, ledger, provider, queue, log, random: () => 0 } as never;
+    this.worker = new SendingWorker(env, {
+      registration: new Registration(env, noNote(5)),
       stopping: this.stopping.signal,
       options: { concurrency: 4, claimLimit: 8, accountRate: null, prices: [] },
     });
+  }
+
+  /** Whether campaigns of the account would go on with so much credit. */
+  async goesOnWith(creditMicro: number): Promise<boolean> {
+    let goesOn = false;
+    await this.worker.credit.goOnIfRisen('A', { creditMicro, now: this.now }, async () => {
+      goesOn = true;
+    });
+    return goesOn;
+  }
+
+  /** The accounts that may have been charged since they were read last. */
+  async charged(): Promise<string[]> {
+    const accounts: string[] = [];
+    await this.worker.credit.readCharged(async (account) => void accounts.push(account));
+    return accounts;
   }
 
   /** Takes the batch once; answers what was done between lease and release. */

@@ -43,7 +43,6 @@ it('a claim goes on behind the last message of the one before, with the money an
     windowClosesAt: Date.parse('2026-11-27T23:59+03:00'),
     ceilingMicro: 1_000_000,
     accountRate: null,
-    holds: [],
   });
   await world.worker.dispatcher.stop();
   expect(world.sent).toHaveLength(2);
@@ -94,7 +93,7 @@ it('credit that is used up is read again with nothing under way, tried with one 
     [8, 1, 1],
     [1, 1, 2],
   ]);
-  expect(world.worker.creditAtPause.get('A')).toBe(2);
+  expect([await world.goesOnWith(2), await world.goesOnWith(3)]).toEqual([false, true]);
   expect(world.worker.dispatcher.room()).toBe(8);
 });
 
@@ -107,7 +106,7 @@ it.each([
   let count = 0;
   world.claim = async (request) => ((count += 1) > 2 ? { messages: [], stop: 'empty' } : more(request));
   expect(await taken(world)).toEqual(Array(Math.min(claims, 3)).fill('claim'));
-  expect(world.worker.creditAtPause.size).toBe(0);
+  expect(await world.goesOnWith(1)).toBe(true);
 });
 
 it('credit that another process may free is waited for, and one that cannot be read is nobody’s pause', async () => {
@@ -203,20 +202,6 @@ it('a claim is asked for one place where there may be no more, as when a service
   world.worker.health.limit = () => 1;
   await taken(world);
   expect(asked.map(({ limit }) => limit)).toEqual([1]);
-});
-
-it('the try of a network that was lent to a claim goes back with what came of it, also when the ledger refused it', async () => {
-  const { world } = scripted({ probes: ['9'] });
-  const { networks } = world.worker.health;
-  const back: unknown[] = [];
-  networks.returned = (...lent) => void back.push(lent);
-  await taken(world);
-  world.claim = () => Promise.reject(new Error('busy'));
-  await taken(world);
-  expect(back).toEqual([
-    [[], ['9']],
-    [[], []],
-  ]);
 });
 
 it('only a claim that found something shows that the worker gets on', async () => {

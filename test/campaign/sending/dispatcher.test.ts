@@ -2,7 +2,7 @@ import { noNote } from '../../support/no-note.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Dispatcher } from '../../../src/campaign/sending/dispatcher.ts';
 import { Health } from '../../../src/campaign/sending/health.ts';
-import type { Lane, Sending } from '../../../src/campaign/sending/lease-queue.ts';
+import type { LeaseQueue, Sending } from '../../../src/campaign/sending/lease-queue.ts';
 import { CLAIM_TTL_MS } from '../../../src/domain/protocol-times.ts';
 import type { Outcome, OutcomeRecord } from '../../../src/ledger/sending.ts';
 import type { SendRequest, SendResult } from '../../../src/provider/provider.ts';
@@ -45,7 +45,6 @@ class World {
         this.slotsAsked.push({ count: asked.count, accountRate: asked.accountRate });
         return this.newSlots;
       },
-      networkOf: async () => null,
     };
     const env = { clock, log, random: () => 0, ledger, provider: { send: this.#send } };
     this.health = new Health(env);
@@ -53,7 +52,7 @@ class World {
     this.dispatcher = new Dispatcher({
       env: env as never,
       health: this.health,
-      seen: () => undefined,
+      answered: () => undefined,
       ...limits,
     });
   }
@@ -81,8 +80,8 @@ class World {
     await settled();
   }
 
-  open(sending: Partial<Sending> = {}): Lane {
-    return this.dispatcher.openLane({
+  open(sending: Partial<Sending> = {}): LeaseQueue {
+    return this.dispatcher.openQueue({
       campaign: 1,
       id: 'a',
       note: noNote(),
@@ -98,7 +97,7 @@ class World {
 
   /** Claims messages by their numbers: with a slot so many milliseconds from now, or of no rate. */
   push(
-    lane: Lane,
+    queue: LeaseQueue,
     mobiles: string[],
     { slots, segments = 1, fields = ['Hi'] }: { slots?: number[]; segments?: number; fields?: string[] } = {},
   ): void {
@@ -112,8 +111,8 @@ class World {
       fields,
       slotAt: this.now + (slots?.[at] ?? 0),
     }));
-    const asked = { now: this.now, monotonic: this.now, openings: this.health.networks.openings };
-    this.dispatcher.push(lane, slots === undefined ? { messages } : { messages, rated: true }, asked);
+    const asked = { now: this.now, monotonic: this.now };
+    this.dispatcher.push(queue, slots === undefined ? { messages } : { messages, rated: true }, asked);
   }
 
   /** What was recorded of each message: its number, where it went and why. */
@@ -230,10 +229,10 @@ describe('a message that must not leave any more', () => {
     await stopped;
   });
 
-  it('a lane that is closed goes when its last message has left, and no other goes with it', async () => {
+  it('a queue that is closed goes when its last message has left, and no other goes with it', async () => {
     const [open, empty, last] = [world.open(), world.open(), world.open()];
     world.push(last, ['1'], { slots: [100] });
-    for (const lane of [empty, last]) world.dispatcher.closeLane(lane);
+    for (const queue of [empty, last]) world.dispatcher.closeQueue(queue);
     world.push(open, ['2']);
     await world.pass(100);
     expect(world.left).toEqual(['2', '1']);
@@ -243,7 +242,7 @@ describe('a message that must not leave any more', () => {
     expect(world.left).toEqual(['2', '1', '4']);
   });
 
-  it('an answer that pauses its campaign stops all lanes of it, and no other campaign', async () => {
+  it('an answer that pauses its campaign stops all queues of it, and no other campaign', async () => {
     world = new World({ concurrency: 1 });
     const [first, second] = [world.open(), world.open()];
     world.push(first, ['1', '2']);
@@ -266,23 +265,14 @@ describe('a message that must not leave any more', () => {
     expect(world.recorded[1]).toMatchObject({ retryHelps: false, sendMs: null });
     expect([world.left, world.dispatcher.held]).toEqual([[], 0]);
   });
-
-  it('one that was claimed before its network was found ill is claimed anew', async () => {
-    world.push(world.open(), ['1'], { slots: [100] });
-    const departure = { campaign: 1, dispatchedAt: world.now, networks: ['9'] };
-    for (let time = 0; time < 5; time += 1)
-      world.health.networks.note({ health: 'ill', networkIll: true }, departure);
-    await world.pass(100);
-    expect([world.left, await world.verdicts()]).toEqual([[], ['1 queued released']]);
-  });
 });
 
 describe('rate slots', () => {
   it('each leaves in its own, and one that came up to 40 ms late leaves at once', async () => {
-    const lane = world.open();
-    world.push(lane, ['1', '2', '3'], { slots: [0, 100, 200] });
-    world.dispatcher.closeLane(lane);
-    world.dispatcher.closeLane(world.open());
+    const queue = world.open();
+    world.push(queue, ['1', '2', '3'], { slots: [0, 100, 200] });
+    world.dispatcher.closeQueue(queue);
+    world.dispatcher.closeQueue(world.open());
     expect(world.left).toEqual(['1']);
     await world.pass(99);
     expect(world.left).toEqual(['1']);
@@ -294,8 +284,8 @@ describe('rate slots', () => {
   it('those that are later take new ones, one a segment where rates count them, and nothing leaves meanwhile', async () => {
     let give: (slots: number[]) => void = () => undefined;
     world.newSlots = new Promise((resolve) => (give = resolve));
-    const lane = world.open({ bySegment: true });
-    world.push(lane, ['1', '2', '3'], { slots: [10, 20, 90], segments: 2 });
+    const queue = world.open({ bySegment: true });
+    world.push(queue, ['1', '2', '3'], { slots: [10, 20, 90], segments: 2 });
     await world.pass(61);
     world.push(world.open({ campaign: 2 }), ['4'], { slots: [0] });
     await world.pass(0);
@@ -308,7 +298,7 @@ describe('rate slots', () => {
     expect(world.left).toEqual(['4', '1']);
   });
 
-  it('are asked for at the pace that throttles left, and a ledger that gives none has the lane put back', async () => {
+  it('are asked for at the pace that throttles left, and a ledger that gives none has the queue put back', async () => {
     world = new World({ accountRate: 100 });
     world.push(world.open(), ['1']);
     await world.under[0]?.answer({ ...seen, outcome: 'throttled', retryAfterMs: 1 });

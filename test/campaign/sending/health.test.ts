@@ -26,7 +26,7 @@ beforeEach(() => {
   health = new Health({ clock, log });
 });
 
-const left = (dispatchedAt: number, ...networks: string[]) => ({ campaign: 1, dispatchedAt, networks });
+const left = (dispatchedAt: number) => ({ campaign: 1, dispatchedAt });
 
 /** So many verdicts a millisecond apart, all of messages that left when they were answered. */
 function note(verdicts: Verdict[]): void {
@@ -135,87 +135,5 @@ describe('ill signs in a row', () => {
     });
     expect(tired).toEqual([false, false, false, false, true, null]);
     expect(health.limit(128)).toBe(128);
-  });
-});
-
-describe('a network that is ill', () => {
-  const failed: Verdict = { ...ill, networkIll: true };
-  const refused: Verdict = { ...well, networkIll: true };
-  const noteOf = (verdict: Verdict, network: string | null, campaign = 1) => {
-    now += 1;
-    const networks = network === null ? [] : [network];
-    return health.note(verdict, { campaign, dispatchedAt: now, networks });
-  };
-
-  it('is held at its fifth in a row, whatever the others do, and the service is not', () => {
-    for (let time = 0; time < 5; time += 1) {
-      expect(health.networks.holds()).toEqual([]);
-      noteOf(well, 'A');
-      noteOf(failed, 'B');
-    }
-    expect(health.networks.holds()).toEqual([{ network: 'B', until: now + 30_000, probe: false }]);
-    noteOf(well, 'A');
-    for (let time = 0; time < 5; time += 1) noteOf(failed, 'C');
-    expect(health.networks.heldCount).toBe(2);
-    expect(health.limit(128)).toBe(128);
-  });
-
-  it('does not hide that the service is: the first failure of another, or of no network, opens that too', () => {
-    for (const other of ['B', null]) {
-      health = new Health({ clock: { now: () => now, monotonic: () => now, sleep: async () => {} }, log });
-      const pauses = Array.from({ length: 9 }, () => noteOf(failed, 'A'));
-      expect(new Set(pauses)).toEqual(new Set([null]));
-      expect(health.limit(128)).toBe(128);
-      expect(noteOf(failed, other)).toBe(null);
-      expect(health.limit(128)).toBe(0);
-    }
-  });
-
-  it('is held for its refusals too, which say that the service is well', () => {
-    for (let time = 0; time < 5; time += 1) noteOf(refused, 'B');
-    expect([health.networks.heldCount, health.breakerState]).toEqual([1, 'closed']);
-  });
-
-  it('is tried with one message when the wait is over, and with another one when that was not there', () => {
-    for (let time = 0; time < 5; time += 1) noteOf(failed, 'B');
-    now += 30_000;
-    const lent = health.networks.holds();
-    expect(lent).toMatchObject([{ network: 'B', probe: true }]);
-    expect(health.networks.holds()).toEqual([{ network: 'B', until: now + 10_000, probe: false }]);
-    health.networks.returned(lent, ['B']);
-    expect(health.networks.holds()).toMatchObject([{ network: 'B', probe: false }]);
-    health.networks.returned(health.networks.holds(), []);
-    expect(health.networks.holds()).toMatchObject([{ network: 'B', probe: false }]);
-    health.networks.returned(lent, []);
-    expect(health.networks.holds()).toMatchObject([{ probe: true }]);
-    now += 60_000;
-    expect(health.networks.holds()).toMatchObject([{ probe: true }]);
-    noteOf(well, 'B');
-    expect(health.networks.holds()).toEqual([]);
-  });
-
-  it('pauses at the third re-opening a campaign of which nothing else goes, and no other', () => {
-    for (const [goesOn, expected] of [
-      [false, [null, null, 'errors']],
-      [true, [null, null, null]],
-    ] as const) {
-      health = new Health({ clock: { now: () => now, monotonic: () => now, sleep: async () => {} }, log });
-      for (let time = 0; time < 5; time += 1) noteOf(failed, 'B');
-      const pauses = [1, 2, 3].map(() => {
-        now += 600_000;
-        health.networks.holds();
-        if (goesOn) noteOf(well, 'A');
-        else noteOf(throttled, 'A');
-        noteOf(well, 'A', 2);
-        return noteOf(failed, 'B');
-      });
-      expect(pauses).toEqual(expected);
-      expect(health.networks.heldCount).toBe(goesOn ? 1 : 0);
-      // Whoever resumes it has looked: the next failures are counted anew.
-      for (let time = 0; time < 4; time += 1) noteOf(failed, 'B');
-      expect(health.networks.heldCount).toBe(goesOn ? 1 : 0);
-      noteOf(failed, 'B');
-      expect(health.networks.heldCount).toBe(1);
-    }
   });
 });

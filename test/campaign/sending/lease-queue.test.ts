@@ -1,8 +1,8 @@
 import { noNote } from '../../support/no-note.ts';
 import { expect, test } from 'vitest';
 import {
-  expired,
-  Lane,
+  isExpired,
+  LeaseQueue,
   placesWithoutSlot,
   type Sending,
   type Waiting,
@@ -14,18 +14,18 @@ const TEN_YEARS_MS = 10 * 365 * 86_400_000;
 const MESSAGE = { seq: 1, attempt: 1, segments: 1, tries: 0, mobile: '254700000001', fields: [], slotAt: 0 };
 
 /** A message that was claimed so long ago by each of the clocks. */
-function isExpired(wallMs: number, monotonicMs: number): boolean {
+function expires(wallMs: number, monotonicMs: number): boolean {
   const waiting: Waiting = {
     message: MESSAGE,
     slotAt: null,
-    asked: { now: CLAIMED.wall, monotonic: CLAIMED.monotonic, openings: 0 },
+    claimedAt: { now: CLAIMED.wall, monotonic: CLAIMED.monotonic },
   };
   const clock = {
     now: () => CLAIMED.wall + wallMs,
     monotonic: () => CLAIMED.monotonic + monotonicMs,
     sleep: () => Promise.resolve(),
   };
-  return expired(waiting, { clock });
+  return isExpired(waiting, { clock });
 }
 
 test.each([
@@ -42,27 +42,32 @@ test.each([
   ['over which it was set on ten years', TEN_YEARS_MS, 100, true],
   ['over which the machine slept, and the monotonic clock went on', 100, 2_101, true],
 ])('S6: whether a claim %s has expired', (_, wallMs, monotonicMs, is) => {
-  expect(isExpired(wallMs, monotonicMs)).toBe(is);
+  expect(expires(wallMs, monotonicMs)).toBe(is);
 });
 
-const ASKED = { now: 0, monotonic: 0, openings: 0 };
+const CLAIMED_AT = { now: 0, monotonic: 0 };
 
-/** A lane of messages that wait for these slots. */
-function laneOf(...slots: (number | null)[]): Lane {
-  const lane = new Lane({ note: noNote(), bySegment: false } as Sending);
-  for (const slotAt of slots) lane.push({ message: MESSAGE, slotAt, asked: ASKED });
-  return lane;
+/** A queue of messages that wait for these slots. */
+function queueOf(...slots: (number | null)[]): LeaseQueue {
+  const queue = new LeaseQueue({ note: noNote(), bySegment: false } as Sending);
+  for (const slotAt of slots) queue.push({ message: MESSAGE, slotAt, claimedAt: CLAIMED_AT });
+  return queue;
 }
 
 test('of those that missed their slots one that has left is none, nor one that needs no slot', () => {
-  const lane = laneOf(10, 20, null, 60, 61);
-  lane.shift();
-  expect(lane.laterThan(40, 100).map(({ slotAt }) => slotAt)).toEqual([20]);
-  expect(lane.laterThan(40, 1_000).map(({ slotAt }) => slotAt)).toEqual([20, 60, 61]);
+  const queue = queueOf(10, 20, null, 60, 61);
+  queue.shift();
+  expect(queue.laterThan(40, 100).map(({ slotAt }) => slotAt)).toEqual([20]);
+  expect(queue.laterThan(40, 1_000).map(({ slotAt }) => slotAt)).toEqual([20, 60, 61]);
 });
 
 test('requests are kept for slots only where somebody waits for one, and others beside', () => {
-  expect(placesWithoutSlot([laneOf(null), laneOf(10)], 32)).toBe(28);
-  for (const lanes of [[laneOf(null)], [laneOf(10)], [laneOf(null), laneOf(null)], [laneOf(null), laneOf()]])
-    expect(placesWithoutSlot(lanes, 32)).toBe(32);
+  expect(placesWithoutSlot([queueOf(null), queueOf(10)], 32)).toBe(28);
+  for (const queues of [
+    [queueOf(null)],
+    [queueOf(10)],
+    [queueOf(null), queueOf(null)],
+    [queueOf(null), queueOf()],
+  ])
+    expect(placesWithoutSlot(queues, 32)).toBe(32);
 });

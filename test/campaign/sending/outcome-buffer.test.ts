@@ -43,7 +43,7 @@ function openBuffer(clock = systemClock) {
   const add = (seq: number, pause: PauseReason | null = null, worker = 1) =>
     buffer.add(
       { campaign: 1, seq, attempt: 1, sendMs: 1, evidence: null, to: 'uncertain', reason: 'lost' },
-      { lane: { note: noNote(worker) }, pause },
+      { source: { note: noNote(worker) }, pause },
     );
   return { ledger, buffer, add, committed: () => committed };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Lane } from '../../../src/campaign/sending/lease-queue.ts';
+import type { LeaseQueue } from '../../../src/campaign/sending/lease-queue.ts';
 import { TumaError } from '../../../src/domain/errors.ts';
 import { LEASE_MS } from '../../../src/domain/protocol-times.ts';
 import type { BalanceResult } from '../../../src/provider/provider.ts';
@@ -23,7 +23,7 @@ describe('one batch', () => {
     ];
     expect(await world.take()).toEqual([`lease ${LEASE_MS}`, 'claim']);
     await world.worker.dispatcher.stop();
-    expect([world.sent, [...world.worker.unread]]).toEqual([["Hi Ann's"], ['A']]);
+    expect([world.sent, await world.charged()]).toEqual([["Hi Ann's"], ['A']]);
   });
 
   it('is not leased by a worker that stops, and claims nothing when its lock was lost', async () => {
@@ -38,16 +38,16 @@ describe('one batch', () => {
     expect([world.rests, world.jobs.length]).toEqual([[0, 0], 1]);
   });
 
-  it('leaves no lane behind, whether it is sent or fails', async () => {
+  it('leaves no queue behind, whether it is sent or fails', async () => {
     const world = new BatchWorld();
     const { dispatcher } = world.worker;
-    const lanes: Lane[] = [];
-    const open = dispatcher.openLane.bind(dispatcher);
-    dispatcher.openLane = (sending) => lanes[lanes.push(open(sending)) - 1] as Lane;
+    const queues: LeaseQueue[] = [];
+    const open = dispatcher.openQueue.bind(dispatcher);
+    dispatcher.openQueue = (sending) => queues[queues.push(open(sending)) - 1] as LeaseQueue;
     await world.take();
     world.claim = () => Promise.reject(new Error('busy'));
     await world.take();
-    expect(lanes.map(({ closed }) => closed)).toEqual([true, true]);
+    expect(queues.map(({ closed }) => closed)).toEqual([true, true]);
   });
 
   it('tells the breaker whether its balance call was well, for that is the probe of a service that was ill', async () => {
@@ -111,7 +111,8 @@ describe('a balance that cannot be read', () => {
     const fails = async (times: number) => {
       const [pauses, rests] = await world.fails(times);
       // It is no fault of the batch.
-      expect([rests, world.worker.failures.size]).toEqual([Array(times).fill(0), 0]);
+      const { inARow } = world.worker.failures.batchFailed(1, { isTransient: true });
+      expect([rests, inARow]).toEqual([Array(times).fill(0), 0]);
       waits.push(world.worker.health.waitMs());
       return pauses;
     };
@@ -126,22 +127,23 @@ describe('a balance that cannot be read', () => {
   });
 
   it.each([
-    ['credit', 'pause balance', undefined],
-    ['credentials', 'pause credentials', 7],
-  ] as const)('for it was refused for its %s pauses at once: %s', async (refusal, pause, creditAtPause) => {
+    ['credit', 'pause balance', true],
+    ['credentials', 'pause credentials', false],
+  ] as const)('for it was refused for its %s pauses at once: %s', async (refusal, pause, goesOn) => {
     const world = new BatchWorld();
     const { worker } = world;
-    worker.creditAtPause.set('A', 7);
+    worker.credit.tooLittle('A', 7);
     world.balance = async () => ({ outcome: 'refused', refusal, words: 'no' }) as BalanceResult;
     expect(await world.take()).toEqual([`lease ${LEASE_MS}`, pause]);
-    expect([worker.creditAtPause.get('A'), worker.unreadableBalances]).toEqual([creditAtPause, 0]);
+    expect([await world.goesOnWith(7), worker.failures.balanceUnreadable().inARow]).toEqual([goesOn, 1]);
   });
 
   it('counts once for the batches that asked at the same time', async () => {
     const world = new BatchWorld();
     world.balance = async () => UNKNOWN;
     expect(await Promise.all(Array.from({ length: 6 }, () => world.take()))).not.toContain('pause errors');
-    expect([world.worker.unreadableBalances, world.worker.health.waitMs()]).toEqual([1, 5_000]);
+    expect(world.worker.health.waitMs()).toBe(5_000);
+    expect(world.worker.failures.balanceUnreadable().inARow).toBe(2);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Streaks } from '../../../src/campaign/sending/consecutive-failures.ts';
+import { ConsecutiveComplaints } from '../../../src/campaign/sending/consecutive-failures.ts';
 import {
-  type Asked,
+  type AttemptFacts,
   type Verdict,
   type VerdictContext,
   decide,
@@ -9,7 +9,7 @@ import {
 } from '../../../src/campaign/sending/verdict.ts';
 import type { RefusalClass, SendResult } from '../../../src/provider/provider.ts';
 
-const asked: Asked = { campaign: 1, seq: 7, attempt: 2, segments: 1, tries: 0, sendMs: 12 };
+const asked: AttemptFacts = { campaign: 1, seq: 7, attempt: 2, segments: 1, tries: 0, sendMs: 12 };
 const context: VerdictContext = {
   retry: { attempts: 3, firstMs: 30_000, mostMs: 600_000 },
   now: 1_000_000,
@@ -25,7 +25,7 @@ function refusal(of: RefusalClass, httpStatus = 200): SendResult {
 const rows: [string, SendResult, Partial<Verdict>, object][] = [
   ['P6 contact', refusal('contact'), { health: 'well' }, rejected('invalid mobile')],
   ['P6 opted_out', refusal('opted_out'), { health: 'well' }, rejected('opted out')],
-  ['P6 network', refusal('network'), { health: 'well', networkIll: true }, rejected('network not allowed')],
+  ['P6 network', refusal('network'), { health: 'well' }, rejected('network not allowed')],
   ['P8 request', refusal('request', 400), { complaint: 'request:1' }, rejected('request refused (1)', true)],
   [
     'P8 without a code',
@@ -45,9 +45,9 @@ const rows: [string, SendResult, Partial<Verdict>, object][] = [
   ['P9b sender', refusal('sender'), { complaint: 'sender' }, back('sender refused', 1_000)],
   ['P1', notSent(false), { health: 'ill' }, back('no connection', 30_000)],
   ['P1 fatal', notSent(true), { health: 'ill', pause: 'errors' }, back('could not be requested', 30_000)],
-  ['P3', unknown('deadline'), { health: 'ill', networkIll: true }, uncertain('no answer in time')],
-  ['P2', unknown('lost'), { health: 'ill', networkIll: true }, uncertain('answer lost')],
-  ['P11', unknown('server_error'), { health: 'ill', networkIll: true }, uncertain('server error')],
+  ['P3', unknown('deadline'), { health: 'ill' }, uncertain('no answer in time')],
+  ['P2', unknown('lost'), { health: 'ill' }, uncertain('answer lost')],
+  ['P11', unknown('server_error'), { health: 'ill' }, uncertain('server error')],
   ['P7', unknown('unreadable'), { complaint: 'unreadable' }, uncertain('answer unreadable')],
   ['P6b', unknown('unlisted_code'), { complaint: 'unlisted_code' }, uncertain('unlisted code')],
   [
@@ -127,24 +127,24 @@ describe('what an answer means for its message', () => {
   });
 
   it('P9b the third refused sender in a row pauses, the first two do not', () => {
-    const streaks = new Streaks();
+    const complaints = new ConsecutiveComplaints();
     const verdict = decide(refusal('sender'), asked, context);
     expect(verdict.outcome.to).toBe('queued');
-    const pauses = [1, 2, 3].map(() => streaks.note(1, verdict.complaint));
+    const pauses = [1, 2, 3].map(() => complaints.note(1, verdict.complaint));
     expect(pauses).toEqual([null, null, 'sender']);
   });
 
   it('in a row is without anything else between, and begins anew behind a pause', () => {
-    const streaks = new Streaks();
-    const complaints = ['sender', 'sender', null, 'sender', 'sender', 'sender', 'sender'] as const;
-    const pauses = complaints.map((complaint) => streaks.note(1, complaint));
+    const complaints = new ConsecutiveComplaints();
+    const noted = ['sender', 'sender', null, 'sender', 'sender', 'sender', 'sender'] as const;
+    const pauses = noted.map((complaint) => complaints.note(1, complaint));
     expect(pauses).toEqual([null, null, null, null, null, 'sender', null]);
   });
 
   it('P8 three identical refused requests pause, different ones do not', () => {
-    const streaks = new Streaks();
+    const complaints = new ConsecutiveComplaints();
     const note = (code: string) =>
-      streaks.note(1, decide({ ...refusal('request'), code }, asked, context).complaint);
+      complaints.note(1, decide({ ...refusal('request'), code }, asked, context).complaint);
     expect(['400', '404', '400', '400', '400'].map(note)).toEqual([null, null, null, null, 'errors']);
   });
 
@@ -176,9 +176,9 @@ describe('what an answer means for its message', () => {
 
   it('P6b P7 unlisted codes pause at the fifth in a row, unreadable answers at the third', () => {
     const rowOf = (kind: 'unlisted_code' | 'unreadable', count: number) => {
-      const streaks = new Streaks();
+      const complaints = new ConsecutiveComplaints();
       const { complaint } = decide({ outcome: 'unknown', kind, ...evidence }, asked, context);
-      return Array.from({ length: count }, () => streaks.note(1, complaint)).indexOf('errors');
+      return Array.from({ length: count }, () => complaints.note(1, complaint)).indexOf('errors');
     };
     expect([rowOf('unlisted_code', 6), rowOf('unreadable', 6)]).toEqual([4, 2]);
   });

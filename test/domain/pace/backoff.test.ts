@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { backoffMs } from '../../../src/domain/pace/backoff.ts';
+import { backoffMs } from '../../../src/domain/pace/pace.ts';
 
 const policy = { attempts: 9, firstMs: 1_000, mostMs: 10_000 };
 

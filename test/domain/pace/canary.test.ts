@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type CanaryCounts,
-  canaryWords,
-  judgeCanary,
-  pickByNetwork,
-} from '../../../src/domain/pace/canary.ts';
+import { type CanaryCounts, canaryWords, judgeCanary } from '../../../src/domain/pace/canary.ts';
 
 const RULE = { first: 50, waitMs: 900_000, delivered: 0.8 };
 const SENT_AT = 1_000_000;
@@ -136,29 +131,5 @@ describe('a canary', () => {
   ])('says %s of one that passed: the share that it passed by', (words, changes) => {
     const progress = { rule: RULE, verdict: 'passed', until: null, why: null } as const;
     expect(canaryWords({ ...progress, counts: counts(changes) }, 0)).toBe(`${words}, 80 % needed, passed`);
-  });
-});
-
-describe('the messages of a canary', () => {
-  const candidates = (networks: (string | null)[]) =>
-    networks.map((network, index) => ({ seq: index + 1, network }));
-
-  it('come from every network in proportion, and from a small one at least once', () => {
-    const networks = [...Array<string>(80).fill('1'), ...Array<string>(18).fill('2'), '3', '3'];
-    const picked = pickByNetwork(candidates(networks), 10);
-    const from = (network: string) => picked.filter((seq) => networks[seq - 1] === network).length;
-    expect([from('1'), from('2'), from('3')]).toEqual([7, 2, 1]);
-  });
-
-  it('are as many as asked for, each once, whatever the networks are', () => {
-    const some = fc.array(fc.constantFrom('1', '2', '3', '4', null), { minLength: 1, maxLength: 80 });
-    fc.assert(
-      fc.property(some, fc.integer({ min: 1, max: 80 }), (networks, count) => {
-        const picked = pickByNetwork(candidates(networks), count);
-        expect(picked.length).toBe(Math.min(count, networks.length));
-        expect(new Set(picked).size).toBe(picked.length);
-        expect(picked).toEqual(picked.toSorted((one, other) => one - other));
-      }),
-    );
   });
 });

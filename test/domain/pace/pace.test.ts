@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { afterThrottle, FULL_PACE, recovered } from '../../../src/domain/pace/pace.ts';
-import { Tempo } from '../../../src/domain/pace/event-rate.ts';
+import { afterThrottle, EventRate, FULL_PACE, recovered } from '../../../src/domain/pace/pace.ts';
 
 describe('the pace', () => {
   it('is halved once for each complaint, and never below a sixty-fourth', () => {
@@ -28,22 +27,22 @@ describe('the pace', () => {
   });
 });
 
-it('a tempo is that of the last full second, of the present one where it is higher, and of none before a pause', () => {
-  const tempo = new Tempo();
+it('a rate is that of the last full second, of the present one where it is higher, and of none before a pause', () => {
+  const rate = new EventRate();
   const add = (now: number, count: number) => {
-    for (let one = 0; one < count; one += 1) tempo.add(now);
+    for (let one = 0; one < count; one += 1) rate.add(now);
   };
-  expect(tempo.perSecond()).toBe(0);
+  expect(rate.perSecond()).toBe(0);
   add(10_000, 8);
-  expect(tempo.perSecond()).toBe(8);
+  expect(rate.perSecond()).toBe(8);
   add(10_999, 2);
   add(11_000, 1);
-  expect(tempo.perSecond()).toBe(10);
+  expect(rate.perSecond()).toBe(10);
   add(11_500, 19);
-  expect(tempo.perSecond()).toBe(20);
+  expect(rate.perSecond()).toBe(20);
   add(13_000, 1);
-  expect(tempo.perSecond()).toBe(10);
+  expect(rate.perSecond()).toBe(10);
   add(13_900, 29);
   add(16_000, 1);
-  expect(tempo.perSecond()).toBe(1);
+  expect(rate.perSecond()).toBe(1);
 });

@@ -529,12 +529,13 @@ CREATE TABLE canary (
   CHECK ((verdict IS NULL) = (decided_at IS NULL))
 ) STRICT;
 
--- Seen in the delivery reports of one campaign, and decided here, so that neither a restart nor a second worker forgets it.
+-- Networks that a campaign holds because they are ill. In the ledger, so that neither a restart nor a second worker forgets it.
 CREATE TABLE network_hold (
   campaign    INTEGER NOT NULL REFERENCES campaign (n),
   network     TEXT NOT NULL,
   state       TEXT NOT NULL CHECK (state IN ('held', 'probing', 'well', 'overridden')),
-  why         TEXT NOT NULL,
+  cause       TEXT NOT NULL DEFAULT 'delivery' CHECK (cause IN ('sending', 'delivery')),
+  why         TEXT,
   since       INTEGER NOT NULL,                                   -- when it was held first
   until       INTEGER NOT NULL,                                   -- held: tried again; probing: its probes are waited for
   wait_ms     INTEGER NOT NULL,
@@ -542,20 +543,10 @@ CREATE TABLE network_hold (
   reopened    INTEGER NOT NULL DEFAULT 0,
   alone       INTEGER NOT NULL DEFAULT 0,                         -- nothing else of the campaign went while it was held
   probes      TEXT NOT NULL DEFAULT '[]',                         -- JSON: the messages that try it
-  brings_back INTEGER NOT NULL DEFAULT 0,                         -- 1: there may be messages to bring back
   PRIMARY KEY (campaign, network)
 ) STRICT, WITHOUT ROWID;
 
--- Seen while sending by one worker process, which alone holds them: told here for whoever looks.
-CREATE TABLE network_ill (
-  worker      INTEGER NOT NULL,
-  network     TEXT NOT NULL,
-  since       INTEGER NOT NULL,
-  until       INTEGER NOT NULL,
-  PRIMARY KEY (worker, network)
-) STRICT, WITHOUT ROWID;
-
--- Which network a held message is held for; a row that was claimed all the same says nothing any more.
+-- The messages that wait for a held network; the row of a message that was claimed all the same says nothing any more.
 CREATE TABLE network_held (
   campaign    INTEGER NOT NULL,
   network     TEXT NOT NULL,
@@ -563,9 +554,12 @@ CREATE TABLE network_held (
   PRIMARY KEY (campaign, network, seq)
 ) STRICT, WITHOUT ROWID;
 
--- The messages that try held networks. `takes_place`: not those that were put back, rejected or canceled.
+-- The messages that try held networks. `takes_place`: not those that were put back, canceled or rejected for other reasons.
 CREATE VIEW network_probe AS
-SELECT h.campaign, h.network, m.delivery, m.state IN ('sending', 'sent', 'uncertain') AS takes_place
+SELECT h.campaign, h.network,
+  m.state IN ('sending', 'sent', 'uncertain') OR (h.cause = 'sending' AND m.state = 'rejected' AND m.reason = 'network not allowed') AS takes_place,
+  iif(h.cause = 'sending', m.state = 'sent', m.delivery = 'delivered') AS arrived,
+  iif(h.cause = 'sending', m.state = 'uncertain' OR (m.state = 'rejected' AND m.reason = 'network not allowed'), m.delivery = 'undelivered') AS failed
 FROM network_hold AS h CROSS JOIN json_each(h.probes) AS p
 CROSS JOIN message AS m ON m.campaign = h.campaign AND m.seq = p.value;
 

@@ -1,0 +1,59 @@
+import type { MoneyMicro } from '../../domain/money.ts';
+import type { SendResult } from '../../provider/provider.ts';
+import type { AnsweredMessage } from './lease-queue.ts';
+
+/** What this process knows of the credit of accounts, beside the ledger. */
+export class KnownCredit {
+  /** Campaigns that are paused for balance go on above this credit. None: one try is worth it. */
+  readonly #atPause = new Map<string, MoneyMicro>();
+  /** Since when an account is tried again, in monotonic milliseconds, while nothing of it was accepted. */
+  readonly #tryingSince = new Map<string, number>();
+  /** Accounts that may have been charged since their last balance reading with nothing in flight. */
+  readonly #unread = new Set<string>();
+
+  /** The service answered a message. */
+  answered(result: SendResult, { account, dispatchedAt }: AnsweredMessage): void {
+    this.#unread.add(account);
+    if (result.outcome === 'accepted') this.#tryingSince.delete(account);
+    if (result.outcome !== 'refused' || result.refusal !== 'credit') return;
+    // The known credit may be of before a top-up, and so may this answer. Only a refused try proves more.
+    const since = this.#tryingSince.get(account);
+    if (since === undefined || dispatchedAt < since) this.#atPause.delete(account);
+  }
+
+  /** A campaign of the account pauses because this credit is too little; null: the service told no credit. */
+  tooLittle(account: string, creditMicro: MoneyMicro | null): void {
+    if (creditMicro === null) this.#atPause.delete(account);
+    else this.#atPause.set(account, creditMicro);
+  }
+
+  /** Lets the account's campaigns go on if its credit has risen. `now` in monotonic milliseconds. */
+  async goOnIfRisen(
+    account: string,
+    { creditMicro, now }: { creditMicro: MoneyMicro; now: number },
+    goOn: () => Promise<void>,
+  ): Promise<void> {
+    const before = this.#atPause.get(account) ?? 0;
+    this.#atPause.set(account, creditMicro);
+    if (creditMicro <= before) return;
+    this.#tryingSince.set(account, now);
+    try {
+      await goOn();
+    } catch (error) {
+      // For the campaigns that still are paused it has not risen yet: the next look tries again.
+      this.#atPause.set(account, before);
+      throw error;
+    }
+  }
+
+  /** Reads each account that may have been charged since its last reading; one that cannot be read is read again. */
+  async readCharged(read: (account: string) => Promise<void>): Promise<void> {
+    for (const account of this.#unread) {
+      this.#unread.delete(account);
+      await read(account).catch((error: unknown) => {
+        this.#unread.add(account);
+        throw error;
+      });
+    }
+  }
+}

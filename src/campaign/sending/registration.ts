@@ -1,0 +1,58 @@
+import type { Env } from '../env.ts';
+import { WireNote } from './wire-note.ts';
+
+/** This process in the ledger: its number, and its wire note. Both are new after the process was taken for dead. */
+export class Registration {
+  readonly #env: Env;
+  #note: WireNote;
+
+  constructor(env: Env, note: WireNote) {
+    this.#env = env;
+    this.#note = note;
+  }
+
+  /** Registers this process. */
+  static async begin(env: Env): Promise<Registration> {
+    return new Registration(env, await register(env));
+  }
+
+  /** The ledger's number for this process. */
+  get id(): number {
+    return this.#note.worker;
+  }
+
+  /** What is on the wire. */
+  get note(): WireNote {
+    return this.#note;
+  }
+
+  /** A sign of life. */
+  async beat(): Promise<void> {
+    const { clock, ledger, log } = this.#env;
+    // Before this process's own sign of life hides that the last one came from the future.
+    await ledger.clockSetBack(() => clock.now());
+    if (await ledger.heartbeat(this.id, clock.now())) return this.#note.renew();
+    // It was taken for dead while it was suspended: its messages are uncertain now, and its claims have expired.
+    this.#note.close();
+    this.#note = await register(this.#env);
+    log.warn({ worker: this.id }, 'this process had been taken for dead and registers again');
+  }
+
+  /** The worker leaves in order. */
+  async end(): Promise<void> {
+    await this.#env.ledger.retireWorker(this.id, this.#env.clock.now());
+    this.#note.close();
+  }
+}
+
+/** The lock is held before others can know of the worker, so that a free lock proves a death. */
+async function register(env: Env): Promise<WireNote> {
+  const file = env.wire.open();
+  try {
+    const worker = await env.ledger.registerWorker(env.processes.self(), env.clock.now());
+    return new WireNote(env, worker, file);
+  } catch (error) {
+    file?.unlock();
+    throw error;
+  }
+}

@@ -1,0 +1,183 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { PauseReason } from '../../domain/campaign.ts';
+import {
+  type HoldCause,
+  judgeProbes,
+  type NetworkShare,
+  PROBE_REPORTS_MS,
+  TRIALS,
+  TRIES_TO_PAUSE,
+} from '../../domain/pace/network-breaker.ts';
+import type { NetworkStep, Outcome } from '../sending.ts';
+import { MOST_ROWS } from './batches.ts';
+import type { CampaignRecords } from './campaigns.ts';
+import { NetworkFailures } from './network-failures.ts';
+import { NetworkJudge } from './network-judge.ts';
+import { MOST_AHEAD_MS, type Networks } from './networks.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+
+const STATEMENTS = [
+  'hold',
+  'open_holds',
+  'probed',
+  'try_again',
+  'hold_longer',
+  'set_well',
+  'override',
+  'returning',
+  'next_held',
+  'bring_back',
+  'make_due',
+  'brought_back',
+] as const;
+
+interface Hold {
+  campaign: number;
+  /** The campaign's name for people. */
+  id: string;
+  network: string;
+  cause: HoldCause;
+  why: string | null;
+}
+
+interface OpenHold extends Hold {
+  state: 'held' | 'probing';
+  waitMs: number;
+  reopened: number;
+  /** 1: nothing else of the campaign went while it was held. */
+  alone: number;
+  /** 1: a message tried it. */
+  tried: number;
+  /** Milliseconds since its wait, or the wait for its probes, was over; negative before. */
+  pastMs: number;
+}
+
+interface Returning extends Pick<Hold, 'campaign' | 'network' | 'cause'> {
+  state: 'probing' | 'well' | 'overridden';
+  /** Messages that try it already. */
+  taken: number;
+}
+
+type Pause = (change: { campaign: number; reason: PauseReason; now: number; by: string }) => boolean;
+
+/** Holds ill networks of campaigns, has a few messages try them, and lets them go. */
+export class NetworkBreaker {
+  readonly #sql: Statements<typeof STATEMENTS>;
+  readonly #campaigns: CampaignRecords;
+  readonly #judge: NetworkJudge;
+  readonly #failures: NetworkFailures;
+  /** Networks that verdicts showed to be ill since the last look. */
+  #found: NetworkStep[] = [];
+
+  constructor(
+    database: DatabaseSync,
+    { campaigns, networks }: { campaigns: CampaignRecords; networks: Networks },
+  ) {
+    this.#sql = prepareStatements(database, new URL('./network-breaker.sql', import.meta.url), STATEMENTS);
+    this.#campaigns = campaigns;
+    this.#judge = new NetworkJudge(database);
+    this.#failures = new NetworkFailures(networks);
+  }
+
+  /** Takes in a verdict that is being recorded: the last one of several failures in a row holds the network. */
+  note(outcome: Outcome, now: number): void {
+    const network = this.#failures.note(outcome, now);
+    if (network === null) return;
+    const { campaign } = outcome;
+    const { id } = this.#campaigns.require(campaign, { launched: true });
+    this.#found.push(...this.#hold({ campaign, id, network, cause: 'sending', why: null }, now));
+  }
+
+  /** A person lets a campaign's networks go on. Answers whether any was held. */
+  override({ campaign, now, by }: { campaign: number; now: number; by: string }): boolean {
+    if (this.#sql.override.run(campaign).changes === 0) return false;
+    this.#campaigns.audit({ now, by, verb: 'network', campaign, detail: { state: 'overridden' } });
+    return true;
+  }
+
+  /** Moves on the networks that are held, and judges the others by their reports. Answers what changed. */
+  watch(now: number, pause: Pause): NetworkStep[] {
+    const found = this.#found;
+    this.#found = [];
+    const open = this.#sql.open_holds.all(now, MOST_AHEAD_MS) as unknown as OpenHold[];
+    const moved = open.flatMap((hold) => this.#moveOn(hold, now, pause));
+    const judged = this.#judge.ill(now).flatMap(({ held, ...ill }) => {
+      if (!held) return this.#hold({ ...ill, cause: 'delivery' }, now);
+      // It is not known which of the waiting numbers are at the network, so holding it is of no use.
+      const paused = pause({ campaign: ill.campaign, reason: 'errors', now, by: 'networks' });
+      return paused ? [stepOf({ ...ill, cause: 'delivery' }, 'paused')] : [];
+    });
+    return [...found, ...moved, ...judged];
+  }
+
+  /**
+   * Brings held messages back to their batches: all of a network that may go on, and of one that is tried as many as may
+   * still try it. True: there is more to bring back at once.
+   */
+  bringBack(now: number): boolean {
+    const returning = this.#sql.returning.all() as unknown as Returning[];
+    for (const hold of returning.filter(({ state }) => state === 'probing'))
+      this.#bringBack(hold, { most: TRIALS[hold.cause].probes - hold.taken, now });
+    const free = returning.find(({ state }) => state !== 'probing');
+    if (free !== undefined) this.#bringBack(free, { most: MOST_ROWS, now });
+    return free !== undefined;
+  }
+
+  #bringBack({ campaign, network }: Returning, { most, now }: { most: number; now: number }): void {
+    const held = this.#sql.next_held.get(campaign, network, Math.max(0, most));
+    const { first, last } = held as { first: number | null; last: number };
+    if (first === null) return;
+    this.#sql.bring_back.run(campaign, network, first, last, now);
+    this.#sql.make_due.run(campaign, first, last, now);
+    this.#sql.brought_back.run(campaign, network, last);
+  }
+
+  #hold(hold: Hold, now: number): NetworkStep[] {
+    const { campaign, network, cause, why } = hold;
+    const { changes } = this.#sql.hold.run(campaign, network, cause, now, TRIALS[cause].firstWaitMs, why);
+    if (changes === 0) return [];
+    this.#audit(hold, now, { state: 'held', cause, why });
+    return [stepOf(hold, 'held')];
+  }
+
+  #moveOn(hold: OpenHold, now: number, pause: Pause): NetworkStep[] {
+    const { campaign, network, state, pastMs } = hold;
+    const verdict = this.#verdict(hold);
+    if (state === 'held' && verdict !== 'well') {
+      if (pastMs < 0) return [];
+      this.#sql.try_again.run(campaign, network, now + PROBE_REPORTS_MS);
+      return [stepOf(hold, 'probing')];
+    }
+    if (verdict === 'waiting') return [];
+    if (verdict === 'ill') return [this.#holdLonger(hold, now, pause)];
+    this.#sql.set_well.run(campaign, network, now);
+    this.#audit(hold, now, { state: 'well' });
+    return [stepOf(hold, 'well')];
+  }
+
+  /** Also while it is held again, because reports of the messages that tried it may come late. */
+  #verdict({ campaign, network, cause, state, tried, pastMs }: OpenHold): ReturnType<typeof judgeProbes> {
+    if (tried === 0) return 'waiting';
+    const seen = this.#sql.probed.get(campaign, network) as unknown as NetworkShare;
+    const { probes } = TRIALS[cause];
+    return judgeProbes(seen, { probes, pastMs: state === 'held' ? -1 : pastMs });
+  }
+
+  #holdLonger(hold: OpenHold, now: number, pause: Pause): NetworkStep {
+    const { campaign, network, alone, reopened } = hold;
+    const waitMs = Math.min(hold.waitMs * 2, TRIALS[hold.cause].mostWaitMs);
+    this.#sql.hold_longer.run(campaign, network, now, waitMs);
+    this.#audit(hold, now, { state: 'held', waitMs });
+    const asksForPerson = reopened + 1 >= TRIES_TO_PAUSE && alone === 1;
+    const paused = asksForPerson && pause({ campaign, reason: 'errors', now, by: 'networks' });
+    return stepOf(hold, paused ? 'paused' : 'held');
+  }
+
+  #audit({ campaign, network }: Hold, now: number, detail: object): void {
+    this.#campaigns.audit({ now, by: 'networks', verb: 'network', campaign, detail: { network, ...detail } });
+  }
+}
+
+function stepOf({ id, network, why }: Hold, step: NetworkStep['step']): NetworkStep {
+  return { id, network, step, why: step === 'held' || step === 'paused' ? why : null };
+}
