@@ -144,7 +144,7 @@ export function correctedRemindersContract(world: () => World): void {
     const older = await launch([{ who: 1, day: 0, key: 'a' }], keyed);
     expect(await sendDue(older, uncertain)).toBe(1);
     // As after serve --accept-loss.
-    await world().open.sql('UPDATE message SET worker = 0 WHERE campaign = ?', [older.n]);
+    await world().open.sql('UPDATE message SET lost = 1 WHERE campaign = ?', [older.n]);
     world().now += 1_000;
     const again = await launch([{ who: 1, day: 3, key: 'a' }, other], keyed);
     world().now += 1_000;
@@ -476,10 +476,10 @@ export function correctedRemindersContract(world: () => World): void {
 
   it('what an upload said of it is purged with it', async () => {
     const campaign = await correctedUncertain(['New']);
-    expect(await world().open.sql('SELECT mobile FROM staged')).toHaveLength(1);
+    expect(await world().open.sql('SELECT seq FROM correction')).toHaveLength(1);
     await world().ledger.cancel(campaign.n, world().operator);
     expect(await world().ledger.purgeCampaign(campaign.n, world().operator)).toBe(2);
-    expect(await world().open.sql('SELECT mobile FROM staged')).toEqual([]);
+    expect(await world().open.sql('SELECT seq FROM correction')).toEqual([]);
   });
 
   it('a retry while an upload waits to be laid ends no pause', async () => {

@@ -48,7 +48,7 @@ export function besideContract(world: () => World): void {
     const all = tables.map((table) => [`SELECT * FROM ${table} WHERE campaign = ?`, n] as const);
     const more = [
       ['SELECT * FROM campaign WHERE n = ?', n],
-      ['SELECT * FROM staged WHERE draft = ?', -n],
+      ['SELECT * FROM correction WHERE campaign = ?', n],
     ] as const;
     return Promise.all([...all, ...more].map(([text, value]) => world().open.sql(text, [value])));
   }

@@ -1,6 +1,6 @@
 -- name: find_group
 -- ?1 http_status, ?2 code, ?3 words
-SELECT id, meaning FROM answer WHERE http_status = ?1 AND code = ?2 AND words = ?3;
+SELECT id, meaning FROM answer WHERE words = ?3 AND http_status IS ?1 AND code IS ?2;
 
 -- name: add_group
 -- ?1 http_status, ?2 code, ?3 words, ?4 at, ?5 most groups

@@ -52,7 +52,7 @@ export class AnswerGroups {
   /** Finds the group of an answer, or makes it. Null: the answer is known, or there are too many groups. */
   note({ httpStatus, code, question }: Evidence, now: number): Group | null {
     if (question === undefined) return null;
-    const group = [httpStatus ?? 0, code ?? '', question] as const;
+    const group = [httpStatus, code, question] as const;
     const found = this.sql.find_group.get(...group) ?? this.sql.add_group.get(...group, now, MOST_GROUPS);
     return (found as Group | undefined) ?? null;
   }
@@ -107,7 +107,7 @@ export function answerOperations(records: {
       campaigns.audit({ now, by, verb: 'unmap', campaign: null, detail: { answer } });
       return true;
     },
-    mappedAnswers: (): MappedAnswer[] => (sql.mapped.all() as unknown as MappedAnswer[]).map(withNulls),
+    mappedAnswers: (): MappedAnswer[] => sql.mapped.all() as unknown as MappedAnswer[],
   };
 }
 
@@ -118,13 +118,7 @@ export function answerReads(database: DatabaseSync) {
     'open',
   ]);
   return {
-    answers: (): AnswerRow[] => (sql.answers.all() as unknown as AnswerRow[]).map(withNulls),
-    openAnswers: (campaign: number | null): OpenAnswer[] =>
-      (sql.open.all(campaign) as unknown as OpenAnswer[]).map(withNulls),
+    answers: (): AnswerRow[] => sql.answers.all() as unknown as AnswerRow[],
+    openAnswers: (campaign: number | null): OpenAnswer[] => sql.open.all(campaign) as unknown as OpenAnswer[],
   };
-}
-
-/** A group is unique in its table, where nulls would all differ: 0 and '' stand for no status and no code. */
-function withNulls<Row extends { httpStatus: number | null; code: string | null }>(row: Row): Row {
-  return { ...row, httpStatus: row.httpStatus || null, code: row.code || null };
 }

@@ -19,10 +19,10 @@ UNION ALL SELECT ?1;
 -- ledger left is not known, only that it was before it was settled.
 SELECT 1 FROM identity AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE i.campaign = ?1 AND i.mobile = ?2
-  AND m.text_hash = ?3 AND iif(m.worker = 0, m.settled_at, m.claimed_at) >= ?4 AND m.state IN ('sending', 'sent', 'uncertain')
+  AND m.text_hash = ?3 AND iif(m.lost, m.settled_at, m.claimed_at) >= ?4 AND m.state IN ('sending', 'sent', 'uncertain')
 LIMIT 1;
 
 -- name: count_to
 -- ?1 campaign, ?2 mobile, ?3 since
 SELECT count(*) AS count FROM identity AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
-WHERE i.campaign = ?1 AND i.mobile = ?2 AND iif(m.worker = 0, m.settled_at, m.claimed_at) >= ?3 AND m.state IN ('sending', 'sent', 'uncertain');
+WHERE i.campaign = ?1 AND i.mobile = ?2 AND iif(m.lost, m.settled_at, m.claimed_at) >= ?3 AND m.state IN ('sending', 'sent', 'uncertain');

@@ -42,9 +42,8 @@ DELETE FROM failure WHERE (mobile, campaign, seq) IN (
 
 -- name: drop_said
 -- ?1 campaign, ?2 first_seq, ?3 last_seq
--- What an upload said of uncertain reminders: uploads.sql, keep_said.
-DELETE FROM staged INDEXED BY staged_identity
-WHERE draft = -?1 AND mobile IN (SELECT mobile FROM message WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3);
+-- What an upload said of uncertain reminders: uploads.sql, keep_correction.
+DELETE FROM correction WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3;
 
 -- name: empty_messages
 -- ?1 campaign, ?2 first_seq, ?3 last_seq

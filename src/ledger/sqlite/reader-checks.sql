@@ -116,11 +116,11 @@ LIMIT ?4;
 
 -- name: off_moment
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
--- What has a moment goes neither before it nor when it is over, which a lease of 60 s may see late. `worker` 0: called
--- uncertain as it was, not claimed.
+-- What has a moment goes neither before it nor when it is over, which a lease of 60 s may see late. A lost message was
+-- called uncertain, and not claimed.
 SELECT 'message ' || seq AS row, 'was claimed ' || CASE WHEN claimed_at < not_before THEN 'before its moment' ELSE 'when its moment was over' END AS detail
 FROM message
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state IN ('sending', 'sent', 'rejected', 'uncertain') AND worker <> 0
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state IN ('sending', 'sent', 'rejected', 'uncertain') AND NOT lost
   AND (claimed_at < not_before OR claimed_at > not_after + 60000)
 LIMIT ?4;
 
@@ -216,11 +216,11 @@ LIMIT ?4;
 
 -- name: before_canary
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
--- While the gate is shut only the first messages were ever begun. What was lost (worker 0) may have been: nobody knows.
+-- While the gate is shut only the first messages were ever begun. Nobody knows it of a lost message.
 SELECT 'message ' || m.seq AS row, 'was begun before the canary let it go' AS detail
 FROM canary AS k JOIN message AS m ON m.campaign = k.campaign AND m.seq > k.messages
 WHERE k.campaign = ?1 AND coalesce(k.verdict, 'failed') = 'failed' AND m.seq BETWEEN ?2 AND ?3
-  AND m.attempt > 0 AND m.attempt > (m.worker IS 0) + (
-    SELECT count(*) FROM attempt AS a WHERE a.campaign = m.campaign AND a.seq = m.seq AND a.worker = 0
+  AND m.attempt > 0 AND m.attempt > m.lost + (
+    SELECT count(*) FROM attempt AS a WHERE a.campaign = m.campaign AND a.seq = m.seq AND a.lost
   )
 LIMIT ?4;

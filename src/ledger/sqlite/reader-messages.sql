@@ -1,7 +1,7 @@
 -- name: messages
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
 SELECT seq, line, mobile, key, occurrence, fields, state, delivery, coalesce(delivery_reason, reason) AS reason,
-  messageid AS messageId, network, segments, cost AS costMicro, attempt AS attempts, abs(queued_at) AS queuedAt,
+  messageid AS messageId, network, segments, cost AS costMicro, attempt AS attempts, queued_at AS queuedAt,
   settled_at AS settledAt, CASE WHEN state = 'sent' THEN left_at END AS sentAt, reported_at AS reportedAt
 FROM message_left
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3
@@ -12,7 +12,7 @@ LIMIT ?4;
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit, ?5 states
 -- states: a JSON array.
 SELECT seq, line, mobile, key, occurrence, fields, state, delivery, coalesce(delivery_reason, reason) AS reason,
-  messageid AS messageId, network, segments, cost AS costMicro, attempt AS attempts, abs(queued_at) AS queuedAt,
+  messageid AS messageId, network, segments, cost AS costMicro, attempt AS attempts, queued_at AS queuedAt,
   settled_at AS settledAt, CASE WHEN state = 'sent' THEN left_at END AS sentAt, reported_at AS reportedAt
 FROM message_left
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state IN (SELECT value FROM json_each(?5))

@@ -49,15 +49,15 @@ WHERE i.campaign = ?1 AND i.mobile = ?2 AND i.key = ?3;
 -- ?1 name, ?2 mobile, ?3 key, ?4 occurrence, ?5 keyed, ?6 except, ?7 now, ?8 since
 -- What any other campaign of the name has sent of it, or may have, or has still queued: they are few, and each is one look at an
 -- index. past: it still waits there though its day is over, and reminds nobody.
--- What was lost (worker 0) left at the latest when the loss was accepted (message-left.ts), whenever a person decided about it.
+-- A lost message left at the latest when the loss was accepted (message-left.ts), whenever a person decided about it.
 SELECT m.campaign, m.seq, m.state = 'queued' AND m.not_after <= ?7 AS past
 FROM campaign AS c INDEXED BY campaign_name
 CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?2 AND i.key = ?3
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
-WHERE c.name = ?1 AND c.n <> ?6 AND c.state <> 'draft'
+WHERE c.name = ?1 AND c.n IS NOT ?6 AND c.state <> 'draft'
   AND m.occurrence <> '' AND (?5 = 1 OR m.occurrence = ?4)
   AND CASE
-    WHEN m.state IN ('sent', 'sending', 'uncertain') THEN iif(m.worker = 0, min(m.settled_at, c.last_claim_at), m.claimed_at) > ?8
+    WHEN m.state IN ('sent', 'sending', 'uncertain') THEN iif(m.lost, min(m.settled_at, c.last_claim_at), m.claimed_at) > ?8
     ELSE m.state = 'queued' AND c.state <> 'canceled'
   END;
 

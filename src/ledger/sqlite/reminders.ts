@@ -93,7 +93,7 @@ export function reminderRecords(database: DatabaseSync, records: ReminderRecords
       stageReminders: (given: { draft: number; rows: NewReminder[] }) => stage(context, given),
       compareReminders: (given: Compared) => compare(context, given),
       remindedBefore: ({ rows, ...rule }: RemindedQuery) =>
-        rows.map((row) => reminded(elsewhere(sql, { ...rule, except: 0, since: 0 }, row))),
+        rows.map((row) => reminded(elsewhere(sql, { ...rule, except: null, since: 0 }, row))),
       openReminders: (campaign: number) => Number(sql.count_open.get(campaign)?.['open']),
       arrangeStep: (given: { draft: number; now: number }) => arrangeStep(context, given),
     },
@@ -105,8 +105,8 @@ interface EarlierRule {
   name: string;
   /** With a key a date may have moved: the key is what people are reminded of. */
   keyed: boolean;
-  /** The campaign that asks; 0: none. */
-  except: number;
+  /** The campaign that asks; null: none. */
+  except: number | null;
   now: number;
   /** Only what was sent after this moment. */
   since: number;

@@ -30,7 +30,7 @@ RETURNING campaign, seq;
 -- What may have been sent, or will be, is not sent again: by a newer campaign of the name; by an older one since this one was
 -- launched; in this one under another date, of which the one that an upload named last counts. What an older one sent before is
 -- not asked, for a launch can be meant to remind anew. What waits in one was put there since: a launch needs all older ones to
--- be over. What was lost (worker 0) may have been sent until the loss was accepted. No two dates of a reminder are in the same batch: each upload makes its own.
+-- be over. A lost message may have been sent until the loss was accepted. No two dates of a reminder are in the same batch: each upload makes its own.
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at = ?4
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
   SELECT 1
@@ -41,8 +41,8 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
     AND m.occurrence <> '' AND (?7 = 1 OR m.occurrence = message.occurrence)
     AND CASE
       WHEN m.state IN ('sent', 'sending', 'uncertain')
-      THEN c.n >= ?1 OR iif(m.worker = 0, min(m.settled_at, c.last_claim_at), m.claimed_at) > (SELECT activated_at FROM campaign WHERE n = ?1)
-      WHEN m.state = 'rejected' THEN ?8 AND c.n = ?1 AND (m.queued_at, m.seq) > (message.queued_at, message.seq)
+      THEN c.n >= ?1 OR iif(m.lost, min(m.settled_at, c.last_claim_at), m.claimed_at) > (SELECT activated_at FROM campaign WHERE n = ?1)
+      WHEN m.state = 'rejected' THEN ?8 AND c.n = ?1 AND m.left_out = 0 AND (message.left_out OR (m.queued_at, m.seq) > (message.queued_at, message.seq))
       ELSE m.state = 'queued' AND c.state <> 'canceled'
     END
 );
@@ -55,7 +55,7 @@ UPDATE message SET state = 'canceled', actor = 'planner', settled_at = ?4, reaso
       SELECT 1 FROM identity AS i
       WHERE i.campaign = ?1 AND i.mobile = message.mobile AND i.key = message.key AND i.seq <> message.seq
     ), 'moved', 'no longer in the contacts')
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND queued_at < 0;
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND left_out;
 
 -- name: uncertain_after
 -- ?1 campaign, ?2 after_seq, ?3 line, ?4 mobile, ?5 count
@@ -77,25 +77,24 @@ WHERE campaign = ?1 AND seq = ?2;
 
 -- name: keep_uncertain
 -- ?1 campaign, ?2 seq
-INSERT INTO attempt (campaign, seq, number, worker, claimed_at, settled_at, outcome, reason, send_ms)
-SELECT campaign, seq, attempt, worker, claimed_at, settled_at, state, reason, send_ms
+INSERT INTO attempt (campaign, seq, number, worker, lost, claimed_at, settled_at, outcome, reason, send_ms)
+SELECT campaign, seq, attempt, worker, lost, claimed_at, settled_at, state, reason, send_ms
 FROM message WHERE campaign = ?1 AND seq = ?2;
 
 -- name: call_not_sent
 -- ?1 campaign, ?2 seq
 UPDATE message
-SET state = 'queued', actor = 'operator', reason = NULL, worker = NULL, reserved = 0, counted = 0, tries = 0,
+SET state = 'queued', actor = 'operator', reason = NULL, worker = NULL, lost = 0, reserved = 0, counted = 0, tries = 0,
   not_before = 0, claimed_at = NULL, settled_at = NULL, send_ms = NULL, written_off = 0
 WHERE campaign = ?1 AND seq = ?2;
 
 -- name: follow_upload
 -- ?1 campaign, ?2 seq
--- What the last upload said of it while nobody knew whether it was sent: uploads.sql, keep_said.
+-- What the last upload said of it while nobody knew whether it was sent: uploads.sql, keep_correction.
 UPDATE message
-SET line = s.line, fields = s.fields, segments = s.segments, text_hash = s.text_hash
-FROM staged AS s INDEXED BY staged_identity
-WHERE message.campaign = ?1 AND message.seq = ?2
-  AND s.draft = -?1 AND s.mobile = message.mobile AND s.key = message.key AND s.occurrence = message.occurrence;
+SET line = c.line, fields = c.fields, segments = c.segments, text_hash = c.text_hash
+FROM correction AS c
+WHERE message.campaign = ?1 AND message.seq = ?2 AND c.campaign = ?1 AND c.seq = ?2;
 
 -- name: moved_to
 -- ?1 campaign, ?2 seq, ?3 now, ?4 already_reminded
@@ -106,7 +105,7 @@ FROM message AS a CROSS JOIN identity AS i ON i.campaign = ?1 AND i.mobile = a.m
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE a.campaign = ?1 AND a.seq = ?2
   AND m.state = 'skipped' AND m.reason = ?4 AND m.not_after > ?3
-  AND m.queued_at >= (SELECT max(at) FROM upload WHERE campaign = ?1);
+  AND m.left_out = 0 AND m.queued_at >= (SELECT max(at) FROM upload WHERE campaign = ?1);
 
 -- name: left_to_it
 -- ?1 campaign, ?2 seq, ?3 now, ?4 already_reminded, ?5 name, ?6 keyed
@@ -118,7 +117,7 @@ CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE a.campaign = ?1 AND a.seq = ?2 AND c.name = ?5 AND c.n > ?1 AND c.state IN ('running', 'paused') AND c.purge_seq IS NULL
   AND (?6 = 1 OR m.occurrence = a.occurrence)
   AND m.state = 'skipped' AND m.reason = ?4 AND m.not_after > ?3
-  AND m.queued_at >= coalesce((SELECT max(at) FROM upload WHERE upload.campaign = c.n AND number > 1), 0)
+  AND m.left_out = 0 AND m.queued_at >= coalesce((SELECT max(at) FROM upload WHERE upload.campaign = c.n AND number > 1), 0)
 ORDER BY c.n DESC
 LIMIT 1;
 

@@ -27,7 +27,7 @@ ORDER BY n LIMIT 1;
 
 -- name: take_lost
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 claimed_at
-UPDATE message SET state = 'sending', actor = 'claimer', worker = 0, attempt = attempt + 1, claimed_at = ?5
+UPDATE message SET state = 'sending', actor = 'claimer', lost = 1, attempt = attempt + 1, claimed_at = ?5
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued'
   AND (not_before <= ?4 OR attempt > 0 OR reason = 'network held');
 
@@ -36,7 +36,7 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued'
 -- The account's next reading shows whether it was charged, so nothing is held back there.
 UPDATE message
 SET state = 'uncertain', actor = 'reaper', reason = ?5, settled_at = ?4, reserved = 0, counted = segments * ?6
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'sending' AND worker = 0
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'sending' AND lost = 1
 RETURNING counted;
 
 -- name: has_claimed

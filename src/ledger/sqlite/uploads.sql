@@ -48,31 +48,34 @@ WHERE campaign = ?1 AND seq = ?2 AND state = 'queued'
 
 -- name: revive
 -- ?1 campaign, ?2 seq, ?3 now
-UPDATE message SET state = 'queued', actor = 'planner', reason = NULL, settled_at = NULL, queued_at = ?3
+UPDATE message SET state = 'queued', actor = 'planner', reason = NULL, settled_at = NULL, queued_at = ?3, left_out = 0
 WHERE campaign = ?1 AND seq = ?2 AND state IN ('canceled', 'skipped');
 
 -- name: name_rejected
 -- ?1 campaign, ?2 seq, ?3 now, ?4 line, ?5 fields, ?6 segments, ?7 not_after, ?8 text_hash
 -- A retry sends what the last upload says.
-UPDATE message SET queued_at = ?3, line = ?4, fields = ?5, segments = ?6, not_after = ?7, text_hash = ?8
+UPDATE message SET queued_at = ?3, left_out = 0, line = ?4, fields = ?5, segments = ?6, not_after = ?7, text_hash = ?8
 WHERE campaign = ?1 AND seq = ?2 AND state = 'rejected';
 
--- name: keep_said
--- ?1 campaign, ?2 draft, ?3 not_before, ?4 line
--- Staged under the campaign's own number as a negative one, which no draft has, until the next upload or a purge.
-INSERT OR REPLACE INTO staged (draft, not_before, line, mobile, key, occurrence, about, fields, segments, not_after, skip, text_hash)
-SELECT -?1, not_before, line, mobile, key, occurrence, about, fields, segments, not_after, skip, text_hash
-FROM staged WHERE draft = ?2 AND not_before = ?3 AND line = ?4;
+-- name: keep_correction
+-- ?1 campaign, ?2 seq, ?3 line, ?4 fields, ?5 segments, ?6 text_hash
+INSERT OR REPLACE INTO correction (campaign, seq, line, fields, segments, text_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6);
+
+-- name: drop_corrections
+-- ?1 campaign, ?2 count
+DELETE FROM correction WHERE campaign = ?1 AND seq <= (
+  SELECT max(seq) FROM (SELECT seq FROM correction WHERE campaign = ?1 ORDER BY seq LIMIT ?2)
+);
 
 -- name: name_uncertain
 -- ?1 campaign, ?2 seq
-UPDATE message SET queued_at = -queued_at
-WHERE campaign = ?1 AND seq = ?2 AND (state = 'uncertain' OR basis = 'report') AND queued_at < 0;
+UPDATE message SET left_out = 0
+WHERE campaign = ?1 AND seq = ?2 AND (state = 'uncertain' OR basis = 'report') AND left_out;
 
 -- name: forget_rejected
 -- ?1 campaign, ?2 seq
--- No retry sends what the last upload names no more, or under another date: its time is kept as a negative one.
-UPDATE message SET queued_at = -queued_at WHERE campaign = ?1 AND seq = ?2 AND state = 'rejected' AND queued_at > 0;
+-- No retry sends a message that the last upload names no more, or under another date.
+UPDATE message SET left_out = 1 WHERE campaign = ?1 AND seq = ?2 AND state = 'rejected' AND NOT left_out;
 
 -- name: cancel_moved
 -- ?1 campaign, ?2 seq, ?3 now
@@ -108,8 +111,8 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued';
 -- name: forget_missing
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 draft, ?5 keyed
 -- Nor is what the last upload left out sent when it is called not sent, also where the reports of it are taken back before.
-UPDATE message SET queued_at = -queued_at
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (state IN ('rejected', 'uncertain') OR basis = 'report') AND queued_at > 0 AND NOT EXISTS (
+UPDATE message SET left_out = 1
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (state IN ('rejected', 'uncertain') OR basis = 'report') AND NOT left_out AND NOT EXISTS (
   SELECT 1 FROM staged AS s
   WHERE s.draft = ?4 AND s.mobile = message.mobile AND s.key = message.key
     AND s.about = CASE ?5 WHEN 1 THEN '' ELSE message.occurrence END

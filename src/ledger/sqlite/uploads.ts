@@ -36,7 +36,8 @@ const STATEMENTS = [
   'refresh',
   'revive',
   'name_rejected',
-  'keep_said',
+  'keep_correction',
+  'drop_corrections',
   'name_uncertain',
   'forget_rejected',
   'forget_missing',
@@ -154,16 +155,16 @@ function lay(context: Context, applying: Applying, now: number): void {
   const { sql, campaigns, reminders, requireSpace } = context;
   const { campaign, draft, upload, accepted_at: acceptedAt } = applying;
   requireSpace();
-  // What the upload before said of messages that nobody knew of is said no more.
+  // Corrections of the upload before no longer count.
   const begins = applying.after_moment === FROM_THE_FIRST.moment;
-  if (begins && sql.discard_staged.run(-campaign, MOST_ROWS).changes > 0) return;
+  if (begins && sql.drop_corrections.run(campaign, MOST_ROWS).changes > 0) return;
   const acquaintance = reminders.acquaintances(campaigns.require(campaign, { launched: true }), now);
   const rows = reminders.staged(draft, { moment: applying.after_moment, line: applying.after_line });
   const last = rows.at(-1);
   if (last === undefined) return void sql.looked.run(campaign, 'cancel', 0);
   const fresh: StagedRow[] = [];
   for (const row of rows) {
-    const place = layRow(context, { campaign, draft, row, now: acceptedAt, ...acquaintance(row) });
+    const place = layRow(context, { campaign, row, now: acceptedAt, ...acquaintance(row) });
     if (place !== null) fresh.push(place);
   }
   reminders.append(campaign, fresh, acceptedAt);
@@ -173,7 +174,6 @@ function lay(context: Context, applying: Applying, now: number): void {
 
 interface Laying extends Acquainted {
   campaign: number;
-  draft: number;
   row: StagedRow;
   now: number;
 }
@@ -208,7 +208,7 @@ function layOver(context: Context, laying: Laying, same: Known & { reminded: boo
     return;
   }
   if (same.state === 'rejected') nameRejected(context, laying, same.seq);
-  if (same.undecided === 1) keepSaid(context, laying, same.seq);
+  if (same.undecided === 1) keepCorrection(context, laying, same.seq);
   if (laying.row.skip === null && comesBack(same)) revive(context, laying, same);
 }
 
@@ -234,10 +234,10 @@ function nameRejected({ sql }: Context, { campaign, row, now }: Laying, seq: num
   sql.name_rejected.run(campaign, seq, now, line, fields, segments, not_after, text_hash);
 }
 
-/** The message keeps what may have been sent; called not sent (resend.ts) it says what this upload says. */
-function keepSaid({ sql }: Context, { campaign, draft, row }: Laying, seq: number): void {
+/** The message keeps the text that may have been sent. Called not sent (retry-and-resolve.ts), it gets the text of this upload. */
+function keepCorrection({ sql }: Context, { campaign, row }: Laying, seq: number): void {
   sql.name_uncertain.run(campaign, seq);
-  sql.keep_said.run(campaign, draft, row.not_before, row.line);
+  sql.keep_correction.run(campaign, seq, row.line, row.fields, row.segments, row.text_hash);
 }
 
 /** Answers whether anything changed. */

@@ -172,11 +172,13 @@ CREATE TABLE message (
   attempt     INTEGER NOT NULL DEFAULT 0,
   tries       INTEGER NOT NULL DEFAULT 0,
   worker      INTEGER,
+  lost        INTEGER NOT NULL DEFAULT 0,                         -- 1: claimed by a ledger that was lost; nobody knows by whom
   reserved    INTEGER NOT NULL DEFAULT 0,                         -- held back on the account
   counted     INTEGER NOT NULL DEFAULT 0,                         -- in campaign.spent: the cost; unknown, uncertain: the price
   not_before  INTEGER NOT NULL DEFAULT 0,
   not_after   INTEGER,                                            -- later it is skipped; null: it is never too late
   queued_at   INTEGER NOT NULL,
+  left_out    INTEGER NOT NULL DEFAULT 0,                         -- 1: the last upload of contacts names it no more
   claimed_at  INTEGER,
   settled_at  INTEGER,                                            -- when the present verdict was recorded
   send_ms     INTEGER,
@@ -194,7 +196,7 @@ CREATE TABLE message (
   PRIMARY KEY (campaign, seq),
   CHECK ((state = 'sent') = (delivery IS NOT NULL)),
   CHECK ((state = 'sent') = (basis IS NOT NULL)),
-  CHECK (state <> 'sending' OR (worker IS NOT NULL AND attempt > 0)),
+  CHECK (state <> 'sending' OR ((worker IS NOT NULL OR lost) AND attempt > 0)),
   CHECK (state IN ('sending', 'uncertain') OR reserved = 0),
   CHECK (state = 'uncertain' OR written_off = 0)
 ) STRICT, WITHOUT ROWID;
@@ -299,6 +301,7 @@ CREATE TABLE attempt (
   seq         INTEGER NOT NULL,
   number      INTEGER NOT NULL,
   worker      INTEGER,
+  lost        INTEGER NOT NULL DEFAULT 0,
   claimed_at  INTEGER,
   settled_at  INTEGER,
   outcome     TEXT NOT NULL,
@@ -324,16 +327,16 @@ CREATE INDEX evidence_answer ON evidence (answer, campaign) WHERE answer IS NOT 
 -- Answers that the profile does not know, one row a group, and what a person said they mean (tuma answers).
 CREATE TABLE answer (
   id          INTEGER PRIMARY KEY,
-  http_status INTEGER NOT NULL,                                   -- 0: none
-  code        TEXT NOT NULL,                                      -- empty: none
+  http_status INTEGER,
+  code        TEXT,
   words       TEXT NOT NULL,                                      -- without their numbers
   first_at    INTEGER NOT NULL,
   meaning     TEXT CHECK (meaning IN ('credit', 'sender', 'credentials', 'contact', 'network', 'opted_out', 'accepted', 'uncertain')),
   mapped_at   INTEGER,
   by          TEXT,
-  UNIQUE (http_status, code, words),
   CHECK ((meaning IS NULL) = (mapped_at IS NULL AND by IS NULL))
 ) STRICT;
+CREATE UNIQUE INDEX answer_group ON answer (words, ifnull(http_status, 0), ifnull(code, ''));
 
 CREATE TABLE webhook (
   id          INTEGER PRIMARY KEY,
@@ -490,6 +493,17 @@ CREATE TABLE staged (
   PRIMARY KEY (draft, not_before, line)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX staged_identity ON staged (draft, mobile, key, about);
+
+-- What the last upload says of a message that may have been sent: it counts when a person calls the message not sent.
+CREATE TABLE correction (
+  campaign    INTEGER NOT NULL,
+  seq         INTEGER NOT NULL,
+  line        INTEGER NOT NULL,
+  fields      TEXT NOT NULL,
+  segments    INTEGER NOT NULL,
+  text_hash   INTEGER,
+  PRIMARY KEY (campaign, seq)
+) STRICT, WITHOUT ROWID;
 
 -- A corrected upload that was accepted and is being laid over an open campaign, of which nothing is claimed meanwhile.
 CREATE TABLE applying (
