@@ -62,3 +62,9 @@ export const TRANSITIONS: readonly Transition[] = [
   ['skipped', 'queued', 'planner'],
   ['skipped', 'queued', 'operator'],
 ];
+
+/** All messages of a campaign, whatever became of them. */
+export function totalOf({ messages }: { messages: Record<MessageState, number> }): number {
+  const { queued, sending, sent, rejected, uncertain, skipped, canceled } = messages;
+  return queued + sending + sent + rejected + uncertain + skipped + canceled;
+}

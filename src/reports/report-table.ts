@@ -3,7 +3,6 @@ import { printableLine } from '../domain/text/printable.ts';
 import { decisionWords } from './open-answers.ts';
 import {
   duration,
-  grouped,
   HIDDEN_BY_TOP_UP,
   nextSteps,
   type Outcome,
@@ -12,9 +11,9 @@ import {
   type TableOptions,
   title,
   whatHappened,
-  whole,
   unexplainedWords,
 } from './report-words.ts';
+import { grouped, whole } from '../domain/text/number-words.ts';
 
 const LABEL = 20;
 const MOST_REASONS = 8;

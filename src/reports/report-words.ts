@@ -121,17 +121,6 @@ export function duration(ms: number): string {
   return `${minutes} min ${whole % 60} s`;
 }
 
-/** 12345 as 12,345. */
-export function whole(count: number): string {
-  return count.toLocaleString('en-US');
-}
-
-/** "12345.60" as "12,345.60": the digits stay as they are. */
-export function grouped(amount: string): string {
-  const [units = '', decimals = ''] = amount.split('.');
-  return `${units.replace(/\B(?=(?:\d{3})+$)/g, ',')}.${decimals}`;
-}
-
 /** What a negative amount without an explanation says. */
 const LESS_TAKEN = 'less was taken than was charged, as by a top-up smaller than the charges';
 /** Why nobody knows what no charge explains: a top-up is told by the rise. */

@@ -1,14 +1,13 @@
 import { printableLine } from '../domain/text/printable.ts';
 import {
   clock,
-  grouped,
   HIDDEN_BY_TOP_UP,
   isZero,
   priced,
   type TableOptions,
   unexplainedWords,
-  whole,
 } from './report-words.ts';
+import { grouped, whole } from '../domain/text/number-words.ts';
 import type { AccountStatement, CostPart, Statement } from './statement.ts';
 
 const LABEL = 20;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { RedisCheck } from '../cli/context.ts';
+import type { RedisCheck } from './contracts.ts';
 import type { Config } from '../config/config.ts';
 import { TumaError } from '../domain/errors.ts';
 import { checkRedis } from '../queue/check-redis.ts';

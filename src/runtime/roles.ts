@@ -4,7 +4,7 @@ import { refuseBehind } from '../campaign/maintenance/stale-ledger-guard.ts';
 import { type ReportLoopOptions, readStored, startReportLoop } from '../campaign/inbound/report-loop.ts';
 import { storeWebhook, tryStore } from '../campaign/inbound/store-webhook.ts';
 import { type RunningWorker, startWorker } from '../campaign/worker.ts';
-import type { RunningRoles, Services } from '../cli/context.ts';
+import type { RunningRoles, Services } from './contracts.ts';
 import { type Collector, startCollector } from '../collector/server.ts';
 import { refuseOpenDashboard } from '../config/relations.ts';
 import { webhookToken } from '../config/webhook-token.ts';
@@ -14,7 +14,7 @@ import { loadProfile } from '../provider/profiles/load-profile.ts';
 import type { WorkerGauges } from './gauges.ts';
 import { openQueue } from './queue.ts';
 import { type Metrics, createMetrics } from './metrics.ts';
-import { rateBySegment } from './rate.ts';
+import { rateBySegment } from './launch-settings.ts';
 import { webhookReading } from './webhooks.ts';
 import { systemProcesses } from '../system/processes.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { RunningSandbox } from '../cli/context.ts';
+import type { RunningSandbox } from './contracts.ts';
 import type { Config } from '../config/config.ts';
 import { webhookToken } from '../config/webhook-token.ts';
 import { type ErrorCode, TumaError } from '../domain/errors.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Log } from '../campaign/env.ts';
-import type { RedisCheck, RunningSandbox, Services } from '../cli/context.ts';
+import type { RedisCheck, RunningSandbox, Services } from './contracts.ts';
 import type { Config } from '../config/config.ts';
 import { ledgerThere, refuseRescued } from '../config/rescued-ledger.ts';
 import { TumaError } from '../domain/errors.ts';
@@ -50,8 +50,7 @@ export async function openServices(config: Config, log: Log): Promise<Services> 
     accountApi: () => things.once('account api', async () => openAccountApi(config)),
     scratchLedger: () => things.once('scratch', () => openScratch(config, log)),
     webhookReading: async () => (await import('./webhooks.ts')).webhookReading(config),
-    notAccepted: async () =>
-      (await import('../provider/profiles/load-profile.ts')).loadProfile(config.profileFile).not_accepted,
+    launchSettings: async () => (await import('./launch-settings.ts')).launchSettings(config),
     webhookAnswer: async () =>
       (await import('../provider/profiles/load-profile.ts')).loadProfile(config.profileFile).webhook_answer,
     startRoles: async (options) => (await import('./roles.ts')).startRoles(services, options),

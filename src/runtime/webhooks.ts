@@ -1,4 +1,4 @@
-import type { WebhookReading } from '../cli/context.ts';
+import type { WebhookReading } from './contracts.ts';
 import type { Config } from '../config/config.ts';
 import { typedBack, wishReader } from '../domain/text/opt-out-words.ts';
 import { loadProfile } from '../provider/profiles/load-profile.ts';

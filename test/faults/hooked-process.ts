@@ -2,7 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../src/campaign/env.ts';
-import type { OpenServices, Services } from '../../src/cli/context.ts';
+import type { OpenServices, Services } from '../../src/runtime/contracts.ts';
 import { endProcess, processHost } from '../../src/cli/terminal/process-host.ts';
 import { run } from '../../src/cli/run.ts';
 import { readConfig } from '../../src/config/config.ts';

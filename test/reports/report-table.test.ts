@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { CampaignReport } from '../../src/reports/campaign-report.ts';
 import { reportCsv } from '../../src/reports/report-csv.ts';
 import { reportTable } from '../../src/reports/report-table.ts';
-import { duration, grouped, percent } from '../../src/reports/report-words.ts';
+import { duration, percent } from '../../src/reports/report-words.ts';
+import { grouped } from '../../src/domain/text/number-words.ts';
 
 const REPORT: CampaignReport = {
   campaign: {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Role } from '../../src/cli/context.ts';
+import type { Role } from '../../src/runtime/contracts.ts';
 import { resolveConfig } from '../../src/config/config.ts';
 import { openServices } from '../../src/runtime/services.ts';
 import { MemoryLog } from '../collector/fake-store.ts';

@@ -50,9 +50,16 @@ export function checkMissing(
  */
 export async function applyUpload(
   env: Pick<Env, 'clock'> & { ledger: Ledger },
-  given: { campaign: Campaign; planned: PlannedJob; account: string; estimatedMicro: MoneyMicro | null },
+  given: {
+    campaign: Campaign;
+    planned: PlannedJob;
+    account: string;
+    estimatedMicro: MoneyMicro | null;
+    /** Who uploads, for the audit. */
+    actor: string;
+  },
 ): Promise<Campaign> {
-  const { campaign, planned, account, estimatedMicro } = given;
+  const { campaign, planned, account, estimatedMicro, actor } = given;
   if (campaign.account !== account)
     throw new TumaError('state_forbids', {
       message: `Campaign ${campaign.id} belongs to account ${campaign.account}; these credentials are of ${account}.`,
@@ -66,7 +73,7 @@ export async function applyUpload(
     counts: planned.tally.rejected,
     estimatedMicro,
     now: env.clock.now(),
-    by: 'operator',
+    by: actor,
   });
   if (!accepted) throw overtaken(campaign);
   await finishUploads(env);

@@ -1,6 +1,6 @@
 import { balanceError } from '../../campaign/sending/balance-error.ts';
 import { formatMoney } from '../../domain/money.ts';
-import { grouped } from '../../reports/report-words.ts';
+import { grouped } from '../../domain/text/number-words.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 

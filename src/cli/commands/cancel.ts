@@ -1,14 +1,14 @@
 import { cancelCampaign, restWay } from '../../campaign/operator/cancel.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
-import { whole } from '../../reports/report-words.ts';
+import { whole } from '../../domain/text/number-words.ts';
 import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { waitForInFlight } from '../launch/wait-for-in-flight.ts';
 import { isFiring, openFirings } from '../launch/open-firings.ts';
 import { type OrderNow, orderFor, partOf } from '../terminal/order.ts';
-import { totalOf } from '../terminal/progress.ts';
+import { totalOf } from '../../domain/message.ts';
 
 /** `tuma cancel CAMPAIGN` */
 export const command: CommandModule = {

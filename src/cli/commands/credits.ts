@@ -1,5 +1,5 @@
 import { formatMoney } from '../../domain/money.ts';
-import { grouped } from '../../reports/report-words.ts';
+import { grouped } from '../../domain/text/number-words.ts';
 import { accountError } from '../launch/account-error.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';

@@ -8,12 +8,14 @@ import { startOfJob } from '../../campaign/jobs/job-start.ts';
 import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { type LaunchFlags, type Launched, launchDraft } from '../launch/launch-draft.ts';
+import { type AskedLaunch, askLaunch } from '../launch/ask-launch.ts';
+import { latestAfterInFlight } from '../launch/wait-for-in-flight.ts';
+import { rateWarnings } from '../text/rate-warning.ts';
 import { DEFAULT_REJECTS, FORCE_REJECTS, rejectsFlag } from '../files/out-target.ts';
 import { OwnRoles, provenAlive } from '../doctor/own-roles.ts';
 import { readLeftovers } from '../files/read-stored.ts';
 import { progressShower } from '../terminal/show-progress.ts';
-import { momentWords } from '../text/agenda-text.ts';
+import { momentWords } from '../../domain/time/time-words.ts';
 import { resumeCommand } from '../../reports/report-words.ts';
 import { showReport } from '../text/show-report.ts';
 import { amountFlag } from '../arguments/parse-argument.ts';
@@ -36,9 +38,9 @@ export const command: CommandModule = {
 async function launch(context: Context, call: Call, own: OwnRoles): Promise<number> {
   const wait = waitOf(call);
   const prepare = async () => (wait === null ? undefined : own.tend());
-  const launched = await launchDraft(context, { ...flagsOf(context, call), prepare });
+  const launched = await askLaunch(context, { ...askedOf(context, call), prepare });
   sayLaunched(context, launched);
-  if (launched.launched === 'settled') {
+  if ('preview' in launched && launched.preview === 'settled') {
     await readLeftovers(context);
     return showReport(context, launched.campaign);
   }
@@ -108,7 +110,10 @@ function interrupted({ signal }: Context, campaign: Campaign): TumaError {
   });
 }
 
-function sayLaunched({ output, config, clock }: Context, launched: Launched): void {
+function sayLaunched(
+  { output, config, clock }: Context,
+  launched: Awaited<ReturnType<typeof askLaunch>>,
+): void {
   const { campaign } = launched;
   const words = {
     activated: `Launched as ${campaign.id}.`,
@@ -116,7 +121,7 @@ function sayLaunched({ output, config, clock }: Context, launched: Launched): vo
     continued: `Campaign ${campaign.id} of these files is open already: going on with it.`,
     settled: `These files were sent as ${campaign.id}, which is settled; --again sends them anew.`,
   };
-  output.note(words[launched.launched]);
+  output.note(words['preview' in launched ? launched.preview : launched.launched]);
   if ('without' in launched) for (const sentence of launched.without) output.note(sentence);
   const { startAt, settings, state } = campaign;
   if (state !== 'scheduled' || startAt === null) return;
@@ -143,7 +148,7 @@ function durationOf(flags: Call['flags'], name: 'waitReports' | 'waitPaused'): n
   throw wrong(flag, `"${String(flags[name])}" is no duration such as 60s or 10m.`);
 }
 
-function flagsOf(context: Context, { args, flags }: Call): Omit<LaunchFlags, 'prepare'> {
+function askedOf(context: Context, { args, flags }: Call): Omit<AskedLaunch, 'prepare'> {
   const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : null);
   return {
     job: args[0] ?? '',
@@ -153,7 +158,10 @@ function flagsOf(context: Context, { args, flags }: Call): Omit<LaunchFlags, 'pr
     again: flags['again'] === true,
     yes: flags['yes'] === true,
     partial: flags['partial'] === true,
-    newLedger: flags['newLedger'] === true,
+    newLedger: flags['newLedger'] === true ? 'accept' : context.output.interactive ? 'ask' : 'refuse',
+    warnings: (campaign) => rateWarnings(context, campaign),
+    waitForInFlight: (campaign) => latestAfterInFlight(context, campaign),
+    signal: context.signal,
     cancelMissing: flags['cancelMissing'] === true,
     maxCostMicro: amountFlag(flags['maxCost'], { flag: '--max-cost', currency: context.config.currency }),
     startAt: startOf(context, text('at')),

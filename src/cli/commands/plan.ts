@@ -17,11 +17,11 @@ import { EXIT } from '../exit.ts';
 import { openUpload } from '../../campaign/planning/upload.ts';
 import { DEFAULT_REJECTS, FORCE_REJECTS, rejectsFlag } from '../files/out-target.ts';
 import { planDocument } from '../text/plan-document.ts';
-import { planFacts, profileWarnings } from '../text/plan-facts.ts';
+import { planFacts, profileWarnings } from '../../campaign/planning/plan-facts.ts';
 import { planText } from '../text/plan-text.ts';
 import { rateWarnings } from '../text/rate-warning.ts';
-import { correctionWarnings, launchedWarnings } from '../launch/previous-launches.ts';
-import { alikeWarnings } from '../launch/launched-alike.ts';
+import { correctionWarnings, launchedWarnings } from '../../campaign/launch/previous-launches.ts';
+import { alikeWarnings } from '../../campaign/launch/similar-launch.ts';
 
 /** `tuma plan`: everything that a launch would do, and nothing of it done. */
 export const command: CommandModule = {
@@ -64,7 +64,8 @@ async function plan(context: Context, { args, flags }: Call) {
   const hashes = await hashesOf(loaded, contactsPath);
   const known = ledgerThere(config) ? await context.ledger() : null;
   const { creditMicro, account, warnings } = await lookAtAccount(context);
-  warnings.push(...profileWarnings(await context.notAccepted()));
+  const settings = await context.launchSettings();
+  warnings.push(...profileWarnings(settings.notAccepted));
   if (known !== null)
     warnings.push(...(await rateWarnings(context, loaded.job.name)), ...(await decisionNotes(context)));
   const env = {
@@ -77,25 +78,23 @@ async function plan(context: Context, { args, flags }: Call) {
     loaded,
     contactsPath,
     hashes,
-    sender: senderOf(loaded, config.sender),
+    ...settings,
+    sender: senderOf(loaded, settings.sender),
     rejectsPlace,
     gsmSafe: flags['gsm'] === true,
-    country: config.country,
-    zone: config.zone,
-    currency: config.currency,
-    optOutText: config.optOutText,
     optOuts: known,
     earlier: known,
     upload: known === null ? null : await openUpload(known, loaded, hashes),
     signal: context.signal,
   });
+  const launching = { settings, clock: context.clock, reader: () => context.reader() };
   if (known !== null)
-    warnings.push(...(await launchedWarnings(context, known, { name: loaded.job.name, hashes })));
+    warnings.push(...(await launchedWarnings(launching, known, { name: loaded.job.name, hashes })));
   warnings.push(...(await correctionWarnings(planned)));
-  warnings.push(...(await alikeWarnings(context, known, { draft: planned.draft, hashes })));
+  warnings.push(...(await alikeWarnings(launching, known, { draft: planned.draft, hashes })));
   const learned = (await known?.knownPrices(account)) ?? [];
   const startAt = startOfJob(loaded.job, { zone: config.zone, now: context.clock.now() });
-  const facts = planFacts(context, loaded, { planned, learned, creditMicro, startAt, warnings });
+  const facts = planFacts(launching, loaded, { planned, learned, creditMicro, startAt, warnings });
   return { facts, contactsPath };
 }
 

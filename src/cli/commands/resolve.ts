@@ -3,7 +3,7 @@ import type { Order } from '../../campaign/operator/verb.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { parseMobile } from '../../domain/numbers/mobile.ts';
 import type { Resolution } from '../../ledger/records.ts';
-import { whole } from '../../reports/report-words.ts';
+import { whole } from '../../domain/text/number-words.ts';
 import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { listEvidence, type Wanted } from '../text/evidence-list.ts';

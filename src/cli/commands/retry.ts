@@ -1,5 +1,5 @@
 import { retryRejected } from '../../campaign/operator/retry.ts';
-import { whole } from '../../reports/report-words.ts';
+import { whole } from '../../domain/text/number-words.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { campaignPart, orderFor } from '../terminal/order.ts';

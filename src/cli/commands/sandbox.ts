@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { TumaError } from '../../domain/errors.ts';
 import type { CommandModule } from '../command.ts';
-import type { RunningSandbox } from '../context.ts';
+import type { RunningSandbox } from '../../runtime/contracts.ts';
 import { EXIT } from '../exit.ts';
 
 /** `tuma sandbox [--faults 2% / F.yaml]`: runs until a signal, or until its truth log cannot be written. */

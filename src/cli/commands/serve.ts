@@ -1,5 +1,6 @@
 import type { CommandModule } from '../command.ts';
-import { type Context, ROLES, type Role } from '../context.ts';
+import { type Context } from '../context.ts';
+import { ROLES, type Role } from '../../runtime/contracts.ts';
 import { EXIT } from '../exit.ts';
 import { TumaError } from '../../domain/errors.ts';
 

@@ -6,7 +6,7 @@ import { olderLedger } from '../../campaign/maintenance/stale-ledger-guard.ts';
 import { ledgerThere, rescuedLedger } from '../../config/rescued-ledger.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { formatMoney } from '../../domain/money.ts';
-import { grouped } from '../../reports/report-words.ts';
+import { grouped } from '../../domain/text/number-words.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { type Answer, ask } from './http-get.ts';
 import { accountError } from '../launch/account-error.ts';

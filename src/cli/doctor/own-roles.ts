@@ -1,6 +1,7 @@
 import { reapDead } from '../../campaign/maintenance/reap.ts';
 import { TumaError } from '../../domain/errors.ts';
-import type { Context, RunningRoles } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { RunningRoles } from '../../runtime/contracts.ts';
 import { workersAlive } from './workers-alive.ts';
 
 /** A worker that binds the collector's port first is alive within this time. */

@@ -1,7 +1,7 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
 import { partOf } from '../terminal/order.ts';
-import { launchesOfSameFiles } from './previous-launches.ts';
+import { launchesOfSameFiles } from '../../campaign/launch/previous-launches.ts';
 
 /** The firings that go on though their recurring job is canceled: each is a campaign of its own. */
 export async function openFirings(reader: LedgerReader, { settings, hashes }: Campaign) {

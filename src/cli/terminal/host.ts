@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import type { OpenServices } from '../context.ts';
+import type { OpenServices } from '../../runtime/contracts.ts';
 import type { Streams } from './output.ts';
 
 /** What the process gives to the command line; tests give their own. */

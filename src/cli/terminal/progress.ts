@@ -1,8 +1,10 @@
+import { totalOf } from '../../domain/message.ts';
 import { styleText } from 'node:util';
 import { formatMoney } from '../../domain/money.ts';
 import { jointRate } from '../../domain/pace/rate.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
-import { duration, grouped, pauseWords, percent, whole } from '../../reports/report-words.ts';
+import { duration, pauseWords, percent } from '../../reports/report-words.ts';
+import { grouped, whole } from '../../domain/text/number-words.ts';
 import type { Context } from '../context.ts';
 import type { Output } from './output.ts';
 import { displayWidth } from '../text/table.ts';
@@ -75,12 +77,6 @@ function lineOf(output: Output, overview: CampaignOverview, facts: string[]): st
   }
   const parts = [`${whole(messages.sent)}/${whole(total)} ${percent(share)}`, ...facts];
   return drawn({ name: campaign.name, share, parts, width: output.progressWidth });
-}
-
-/** All messages of a campaign, whatever became of them. */
-export function totalOf({ messages }: Pick<CampaignOverview, 'messages'>): number {
-  const { queued, sending, sent, rejected, uncertain, skipped, canceled } = messages;
-  return queued + sending + sent + rejected + uncertain + skipped + canceled;
 }
 
 function countFacts({ messages }: CampaignOverview): string[] {

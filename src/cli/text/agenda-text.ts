@@ -1,32 +1,13 @@
+import { momentWords, localWords } from '../../domain/time/time-words.ts';
 import { forecast } from '../../campaign/planning/estimate.ts';
 import { sendingHours } from '../../domain/time/window.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import type { Agenda } from '../../ledger/schedules.ts';
-import { whole } from '../../reports/report-words.ts';
+import { whole } from '../../domain/text/number-words.ts';
 import { type Look, paceOf } from '../terminal/progress.ts';
 
-const MINUTE_MS = 60_000;
-const MINUTES_A_DAY = 24 * 60;
 /** Firings of a recurring job that the screen lists. */
 const MOST_LISTED = 5;
-
-/** "in 3 h 12 m", "in 2 d 4 h", "in less than a minute"; of what is past "3 h 12 m ago". */
-export function untilWords(at: number, now: number): string {
-  const minutes = Math.floor(Math.abs(at - now) / MINUTE_MS);
-  const [days, hours] = [Math.floor(minutes / MINUTES_A_DAY), Math.floor(minutes / 60) % 24];
-  const short = hours > 0 ? `${hours} h ${minutes % 60} m` : `${minutes} m`;
-  const span = minutes === 0 ? 'less than a minute' : days > 0 ? `${days} d ${hours} h` : short;
-  return at >= now ? `in ${span}` : `${span} ago`;
-}
-
-/** "Fri 27 Nov 2026, 09:00 (06:00 UTC), in 3 h 12 m": the clock of the zone, that of the world, and how long. */
-export function momentWords(at: number, { zone, now }: { zone: string; now: number }): string {
-  const utc = localWords(at, 'UTC');
-  const local = localWords(at, zone);
-  const [utcDay, utcTime] = utc.split(', ');
-  const world = local.split(', ')[0] === utcDay ? `${utcTime} UTC` : `${utc} UTC`;
-  return `${local} (${world}), ${untilWords(at, now)}`;
-}
 
 /** What is to come for one campaign, as rows of a label and words: its start, its firings, its reminders, its end. */
 export function agendaRows(overview: CampaignOverview, agenda: Agenda, look: Look): string[][] {
@@ -79,26 +60,4 @@ function endWords(overview: CampaignOverview, look: Look): string | null {
   return seen.goesOnAt === null
     ? `${ends}; ${closes}`
     : `${closes}; goes on ${localWords(seen.goesOnAt, zone)}, ${ends}`;
-}
-
-/** "Fri 27 Nov 2026, 09:00" in the zone: a time that is to come. What has happened has its seconds (`clock`). */
-export function localWords(at: number, zone: string): string {
-  const time = new Date(at).toLocaleTimeString('en-GB', {
-    timeZone: zone,
-    hour: '2-digit',
-    minute: '2-digit',
-  });
-  return `${localDay(at, zone)}, ${time}`;
-}
-
-/** "Fri 27 Nov 2026" in the zone. */
-export function localDay(at: number, zone: string): string {
-  const options = {
-    timeZone: zone,
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-  } as const;
-  return new Date(at).toLocaleDateString('en-GB', options).replace(',', '');
 }

@@ -4,9 +4,10 @@ import type { PauseReason } from '../../domain/campaign.ts';
 import { sendingHours } from '../../domain/time/window.ts';
 import type { CampaignOverview, LastReading } from '../../ledger/reader.ts';
 import { whyWords } from './network-text.ts';
-import { totalOf } from '../terminal/progress.ts';
+import { totalOf } from '../../domain/message.ts';
 import { timeIn } from './shown-time.ts';
-import { grouped, pauseWords, whole } from '../../reports/report-words.ts';
+import { pauseWords } from '../../reports/report-words.ts';
+import { grouped, whole } from '../../domain/text/number-words.ts';
 
 /** What an advice about a pause is drawn from. Money in millionths, times in milliseconds. */
 export interface Paused {

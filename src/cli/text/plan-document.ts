@@ -1,22 +1,10 @@
-import type { CostEstimate, Forecast } from '../../campaign/planning/estimate.ts';
 import type { PlannedJob, PlannedReminders } from '../../campaign/planning/plan-job.ts';
-import type { PlannedStart } from './plan-start.ts';
+import type { PlanFacts } from '../../campaign/planning/plan-facts.ts';
 import type { CampaignSettings } from '../../domain/campaign.ts';
 import { maskText } from '../../domain/text/mask.ts';
 import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
 import type { RejectKind } from '../../domain/plan-tally.ts';
 import type { UploadTally } from '../../domain/reminder-tally.ts';
-
-/** What a plan is shown with. */
-export interface PlanFacts {
-  planned: PlannedJob;
-  cost: CostEstimate;
-  forecast: Forecast;
-  start: PlannedStart;
-  /** Null: the account could not be asked. */
-  creditMicro: MoneyMicro | null;
-  warnings: string[];
-}
 
 /** `tuma plan --json`. Money as decimal strings, times ISO 8601 UTC, what is not known is null. */
 export interface PlanDocument {

@@ -1,8 +1,9 @@
 import { rateWords } from '../../domain/pace/rate.ts';
 import { formatDuration } from '../../domain/time/duration.ts';
 import { printable } from '../../domain/text/printable.ts';
-import { grouped, percent } from '../../reports/report-words.ts';
-import { localDay, localWords, momentWords } from './agenda-text.ts';
+import { percent } from '../../reports/report-words.ts';
+import { grouped } from '../../domain/text/number-words.ts';
+import { localDay, localWords, momentWords } from '../../domain/time/time-words.ts';
 import type { PlanDocument } from './plan-document.ts';
 
 const MOST_REASONS = 12;

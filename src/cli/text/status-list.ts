@@ -1,7 +1,7 @@
 import { formatMoney } from '../../domain/money.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
-import { untilWords } from './agenda-text.ts';
-import { totalOf } from '../terminal/progress.ts';
+import { untilWords } from '../../domain/time/time-words.ts';
+import { totalOf } from '../../domain/message.ts';
 import { timeIn } from './shown-time.ts';
 import { type Column, displayWidth, renderTable } from './table.ts';
 

@@ -46,7 +46,7 @@ export async function launchReminders(
   if (open !== null)
     return applyUpload(
       { ledger, clock },
-      { campaign: open.campaign, planned, account: ACCOUNT, estimatedMicro: null },
+      { campaign: open.campaign, planned, account: ACCOUNT, estimatedMicro: null, actor: 'operator' },
     );
   await ledger.arrangeReminders(planned.draft.n, clock.now());
   await ledger.beginReading(ACCOUNT, clock.now());

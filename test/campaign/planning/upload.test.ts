@@ -78,7 +78,7 @@ it('is laid over by the account that launched it, once, and is finished before i
   let slept = 0;
   const clock = { now: () => 0, monotonic: () => slept, sleep: async (ms: number) => void (slept += ms) };
   const planned = { draft: { n: 9 }, tally: { rejected: {} } } as unknown as PlannedJob;
-  const given = { campaign, planned, account: 'acc', estimatedMicro: null };
+  const given = { campaign, planned, account: 'acc', estimatedMicro: null, actor: 'operator' };
   const env = { ledger, clock };
   await expect(applyUpload(env, { ...given, account: 'other' })).rejects.toThrow('belongs to account acc');
   expect(done).toEqual([]);

@@ -1,14 +1,14 @@
-import { restWay } from '../../campaign/operator/cancel.ts';
-import { differences, type Earlier, findEarlier } from '../../campaign/launch/launch.ts';
-import type { PlannedJob } from '../../campaign/planning/plan-job.ts';
-import { checkMissing } from '../../campaign/planning/upload.ts';
+import { restWay } from '../operator/cancel.ts';
+import { differences, type Earlier, findEarlier } from './launch.ts';
+import type { PlannedJob } from '../planning/plan-job.ts';
+import { checkMissing } from '../planning/upload.ts';
 import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { totalOf } from '../../domain/message.ts';
 import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
-import { whole } from '../../reports/report-words.ts';
-import type { Context } from '../context.ts';
-import { totalOf } from '../terminal/progress.ts';
+import { whole } from '../../domain/text/number-words.ts';
+import type { LaunchEnv } from './launch-settings.ts';
 
 /* Launches of the very same files. No guard holds between them, so a person has to be told how far each came. */
 
@@ -22,7 +22,7 @@ const MOST_NAMED = 3;
  * beside an open campaign of other files.
  */
 export async function lookBack(
-  { reader }: Pick<Context, 'reader'>,
+  { reader }: Pick<LaunchEnv, 'reader'>,
   ledger: Pick<Ledger, 'latestNamed'>,
   identity: { name: string; hashes: CampaignHashes },
 ): Promise<{ earlier: Earlier; before: CampaignOverview[] }> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { priceWarnings } from '../../../src/cli/text/price-warnings.ts';
+import { priceWarnings } from '../../../src/campaign/planning/price-warnings.ts';
 
 const KES = 1_000_000;
 const learned = (...costs: number[]) =>

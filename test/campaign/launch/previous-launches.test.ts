@@ -6,12 +6,12 @@ import {
   latestOfSame,
   launchedWarnings,
   sentBeforeWarnings,
-} from '../../../src/cli/launch/previous-launches.ts';
+} from '../../../src/campaign/launch/previous-launches.ts';
 import type { Campaign, CampaignHashes } from '../../../src/domain/campaign.ts';
 import type { CampaignOverview, LedgerReader } from '../../../src/ledger/reader.ts';
 import { openLedgerHere } from '../../support/ledger-here.ts';
-import { type Ran, tuma } from '../command-line.ts';
-import { type LaunchingHome, openLaunchingHome } from '../launching-home.ts';
+import { type Ran, tuma } from '../../cli/command-line.ts';
+import { type LaunchingHome, openLaunchingHome } from '../../cli/launching-home.ts';
 
 /* Launches of the very same files: what was canceled is told, and begins anew only where somebody says so. */
 

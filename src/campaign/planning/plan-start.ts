@@ -1,8 +1,8 @@
-import type { LoadedJob } from '../../campaign/jobs/load-job.ts';
+import type { LoadedJob } from '../jobs/load-job.ts';
 import { parseCron, nextFiring } from '../../domain/time/cron.ts';
 import { formatDuration } from '../../domain/time/duration.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { momentWords } from './agenda-text.ts';
+import { momentWords } from '../../domain/time/time-words.ts';
 
 /** Firings of a recurring job that a plan names. */
 const MOST_FIRINGS = 3;

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { refuseLooser, withoutEffect } from '../../../src/cli/launch/launch-open.ts';
+import { refuseLooser, withoutEffect } from '../../../src/campaign/launch/open-campaign.ts';
 import type { Campaign } from '../../../src/domain/campaign.ts';
-import { type Ran, tuma } from '../command-line.ts';
-import { type LaunchingHome, openLaunchingHome } from '../launching-home.ts';
+import { type Ran, tuma } from '../../cli/command-line.ts';
+import { type LaunchingHome, openLaunchingHome } from '../../cli/launching-home.ts';
 
 /* A launch that finds its campaign open: what its flags cannot change is said, and a limit that would not hold is refused. */
 

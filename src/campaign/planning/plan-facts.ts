@@ -1,17 +1,25 @@
-import { type CostEstimate, estimateCost, forecast } from '../../campaign/planning/estimate.ts';
-import type { PlannedJob } from '../../campaign/planning/plan-job.ts';
-import type { LoadedJob } from '../../campaign/jobs/load-job.ts';
-import { configuredPrices } from '../../config/values.ts';
+import { type CostEstimate, estimateCost, type Forecast, forecast } from './estimate.ts';
+import type { PlannedJob } from './plan-job.ts';
+import type { LoadedJob } from '../jobs/load-job.ts';
 import { fieldLookalikes } from '../../domain/text/field-lookalikes.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import { formatMoney } from '../../domain/money.ts';
 import type { KnownPrice } from '../../ledger/records.ts';
-import { grouped } from '../../reports/report-words.ts';
-import { rateBySegment } from '../../runtime/rate.ts';
-import type { Context } from '../context.ts';
-import type { PlanFacts } from './plan-document.ts';
-import { plannedStart } from './plan-start.ts';
+import { grouped } from '../../domain/text/number-words.ts';
+import type { LaunchEnv } from '../launch/launch-settings.ts';
+import { type PlannedStart, plannedStart } from './plan-start.ts';
 import { priceWarnings } from './price-warnings.ts';
+
+/** What a plan is shown with. */
+export interface PlanFacts {
+  planned: PlannedJob;
+  cost: CostEstimate;
+  forecast: Forecast;
+  start: PlannedStart;
+  /** Null: the account could not be asked. */
+  creditMicro: MoneyMicro | null;
+  warnings: string[];
+}
 
 /** What a profile of the user's own takes upon itself (row P11 of docs/state-machines.md), said before anything is sent. */
 export function profileWarnings(notAccepted: readonly number[]): string[] {
@@ -24,7 +32,7 @@ export function profileWarnings(notAccepted: readonly number[]): string[] {
 
 /** Puts a plan beside its price, its balance and its forecast. `startAt`: its start or next firing; null: at once. */
 export function planFacts(
-  context: Context,
+  { settings, clock }: Pick<LaunchEnv, 'settings' | 'clock'>,
   loaded: LoadedJob,
   given: {
     planned: PlannedJob;
@@ -34,17 +42,16 @@ export function planFacts(
     warnings: string[];
   },
 ): PlanFacts {
-  const { config } = context;
   const { planned, learned, creditMicro, startAt } = given;
-  const now = context.clock.now();
+  const now = clock.now();
   const { tally, draft } = planned;
-  const prices = { configured: configuredPrices(config.price), learned };
+  const prices = { configured: settings.prices, learned };
   const cost = estimateCost(tally.segments.planned, prices);
   const { window, zone, currency } = draft.settings;
   const { ratePerSecond: campaign, ramp, budgetMicro } = loaded.job;
   const seen = forecast({
-    messages: rateBySegment(config) ? tally.segments.planned : tally.planned,
-    account: config.ratePerSecond,
+    messages: settings.rateBySegment ? tally.segments.planned : tally.planned,
+    account: settings.ratePerSecond,
     campaign,
     ramp,
     window,

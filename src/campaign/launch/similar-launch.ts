@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
-import { restWay } from '../../campaign/operator/cancel.ts';
+import { restWay } from '../operator/cancel.ts';
 import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
 import { formatDuration } from '../../domain/time/duration.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
-import { exportPages } from '../../reports/export.ts';
-import { localWords } from '../text/agenda-text.ts';
-import type { Context } from '../context.ts';
+import type { CampaignOverview } from '../../ledger/reader.ts';
+import { localWords } from '../../domain/time/time-words.ts';
+import type { LaunchEnv } from './launch-settings.ts';
 import { sentWords } from './previous-launches.ts';
 
 /** A mistake is made within a day; a newsletter goes to the same people next week. */
@@ -17,23 +15,20 @@ const SPAN_MS = 24 * 60 * 60_000;
  * stopped half-way: who mends the text or the contacts and launches anew writes to some twice.
  */
 export async function alikeWarnings(
-  context: Pick<Context, 'clock' | 'config' | 'reader'>,
+  { clock, settings, reader }: Pick<LaunchEnv, 'clock' | 'settings' | 'reader'>,
   ledger: Pick<Ledger, 'latestAlike' | 'latestNamed'> | null,
   { draft, hashes }: { draft: Campaign; hashes: CampaignHashes },
 ): Promise<string[]> {
   // A job that reminds a week before and one that does on the day before have the same contacts.
   if (draft.settings.remind !== undefined || ledger === null) return [];
-  const alike = await ledger.latestAlike({ name: draft.name, hashes }, context.clock.now() - SPAN_MS);
+  const alike = await ledger.latestAlike({ name: draft.name, hashes }, clock.now() - SPAN_MS);
   if (alike === null) return [];
-  const reader = await context.reader();
-  const overview = await reader.overview(alike.n);
+  const overview = await (await reader()).overview(alike.n);
   const sameContacts = alike.hashes.contacts === hashes.contacts;
-  const launched = launchedWords(overview, { sameContacts, zone: context.config.zone });
+  const launched = launchedWords(overview, { sameContacts, zone: settings.zone });
   // What was launched under its name since may have been that rest.
   const latest = await ledger.latestNamed(alike.name);
   const mayRest = latest?.campaign.n === alike.n && hasRest(overview);
-  if (mayRest && (await restHash(reader, alike)) === hashes.contacts)
-    return [`${launched}: these contacts are those that it did not reach`];
   const sameText = alike.hashes.template === hashes.template;
   return [`${launched}: ${guardWords(draft, sameText)}${mayRest ? restWords(alike, sameContacts) : ''}`];
 }
@@ -54,22 +49,14 @@ function hasRest({ state, messages }: CampaignOverview): boolean {
   return state === 'canceled' && messages.queued + messages.canceled > 0;
 }
 
-/** Of the file that `restWay` makes, as contacts are hashed: who did as it says is not warned of them. */
-async function restHash(reader: LedgerReader, campaign: Campaign): Promise<string> {
-  const hash = createHash('sha256');
-  const rest = { format: 'csv', as: 'contacts', state: 'canceled', unreportedBefore: 0 } as const;
-  for await (const page of exportPages({ reader, campaign, ...rest })) hash.update(page);
-  return hash.digest('hex');
-}
-
 function guardWords({ settings: { guard } }: Campaign, sameText: boolean): string {
   // How many messages a person gets is limited whatever they say.
   const limited = (guard?.most ?? null) === null ? '' : ', unless that is more than `most` allows';
-  if (!sameText) return `its text was another, so who had that gets this one, too${limited}`;
+  if (!sameText) return `that text was different, so those people get this one as well${limited}`;
   const sameTextMs = guard?.sameTextMs ?? null;
   return sameTextMs === null
     ? 'nothing keeps the same text from them'
-    : `who had the same text within ${formatDuration(sameTextMs)} before is skipped`;
+    : `anyone who got this same text in the last ${formatDuration(sameTextMs)} is skipped`;
 }
 
 function restWords(campaign: Campaign, sameContacts: boolean): string {

@@ -1,0 +1,93 @@
+import type { Campaign } from '../../domain/campaign.ts';
+import { TumaError } from '../../domain/errors.ts';
+import { discardAfter } from '../planning/plan-job.ts';
+import { applyUpload } from '../planning/upload.ts';
+import { changed, differences } from './launch.ts';
+import type { LaunchEnv } from './launch-settings.ts';
+import { refuseLooser, withoutEffect } from './open-campaign.ts';
+import { launchCounts, type LaunchDraft, type LaunchQuestion, newLedgerError } from './preview-launch.ts';
+
+/** What a confirmed launch came to; `without`: what flags did not do, in sentences. */
+export type Launched =
+  | { launched: 'activated'; campaign: Campaign }
+  | { launched: 'continued' | 'corrected'; campaign: Campaign; without: string[] };
+
+/** A person's answers, and who gave them. */
+export interface Confirmation {
+  /** The questions of the preview, and which of them are accepted. */
+  questions: readonly LaunchQuestion[];
+  accepted: readonly LaunchQuestion[];
+  /** Who launches, for the audit. */
+  actor: string;
+}
+
+/**
+ * The second step of a launch: one commit makes the draft a campaign, or lays corrected contacts over an open one. Throws `declined`
+ * or `new_ledger` for a question that is not accepted, and `campaign_changed` where another launch came first. Whatever it throws
+ * leaves no campaign behind.
+ */
+export async function confirmLaunch(
+  env: LaunchEnv,
+  draft: LaunchDraft,
+  confirmation: Confirmation,
+): Promise<Launched> {
+  try {
+    requireAccepted(env, confirmation);
+    return await launch(env, draft, confirmation.actor);
+  } catch (error) {
+    await discardLaunch(env, draft, error);
+    throw error;
+  }
+}
+
+/** Removes the draft of a launch that was not confirmed; `error`: why. */
+export async function discardLaunch(env: LaunchEnv, { draft }: LaunchDraft, error: unknown): Promise<void> {
+  await discardAfter(error, { ledger: env.ledger, draft });
+}
+
+function requireAccepted(env: LaunchEnv, { questions, accepted }: Confirmation): void {
+  const open = questions.find((question) => !accepted.includes(question));
+  if (open === 'new_ledger') throw newLedgerError(env);
+  if (open === 'cost')
+    throw new TumaError('declined', { message: 'The cost was not accepted. Nothing was launched.' });
+}
+
+async function launch(env: LaunchEnv, given: LaunchDraft, actor: string): Promise<Launched> {
+  const { draft, planned, account, estimatedMicro, flags, jobBudgetMicro } = given;
+  const upload = planned.reminders?.upload ?? null;
+  if (upload !== null) {
+    const correction = { ...upload, planned, account, estimatedMicro, actor };
+    const campaign = await applyUpload(env, correction);
+    // The plan heeded `again`, and the limits heeded `partial`.
+    const unheeded = { ...flags, again: false, partial: false };
+    return { launched: 'corrected', campaign, without: withoutEffect(campaign, unheeded, jobBudgetMicro) };
+  }
+  if (planned.reminders !== null) await env.ledger.arrangeReminders(draft.n, env.clock.now());
+  return activate(env, given, actor);
+}
+
+async function activate(env: LaunchEnv, given: LaunchDraft, actor: string): Promise<Launched> {
+  const { draft, planned, hashes, since, account, budgetMicro, estimatedMicro, startAt } = given;
+  const result = await env.ledger.activate({
+    campaign: draft.n,
+    since,
+    account,
+    budgetMicro,
+    estimatedMicro,
+    priceMicro: estimatedMicro === null ? null : Math.ceil(estimatedMicro / planned.tally.segments.planned),
+    startAt,
+    startDeadlineMs: given.startDeadlineMs,
+    counts: launchCounts(given),
+    now: env.clock.now(),
+    by: actor,
+  });
+  if (result.activated)
+    return { launched: 'activated', campaign: (await env.ledger.campaign(draft.n)) ?? draft };
+  // Another launch of the name came first. The same files are watched, others are refused.
+  const different = differences(result.open.hashes, hashes);
+  if (different.length > 0) throw changed(result.open, different);
+  refuseLooser(result.open, given.flags);
+  await env.ledger.discardDraft(draft.n);
+  const without = withoutEffect(result.open, given.flags, given.jobBudgetMicro);
+  return { launched: 'continued', campaign: result.open, without };
+}

@@ -1,0 +1,28 @@
+import type { MoneyMicro } from '../../domain/money.ts';
+import type { LedgerReader } from '../../ledger/reader.ts';
+import type { Env } from '../env.ts';
+
+/** The settings that plans and launches depend on. Money in millionths. */
+export interface LaunchSettings {
+  country: string;
+  zone: string;
+  currency: string;
+  optOutText: string;
+  /** The sender of jobs that name none; null: there is none. */
+  sender: string | null;
+  /** Prices a segment that a person has set; null: none. */
+  prices: MoneyMicro[] | null;
+  /** The account's messages a second; null: unlimited. */
+  ratePerSecond: number | null;
+  /** Rates count segments, not messages. */
+  rateBySegment: boolean;
+  /** HTTP statuses that the profile takes for "surely not accepted". */
+  notAccepted: readonly number[];
+  ledgerFile: string;
+}
+
+/** What a launch touches. */
+export interface LaunchEnv extends Pick<Env, 'ledger' | 'provider' | 'clock' | 'random'> {
+  settings: LaunchSettings;
+  reader: () => Promise<LedgerReader>;
+}

@@ -1,0 +1,219 @@
+import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
+import { TumaError } from '../../domain/errors.ts';
+import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
+import { grouped } from '../../domain/text/number-words.ts';
+import type { CampaignOverview } from '../../ledger/reader.ts';
+import { type LoadedJob, loadJob } from '../jobs/load-job.ts';
+import { refuseBehind } from '../maintenance/stale-ledger-guard.ts';
+import { type PlanFacts, planFacts, profileWarnings } from '../planning/plan-facts.ts';
+import {
+  contactsPathOf,
+  discardAfter,
+  hashesOf,
+  planJob,
+  type PlannedJob,
+  type PlanRequest,
+  requireUsableRow,
+  senderOf,
+} from '../planning/plan-job.ts';
+import { refuseMissed } from '../planning/plan-start.ts';
+import { checkMissing, finishUploads } from '../planning/upload.ts';
+import { clearDrafts } from './clear-drafts.ts';
+import { checkLimits, countsOf, type Earlier, openAccount } from './launch.ts';
+import type { LaunchEnv } from './launch-settings.ts';
+import { type OpenFlags, refuseLooser, withoutEffect } from './open-campaign.ts';
+import { canceledBefore, lookBack, sentBeforeWarnings } from './previous-launches.ts';
+import { alikeWarnings } from './similar-launch.ts';
+
+/** What a person asks to launch. Money in millionths. */
+export interface LaunchRequest extends OpenFlags {
+  files: LaunchFiles;
+  /** Where the rejects go of a launch that reads these files. */
+  rejects: (reads: readonly string[]) => PlanRequest['rejectsPlace'];
+  /** What to do about a ledger that knows of no earlier campaign. */
+  newLedger: 'accept' | 'ask' | 'refuse';
+  cancelMissing: boolean;
+  /** When it starts, in milliseconds; null: at once. */
+  startAt: number | null;
+  /** What the place of asking has to warn of besides. */
+  warnings: (campaign: string) => Promise<string[]>;
+  /** Waits for messages on the wire of the last campaign of the name: whom they reach counts as reminded. */
+  waitForInFlight: (campaign: string) => Promise<void>;
+  signal: AbortSignal;
+}
+
+/** The files of a launch, as they were read. */
+export interface LaunchFiles {
+  loaded: LoadedJob;
+  contactsPath: string;
+  hashes: CampaignHashes;
+}
+
+/** Reads the files of a launch; `contacts`: a file in place of the job's. Throws `job_invalid` and its like before anything is opened. */
+export async function readLaunchFiles(job: string, contacts: string | null): Promise<LaunchFiles> {
+  const loaded = await loadJob(job);
+  const contactsPath = contactsPathOf(loaded, contacts);
+  return { loaded, contactsPath, hashes: await hashesOf(loaded, contactsPath) };
+}
+
+/** What a person has to answer before a draft is launched. */
+export type LaunchQuestion = 'new_ledger' | 'cost';
+
+/** A durable draft, and everything that its launch fixes. Plain data. Money in millionths, times in milliseconds. */
+export interface LaunchDraft {
+  draft: Campaign;
+  hashes: CampaignHashes;
+  /** What the ledger had audited before an earlier launch was looked for. */
+  since: number;
+  account: string;
+  budgetMicro: MoneyMicro | null;
+  jobBudgetMicro: MoneyMicro | null;
+  estimatedMicro: MoneyMicro | null;
+  startAt: number | null;
+  startDeadlineMs: number;
+  planned: PlannedJob;
+  flags: OpenFlags;
+}
+
+/** What a launch would do. */
+export type LaunchPreview =
+  /** The same files are open already; `without`: what flags do not do to it, in sentences. */
+  | { preview: 'continued'; campaign: Campaign; without: string[] }
+  /** The same files ran to their end before; `again` starts them anew. */
+  | { preview: 'settled'; campaign: Campaign }
+  | { preview: 'draft'; draft: LaunchDraft; plan: PlanFacts; questions: LaunchQuestion[] };
+
+/**
+ * The first step of a launch: who pays, whether this campaign is known, the plan, the limits. Asks nothing and sends nothing. The
+ * draft stays in the ledger until `confirmLaunch` or `discardLaunch`. Throws for everything that forbids the launch, and then leaves
+ * no draft behind.
+ */
+export async function previewLaunch(env: LaunchEnv, request: LaunchRequest): Promise<LaunchPreview> {
+  const { loaded, contactsPath, hashes } = request.files;
+  const { zone } = env.settings;
+  const { audited: since } = await env.ledger.facts();
+  const { earlier, before } = await lookBack(env, env.ledger, { name: loaded.job.name, hashes });
+  const known = await knownCampaign(env, earlier, request);
+  if (known !== null) return known;
+  if (earlier.launch === 'canceled' && !request.again) throw canceledBefore(earlier.campaign, before);
+  // A launch that goes on with its campaign has its rejects already.
+  const rejectsPlace = request.rejects([loaded.file, loaded.template.file, contactsPath]);
+  refuseMissed(loaded, { zone, now: env.clock.now(), startAt: request.startAt, byFlag: request.at });
+  const questions = await questionsOf(env, request);
+  const { account, creditMicro } = await openAccount(env);
+  if (loaded.job.remind !== null) await request.waitForInFlight(loaded.job.name);
+  const planned = await planJob(env, {
+    loaded,
+    contactsPath,
+    hashes,
+    ...env.settings,
+    sender: senderOf(loaded, env.settings.sender),
+    gsmSafe: request.gsm,
+    rejectsPlace,
+    optOuts: env.ledger,
+    earlier: request.again ? null : env.ledger,
+    upload: earlier.launch === 'upload' ? { campaign: earlier.campaign, ledger: env.ledger } : null,
+    signal: request.signal,
+  });
+  await clearDrafts(env, planned.draft);
+  try {
+    requireUsableRow(planned, contactsPath);
+    const offer = { request, planned, account, creditMicro, before, since };
+    return { preview: 'draft', ...(await draftOf(env, offer)), questions };
+  } catch (error) {
+    await discardAfter(error, { ledger: env.ledger, draft: planned.draft });
+    throw error;
+  }
+}
+
+/** The campaign of these files that a launch goes on with, or shows; null: it makes a new one, or corrects one. */
+async function knownCampaign(
+  env: LaunchEnv,
+  earlier: Earlier,
+  request: LaunchRequest,
+): Promise<LaunchPreview | null> {
+  if (earlier.launch === 'continue' || earlier.launch === 'upload') {
+    refuseLooser(earlier.campaign, request);
+    // An upload that was killed in the middle is completed before its campaign is shown or compared.
+    await finishUploads(env);
+  }
+  if (earlier.launch === 'continue') {
+    const without = withoutEffect(earlier.campaign, request, request.files.loaded.job.budgetMicro);
+    return { preview: 'continued', campaign: earlier.campaign, without };
+  }
+  if (earlier.launch !== 'settled' || request.again) return null;
+  return { preview: 'settled', campaign: earlier.campaign };
+}
+
+/** A ledger that knows nothing may mean a wrong folder, and people would get a message twice. */
+async function questionsOf(env: LaunchEnv, { newLedger }: LaunchRequest): Promise<LaunchQuestion[]> {
+  await refuseBehind(env);
+  const { unused } = await env.ledger.facts();
+  if (!unused || newLedger === 'accept') return ['cost'];
+  if (newLedger === 'refuse') throw newLedgerError(env);
+  return ['new_ledger', 'cost'];
+}
+
+/** Refuses a ledger in which nothing was launched before. */
+export function newLedgerError({ settings }: Pick<LaunchEnv, 'settings'>): TumaError {
+  return new TumaError('new_ledger', {
+    message: 'Nothing sent before is known here: this ledger is new.',
+    hint: 'If that is right, add --new-ledger; else run in the folder of the earlier campaigns, or set TUMA_HOME to theirs.',
+    where: settings.ledgerFile,
+  });
+}
+
+interface Offer {
+  request: LaunchRequest;
+  planned: PlannedJob;
+  account: string;
+  creditMicro: MoneyMicro;
+  /** Launches of the same files. */
+  before: CampaignOverview[];
+  since: number;
+}
+
+/** The plan beside its cost, held against the limits. */
+async function draftOf(env: LaunchEnv, offer: Offer): Promise<{ draft: LaunchDraft; plan: PlanFacts }> {
+  const { request, planned, account, creditMicro, since } = offer;
+  const { maxCostMicro, partial, startAt, files } = request;
+  const { job } = files.loaded;
+  const learned = await env.ledger.knownPrices(account);
+  const warnings = await warningsOf(env, offer);
+  const plan = planFacts(env, files.loaded, { planned, learned, creditMicro, startAt, warnings });
+  const money = (amount: MoneyMicro) => `${planned.draft.settings.currency} ${grouped(formatMoney(amount))}`;
+  const limits = { maxCostMicro, budgetMicro: job.budgetMicro, partial };
+  const budgetMicro = checkLimits({ cost: plan.cost, creditMicro, money }, limits);
+  const upload = planned.reminders?.upload ?? null;
+  if (upload !== null) checkMissing(upload.changes, { ...planned, allowed: request.cancelMissing });
+  const draft = {
+    draft: planned.draft,
+    hashes: files.hashes,
+    since,
+    account,
+    budgetMicro,
+    jobBudgetMicro: job.budgetMicro,
+    estimatedMicro: plan.cost.upperMicro,
+    startAt,
+    startDeadlineMs: job.startDeadlineMs,
+    planned,
+    flags: request,
+  };
+  return { draft, plan };
+}
+
+async function warningsOf(env: LaunchEnv, offer: Offer): Promise<string[]> {
+  const { request, planned, before } = offer;
+  const { loaded, hashes } = request.files;
+  return [
+    ...profileWarnings(env.settings.notAccepted),
+    ...(await request.warnings(loaded.job.name)),
+    ...sentBeforeWarnings(before),
+    ...(await alikeWarnings(env, env.ledger, { draft: planned.draft, hashes })),
+  ];
+}
+
+/** The counts that the launch of a draft is accounted with. */
+export function launchCounts({ planned }: LaunchDraft) {
+  return countsOf(planned.tally);
+}

@@ -1,0 +1,112 @@
+import { styleText } from 'node:util';
+import { confirmLaunch, discardLaunch, type Launched } from '../../campaign/launch/confirm-launch.ts';
+import type { LaunchEnv } from '../../campaign/launch/launch-settings.ts';
+import {
+  type LaunchPreview,
+  type LaunchQuestion,
+  type LaunchRequest,
+  newLedgerError,
+  previewLaunch,
+  readLaunchFiles,
+} from '../../campaign/launch/preview-launch.ts';
+import type { LoadedJob } from '../../campaign/jobs/load-job.ts';
+import { interrupted } from '../../campaign/planning/plan.ts';
+import { TumaError } from '../../domain/errors.ts';
+import { confirmCampaign, confirmYes } from '../terminal/confirm.ts';
+import type { Context } from '../context.ts';
+import { operator } from '../terminal/order.ts';
+import type { Output } from '../terminal/output.ts';
+import { type ExampleTexts, type PlanDocument, planDocument } from '../text/plan-document.ts';
+import { launchSummary, planText } from '../text/plan-text.ts';
+
+/** A launch as a person at the command line asks for it. */
+export interface AskedLaunch extends Omit<LaunchRequest, 'files' | 'startAt'> {
+  job: string;
+  /** A contacts file in place of the job's. */
+  contacts: string | null;
+  /** When it starts, in milliseconds; null: at once. Throws for a start that does not fit the job. */
+  startAt: (loaded: LoadedJob) => number | null;
+  yes: boolean;
+  /** Makes ready whatever the launch needs once it is activated; when it throws, nothing is activated. */
+  prepare: () => Promise<void>;
+}
+
+type Draft = Extract<LaunchPreview, { preview: 'draft' }>;
+
+/** Previews a launch, shows the plan, asks, and confirms. Whatever stops it before the commit leaves no campaign behind. */
+export async function askLaunch(
+  context: Context,
+  asked: AskedLaunch,
+): Promise<Launched | Extract<LaunchPreview, { preview: 'continued' | 'settled' }>> {
+  const files = await readLaunchFiles(asked.job, asked.contacts);
+  const startAt = asked.startAt(files.loaded);
+  const env = await launchEnv(context);
+  const preview = await previewLaunch(env, { ...asked, files, startAt });
+  if (preview.preview !== 'draft') return preview;
+  try {
+    for (const question of preview.questions) await ask(context, env, { question, preview, yes: asked.yes });
+    await prepare(context, asked);
+  } catch (error) {
+    await discardLaunch(env, preview.draft, error);
+    throw error;
+  }
+  const { questions } = preview;
+  return confirmLaunch(env, preview.draft, { questions, accepted: questions, actor: operator() });
+}
+
+/** What a launch of this process touches. */
+export async function launchEnv(context: Context): Promise<LaunchEnv> {
+  return {
+    clock: context.clock,
+    random: Math.random,
+    provider: await context.provider(),
+    ledger: await context.ledger(),
+    reader: () => context.reader(),
+    settings: await context.launchSettings(),
+  };
+}
+
+async function ask(
+  context: Context,
+  env: LaunchEnv,
+  { question, preview, yes }: { question: LaunchQuestion; preview: Draft; yes: boolean },
+): Promise<void> {
+  if (question === 'cost') return confirmCost(context, preview, yes);
+  const { output, signal, config } = context;
+  const words = `Nothing sent before is known in ${config.ledgerFile}. Begin a new ledger there?`;
+  if (!(await confirmYes({ output, signal, yes: false, question: words, hint: '--new-ledger' })))
+    throw newLedgerError(env);
+}
+
+async function confirmCost(context: Context, { plan }: Draft, yes: boolean): Promise<void> {
+  const { output, signal, config } = context;
+  const document: PlanDocument = planDocument(plan, textsFor(output));
+  const paint = (style: 'bold' | 'yellow', text: string) =>
+    output.liveProgress ? styleText(style, text, { stream: process.stderr }) : text;
+  output.note(planText(document, { zone: config.zone, now: context.clock.now(), paint }));
+  const summary = `\n${launchSummary(document)}`;
+  await confirmCampaign({ output, signal, name: document.campaign.name, summary, yes });
+}
+
+/** A script's stderr is a log, and no message text belongs there. */
+function textsFor({ interactive, showNumbers }: Output): ExampleTexts {
+  if (!interactive) return 'none';
+  return showNumbers ? 'whole' : 'masked';
+}
+
+/** The last step before the commit: a signal, a port in use or a Redis that is away stop the launch here. */
+async function prepare({ signal }: Context, asked: AskedLaunch): Promise<void> {
+  if (!signal.aborted) await asked.prepare().catch(nothingLaunched);
+  if (signal.aborted) throw interrupted();
+}
+
+function nothingLaunched(error: unknown): never {
+  if (!(error instanceof TumaError)) throw error;
+  const { code, message, hint, where } = error;
+  throw new TumaError(code, {
+    message: `${message}${message.endsWith('.') ? '' : '.'} Nothing was launched.`,
+    ...(hint === null ? {} : { hint }),
+    ...(where === null ? {} : { where }),
+    cause: error,
+  });
+}

@@ -1,0 +1,100 @@
+import type { Clock, Log, Processes, WireFiles } from '../campaign/env.ts';
+import type { LaunchSettings } from '../campaign/launch/launch-settings.ts';
+import type { ParseWebhook } from '../campaign/inbound/record-report.ts';
+import type { Config } from '../config/config.ts';
+import type { TumaError } from '../domain/errors.ts';
+import type { Delivery } from '../domain/message.ts';
+import type { Wish } from '../domain/text/opt-out-words.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { LedgerReader } from '../ledger/reader.ts';
+import type { AccountApi } from '../provider/account/account-api.ts';
+import type { Provider } from '../provider/provider.ts';
+
+/**
+ * What the commands need of the rest of Tuma, made from the configuration by `openServices`. Nothing is
+ * opened before it is asked for, each thing is opened once, and `dispose` closes what was opened, in reverse.
+ */
+export interface Services {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What can be proven of worker processes. */
+  readonly processes: Processes;
+  /** The wire notes of this home's workers. */
+  readonly wire: WireFiles;
+  /** Read-only; refuses (`not_found`) when there is no ledger yet rather than creating one. */
+  reader(): Promise<LedgerReader>;
+  /** From now on told of every commit of the ledger: milliseconds, and the operations that it made durable. */
+  watchCommits(listener: (ms: number, operations: number) => void): void;
+  /** Opens the ledger to write; creates and migrates it when it is new. */
+  ledger(): Promise<Ledger>;
+  /** Refuses with `credentials` when the URL, key or secret are not set. */
+  provider(): Promise<Provider>;
+  /** The v2 API. Refuses with `credentials` when the URL, or what TUMA_V2_AUTH needs, is not set. */
+  accountApi(): Promise<AccountApi>;
+  /** A ledger of its own for a plan that nobody launches; it is deleted by `dispose`. */
+  scratchLedger(): Promise<Ledger>;
+  /** Throws `config_invalid` for a profile that is wrong. */
+  webhookReading(): Promise<WebhookReading>;
+  /** What the collector answers to a webhook. Throws `config_invalid` for a profile that is wrong. */
+  webhookAnswer(): Promise<string>;
+  /** What plans and launches depend on. Throws `config_invalid` for a profile that is wrong. */
+  launchSettings(): Promise<LaunchSettings>;
+  /** Starts roles in this process. `patient`: wait for a Redis that does not answer instead of refusing. */
+  startRoles(options: { roles: readonly Role[]; patient: boolean }): Promise<RunningRoles>;
+  /** Looks at the configured Redis, or at the private one when it runs; never starts one. For doctor. */
+  checkRedis(): Promise<RedisCheck>;
+  /** Starts the provider's stand-in and resolves when it listens. */
+  startSandbox(options: { faults: string | null }): Promise<RunningSandbox>;
+  dispose(): Promise<void>;
+}
+
+/** How webhooks are read by the provider's profile; all of it pure. */
+export interface WebhookReading {
+  parse: ParseWebhook;
+  wishOf: (text: string) => Wish | null;
+  /** A quick look: may this be an inbound message? */
+  mayBeReply: (raw: { query: string; body: Uint8Array }) => boolean;
+  /** What the profile itself says that a word of a report means; null: it does not know it. */
+  knows: (word: string) => Delivery | null;
+}
+
+/** The long-running parts of Tuma. */
+export const ROLES = ['worker', 'collector', 'dashboard'] as const;
+/** A part that `tuma serve` can run. */
+export type Role = (typeof ROLES)[number];
+
+/** Roles that run in this process. */
+export interface RunningRoles {
+  /** Where the collector and the metrics listen, without the token; null for a role that does not run. */
+  collectorUrl: string | null;
+  metricsUrl: string | null;
+  /** Claims nothing more, answers what is in progress, records every verdict. */
+  stop(): Promise<void>;
+}
+
+/** How the Redis of the queue was found. `policy` is its `maxmemory-policy`. */
+export type RedisCheck =
+  | { state: 'ready'; where: string; version: string; policy: string }
+  /** The private Redis is not running now; `server` is the binary that would be started. */
+  | { state: 'private'; server: string; version: string }
+  | { state: 'problem'; message: string; hint: string | null };
+
+/** A sandbox that listens. */
+export interface RunningSandbox {
+  url: string;
+  apiKey: string;
+  apiSecret: string;
+  /** Of the v2 API. */
+  apiToken: string;
+  /** Where it appends the truth: what it received and accepted. */
+  truthFile: string | null;
+  /** Where its reports go, without the token; null: the collector's port is not known, and they wait. */
+  collector: string | null;
+  /** Resolves (never rejects) with why when it ended by itself, for its truth log cannot be written. */
+  closed: Promise<TumaError>;
+  close(): Promise<void>;
+}
+
+/** Builds the services from a configuration: `openServices` of services.ts. */
+export type OpenServices = (config: Config, log: Log) => Promise<Services>;
