@@ -94,7 +94,7 @@ test.each([
   { token: '', host: '127.0.0.1' },
   { token: 'CANARY-token', host: '0.0.0.0' },
 ])(
-  'X21: its settings are taken, and /metrics is open to $host with the token "$token"',
+  'its settings are taken, and /metrics is open to $host with the token "$token" [X21]',
   ({ token, host }) => {
     // As compose fills them in, of these two forms only.
     const filled = Object.entries(services.tuma.environment).map(([name, value]) => [

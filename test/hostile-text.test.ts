@@ -53,7 +53,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   'a webhook': (text) => parse({ query: text.slice(0, 10_000), body: Buffer.from(text) }),
 };
 
-test.each(Object.entries(READERS))('X27 no run of 100,000 characters holds %s up', (_what, read) => {
+test.each(Object.entries(READERS))('no run of 100,000 characters holds %s up [X27]', (_what, read) => {
   const begun = performance.now();
   for (const run of RUNS) {
     const long = run.repeat(LENGTH / run.length);
@@ -67,7 +67,7 @@ test.each(Object.entries(READERS))('X27 no run of 100,000 characters holds %s up
 const CONTROLS = '\u001b]0;owned\u0007 \u001b[31m \u009b2J \u202egpj \u2066x\u2069 \u007f\u0000\r';
 const CONTROL = /[[\p{Cc}\p{Bidi_Control}]--[\t\n]]/v;
 
-describe('X35 what strangers and contacts wrote controls no terminal', () => {
+describe('what strangers and contacts wrote controls no terminal [X35]', () => {
   /** A home in which everything that others name holds controls. */
   async function hostileHome(): Promise<LedgerStory> {
     const story = await LedgerStory.begin();

@@ -9,7 +9,7 @@ const [, UNIT = ''] = /```ini\n([^`]*)```/.exec(readPage('docs/operations.md')) 
 const analyses = spawnSync('systemd-analyze', ['--version']).status === 0;
 if (!analyses) console.log('the unit is not analysed: there is no systemd-analyze');
 
-test('X34 the service of docs/operations.md is no root, gains no rights and writes to its own folders only', () => {
+test('the service of docs/operations.md is no root, gains no rights and writes to its own folders only [X34]', () => {
   for (const line of [
     'User=tuma',
     'UMask=0077',
@@ -28,7 +28,7 @@ test('X34 the service of docs/operations.md is no root, gains no rights and writ
   expect(UNIT).not.toContain('MemoryDenyWriteExecute');
 });
 
-test.skipIf(!analyses)('X34 systemd calls its exposure at most 3.0', () => {
+test.skipIf(!analyses)('systemd calls its exposure at most 3.0 [X34]', () => {
   const file = join(makeTempDir(), 'tuma.service');
   writeFileSync(file, UNIT);
   const { stdout, stderr } = spawnSync('systemd-analyze', ['security', '--offline=true', file], {

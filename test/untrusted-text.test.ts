@@ -100,7 +100,7 @@ function expectInert({ headers }: Answer, what: string): void {
   expect(headers['content-security-policy'], what).toBe("default-src 'none'; sandbox");
 }
 
-test('X20: names of campaigns, senders and replies do not come out of the metrics', async () => {
+test('names of campaigns, senders and replies do not come out of the metrics [X20]', async () => {
   const [first = '', second = '', third = ''] = [PAYLOADS[0], PAYLOADS[30], PAYLOADS[55]];
   await story.launch({ id: 'open-1', name: first, account: second, messages: 1 });
   const reader = await openSqliteReader({ file: story.file });
@@ -125,7 +125,7 @@ test('X20: names of campaigns, senders and replies do not come out of the metric
   expect(answer.body).not.toMatch(TOLD);
 });
 
-test('X20: what people wrote is in no answer of either door, and no answer is a page', async () => {
+test('what people wrote is in no answer of either door, and no answer is a page [X20]', async () => {
   for (const payload of PAYLOADS) {
     const name = encodeURIComponent(payload);
     const [plain] = payload.replaceAll(/[^!-~]/g, '+').split('\n');
@@ -150,7 +150,7 @@ test('X20: what people wrote is in no answer of either door, and no answer is a 
   }
 });
 
-test('X24: a campaign and a post that try to end a header add none to any answer, and show in none', async () => {
+test('a campaign and a post that try to end a header add none to any answer, and show in none [X24]', async () => {
   const encoded = encodeURIComponent(SPLIT);
   const asks: [door: string, path: string, body?: string][] = [
     [doors.metrics, '/metrics'],
@@ -171,7 +171,7 @@ test('X24: a campaign and a post that try to end a header add none to any answer
   expect((await ask(doors.metrics, '/metrics')).body).toContain('campaign="open-2"');
 });
 
-test('X19: a file that was downloaded is served by nobody', async () => {
+test('a file that was downloaded is served by nobody [X19]', async () => {
   writeFileSync(join(mediaFolder, `${ID}.bin`), '<script>alert("CANARY")</script>');
   const folder = mediaFolder.split('/').at(-1) ?? '';
   const file = `${ID}.bin`;
@@ -196,7 +196,7 @@ test('X19: a file that was downloaded is served by nobody', async () => {
   }
 });
 
-test('X20: not even bytes that are no request are told back', async () => {
+test('not even bytes that are no request are told back [X20]', async () => {
   for (const door of Object.values(doors)) {
     const { hostname, port } = new URL(door);
     const socket = createConnection({ host: hostname, port: Number(port) });

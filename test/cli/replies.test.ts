@@ -38,7 +38,7 @@ const rowsFrom = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ mobile: `25470000000${index + 1}` }));
 
 describe('tuma inbox', () => {
-  it('X35 shows replies with their campaign, numbers masked and controls taken out', async () => {
+  it('shows replies with their campaign, numbers masked and controls taken out [X35]', async () => {
     await sentCampaign(2);
     await reply('Bei gani? \u001b[31mred\u202e');
     await reply('ACHA', '254700000002');
@@ -56,7 +56,7 @@ describe('tuma inbox', () => {
     expect((await json('inbox', '--since', '2026-11-28T00:00')).replies).toEqual([]);
   });
 
-  it('X13 X32 writes a file that only its owner reads, with full numbers and no formula', async () => {
+  it('writes a file that only its owner reads, with full numbers and no formula [X13 X32]', async () => {
     await sentCampaign(1);
     await reply('=HYPERLINK("http://x")');
     const file = join(story.directory, 'inbox.csv');

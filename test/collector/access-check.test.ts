@@ -20,7 +20,7 @@ async function start(options: Partial<CollectorOptions> = {}) {
 const list = (text: string) => AddressList.parse(text);
 const forwarded = (value: string) => ({ 'x-forwarded-for': value });
 
-describe('X1: where webhooks may come from', () => {
+describe('where webhooks may come from [X1]', () => {
   it('is one of the addresses that were named; to others the address does not exist, and the log tells it once', async () => {
     const { collector, store, log, events, post } = await start({ from: list('203.0.113.0/24') });
     const answers = [await post(), await post()];
@@ -58,7 +58,7 @@ it('what was refused since the last line is in the next one', () => {
   expect(log.lines.map((line) => (JSON.parse(line) as { refused: number }).refused)).toEqual([1, 3]);
 });
 
-describe('X6: the address of who posts', () => {
+describe('the address of who posts [X6]', () => {
   it.each([
     ['is the socket’s when no proxy is trusted', null, '203.0.113.7', '127.0.0.1'],
     ['is the socket’s when another machine is the proxy', '10.0.0.1', '203.0.113.7', '127.0.0.1'],
@@ -124,7 +124,7 @@ describe('X6: the address of who posts', () => {
   });
 });
 
-it('X5 W11: all addresses together have a share of their own', async () => {
+it('all addresses together have a share of their own [X5 W11]', async () => {
   const { post, events } = await start({ limits: { perMinute: 2 }, proxies: list('127.0.0.1') });
   const statuses = [];
   for (const client of ['203.0.113.1', '203.0.113.2', '203.0.113.3'])
@@ -133,13 +133,13 @@ it('X5 W11: all addresses together have a share of their own', async () => {
   expect(events.at(-1)).toBe('too_many');
 });
 
-it('X5: a share that is used up comes back with time, and never grows above what may come at once', () => {
+it('a share that is used up comes back with time, and never grows above what may come at once [X5]', () => {
   const quota = new AddressQuota({ perSecond: 2, burst: 3 });
   const taken = (now: number) => [1, 2, 3, 4].filter(() => quota.take('203.0.113.1', now)).length;
   expect([taken(0), taken(499), taken(500), taken(1_500), taken(60_000)]).toEqual([3, 0, 1, 2, 3]);
 });
 
-it('X5: whoever was met first is forgotten first, when more ask than are remembered', () => {
+it('whoever was met first is forgotten first, when more ask than are remembered [X5]', () => {
   const quota = new AddressQuota({ perSecond: 0, burst: 1 });
   const take = (at: number) => quota.take(String(at), 0);
   for (let at = 0; at < 10_000; at++) take(at);
@@ -150,7 +150,7 @@ it.each([
   ['its bytes, those of its query among them', { waitingBytes: 7 }],
   ['its bytes, and what is left is too little', { waitingBytes: 13 }],
   ['its place', { waiting: 1 }],
-])('W11: a webhook keeps %s as long as the ledger holds it, and no longer', async (_what, limits) => {
+])('a webhook keeps %s as long as the ledger holds it, and no longer [W11]', async (_what, limits) => {
   const held: (() => void)[] = [];
   const store = () => new Promise<'stored'>((resolve) => held.push(() => resolve('stored')));
   const intake = new Intake(store, { ...DEFAULT_LIMITS, ...limits });

@@ -66,7 +66,7 @@ function missing(file: string, bodies: string[]): string[] {
 }
 
 describe.skipIf(noStrace).concurrent('L3: a collector', () => {
-  it('D3 W13: whose sync fails gives no 2xx for it, and none ever after', async () => {
+  it('whose sync fails gives no 2xx for it, and none ever after [D3 W13]', async () => {
     const file = await emptyLedger();
     const { url, kill } = await start(file, 'fsync,fdatasync:error=EIO:when=6');
     const { statuses, acknowledged } = await postOneByOne(url, 12);
@@ -77,7 +77,7 @@ describe.skipIf(noStrace).concurrent('L3: a collector', () => {
     expect(missing(file, acknowledged)).toEqual([]);
   });
 
-  it('D2 W13: without space gives no 2xx, and takes webhooks again when there is some', async () => {
+  it('without space gives no 2xx, and takes webhooks again when there is some [D2 W13]', async () => {
     const file = await emptyLedger();
     const { url, kill } = await start(file, 'pwrite64:error=ENOSPC:when=25..28');
     const { statuses, acknowledged } = await postOneByOne(url, 30);
@@ -87,7 +87,7 @@ describe.skipIf(noStrace).concurrent('L3: a collector', () => {
     expect(missing(file, acknowledged)).toEqual([]);
   });
 
-  it('W1 I6: killed at a sync has stored everything that it acknowledged', async () => {
+  it('killed at a sync has stored everything that it acknowledged [W1 I6]', async () => {
     const file = await emptyLedger();
     let kills = 0;
     for (const when of [4, 7]) {

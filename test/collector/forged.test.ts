@@ -61,7 +61,7 @@ async function open() {
   return { ledger, reader, log, post, allRead };
 }
 
-it('X2 X3 a thousand forgeries move no state but the delivery, make no message, and are taken back by their address', async () => {
+it('a thousand forgeries move no state but the delivery, make no message, and are taken back by their address [X2 X3]', async () => {
   const { ledger, reader, log, post, allRead } = await open();
   const campaign = await claimCampaign(ledger, MESSAGES);
   for (let seq = 1; seq <= MESSAGES; seq++) await campaign.accept(seq, `id-${seq}`);

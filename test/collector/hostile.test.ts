@@ -25,7 +25,7 @@ async function connectTo(collector: Collector): Promise<RawConnection> {
 const post = (url: string, body: string) => fetch(url, { method: 'POST', body });
 const head = (...lines: string[]) => [`POST ${PATH} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n');
 
-describe('W9: a body that is too large or never ends', () => {
+describe('a body that is too large or never ends [W9]', () => {
   it('of 64 kB is stored, of a byte more is refused with 413', async () => {
     const { store, url } = await start();
     expect((await post(url, 'x'.repeat(65_536))).status).toBe(200);
@@ -93,7 +93,7 @@ describe('W9: a body that is too large or never ends', () => {
   });
 });
 
-describe('W10: slowloris', () => {
+describe('slowloris [W10]', () => {
   it('is cut in time, and honest posts are answered all the while', async () => {
     const { collector, store, url } = await start(QUICK);
     const slow = await Promise.all(Array.from({ length: 300 }, () => connectTo(collector)));
@@ -133,7 +133,7 @@ describe('W10: slowloris', () => {
   });
 });
 
-describe('W11: a flood', () => {
+describe('a flood [W11]', () => {
   it('beyond what may wait for the ledger is answered 503 at once, and what waited is stored', async () => {
     const { store, url, events } = await start({ waiting: 10 });
     store.hold();
@@ -190,7 +190,7 @@ describe('W11: a flood', () => {
   });
 });
 
-describe('W14: stopping while posts are in flight', () => {
+describe('stopping while posts are in flight [W14]', () => {
   it('answers what is stored in time, and takes nothing new', async () => {
     const { collector, store } = await start();
     store.hold();

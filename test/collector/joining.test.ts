@@ -110,7 +110,7 @@ describe('a delivery report', () => {
     expect(await reader.webhookCounts()).toMatchObject({ waiting: ids.length, notUnderstood: 0 });
   });
 
-  it('W6: that comes before our own answer is kept, and joined when the id is known', async () => {
+  it('that comes before our own answer is kept, and joined when the id is known [W6]', async () => {
     const campaign = await claimCampaign(ledger, 1);
     startJoining();
     await report('id-1', 'DeliveredToTerminal');
@@ -124,7 +124,7 @@ describe('a delivery report', () => {
     expect((await reader.webhookCounts()).waiting).toBe(0);
   });
 
-  it('W6: that comes before the campaign that it will belong to is kept, and joined in the end', async () => {
+  it('that comes before the campaign that it will belong to is kept, and joined in the end [W6]', async () => {
     startJoining();
     await report('id-1', 'DeliveredToTerminal');
     await report('id-2', 'AbsentSubscriber');
@@ -137,7 +137,7 @@ describe('a delivery report', () => {
     expect(await reader.violations(null)).toEqual([]);
   });
 
-  it('W3: that was acknowledged by a process that then ended is joined by the next one', async () => {
+  it('that was acknowledged by a process that then ended is joined by the next one [W3]', async () => {
     const campaign = await claimCampaign(ledger, 1);
     await campaign.accept(1, 'id-1');
     expect(await report('id-1', 'DeliveredToTerminal')).toBe(200);
@@ -147,7 +147,7 @@ describe('a delivery report', () => {
     expect(await deliveries(campaign.n)).toEqual(['delivered']);
   });
 
-  it('W4: that comes ten times at once has one effect', async () => {
+  it('that comes ten times at once has one effect [W4]', async () => {
     const campaign = await claimCampaign(ledger, 1);
     await campaign.accept(1, 'id-1');
     const twin = startReportLoop({ clock: systemClock, ledger, log }, { parse });
@@ -162,7 +162,7 @@ describe('a delivery report', () => {
     expect(await deliveries(campaign.n)).toEqual(['delivered']);
   });
 
-  it('W5 I7: gives the same end in every order, with repeats, early and late', async () => {
+  it('gives the same end in every order, with repeats, early and late [W5 I7]', async () => {
     const words = ['SentToNetwork', 'DeliveredToTerminal', 'AbsentSubscriber', 'Unknown'];
     const orders = fc.sample(fc.shuffledSubarray(words, { minLength: words.length }), {
       numRuns: 12,
@@ -191,7 +191,7 @@ describe('a delivery report', () => {
     expect(await reader.violations(null)).toEqual([]);
   });
 
-  it('W7 X2: with an unknown id waits, is counted, and changes nothing', async () => {
+  it('with an unknown id waits, is counted, and changes nothing [W7 X2]', async () => {
     const campaign = await claimCampaign(ledger, 2);
     await campaign.accept(1, 'id-1');
     const before = await messages(campaign.n);
@@ -204,7 +204,7 @@ describe('a delivery report', () => {
     expect((await reader.webhookCounts()).waiting).toBe(22);
   });
 
-  it('W12: of last week changes nothing when all of them are posted again', async () => {
+  it('of last week changes nothing when all of them are posted again [W12]', async () => {
     const campaign = await claimCampaign(ledger, 2);
     for (const seq of [1, 2]) await campaign.accept(seq, `id-${seq}`);
     startJoining();
@@ -249,7 +249,7 @@ describe('a delivery report', () => {
     expect(await reader.violations(null)).toEqual([]);
   });
 
-  it('I14: is joined although everything around it is nonsense', async () => {
+  it('is joined although everything around it is nonsense [I14]', async () => {
     const campaign = await claimCampaign(ledger, 1);
     await campaign.accept(1, 'id-1');
     const url = `${collector.url}/webhooks/${TOKEN}`;
@@ -269,7 +269,7 @@ describe('a delivery report', () => {
     expect(await reader.webhookCounts()).toMatchObject({ report: 1, reply: 1, other: 1, notUnderstood: 4 });
   });
 
-  it('I6: of 1,000 is never lost once it was acknowledged, and all are joined', async () => {
+  it('of 1,000 is never lost once it was acknowledged, and all are joined [I6]', async () => {
     const campaign = await claimCampaign(ledger, 1_000);
     await Promise.all(
       Array.from({ length: 1_000 }, (_, index) => campaign.accept(index + 1, `id-${index + 1}`)),
@@ -288,7 +288,7 @@ describe('a delivery report', () => {
   });
 });
 
-describe('W13: a ledger that is gone', () => {
+describe('a ledger that is gone [W13]', () => {
   it('gets nobody a 2xx', async () => {
     expect(await report('id-1', 'DeliveredToTerminal')).toBe(200);
     await ledger.close();

@@ -5,7 +5,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { startCollectorOn, storedBodies } from './apart.ts';
 
 describe('a collector that is killed while posts arrive', () => {
-  it('W1 W2 I6: has stored everything that it acknowledged, and absorbs what is sent again', async () => {
+  it('has stored everything that it acknowledged, and absorbs what is sent again [W1 W2 I6]', async () => {
     const file = join(makeTempDir(), 'ledger.db');
     const first = await startCollectorOn(file);
     const acknowledged: string[] = [];
@@ -39,7 +39,7 @@ describe('a collector that is killed while posts arrive', () => {
     );
   });
 
-  it('W2: after the write and before the answer, has them once when they are sent again', async () => {
+  it('after the write and before the answer, has them once when they are sent again [W2]', async () => {
     const file = join(makeTempDir(), 'ledger.db');
     const first = await startCollectorOn(file, { mute: true });
     const bodies = Array.from({ length: 10 }, (_, index) => `{"messageid":"${index}","status":"Delivered"}`);

@@ -48,7 +48,7 @@ describe('a webhook', () => {
     ['of a length', ['Content-Length: 12'], '{"a":"bc d"}'],
     ['in chunks', ['Transfer-Encoding: chunked'], 'c\r\n{"a":"bc d"}\r\n0\r\n\r\n'],
     ['of a type', ['Content-Type: application/json', 'Content-Length: 12'], '{"a":"bc d"}'],
-  ])('W1: by GET is stored with its body, too (%s)', async (_how, headers, body) => {
+  ])('by GET is stored with its body, too (%s) [W1]', async (_how, headers, body) => {
     const { store, collector } = await start();
     const connection = await openRaw(collector.port);
     const lines = [`GET ${PATH}?id=1 HTTP/1.1`, 'Host: x', ...headers, 'Connection: close', '', body];
@@ -72,7 +72,7 @@ describe('a webhook', () => {
     expect(await (await post(url, 'x')).text()).toBe('ACK/Jasmin');
   });
 
-  it('W1 W13: gets no 2xx unless it was stored, and its sender is asked to come again', async () => {
+  it('gets no 2xx unless it was stored, and its sender is asked to come again [W1 W13]', async () => {
     const { store, url, collector, log, events } = await start();
     for (const result of ['busy', 'full', 'failed'] as const) {
       store.result = result;
@@ -84,12 +84,12 @@ describe('a webhook', () => {
     expect(log.lines).toHaveLength(1);
   });
 
-  it('W1: gets no 2xx when the store breaks its promise and rejects', async () => {
+  it('gets no 2xx when the store breaks its promise and rejects [W1]', async () => {
     const { url } = await start({ store: () => Promise.reject(new Error('gone')) });
     expect((await post(url, 'x')).status).toBe(503);
   });
 
-  it('W1: is not answered before it is durable', async () => {
+  it('is not answered before it is durable [W1]', async () => {
     const { store, collector } = await start();
     store.hold();
     const connection = await openRaw(collector.port);
@@ -103,7 +103,7 @@ describe('a webhook', () => {
     connection.socket.destroy();
   });
 
-  it('W13: is answered 503 when the ledger takes too long', async () => {
+  it('is answered 503 when the ledger takes too long [W13]', async () => {
     const { store, url, events } = await start({ limits: { storeDeadlineMs: 50 } });
     store.hold();
     expect((await post(url, 'x')).status).toBe(503);
@@ -112,7 +112,7 @@ describe('a webhook', () => {
   });
 });
 
-describe('W8: the content of a webhook', () => {
+describe('the content of a webhook [W8]', () => {
   const odd: [string, string | Uint8Array<ArrayBuffer>, Record<string, string>][] = [
     ['an unknown event', '{"event":"new.thing"}', { 'content-type': 'application/json' }],
     ['missing fields', '{}', { 'content-type': 'application/json' }],
@@ -138,7 +138,7 @@ describe('W8: the content of a webhook', () => {
   });
 
   it.each(['application/json\ta', ' application/json', 'application/json; garbage;;'])(
-    'X7: the type %j decides nothing',
+    'the type %j decides nothing [X7]',
     async (type) => {
       const { store, collector } = await start();
       const connection = await openRaw(collector.port);
@@ -148,7 +148,7 @@ describe('W8: the content of a webhook', () => {
     },
   );
 
-  it('X29: is refused when it is compressed', async () => {
+  it('is refused when it is compressed [X29]', async () => {
     const { store, url, events } = await start();
     expect((await post(url, 'x', { 'content-encoding': 'gzip' })).status).toBe(415);
     expect([store.webhooks, events]).toEqual([[], ['encoded']]);
@@ -215,7 +215,7 @@ describe('the log of who knows the token and is refused', () => {
   });
 });
 
-describe('W15: whoever does not know the address', () => {
+describe('whoever does not know the address [W15]', () => {
   it('gets one and the same answer for every wrong path and method', async () => {
     const { store, collector, events } = await start();
     const wrong: [string, string][] = [
@@ -270,7 +270,7 @@ describe('W15: whoever does not know the address', () => {
     expect((await post(wrong, 'x', { 'content-type': 'garbage' })).status).toBe(404);
   });
 
-  it('X1: may use either of two tokens while one replaces the other, and no other', async () => {
+  it('may use either of two tokens while one replaces the other, and no other [X1]', async () => {
     const { collector } = await start({ tokens: ['old-token-of-22-letters', 'new-token-of-22-letters'] });
     const status = async (token: string) => (await post(`${collector.url}/webhooks/${token}`, 'x')).status;
     expect(await status('old-token-of-22-letters')).toBe(200);
@@ -280,14 +280,14 @@ describe('W15: whoever does not know the address', () => {
     expect(await status(`old-token-of-22-letters${'0'.repeat(200)}`)).toBe(404);
   });
 
-  it('X1: nobody is let in when there is no token, or an empty one', async () => {
+  it('nobody is let in when there is no token, or an empty one [X1]', async () => {
     for (const tokens of [[], ['']]) {
       const { collector } = await start({ tokens });
       expect((await post(`${collector.url}/webhooks/`, 'x')).status).toBe(404);
     }
   });
 
-  it('X1: never finds the token in the log, in an answer or in the address that is shown', async () => {
+  it('never finds the token in the log, in an answer or in the address that is shown [X1]', async () => {
     const { collector, store, log, url } = await start();
     store.result = 'busy';
     const answers = [await post(url, 'x'), await post(url, 'x'.repeat(70_000)), await post(`${url}x`, 'x')];
@@ -300,7 +300,7 @@ describe('W15: whoever does not know the address', () => {
     expect(collector.url).not.toContain('CANARY');
   });
 
-  it('X6: cannot choose the address that is stored', async () => {
+  it('cannot choose the address that is stored [X6]', async () => {
     const { store, url } = await start();
     await post(url, 'x', { 'x-forwarded-for': '1.2.3.4', forwarded: 'for=1.2.3.4' });
     expect(store.webhooks[0]?.ip).toBe('127.0.0.1');

@@ -12,7 +12,7 @@ const SOCKETS = 500;
 const LONGEST_MS = 10_000;
 const HONEST_P99_MS = 500;
 
-test('W10 X5: 500 sockets at a byte a second are all cut, and honest posts are answered all the while', {
+test('500 sockets at a byte a second are all cut, and honest posts are answered all the while [W10 X5]', {
   timeout: 60_000,
 }, async () => {
   const { collector, store } = await openCollector({ tokens: [TOKEN] });

@@ -15,7 +15,7 @@ import { claimCampaign } from './sent-campaign.ts';
 const TIMES = 10;
 const REPORTS = 20;
 
-test('W4: the same reports, each posted ten times to two processes at once, are one row that counted to ten, with one effect', async () => {
+test('the same reports, each posted ten times to two processes at once, are one row that counted to ten, with one effect [W4]', async () => {
   const file = join(makeTempDir(), 'ledger.db');
   const ledger = await openSqliteLedger({ file });
   const reader = await openSqliteReader({ file });

@@ -158,7 +158,7 @@ describe('what is refused', () => {
     ['a name in place of an address', { TUMA_WEBHOOK_FROM: 'sms.example.org' }, 'is not a list of addresses'],
     ['a trust in everybody', { TUMA_TRUSTED_PROXIES: '0.0.0.0/0' }, 'is not a list of addresses'],
     [
-      'X24 a token that would end a header',
+      'a token that would end a header [X24]',
       { TUMA_API_TOKEN: 'a\r\nSet-Cookie: x' },
       'holds a control character',
     ],

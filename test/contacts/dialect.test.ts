@@ -81,7 +81,7 @@ test('a quotation mark that is a letter of the header hides no delimiter', async
   expect(contacts.header).toEqual(['size 6"', 'phone']);
 });
 
-describe('X15 line endings', () => {
+describe('line endings [X15]', () => {
   test.each(['\n', '\r\n', '\r'])(
     '%j ends a line, with and without one at the end of the file',
     async (newline) => {
@@ -107,7 +107,7 @@ describe('X15 line endings', () => {
   });
 });
 
-describe('X15 encodings', () => {
+describe('encodings [X15]', () => {
   test('a byte order mark of UTF-8 is no part of the header', async () => {
     const { contacts, rows } = await readAll(contactsOf(`\uFEFF${csv(',')}`));
     expect(contacts.header).toEqual(TABLE[0]);

@@ -215,7 +215,7 @@ async function readBytes(path: string, bytes: Uint8Array): Promise<string> {
   }
 }
 
-test('X15 any bytes are refused for a reason or read so that the counts are right, and never a crash', async () => {
+test('any bytes are refused for a reason or read so that the counts are right, and never a crash [X15]', async () => {
   const path = freshPath();
   const seen = new Set<string>();
   const anyBytes = fc.uint8Array({ maxLength: 200 });
@@ -234,7 +234,7 @@ test('X15 any bytes are refused for a reason or read so that the counts are righ
   expect([...seen].sort()).toEqual(['read', 'refused']);
 });
 
-test('X13 what an export neutralises for spreadsheets comes back as it was', () => {
+test('what an export neutralises for spreadsheets comes back as it was [X13]', () => {
   const cell = fc.string({ unit: fc.constantFrom(...'=+-@\'＝1a ,"', '\n', '\t') });
   fc.assert(
     fc.property(fc.array(cell, { minLength: 1, maxLength: 5 }), (texts) => {

@@ -84,7 +84,7 @@ test('two columns of one name are refused at the second', async () => {
   expect(await refusalOf(path)).toMatchObject({ code: 'contacts_invalid', where: `${path}:1:20` });
 });
 
-test('X8 names that objects inherit are ordinary names', async () => {
+test('names that objects inherit are ordinary names [X8]', async () => {
   const path = contactsOf('__proto__,constructor,log,mobile,toString\na,b,c,0712345678,d\n');
   const { contacts, rows } = await readAll(path);
   expect(contacts.header).toEqual(['__proto__', 'constructor', 'log', 'mobile', 'toString']);

@@ -39,7 +39,7 @@ async function statusWithHost(
 }
 
 describe('the server for people', () => {
-  it('X22 X23 shows the metrics and its health, and nothing else yet: no page of the queue, nothing that changes anything', async () => {
+  it('shows the metrics and its health, and nothing else yet: no page of the queue, nothing that changes anything [X22 X23]', async () => {
     const { url } = await start();
     const metrics = await fetch(`${url}/metrics`);
     expect([metrics.status, await metrics.text()]).toEqual([200, 'tuma_up 1\n']);
@@ -55,7 +55,7 @@ describe('the server for people', () => {
       expect((await fetch(`${url}${path}`)).status, path).toBe(404);
   });
 
-  it('X5: cuts who is slow with a request within a second or so of its time', async () => {
+  it('cuts who is slow with a request within a second or so of its time [X5]', async () => {
     const server = await start({ requestTimeoutMs: 300 });
     const began = performance.now();
     const socket = connect(server.port, '127.0.0.1');
@@ -67,7 +67,7 @@ describe('the server for people', () => {
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
   });
 
-  it('X21: refuses a name that somebody else pointed here', async () => {
+  it('refuses a name that somebody else pointed here [X21]', async () => {
     const server = await start();
     expect(await statusWithHost(server, 'evil.example')).toBe(403);
     expect(await statusWithHost(server, 'localhost.evil.example')).toBe(403);
@@ -77,7 +77,7 @@ describe('the server for people', () => {
     expect(await statusWithHost(server, 'tuma:8081', '/health')).toBe(200);
   });
 
-  it('X21: asks for the token when there is one, whatever the Host', async () => {
+  it('asks for the token when there is one, whatever the Host [X21]', async () => {
     const { url, ...server } = await start({ token: 'CANARY-token' });
     const status = async (authorization: string) =>
       (await fetch(`${url}/metrics`, { headers: { authorization } })).status;

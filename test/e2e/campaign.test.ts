@@ -54,7 +54,7 @@ test('an empty home is no error to status, and a clear one to what needs a campa
   }
 });
 
-test('X36 a launch without a terminal needs --yes, and leaves nothing when it is missing', async () => {
+test('a launch without a terminal needs --yes, and leaves nothing when it is missing [X36]', async () => {
   const ended = await place().tuma(['launch', 'job.yaml', '--json']);
   expect([ended.code, ended.stdout, errorOf(ended).code]).toEqual([2, '', 'declined']);
   expect(errorOf(ended).hint).toContain('--yes');
@@ -73,7 +73,7 @@ test('a launch activates and returns; with no worker alive it says so', async ()
   expect(place().campaigns()).toEqual([{ id: known.first, state: 'running', name: 'promo' }]);
 });
 
-test('B6 the same launch goes on with it; another file of that name is refused with the difference', async () => {
+test('the same launch goes on with it; another file of that name is refused with the difference [B6]', async () => {
   const again = await place().tuma(['launch', 'job.yaml', '--yes']);
   expect(again.stderr).toContain(`Campaign ${known.first} of these files is open already: going on with it.`);
   place().write('more.csv', contacts(7));

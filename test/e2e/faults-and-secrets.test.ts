@@ -43,7 +43,7 @@ async function tuma(args: string[]) {
   return ended;
 }
 
-test('X9 X10 neither credentials nor texts nor numbers are in Redis, argv, or what is printed', async () => {
+test('neither credentials nor texts nor numbers are in Redis, argv, or what is printed [X9 X10]', async () => {
   place().write('job.yaml', jobFile(JOB));
   place().write('contacts.csv', contacts(PEOPLE).replaceAll('Person', CANARY.name));
   const child = place().start(['launch', 'job.yaml', '--yes', '--wait']);
@@ -115,7 +115,7 @@ test('the rows of rejected messages come back as contacts that can be launched',
   ]);
 });
 
-test('X10 no command prints a credential, a text or a number; only files of one’s own hold numbers', async () => {
+test('no command prints a credential, a text or a number; only files of one’s own hold numbers [X10]', async () => {
   const commands = [
     ['status'],
     ['status', 'promo', '--json'],
@@ -129,7 +129,7 @@ test('X10 no command prints a credential, a text or a number; only files of one�
   expect(shown.stdout).toContain(mobile(4));
 });
 
-test('X32 X10 whatever it leaves on the disk is for its owner alone, and holds no credential', async () => {
+test('whatever it leaves on the disk is for its owner alone, and holds no credential [X32 X10]', async () => {
   await place().json(['backup', 'copy.db']);
   await place().json(['export', 'promo', '--out', 'all.csv']);
   const files = readdirSync(place().home, { recursive: true, withFileTypes: true });

@@ -12,7 +12,7 @@ if (disk === null) console.log('the tests of a full disk are left out: this user
 /** Leaves less than Tuma wants to have in reserve. */
 const FILLER_MB = 40;
 
-describe.skipIf(disk === null)('D2 on a full disk', () => {
+describe.skipIf(disk === null)('on a full disk [D2]', () => {
   const home = join(disk?.path ?? '', 'home');
   const filler = join(disk?.path ?? '', 'filler');
   const env = { TUMA_HOME: home };

@@ -114,7 +114,7 @@ async function waitOf(stage: Stage, mobile: string): Promise<number> {
   return at.accepted - at.refused;
 }
 
-test('P2 P3 P4 P5 P6 P6b P7 P8 P9 P9b P10 P11 P12 P13 P14 P15 P16 P17 W6 I14: in one campaign every answer ends its own message as it must, and no other', async () => {
+test('in one campaign every answer ends its own message as it must, and no other [P2 P3 P4 P5 P6 P6b P7 P8 P9 P9b P10 P11 P12 P13 P14 P15 P16 P17 W6 I14]', async () => {
   const script = join(makeTempDir(), 'answers.yaml');
   writeFileSync(script, ODD.map(ruleFor).join(''));
   const stage = await openStage({
@@ -159,7 +159,7 @@ test('P2 P3 P4 P5 P6 P6b P7 P8 P9 P9b P10 P11 P12 P13 P14 P15 P16 P17 W6 I14: in
   expect(await stage.tuma(['verify'])).toMatchObject({ code: 0 });
 });
 
-test('P6b P9b: three refused senders in a row pause a campaign, and so do five unlisted codes; it goes on under another sender', async () => {
+test('three refused senders in a row pause a campaign, and so do five unlisted codes; it goes on under another sender [P6b P9b]', async () => {
   const script = join(makeTempDir(), 'answers.yaml');
   writeFileSync(script, '- { answer: 200_fail_code, code: "1999", times: 5 }\n');
   // Slow enough that each is answered before the next one leaves.

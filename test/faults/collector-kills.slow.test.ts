@@ -10,7 +10,7 @@ import { addRun } from './summary.ts';
 
 vi.setConfig({ testTimeout: 900_000 });
 
-test('W1 W2 W3 I6: 100 random kills of the collector, and every report that it acknowledged is there', async () => {
+test('100 random kills of the collector, and every report that it acknowledged is there [W1 W2 W3 I6]', async () => {
   const random = seeded('kills of the collector');
   const stage = await openStage({
     contacts: 1_500,
@@ -51,7 +51,7 @@ test('W1 W2 W3 I6: 100 random kills of the collector, and every report that it a
   addRun('SIGKILL of the collector', findings, { runs: kills });
 });
 
-test('B1 B2: 60 random kills of a launch: no half plan is ever seen, and every campaign is sent once', async () => {
+test('60 random kills of a launch: no half plan is ever seen, and every campaign is sent once [B1 B2]', async () => {
   const random = seeded('kills of a launch');
   const stage = await openStage({ contacts: 4_000, sandbox: { latencyMs: 5 } });
   const worker = stage.serve('worker');

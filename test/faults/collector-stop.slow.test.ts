@@ -39,7 +39,7 @@ async function isListening(port: number): Promise<boolean> {
   );
 }
 
-test('W14: a collector that is told to stop answers 200 only for what it stored, cuts what never ends, and is gone in 5 s', async () => {
+test('a collector that is told to stop answers 200 only for what it stored, cuts what never ends, and is gone in 5 s [W14]', async () => {
   const stage = await openStage({ contacts: 1 });
   const collector = stage.serve('collector');
   await collector.printed(/webhooks +http/, PATIENCE_MS);

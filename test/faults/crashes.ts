@@ -26,25 +26,25 @@ const NOTHING = { accepted: 'none', unsent: 'none', onWire: 'none' } as const;
 
 /** Along the send protocol, in its order. */
 export const CRASHES: Crash[] = [
-  { row: 'B2 activated, nothing queued', start: { hook: killAt('activate', 'after', 1) }, ...NOTHING },
-  { row: 'A1 before the claim', start: { hook: killAt('claim', 'before', 1) }, ...NOTHING },
-  { row: 'A2 inside the claim', start: killInside('claim', 1), ...NOTHING, quick: true },
+  { row: 'activated, nothing queued [B2]', start: { hook: killAt('activate', 'after', 1) }, ...NOTHING },
+  { row: 'before the claim [A1]', start: { hook: killAt('claim', 'before', 1) }, ...NOTHING },
+  { row: 'inside the claim [A2]', start: killInside('claim', 1), ...NOTHING, quick: true },
   {
-    row: 'A3 claimed, not dispatched',
+    row: 'claimed, not dispatched [A3]',
     start: { hook: killAt('claim', 'after', 1) },
     ...NOTHING,
     unsent: 'some',
     quick: true,
   },
   {
-    row: 'A4 connected',
+    row: 'connected [A4]',
     start: { hook: KILL_AT_FIRST_CONNECTION },
     ...NOTHING,
     unsent: 'some',
     onWire: 'some',
   },
   {
-    row: 'A7 on the wire',
+    row: 'on the wire [A7]',
     start: { hook: killAt('undici:client:sendHeaders', 'after', 24) },
     accepted: 'some',
     unsent: 'some',
@@ -52,14 +52,14 @@ export const CRASHES: Crash[] = [
     quick: true,
   },
   {
-    row: 'A8 answered, not buffered',
+    row: 'answered, not buffered [A8]',
     start: { hook: killAt('send', 'after', 20) },
     accepted: 'some',
     unsent: 'some',
     onWire: 'some',
   },
   {
-    row: 'A9 before the outcome',
+    row: 'before the outcome [A9]',
     start: { hook: killAt('recordOutcomes', 'before', 2) },
     accepted: 'some',
     unsent: 'any',
@@ -68,7 +68,7 @@ export const CRASHES: Crash[] = [
     quick: true,
   },
   {
-    row: 'A10 inside the outcome',
+    row: 'inside the outcome [A10]',
     start: killInside('outcomes', 2),
     accepted: 'some',
     unsent: 'any',
@@ -77,14 +77,14 @@ export const CRASHES: Crash[] = [
     quick: true,
   },
   {
-    row: 'A11 the outcome recorded',
+    row: 'the outcome recorded [A11]',
     start: { hook: killAt('recordOutcomes', 'after', 3) },
     accepted: 'some',
     unsent: 'any',
     onWire: 'any',
   },
   {
-    row: 'A11 before the release',
+    row: 'before the release [A11]',
     start: { hook: killAt('releaseBatch', 'before', 1) },
     accepted: 'any',
     unsent: 'any',
@@ -92,7 +92,7 @@ export const CRASHES: Crash[] = [
     quick: true,
   },
   {
-    row: 'A12 after the release',
+    row: 'after the release [A12]',
     start: { hook: killAt('releaseBatch', 'after', 1) },
     accepted: 'any',
     unsent: 'any',

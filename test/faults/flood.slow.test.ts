@@ -54,7 +54,7 @@ async function flood(port: number, over: () => boolean): Promise<Flooded> {
   return { statuses: seen, perSecond: (answers * 1_000) / tookMs };
 }
 
-test('W11 I14: in a flood of reports of unknown ids a campaign goes on to its end, and memory stays bounded', async () => {
+test('in a flood of reports of unknown ids a campaign goes on to its end, and memory stays bounded [W11 I14]', async () => {
   const stage = await openStage({
     contacts: CONTACTS,
     env: { TUMA_RATE: `${RATE}/s` },

@@ -9,7 +9,7 @@ const BEFORE_HEARTBEAT_MS = 25_000;
 
 vi.setConfig({ testTimeout: 120_000 });
 
-test('A14 R1: launch --wait killed with its Redis at random moments goes on each time and sends nothing twice', async () => {
+test('launch --wait killed with its Redis at random moments goes on each time and sends nothing twice [A14 R1]', async () => {
   const random = seeded('random kills', 1);
   const stage = await openStage({ contacts: 900 });
   const kills = 3;
@@ -33,7 +33,7 @@ test('A14 R1: launch --wait killed with its Redis at random moments goes on each
   expect(await stage.tuma(['verify'])).toMatchObject({ code: 0, document: { violations: [] } });
 });
 
-test('B1: killed while it plans, nothing of the plan is visible, and the next launch plans anew', async () => {
+test('killed while it plans, nothing of the plan is visible, and the next launch plans anew [B1]', async () => {
   const stage = await openStage({ contacts: 600 });
   for (const hook of [killAt('addMessages', 'after', 1), killAt('activate', 'before', 1)]) {
     expect(await ended(stage.launch({ hook }))).toMatchObject({ signal: 'SIGKILL' });
@@ -46,7 +46,7 @@ test('B1: killed while it plans, nothing of the plan is visible, and the next la
   expect(await checkRun(stage, { kills: 0, report: run.document })).toMatchObject({ accepted: 600 });
 });
 
-test('A6: a request that the provider has not read when the worker dies is uncertain, and is not sent again', async () => {
+test('a request that the provider has not read when the worker dies is uncertain, and is not sent again [A6]', async () => {
   const stage = await openStage();
   const run = stage.launch();
   await stage.provider.accepted(60);

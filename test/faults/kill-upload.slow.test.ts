@@ -59,7 +59,7 @@ const KILLS: Kill[] = [
   })),
 ];
 
-test('B1: killed at any step, a corrected upload is the old plan or the new one, and the same command again ends it', async () => {
+test('killed at any step, a corrected upload is the old plan or the new one, and the same command again ends it [B1]', async () => {
   const stage = await openStage({
     from: Date.parse('2026-12-01T03:00Z'),
     sandbox: { latencyMs: 0, startBalance: '1000000.00' },

@@ -52,7 +52,7 @@ async function atSomeTime(
   else await Promise.race([stage.provider.accepted(accepted + random.whole(1, 150)), run.exited]);
 }
 
-test('A14 B1 B2 R1: 100 random kills of launch --wait, the private Redis dying with it each other time', async () => {
+test('100 random kills of launch --wait, the private Redis dying with it each other time [A14 B1 B2 R1]', async () => {
   const random = seeded('kills of launch --wait');
   let kills = 0;
   while (kills < 100) kills += await killLaunches(random, Math.min(25, 100 - kills));

@@ -13,7 +13,7 @@ import { addRun } from './summary.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-test('D1 W13: another process holds the ledger for 10 s: no answer is lost, no report is falsely acknowledged', async () => {
+test('another process holds the ledger for 10 s: no answer is lost, no report is falsely acknowledged [D1 W13]', async () => {
   const stage = await openStage({ contacts: 3_000, env: { TUMA_RATE: '100/s' } });
   await keepOpen(stage);
   const worker = stage.serve('worker,collector');
@@ -46,7 +46,7 @@ test('D1 W13: another process holds the ledger for 10 s: no answer is lost, no r
   addRun('ledger held for 10 s', findings, { runs: 3, resumeMs });
 });
 
-test('D9: a backup that is put back in mid-campaign sends nothing until a person accepts it, and then nothing twice', async () => {
+test('a backup that is put back in mid-campaign sends nothing until a person accepts it, and then nothing twice [D9]', async () => {
   // Slow enough that all of it is not gone while the backup is made.
   const stage = await openStage({ contacts: 900, env: { TUMA_RATE: '60/s' } });
   const env = { XDG_STATE_HOME: join(stage.directory, 'state') };
@@ -96,7 +96,7 @@ function mountedHome(directory: string, megabytes: number): { remount(how: 'ro' 
   return { remount: (how) => void execFileSync('mount', ['-o', `remount,${how}`, home]) };
 }
 
-test('D6: a read-only ledger is refused in one message, and goes on where it was when it can be written', async (context) => {
+test('a read-only ledger is refused in one message, and goes on where it was when it can be written [D6]', async (context) => {
   const stage = await openStage({ contacts: 300 });
   mkdirSync(stage.home, { recursive: true });
   const disk = mountedHome(stage.directory, 300);
@@ -116,7 +116,7 @@ test('D6: a read-only ledger is refused in one message, and goes on where it was
   addRun('ledger read-only', findings);
 });
 
-test('D2: a disk that fills up stops the claims before it is full, and lets them go on when there is room', async (context) => {
+test('a disk that fills up stops the claims before it is full, and lets them go on when there is room [D2]', async (context) => {
   const stage = await openStage({ contacts: 1_500, env: { TUMA_RATE: '100/s' } });
   mkdirSync(stage.home, { recursive: true });
   context.skip(mountedHome(stage.directory, 280) === null, 'this user may not mount a disk');

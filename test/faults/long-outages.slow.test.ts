@@ -22,7 +22,7 @@ async function settled(stage: Stage, timeoutMs: number): Promise<void> {
   await waitFor(() => open() === 0, { what: 'the campaign to be settled', timeoutMs });
 }
 
-test.concurrent('R2: Redis is down for 20 s, longer than BullMQ waits for a job, and sending goes on when it is back', async ({
+test.concurrent('Redis is down for 20 s, longer than BullMQ waits for a job, and sending goes on when it is back [R2]', async ({
   onTestFinished,
 }) => {
   const redis = await startRedis();
@@ -73,7 +73,7 @@ function isWritable(file: string): boolean {
   }
 }
 
-test.concurrent('A15: a worker that was stopped for longer than lease and grace starts no call of what it had claimed', async ({
+test.concurrent('a worker that was stopped for longer than lease and grace starts no call of what it had claimed [A15]', async ({
   onTestFinished,
 }) => {
   const stage = await openStage({ onTestFinished, contacts: 1_500, sandbox: { latencyMs: 300 } });
@@ -105,7 +105,7 @@ test.concurrent('A15: a worker that was stopped for longer than lease and grace 
   addRun('SIGSTOP beyond lease and grace', findings);
 });
 
-test.concurrent('A16: an event loop that stands still for a minute neither holds the campaign up nor sends anything twice', async ({
+test.concurrent('an event loop that stands still for a minute neither holds the campaign up nor sends anything twice [A16]', async ({
   onTestFinished,
 }) => {
   const stage = await openStage({ onTestFinished, contacts: 1_500 });
@@ -124,7 +124,7 @@ test.concurrent('A16: an event loop that stands still for a minute neither holds
   addRun('event loop blocked for 60 s', await checkRun(stage, { kills: 0, lostAnswers: CLAIM_LIMIT }));
 });
 
-test.concurrent('R8: Redis stands still for longer than its locks hold: sending goes on when it answers, and nothing is sent twice', async ({
+test.concurrent('Redis stands still for longer than its locks hold: sending goes on when it answers, and nothing is sent twice [R8]', async ({
   onTestFinished,
 }) => {
   const redis = await startRedis();
@@ -154,7 +154,7 @@ test.concurrent('R8: Redis stands still for longer than its locks hold: sending 
   addRun('Redis stands still for 40 s', findings, { resumeMs: [resumeMs] });
 });
 
-test.concurrent('P1: a provider that is away when a campaign is launched again lets it wait, not fail and not give up messages', async ({
+test.concurrent('a provider that is away when a campaign is launched again lets it wait, not fail and not give up messages [P1]', async ({
   onTestFinished,
 }) => {
   const stage = await openStage({ onTestFinished, contacts: 600 });

@@ -33,7 +33,7 @@ function countWebhooks(stage: Stage, where: string): number {
 }
 
 test.runIf(process.platform === 'linux')(
-  'S12: a long run, of 120,000 messages with reports, grows neither the process nor Redis, its stream or what is unread',
+  'a long run, of 120,000 messages with reports, grows neither the process nor Redis, its stream or what is unread [S12]',
   async () => {
     const stage = await openStage({
       contacts: 120_000,

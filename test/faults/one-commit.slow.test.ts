@@ -68,7 +68,7 @@ async function killAtEachWrite(
 }
 
 test.skipIf(noStrace)(
-  'A2: killed at each write of the commit of a claim, all of it is rolled back, and everything is queued',
+  'killed at each write of the commit of a claim, all of it is rolled back, and everything is queued [A2]',
   async () => {
     const file = join(makeTempDir(), 'before.db');
     const { campaign, ...wanted } = await inLedger(file, async (world) => {
@@ -92,7 +92,7 @@ test.skipIf(noStrace)(
 );
 
 test.skipIf(noStrace)(
-  'A10: killed at each write of the commit of outcomes, none is recorded, and what was sent is uncertain',
+  'killed at each write of the commit of outcomes, none is recorded, and what was sent is uncertain [A10]',
   async () => {
     const file = join(makeTempDir(), 'before.db');
     const { campaign, ...args } = await inLedger(file, async (world) => {

@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 120_000 });
 /** Messages that the breaker lets fail in a row before it opens. */
 const BREAKER = 5;
 
-test('P1 P2: a provider that is killed costs what was on the wire and no more; when it is back the campaign goes on', async () => {
+test('a provider that is killed costs what was on the wire and no more; when it is back the campaign goes on [P1 P2]', async () => {
   const stage = await openStage({ contacts: 900 });
   const run = stage.launch({ hook: { clockSpeed: 10 } });
   await stage.provider.accepted(150);

@@ -5,11 +5,11 @@ import { ended, openStage } from './harness.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-test('A1 A2 A3 A4 A7 A8 A9 A10 A11 A12 A14 B2: killed at each step of the protocol, a campaign still ends right', async () => {
+test('killed at each step of the protocol, a campaign still ends right [A1 A2 A3 A4 A7 A8 A9 A10 A11 A12 A14 B2]', async () => {
   await killAtEach(CRASHES);
 });
 
-test('A17: what runs out of memory ends, and the next one goes on', async () => {
+test('what runs out of memory ends, and the next one goes on [A17]', async () => {
   const stage = await openStage({ contacts: 900 });
   const exhausted = stage.launch({
     hook: { at: 'send', when: 'after', nth: 10, does: 'exhaust' },

@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 120_000 });
 /** BullMQ holds the lock of a job for 30 s, and looks every 5 s whether it is over. */
 const BEFORE_LOCK_MS = 25_000;
 
-test('A1: what a killed worker had taken from the queue and not leased does not wait for its lock in Redis', async () => {
+test('what a killed worker had taken from the queue and not leased does not wait for its lock in Redis [A1]', async () => {
   const stage = await openStage();
   const hook = killAt('leaseBatch', 'before', 3);
   expect(await ended(stage.launch({ hook }))).toMatchObject({ signal: 'SIGKILL' });
@@ -21,11 +21,11 @@ test('A1: what a killed worker had taken from the queue and not leased does not 
   await checkRun(stage, { kills: 1, report: document });
 });
 
-test('A2 A3 A7 A9 A10 A11: killed at the steps of the protocol that cost most, a campaign still ends right', async () => {
+test('killed at the steps of the protocol that cost most, a campaign still ends right [A2 A3 A7 A9 A10 A11]', async () => {
   await killAtEach(CRASHES.filter(({ quick }) => quick));
 });
 
-test('A17: what nobody caught ends the process at once, and the next one goes on', async () => {
+test('what nobody caught ends the process at once, and the next one goes on [A17]', async () => {
   const stage = await openStage({ contacts: 900 });
   const at = { at: 'send', when: 'after', nth: 10 } as const;
   const thrown = await ended(stage.launch({ hook: { ...at, does: 'throw' } }));

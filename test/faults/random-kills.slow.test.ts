@@ -21,7 +21,7 @@ test.for([
   { kills: 200, lives: 1 },
   { kills: 200, lives: 2 },
 ])(
-  'A13 A14 R1: $kills random kills of a worker, $lives alive at a time, Redis dying with some of them',
+  '$kills random kills of a worker, $lives alive at a time, Redis dying with some of them [A13 A14 R1]',
   async ({ kills, lives }) => {
     const random = seeded(`random kills, ${lives} at a time`);
     const stage = await openStage({ contacts: CONTACTS });
@@ -57,7 +57,7 @@ function endRedisOf(pid: string, directory: string): void {
 const hasStrace = spawnSync('strace', ['-V']).status === 0;
 
 test.runIf(hasStrace)(
-  'A2 A10: killed when the ledger asks for its sync, inside a claim or an outcome',
+  'killed when the ledger asks for its sync, inside a claim or an outcome [A2 A10]',
   async () => {
     const random = seeded('kills at a sync');
     // More than all these lives can send, or one would end before its sync.

@@ -24,7 +24,7 @@ async function untilResumed(stage: Stage, timeoutMs: number, from = performance.
   return passedMs();
 }
 
-test('R3 I8: 100 FLUSHALLs in one campaign lose nothing, repeat nothing, and it goes on within 10 s of each', async () => {
+test('100 FLUSHALLs in one campaign lose nothing, repeat nothing, and it goes on within 10 s of each [R3 I8]', async () => {
   const stage = await openStage({ contacts: 9_000, env: { TUMA_RATE: '70/s' } });
   await keepOpen(stage);
   const worker = stage.serve('worker,collector');
@@ -44,7 +44,7 @@ test('R3 I8: 100 FLUSHALLs in one campaign lose nothing, repeat nothing, and it 
   addRun('FLUSHALL', findings, { runs: 100, resumeMs });
 });
 
-test('R1 R5 R7 R8 R10: Redis killed, out of memory, read-only, standing still, its connections cut: it goes on each time', async () => {
+test('Redis killed, out of memory, read-only, standing still, its connections cut: it goes on each time [R1 R5 R7 R8 R10]', async () => {
   const stage = await openStage({ contacts: 9_000, env: { TUMA_RATE: '70/s' } });
   const redis = (...words: [string, ...string[]]) => stage.redis.command(...words);
   await keepOpen(stage);
@@ -96,7 +96,7 @@ test('R1 R5 R7 R8 R10: Redis killed, out of memory, read-only, standing still, i
   for (const [fault, ms] of resumed) addRun(fault, none, { resumeMs: [ms] });
 });
 
-test('R9: a connection to Redis that has gone dumb is noticed, and sending goes on over a new one', async () => {
+test('a connection to Redis that has gone dumb is noticed, and sending goes on over a new one [R9]', async () => {
   const redis = await startRedis();
   const proxy = await startProxy(redis.address.path ?? redis.address.port ?? 0);
   const env = { TUMA_REDIS_URL: `redis://127.0.0.1:${proxy.port}`, TUMA_RATE: '50/s' };
@@ -117,7 +117,7 @@ test('R9: a connection to Redis that has gone dumb is noticed, and sending goes 
   addRun('half-open connection to Redis', findings, { resumeMs });
 });
 
-test('R6: a Redis that evicts keys is refused at the start; one that begins to while it is used costs nothing', async () => {
+test('a Redis that evicts keys is refused at the start; one that begins to while it is used costs nothing [R6]', async () => {
   const redis = await startRedis();
   const { path, host, port } = redis.address;
   const url = path === undefined ? `redis://${host}:${port}` : `unix:${path}`;

@@ -9,7 +9,7 @@ import { PATIENCE_MS } from './provider.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-test('R3 R1 I8: a FLUSHALL every few messages, and a Redis that is killed, lose nothing and repeat nothing', async () => {
+test('a FLUSHALL every few messages, and a Redis that is killed, lose nothing and repeat nothing [R3 R1 I8]', async () => {
   const stage = await openStage({ contacts: 1_200 });
   const run = stage.launch();
   for (let at = 60; at <= 900; at += 60) {
@@ -24,7 +24,7 @@ test('R3 R1 I8: a FLUSHALL every few messages, and a Redis that is killed, lose 
   expect(await unjoinedReports(stage)).toEqual([]);
 });
 
-test('R4: the jobs of an older Redis come back, and nothing of them is sent', async () => {
+test('the jobs of an older Redis come back, and nothing of them is sent [R4]', async () => {
   const stage = await openStage({ contacts: 600 });
   const run = stage.launch();
   await stage.provider.accepted(30);
@@ -49,7 +49,7 @@ test('R4: the jobs of an older Redis come back, and nothing of them is sent', as
   await checkRun(stage, { kills: 1, report: document });
 });
 
-test('R12: with Redis absent the worker waits and says so, and reports are taken and shown; then it goes on', async () => {
+test('with Redis absent the worker waits and says so, and reports are taken and shown; then it goes on [R12]', async () => {
   const redis = await startRedis();
   const { path, host, port } = redis.address;
   const env = { TUMA_REDIS_URL: path === undefined ? `redis://${host}:${port}` : `unix:${path}` };

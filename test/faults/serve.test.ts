@@ -9,7 +9,7 @@ import { PATIENCE_MS } from './provider.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-test('I9: a worker that begins reads the STOP that was stored while none was there before it claims anything', async () => {
+test('a worker that begins reads the STOP that was stored while none was there before it claims anything [I9]', async () => {
   const stage = await openStage({ contacts: 20 });
   await launchFor(stage);
   const collector = stage.serve('collector');
@@ -41,7 +41,7 @@ test('I9: a worker that begins reads the STOP that was stored while none was the
   await Promise.all([worker, collector].map((child) => child.stop('SIGTERM')));
 });
 
-test('B8: paused, resumed and canceled by other processes, a campaign claims nothing after the order', async () => {
+test('paused, resumed and canceled by other processes, a campaign claims nothing after the order [B8]', async () => {
   const stage = await openStage({ contacts: 3_000, sandbox: { latencyMs: 100 } });
   const serve = stage.serve();
   await serve.printed(/serving/, PATIENCE_MS);
@@ -78,7 +78,7 @@ test('B8: paused, resumed and canceled by other processes, a campaign claims not
   expect(canceled.sent + countState(stage, 'canceled')).toBe(3_000);
 });
 
-test('W3: reports that were acknowledged and not yet joined when the collector was killed are joined by the next process', async () => {
+test('reports that were acknowledged and not yet joined when the collector was killed are joined by the next process [W3]', async () => {
   const stage = await openStage({ contacts: 150, sandbox: { reportDelayMs: { min: 3_000, max: 3_500 } } });
   const collector = stage.serve('collector');
   const worker = stage.serve('worker');

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 300_000 });
 /** From the start of the next worker to the last message of the campaign. */
 const WITHIN_MS = 15_000;
 
-test('A13 A14: the campaign of a killed worker settles within 15 s of its restart, whether its Redis died or not', async () => {
+test('the campaign of a killed worker settles within 15 s of its restart, whether its Redis died or not [A13 A14]', async () => {
   const random = seeded('settling');
   // Slow answers, so that there is always something under way.
   const stage = await openStage({ contacts: 400, sandbox: { latencyMs: 400 } });

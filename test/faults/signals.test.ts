@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 120_000 });
 /** Answers that come within a second, and the end of the process. TUMA_DEADLINE, after which none is waited for, is longer. */
 const STOP_MS = 5_000;
 
-test('S1 S3: a first signal leaves nothing uncertain, tells it by the exit code, and the next run finishes', async () => {
+test('a first signal leaves nothing uncertain, tells it by the exit code, and the next run finishes [S1 S3]', async () => {
   const stage = await openStage({ contacts: 600 });
   const exits = { SIGTERM: 143, SIGINT: 130, SIGHUP: 129 } as const;
   for (const [signal, code] of Object.entries(exits)) {
@@ -34,7 +34,7 @@ test('S1 S3: a first signal leaves nothing uncertain, tells it by the exit code,
   await checkRun(stage, { kills: 0, report: last.document });
 });
 
-test('S1: serve that is asked to stop ends with 0 and leaves nothing uncertain', async () => {
+test('serve that is asked to stop ends with 0 and leaves nothing uncertain [S1]', async () => {
   // Slow answers: there are always some to wait for.
   const stage = await openStage({ contacts: 600, sandbox: { latencyMs: 800 } });
   const serve = stage.serve();
@@ -53,7 +53,7 @@ test('S1: serve that is asked to stop ends with 0 and leaves nothing uncertain',
   expect(countState(stage, 'sending')).toBe(0);
 });
 
-test('S2: a second signal quits at once, and what was on the wire is uncertain', async () => {
+test('a second signal quits at once, and what was on the wire is uncertain [S2]', async () => {
   const stage = await openStage({ contacts: 600 });
   const run = stage.launch();
   await stage.provider.accepted(100);
@@ -74,7 +74,7 @@ test('S2: a second signal quits at once, and what was on the wire is uncertain',
   expect(uncertain).toBeLessThanOrEqual(CLAIM_LIMIT);
 });
 
-test('S4: nobody reads its output any more, and a full disk takes its log: it sends all the same', async () => {
+test('nobody reads its output any more, and a full disk takes its log: it sends all the same [S4]', async () => {
   for (const [output, code] of [
     ['2>&1 | :', 0],
     ['>/dev/full 2>&1', 1],

@@ -26,7 +26,7 @@ async function jobEvents(stage: Stage): Promise<string[]> {
 }
 
 test.runIf(process.platform === 'linux')(
-  'P18: a service that takes 5 s for every answer makes a campaign slow: it grows no memory and loses no lock',
+  'a service that takes 5 s for every answer makes a campaign slow: it grows no memory and loses no lock [P18]',
   async () => {
     const stage = await openStage({
       contacts: CONTACTS,

@@ -13,7 +13,7 @@ const CONTACTS = 3_000;
 /** Answers come within 50 ms; the rest is for the last balance and the end of a process, on a busy machine. */
 const STOP_MS = 6_000;
 
-test('S1 S3: 50 orderly stops of a worker at random moments leave nothing uncertain', async () => {
+test('50 orderly stops of a worker at random moments leave nothing uncertain [S1 S3]', async () => {
   const random = seeded('stops of a worker');
   const stage = await openStage({ contacts: CONTACTS });
   const stops = 50;
@@ -43,7 +43,7 @@ test('S1 S3: 50 orderly stops of a worker at random moments leave nothing uncert
   addRun('SIGTERM, SIGINT, SIGHUP of a worker', findings, { runs: stops, resumeMs });
 });
 
-test('S2: 30 workers that are told twice quit at once, and leave no more than a killed one', async () => {
+test('30 workers that are told twice quit at once, and leave no more than a killed one [S2]', async () => {
   const random = seeded('second signals');
   // Slow answers: the first signal would wait for them.
   const stage = await openStage({ contacts: CONTACTS, sandbox: { latencyMs: 500 } });
@@ -69,7 +69,7 @@ test('S2: 30 workers that are told twice quit at once, and leave no more than a 
   addRun('SIGINT twice', await checkRun(stage, { kills: stops }), { runs: stops, resumeMs });
 });
 
-test('S1 S3: 20 orderly stops of launch --wait leave nothing uncertain', async () => {
+test('20 orderly stops of launch --wait leave nothing uncertain [S1 S3]', async () => {
   const random = seeded('stops of launch --wait');
   const stage = await openStage({ contacts: CONTACTS });
   const stops = 20;
@@ -87,7 +87,7 @@ test('S1 S3: 20 orderly stops of launch --wait leave nothing uncertain', async (
   addRun('SIGTERM, SIGINT, SIGHUP of launch --wait', findings, { runs: stops });
 });
 
-test('S2: a worker that cannot end, for another process holds the ledger, is ended by itself when its grace is over', async () => {
+test('a worker that cannot end, for another process holds the ledger, is ended by itself when its grace is over [S2]', async () => {
   const stage = await openStage({ contacts: CONTACTS, env: { TUMA_DEADLINE: '6s' } });
   const run = stage.launch();
   await stage.provider.accepted(200);

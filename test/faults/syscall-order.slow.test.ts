@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 300_000 });
 const CONTACTS = 400;
 
 test.skipIf(noStrace)(
-  'A18: the check of the order fails of a ledger that does not sync its commits',
+  'the check of the order fails of a ledger that does not sync its commits [A18]',
   async () => {
     const weak = join(ROOT, 'test/faults/weak-sync-process.ts');
     const { stage, calls } = await sendRecorded({ contacts: 80, nodeFlags: ['--import', weak] });
@@ -30,7 +30,7 @@ test.skipIf(noStrace)(
   },
 );
 
-test.skipIf(noStrace)('A2 A10: killed in the middle of a commit’s pages, none of it happened', async () => {
+test.skipIf(noStrace)('killed in the middle of a commit’s pages, none of it happened [A2 A10]', async () => {
   const random = seeded('kills at a page');
   const stage = await openStage({ contacts: 1_500, env: { TUMA_REDIS_URL: await redisOutside() } });
   let kills = 0;
@@ -50,7 +50,7 @@ test.skipIf(noStrace)('A2 A10: killed in the middle of a commit’s pages, none 
 });
 
 test.skipIf(noStrace)(
-  'D3: a sync that fails ends the worker, which commits nothing more; the next one goes on',
+  'a sync that fails ends the worker, which commits nothing more; the next one goes on [D3]',
   async () => {
     const stage = await openStage({ contacts: CONTACTS, env: { TUMA_REDIS_URL: await redisOutside() } });
     const log = join(stage.directory, 'calls');
@@ -76,7 +76,7 @@ test.skipIf(noStrace)(
 );
 
 test.skipIf(noStrace)(
-  'D2: pages for which there is no space are verdicts that wait, and none is lost',
+  'pages for which there is no space are verdicts that wait, and none is lost [D2]',
   async () => {
     const stage = await openStage({ contacts: CONTACTS, env: { TUMA_REDIS_URL: await redisOutside() } });
     const log = join(stage.directory, 'calls');
@@ -89,7 +89,7 @@ test.skipIf(noStrace)(
 );
 
 test.skipIf(noStrace)(
-  'D2: killed while verdicts wait for space on a full disk: the noted ones count, and what was on the wire is never sent again',
+  'killed while verdicts wait for space on a full disk: the noted ones count, and what was on the wire is never sent again [D2]',
   async () => {
     const stage = await openStage({ contacts: 1_500, env: { TUMA_REDIS_URL: await redisOutside() } });
     const log = join(stage.directory, 'calls');

@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 120_000 });
 const CONTACTS = 40;
 
 test.skipIf(noStrace)(
-  'A18 I4 I6: were the power cut at any message or 2xx that leaves, the disk would know of it',
+  'were the power cut at any message or 2xx that leaves, the disk would know of it [A18 I4 I6]',
   async () => {
     const { stage, calls } = await sendRecorded({ contacts: CONTACTS });
     const { early, ...counts } = orderOf(calls, stage.ledgerFile);

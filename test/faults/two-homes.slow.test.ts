@@ -24,7 +24,7 @@ function statesIn(file: string): Record<string, number> {
   }
 }
 
-test('S11: of a home and its copy that serve at the same time one sends, and the other is refused at its first claim and at every start', async () => {
+test('of a home and its copy that serve at the same time one sends, and the other is refused at its first claim and at every start [S11]', async () => {
   const stage = await openStage({ contacts: CONTACTS });
   const state = { XDG_STATE_HOME: join(stage.directory, 'state') };
   await keepOpen(stage);

@@ -12,7 +12,7 @@ const CONTACTS = 20;
 
 vi.setConfig({ testTimeout: TRIES * 10_000 });
 
-test('B3: in each of 100 tries two launches stand before the activation; one activates, the other watches the same campaign', async () => {
+test('in each of 100 tries two launches stand before the activation; one activates, the other watches the same campaign [B3]', async () => {
   const stage = await openStage({ contacts: CONTACTS, sandbox: { latencyMs: 5 } });
   // Nobody collects reports here: they would teach opt-outs, and later pairs would plan fewer.
   const flags = ['--wait-reports', '0s'];

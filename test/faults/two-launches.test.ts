@@ -9,7 +9,7 @@ import { PATIENCE_MS } from './provider.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-test('B3: of two launches at the same instant one activates, the other watches the same campaign', async () => {
+test('of two launches at the same instant one activates, the other watches the same campaign [B3]', async () => {
   const stage = await openStage();
   const go = join(stage.directory, 'go');
   const hook: Hook = { at: 'activate', when: 'before', nth: 1, does: 'wait', file: go };
@@ -27,7 +27,7 @@ test('B3: of two launches at the same instant one activates, the other watches t
   expect(await checkRun(stage, { kills: 0, report: one?.document ?? null })).toMatchObject({ accepted: 400 });
 });
 
-test('B3: a launch that activates only when another of the same files has sent everything sends nothing', async () => {
+test('a launch that activates only when another of the same files has sent everything sends nothing [B3]', async () => {
   const stage = await openStage({ contacts: 100 });
   const go = join(stage.directory, 'go');
   const late = stage.launch({ hook: { at: 'activate', when: 'before', nth: 1, does: 'wait', file: go } });

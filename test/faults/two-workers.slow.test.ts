@@ -10,7 +10,7 @@ import { type Proxy, startProxy } from './proxy.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-test('M3 M2: two workers with money for 137 of 400 messages send 137, are never refused, pause, and go on after a top-up', async () => {
+test('two workers with money for 137 of 400 messages send 137, are never refused, pause, and go on after a top-up [M3 M2]', async () => {
   const prices = { 1: '0.80', 2: '0.80', 3: '0.80', 4: '0.80' };
   const stage = await openStage({
     sandbox: { prices, startBalance: '110.39' },
@@ -33,7 +33,7 @@ test('M3 M2: two workers with money for 137 of 400 messages send 137, are never 
   expect([...(await stage.provider.truth()).refused]).toEqual([]);
 });
 
-test('A13: of two workers one is killed; the other goes on, and what the dead one had on the wire is uncertain, never sent again', async () => {
+test('of two workers one is killed; the other goes on, and what the dead one had on the wire is uncertain, never sent again [A13]', async () => {
   const stage = await openStage({ contacts: 1_200 });
   const [killed, survivor] = [stage.serve('worker'), stage.serve('worker,collector')];
   await Promise.all([killed, survivor].map((worker) => worker.printed(/serving/, PATIENCE_MS)));
@@ -67,40 +67,40 @@ function deaths(stage: Stage, proxy: Proxy): Death[] {
   const sendHeaders = killAt('undici:client:sendHeaders', 'after', 24);
   return [
     {
-      row: 'A3 claimed, not dispatched',
+      row: 'claimed, not dispatched [A3]',
       start: { hook: killAt('claim', 'after', 1) },
       onWire: false,
       taken: false,
     },
-    { row: 'A4 connected', start: { hook: KILL_AT_FIRST_CONNECTION }, onWire: true, taken: false },
+    { row: 'connected [A4]', start: { hook: KILL_AT_FIRST_CONNECTION }, onWire: true, taken: false },
     {
-      row: 'A5 partly written',
+      row: 'partly written [A5]',
       start: { env },
       time: () => proxy.cutRequest(40, 40),
       onWire: true,
       taken: null,
     },
     {
-      row: 'A6 written, not read',
+      row: 'written, not read [A6]',
       start: { env },
       time: (pid) => unread(stage, { pid, proxy }),
       onWire: null,
       taken: null,
     },
-    { row: 'A7 on the wire', start: { hook: sendHeaders }, onWire: true, taken: true },
+    { row: 'on the wire [A7]', start: { hook: sendHeaders }, onWire: true, taken: true },
     {
-      row: 'A8 answered, not buffered',
+      row: 'answered, not buffered [A8]',
       start: { hook: killAt('send', 'after', 20) },
       onWire: true,
       taken: true,
     },
     {
-      row: 'A9 before the outcome',
+      row: 'before the outcome [A9]',
       start: { hook: killAt('recordOutcomes', 'before', 2) },
       onWire: null,
       taken: null,
     },
-    { row: 'A10 inside the outcome', start: killInside('outcomes', 2), onWire: null, taken: null },
+    { row: 'inside the outcome [A10]', start: killInside('outcomes', 2), onWire: null, taken: null },
   ];
 }
 
@@ -110,7 +110,7 @@ async function unread(stage: Stage, { pid, proxy }: { pid: number; proxy: Proxy 
   proxy.blackHole();
 }
 
-test('A3 A4 A5 A6 A7 A8 A9 A10 A13: of two workers one dies at each step of the protocol; the other sees every campaign through', async () => {
+test('of two workers one dies at each step of the protocol; the other sees every campaign through [A3 A4 A5 A6 A7 A8 A9 A10 A13]', async () => {
   const stage = await openStage({ contacts: 900 });
   const proxy = await startProxy(Number(new URL(stage.provider.url).port));
   const survivor = stage.serve('worker,collector');

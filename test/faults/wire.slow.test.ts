@@ -15,7 +15,7 @@ function textOf(name: string): string {
   return createHash('sha256').update(`Hi ${name}, this weekend 20% off everything.`).digest('hex');
 }
 
-test('A5: killed when forty bytes of a request had left, its message is uncertain, and was not accepted', async () => {
+test('killed when forty bytes of a request had left, its message is uncertain, and was not accepted [A5]', async () => {
   const stage = await openStage({ contacts: 300 });
   const proxy = await startProxy(Number(new URL(stage.provider.url).port));
   const env = { TUMA_MESSAGING_URL: `http://127.0.0.1:${proxy.port}` };
@@ -32,7 +32,7 @@ test('A5: killed when forty bytes of a request had left, its message is uncertai
   expect(findings).toMatchObject({ accepted: 299, uncertain: 1 });
 });
 
-test('B5: contacts that change between plan and launch change nothing: what was planned is sent', async () => {
+test('contacts that change between plan and launch change nothing: what was planned is sent [B5]', async () => {
   const stage = await openStage({ contacts: 100 });
   const go = join(stage.directory, 'go');
   const run = stage.launch({ hook: { at: 'activate', when: 'before', nth: 1, does: 'wait', file: go } });
@@ -48,7 +48,7 @@ test('B5: contacts that change between plan and launch change nothing: what was 
   expect(sent.toSorted()).toEqual(planned.toSorted());
 });
 
-test('S5: with no file descriptor left nothing is sent and nothing is uncertain; then it goes on', async () => {
+test('with no file descriptor left nothing is sent and nothing is uncertain; then it goes on [S5]', async () => {
   const stage = await openStage({ contacts: 300 });
   const hook = { at: 'send', when: 'before', nth: 1, does: 'hoard', delay: 1_000, clockSpeed: 10 } as const;
   const run = stage.launch({ hook, under: ['prlimit', '--nofile=200'] });

@@ -34,7 +34,7 @@ export function claimContract(world: () => World): void {
     expect((await world().claim(lease, worker)).messages.map(({ seq }) => seq)).toEqual([1, 3]);
   });
 
-  it('A1 nothing is claimed twice: the look goes round the whole batch and then says empty', async () => {
+  it('nothing is claimed twice: the look goes round the whole batch and then says empty [A1]', async () => {
     await world().launch(10);
     const worker = await world().worker();
     const lease = await world().lease(worker);
@@ -161,7 +161,7 @@ export function claimContract(world: () => World): void {
     });
   });
 
-  it('S9 a number that opted out before the claim is skipped in a promotional campaign, and in no other', async () => {
+  it('a number that opted out before the claim is skipped in a promotional campaign, and in no other [S9]', async () => {
     await world().ledger.addOptOuts(
       [
         { mobile: '254700000002', source: 'reply' },
@@ -244,7 +244,7 @@ export function claimContract(world: () => World): void {
     ['the same text', 'hash_template', { sameTextMs: 3_600_000, most: null, perMs: 1 }],
     ['a message', 'hash_job', { sameTextMs: null, most: 1, perMs: 3_600_000 }],
   ])(
-    'B4 whom another job sent %s within the span is skipped, and not whom it sent it before, nor who was refused',
+    'whom another job sent %s within the span is skipped, and not whom it sent it before, nor who was refused [B4]',
     async (_, differs, guard) => {
       const plan = { kind: 'promotional', settings: { batchSize: 10 } } as const;
       const first = await world().launch(3, { ...plan, name: 'earlier' });

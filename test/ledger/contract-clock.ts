@@ -40,7 +40,7 @@ const WRITTEN_AHEAD: Record<string, (world: World, aheadMs: number) => Promise<v
 
 export function clockContract(world: () => World): void {
   it.each(AHEAD)(
-    'S6 what a clock that was %s ahead made wait is due at once when it is set back, and nothing else is',
+    'what a clock that was %s ahead made wait is due at once when it is set back, and nothing else is [S6]',
     async (_, aheadMs) => {
       const later = world().now + aheadMs + 17 * HOUR_MS;
       await world().launch(5, { name: 'tomorrow', settings: { batchSize: 5 } });
@@ -67,7 +67,7 @@ export function clockContract(world: () => World): void {
   );
 
   it.each(Object.keys(WRITTEN_AHEAD))(
-    'S6 a clock that was ahead between two signs of life, or while no worker ran, is noticed by what was %s then',
+    'a clock that was ahead between two signs of life, or while no worker ran, is noticed by what was %s then [S6]',
     async (way) => {
       const right = world().now;
       // By two hours a campaign would have been cut off, and would wait for a person.
@@ -84,7 +84,7 @@ export function clockContract(world: () => World): void {
   );
 
   it.each(AHEAD)(
-    'S6 a worker that died with its clock %s ahead looks dead when the clock is right',
+    'a worker that died with its clock %s ahead looks dead when the clock is right [S6]',
     async (_, aheadMs) => {
       const right = world().now;
       world().now += aheadMs;
@@ -99,7 +99,7 @@ export function clockContract(world: () => World): void {
     },
   );
 
-  it('S6 a recurring job that a clock ten days ahead fired goes on by the right one, and what it fired does not fire again', async () => {
+  it('a recurring job that a clock ten days ahead fired goes on by the right one, and what it fired does not fire again [S6]', async () => {
     const right = Date.parse('2026-11-02T07:00Z');
     const at = (day: number) => right + day * 24 * HOUR_MS - HOUR_MS;
     const job = { name: 'daily', settings: { every: { cron: '0 9 * * *' } }, startAt: at(1) };
@@ -128,7 +128,7 @@ export function clockContract(world: () => World): void {
     expect(await reader.agenda(schedule)).toMatchObject({ schedule: after });
   });
 
-  it('S6 what became uncertain by a clock ten years ahead can be decided when it is right, and a reading frees what is held for it', async () => {
+  it('what became uncertain by a clock ten years ahead can be decided when it is right, and a reading frees what is held for it [S6]', async () => {
     const right = world().now;
     world().now += TEN_YEARS_MS;
     const { campaign, worker, messages } = await world().sending(1);
@@ -146,7 +146,7 @@ export function clockContract(world: () => World): void {
     expect(await world().ledger.resolve(campaign.n, decision)).toEqual({ resolved: 1, tooYoung: 0 });
   });
 
-  it('S6 who was sent to by a clock ten years ahead is kept by a frequency cap for its span, and not for ten years', async () => {
+  it('who was sent to by a clock ten years ahead is kept by a frequency cap for its span, and not for ten years [S6]', async () => {
     const spanMs = 7 * 24 * HOUR_MS;
     const guard = { sameTextMs: null, most: 1, perMs: spanMs };
     const claimed = async (name: string) => {
@@ -165,7 +165,7 @@ export function clockContract(world: () => World): void {
     expect(await claimed('after')).toBe(1);
   });
 
-  it('S6 a canary that began by a clock ten years ahead waits for its reports from when it is set right', async () => {
+  it('a canary that began by a clock ten years ahead waits for its reports from when it is set right [S6]', async () => {
     const right = world().now;
     world().now += TEN_YEARS_MS;
     const canary = { first: 2, waitMs: 600_000, delivered: 0.8 };
@@ -186,7 +186,7 @@ export function clockContract(world: () => World): void {
     expect(await judged()).toEqual(['failed']);
   });
 
-  it('S6 what was held for a network by a clock ten years ahead goes when it is right', async () => {
+  it('what was held for a network by a clock ten years ahead goes when it is right [S6]', async () => {
     const { campaign, worker, lease, messages } = await world().sending(12, { name: 'earlier' });
     await world().record(
       worker,
@@ -212,7 +212,7 @@ export function clockContract(world: () => World): void {
     expect(tried.messages).toHaveLength(1);
   });
 
-  it('S6 what was written by the right clock stays as it is', async () => {
+  it('what was written by the right clock stays as it is [S6]', async () => {
     const { campaign, worker, messages } = await world().sending(4, { name: 'earlier' });
     const [one, two, three, four] = messages as [never, never, never, never];
     await world().record(worker, [
@@ -244,7 +244,7 @@ export function clockContract(world: () => World): void {
     expect(await written()).toEqual(before);
   });
 
-  it('S6 a correction of seconds changes nothing', async () => {
+  it('a correction of seconds changes nothing [S6]', async () => {
     const { campaign, worker, lease, messages } = await world().sending(2);
     const waiting = world().now + 700_000;
     await world().record(
@@ -257,14 +257,14 @@ export function clockContract(world: () => World): void {
     expect(await world().column('batch', 'due_at', `id = ${lease.batch}`)).toBe(waiting);
   });
 
-  it('S6 a worker that only lived by a clock that was ahead is noticed by that alone', async () => {
+  it('a worker that only lived by a clock that was ahead is noticed by that alone [S6]', async () => {
     const worker = await world().worker();
     await world().ledger.heartbeat(worker, world().now + 3 * HOUR_MS);
     await world().ledger.clockSetBack(() => world().now);
     expect(await world().ledger.otherWorkers(null)).toMatchObject([{ heartbeatAt: world().now }]);
   });
 
-  it('S6 a process that was frozen while it asked takes nobody who lived on for ahead', async () => {
+  it('a process that was frozen while it asked takes nobody who lived on for ahead [S6]', async () => {
     const frozenAt = world().now;
     world().now += 120_000;
     const { worker, lease } = await world().sending(2);

@@ -128,7 +128,7 @@ export function cutOffContract(world: () => World): void {
     expect((await overviewOf(last.n)).state).toBe('finished');
   });
 
-  it('S6 a clock that was ten years ahead pauses nothing once it is right, and one that is ahead asks a person once', async () => {
+  it('a clock that was ten years ahead pauses nothing once it is right, and one that is ahead asks a person once [S6]', async () => {
     const { campaign, dead } = await cutOff();
     world().now += TEN_YEARS_MS;
     await world().ledger.reap(dead, world().now);

@@ -7,7 +7,7 @@ export function moneyContract(world: () => World): void {
   const totals = () => world().ledger.beginReading(ACCOUNT, world().now);
   const spent = (campaign: number) => world().column('campaign', 'spent', `n = ${campaign}`);
 
-  it('M3 a claim reserves the highest price and never passes the ceiling: if n can be paid, n are taken', async () => {
+  it('a claim reserves the highest price and never passes the ceiling: if n can be paid, n are taken [M3]', async () => {
     await world().launch(10, { segments: 2 });
     const worker = await world().worker();
     const lease = await world().lease(worker);
@@ -21,7 +21,7 @@ export function moneyContract(world: () => World): void {
     });
   });
 
-  it('M3 two campaigns of one account share its ceiling', async () => {
+  it('two campaigns of one account share its ceiling [M3]', async () => {
     const worker = await world().worker();
     await world().launch(10);
     const first = await world().claim(await world().lease(worker), worker, { ceilingMicro: 12 * PRICE });
@@ -104,7 +104,7 @@ export function moneyContract(world: () => World): void {
     expect(await spent(campaign.n)).toBe(PRICE);
   });
 
-  it('I10 what a reading releases is no money for a claim that leans on an older reading', async () => {
+  it('what a reading releases is no money for a claim that leans on an older reading [I10]', async () => {
     const credit = 10 * PRICE;
     const read = async (creditMicro: number) => {
       const begun = await totals();

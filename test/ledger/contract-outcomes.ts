@@ -3,7 +3,7 @@ import type { ClaimedMessage } from '../../src/ledger/sending.ts';
 import { PRICE, rejected, requeued, sent, uncertain, type World } from './contract-world.ts';
 
 export function outcomeContract(world: () => World): void {
-  it('A9 a verdict counts once: repeated, of another worker, or of another attempt it is stale', async () => {
+  it('a verdict counts once: repeated, of another worker, or of another attempt it is stale [A9]', async () => {
     const { campaign, worker, messages } = await world().sending(1);
     const [message] = messages as [ClaimedMessage];
     const stranger = await world().worker(2);
@@ -23,7 +23,7 @@ export function outcomeContract(world: () => World): void {
     });
   });
 
-  it('A15 a late answer of the same attempt decides an uncertain message; a late refusal does not', async () => {
+  it('a late answer of the same attempt decides an uncertain message; a late refusal does not [A15]', async () => {
     const { campaign, worker, messages } = await world().sending(2);
     const [one, two] = messages as [ClaimedMessage, ClaimedMessage];
     expect(await world().ledger.reap(worker, world().now)).toBe(2);
@@ -88,7 +88,7 @@ export function outcomeContract(world: () => World): void {
     expect(await world().states(campaign.n)).toEqual({ queued: 1 });
   });
 
-  it('P13 two messages with one id are both sent and flagged, and the others of the commit are not touched', async () => {
+  it('two messages with one id are both sent and flagged, and the others of the commit are not touched [P13]', async () => {
     const { campaign, worker, messages } = await world().sending(3);
     const outcomes = messages.map((message) => ({
       ...sent(campaign, message, message.seq < 3 ? { messageId: 'twin' } : {}),
@@ -107,7 +107,7 @@ export function outcomeContract(world: () => World): void {
     expect(await world().column('report', 'joined', '1 = 1')).toBe('ambiguous');
   });
 
-  it('P13 a worker that ends at once leaves no two messages with one id unflagged', async () => {
+  it('a worker that ends at once leaves no two messages with one id unflagged [P13]', async () => {
     const { campaign, worker, messages } = await world().sending(2);
     await world().record(
       worker,
@@ -118,7 +118,7 @@ export function outcomeContract(world: () => World): void {
     expect(flags.map((row) => row['flags'])).toEqual(['id_conflict', 'id_conflict']);
   });
 
-  it('P16 an id is kept exactly as it came', async () => {
+  it('an id is kept exactly as it came [P16]', async () => {
     const ids = ['007', '9007199254740993', "'; DROP TABLE message; --", 'ü'.repeat(300), ' spaced '];
     const { campaign, worker, messages } = await world().sending(ids.length);
     await world().record(
@@ -149,7 +149,7 @@ export function outcomeContract(world: () => World): void {
     ]);
   });
 
-  it('P9 a pause is in the same commit as the verdict that asks for it, and only pauses what runs', async () => {
+  it('a pause is in the same commit as the verdict that asks for it, and only pauses what runs [P9]', async () => {
     const { campaign, worker, messages } = await world().sending(2);
     const [one, two] = messages as [ClaimedMessage, ClaimedMessage];
     const pauses = [{ campaign: campaign.n, reason: 'balance' as const }];
@@ -191,7 +191,7 @@ export function outcomeContract(world: () => World): void {
     expect(await world().ledger.dueBatches({ now: world().now + 4_000, perCampaign: 1 })).toHaveLength(1);
   });
 
-  it('I14 of operations that wait together, one that fails leaves the others standing', async () => {
+  it('of operations that wait together, one that fails leaves the others standing [I14]', async () => {
     const { campaign, worker, messages } = await world().sending(4);
     const [one, two, three, four] = messages as [
       ClaimedMessage,

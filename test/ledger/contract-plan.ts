@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { counts, row, sent, type World } from './contract-world.ts';
 
 export function planContract(world: () => World): void {
-  it('B1 a draft is invisible to workers, to reports and by name, and discarding it leaves nothing', async () => {
+  it('a draft is invisible to workers, to reports and by name, and discarding it leaves nothing [B1]', async () => {
     const { ledger, open } = world();
     const draft = await world().draft(25);
     expect(await ledger.dueBatches({ now: world().now, perCampaign: 9 })).toEqual([]);
@@ -15,7 +15,7 @@ export function planContract(world: () => World): void {
       expect(await open.sql(`SELECT 1 FROM ${table}`)).toEqual([]);
   });
 
-  it('B7 a row whose mobile, key and occurrence are there already is a duplicate that names the kept line', async () => {
+  it('a row whose mobile, key and occurrence are there already is a duplicate that names the kept line [B7]', async () => {
     const draft = await world().draft(0);
     const base = row(2);
     const rows = [
@@ -77,7 +77,7 @@ export function planContract(world: () => World): void {
     await expect(world().ledger.addMessages(draft.n, many, { now: 1 })).rejects.toThrow('5000');
   });
 
-  it('B3 of two launches of one name at once exactly one activates, and the other gets that one', async () => {
+  it('of two launches of one name at once exactly one activates, and the other gets that one [B3]', async () => {
     const other = await world().open.another();
     for (let round = 0; round < 20; round += 1) {
       const name = `race-${round}`;

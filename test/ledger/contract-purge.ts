@@ -239,7 +239,7 @@ export function purgeContract(world: () => World): void {
     ]);
   });
 
-  it('W7 a report of an unknown id outlives a purge while it waits, also one that takes its number, and joins in the end', async () => {
+  it('a report of an unknown id outlives a purge while it waits, also one that takes its number, and joins in the end [W7]', async () => {
     const { ledger } = world();
     const came = world().now;
     for (const messageId of ['early-1', 'early-2'])

@@ -4,7 +4,7 @@ import type { Lease } from '../../src/ledger/sending.ts';
 import { ACCOUNT, type World } from './contract-world.ts';
 
 export function rateContract(world: () => World): void {
-  it('I11 slots are a spacing apart, none is more than a second ahead, and the claim says when to come back', async () => {
+  it('slots are a spacing apart, none is more than a second ahead, and the claim says when to come back [I11]', async () => {
     await world().launch(200, { settings: { batchSize: 500 } });
     const worker = await world().worker();
     const lease = await world().lease(worker);
@@ -21,7 +21,7 @@ export function rateContract(world: () => World): void {
     expect(next.messages[0]?.slotAt).toBeCloseTo(now + 49_000 / 48, 2);
   });
 
-  it('I11 no second holds more dispatches than the rate of the account, or of a campaign, over any claims', async () => {
+  it('no second holds more dispatches than the rate of the account, or of a campaign, over any claims [I11]', async () => {
     const rates = fc.constantFrom(3, 10, 50, 90);
     const claims = fc.array(
       fc.record({
@@ -92,7 +92,7 @@ export function rateContract(world: () => World): void {
     );
   });
 
-  it("I11 a campaign's rate holds while its account's rate rises, falls and goes, beside another campaign", async () => {
+  it("a campaign's rate holds while its account's rate rises, falls and goes, beside another campaign [I11]", async () => {
     const rates = fc.constantFrom(null, 6, 13, 25, 30);
     const moves = fc.array(fc.record({ lane: fc.nat(2), wait: fc.integer({ min: 0, max: 500 }), rates }), {
       minLength: 20,
@@ -124,7 +124,7 @@ export function rateContract(world: () => World): void {
     );
   });
 
-  it('I11 a lower rate that a person sets holds from the last slot on, however late that was', async () => {
+  it('a lower rate that a person sets holds from the last slot on, however late that was [I11]', async () => {
     const accountRate = 4.2;
     for (let first = 1; first <= 12; first += 1) {
       world().now += 3_600_000;
@@ -180,7 +180,7 @@ export function rateContract(world: () => World): void {
     expect(second.messages[0]?.slotAt).toBeCloseTo(last + 1_000 / 19.2, 2);
   });
 
-  it('S6 a clock that is set back does not stop the sending', async () => {
+  it('a clock that is set back does not stop the sending [S6]', async () => {
     await world().launch(200, { settings: { batchSize: 500, ratePerSecond: 40 } });
     const worker = await world().worker();
     const lease = await world().lease(worker);
@@ -265,7 +265,7 @@ export function rateContract(world: () => World): void {
     for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(3_000);
   });
 
-  it('I11 by segment a long message at a very slow rate is paid for in full, however many minutes that takes', async () => {
+  it('by segment a long message at a very slow rate is paid for in full, however many minutes that takes [I11]', async () => {
     await world().launch(3, { settings: { batchSize: 5, ratePerSecond: 1 / 60 }, segments: 12 });
     const worker = await world().worker();
     const lease = await world().lease(worker, 36_000_000);
@@ -282,7 +282,7 @@ export function rateContract(world: () => World): void {
     expect((await claim()).messages).toHaveLength(1);
   });
 
-  it('I11 what a slow campaign has taken by segment far ahead makes nobody forget the slots of the account', async () => {
+  it('what a slow campaign has taken by segment far ahead makes nobody forget the slots of the account [I11]', async () => {
     const worker = await world().worker();
     const settings = { batchSize: 500 };
     const slow = { settings: { ...settings, ratePerSecond: 1 / 60 }, segments: 12 };

@@ -70,7 +70,7 @@ export function againContract(world: () => World): void {
     expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', delivery: 'delivered' });
   });
 
-  it('X2 a forged report that made a message sent is taken back: it is uncertain again, and audited', async () => {
+  it('a forged report that made a message sent is taken back: it is uncertain again, and audited [X2]', async () => {
     const { campaign, worker, message } = await oneUncertain();
     const told = 'network, delivery_reason, conflict, reported_at';
     const [before] = await world().open.sql(`SELECT ${told} FROM message`);
@@ -136,7 +136,7 @@ export function againContract(world: () => World): void {
     expect(await world().column('message', 'flags', 'seq = 1')).toBeNull();
   });
 
-  it('X3 forged STOPs and STARTs are taken back; what honest people asked for stays', async () => {
+  it('forged STOPs and STARTs are taken back; what honest people asked for stays [X3]', async () => {
     await world().ledger.addOptOuts([{ mobile: '254700000003', source: 'operator' }], world().now);
     world().now += 1;
     await world().post({ replies: [stop('254700000002')] });
@@ -362,7 +362,7 @@ export function againContract(world: () => World): void {
     },
   );
 
-  it('P13 what a report decided stays sent when it is read again after another message got its id', async () => {
+  it('what a report decided stays sent when it is read again after another message got its id [P13]', async () => {
     const { campaign, worker, messages } = await world().sending(2);
     await world().record(worker, [uncertain(campaign, messages[0] as never)]);
     const proof = { messageId: 'a', word: 'D', delivery: 'delivered', reason: null, mobile: ONE } as const;
@@ -374,7 +374,7 @@ export function againContract(world: () => World): void {
     await world().verify();
   });
 
-  it('X2 I7 reports, forgeries, a map and a void in any order leave the same messages', async () => {
+  it('reports, forgeries, a map and a void in any order leave the same messages [X2 I7]', async () => {
     const count = 12;
     const { campaign, worker, messages } = await world().sending(count);
     const seed = Number(process.env['TUMA_TEST_SEED'] ?? Date.now() % 1_000_000);

@@ -43,7 +43,7 @@ export function replyContract(world: () => World): void {
   const optOuts = async () => (await world().reader()).optOuts({ after: null, limit: 100 });
   const suppressed = (sender = 'DUKA') => world().ledger.suppressed({ mobiles: [ONE, TWO], sender });
 
-  it('I9 rows to numbers that opted out are left out of a promotional draft, with the reason and before duplicates', async () => {
+  it('rows to numbers that opted out are left out of a promotional draft, with the reason and before duplicates [I9]', async () => {
     await world().ledger.addOptOuts(
       [
         { mobile: ONE, source: 'operator' },
@@ -65,7 +65,7 @@ export function replyContract(world: () => World): void {
     expect(await world().ledger.addMessages(open.n, [row(1)], { now: world().now })).toEqual([]);
   });
 
-  it('X4 the same reply, posted again in another wrapping, is stored once', async () => {
+  it('the same reply, posted again in another wrapping, is stored once [X4]', async () => {
     const reply = replyOf(ONE, { channel: 'chat', identity: 'chat:9', recordId: '9', detail: { to: 'x' } });
     await world().post({ replies: [reply] });
     await world().post({ replies: [reply, replyOf(TWO)] });
@@ -92,7 +92,7 @@ export function replyContract(world: () => World): void {
     expect(await inbox(first.campaign.n)).toEqual([]);
   });
 
-  it('I9 S9 a STOP in the middle of a campaign stops every later claim, and START lets the number back', async () => {
+  it('a STOP in the middle of a campaign stops every later claim, and START lets the number back [I9 S9]', async () => {
     await world().launch(3, { kind: 'promotional' });
     const worker = await world().worker();
     const lease = await world().lease(worker);
@@ -113,7 +113,7 @@ export function replyContract(world: () => World): void {
     ]);
   });
 
-  it('S10 of a STOP and a claim in the same millisecond either may be first, and the ledger tells which', async () => {
+  it('of a STOP and a claim in the same millisecond either may be first, and the ledger tells which [S10]', async () => {
     const rows = 40;
     await world().launch(rows, { kind: 'promotional', settings: { batchSize: 1 } });
     const other = await world().open.another();

@@ -17,7 +17,7 @@ export function reportContract(world: () => World): void {
     ip: '10.0.0.1',
   });
 
-  it('W4 the same webhook stored ten times, at once and by two processes, is one row that counted to ten', async () => {
+  it('the same webhook stored ten times, at once and by two processes, is one row that counted to ten [W4]', async () => {
     const other = await world().open.another();
     const store = (index: number) =>
       (index % 2 === 0 ? world().ledger : other).storeWebhook(webhook('{"a":1}'));
@@ -72,7 +72,7 @@ export function reportContract(world: () => World): void {
     expect(await world().ledger.newWebhooks(1)).toEqual([]);
   });
 
-  it('W5 I7 any order, repetition and early arrival of the same reports gives the same delivery', async () => {
+  it('any order, repetition and early arrival of the same reports gives the same delivery [W5 I7]', async () => {
     type Said = Pick<NewReport, 'delivery' | 'reason'> & { mobile?: string };
     const words: Said[] = [
       { delivery: 'pending', reason: 'submitted' },
@@ -211,7 +211,7 @@ export function reportContract(world: () => World): void {
     });
   });
 
-  it('W7 a report with an unknown id waits, changes nothing, and is tried again for ever', async () => {
+  it('a report with an unknown id waits, changes nothing, and is tried again for ever [W7]', async () => {
     const { campaign } = await world().sending(1);
     for (let index = 0; index < 3; index += 1) await world().report({ messageId: `stranger-${index}` });
     expect(await world().ledger.joinWaiting(world().now)).toBe(0);
@@ -274,14 +274,14 @@ export function reportContract(world: () => World): void {
     return { campaign, worker, first };
   }
 
-  it('P13 what a report decided stays sent when a later message gets the same id', async () => {
+  it('what a report decided stays sent when a later message gets the same id [P13]', async () => {
     const { campaign } = await twins();
     expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', delivery: 'pending' });
     expect(await world().column('report', 'joined', '1 = 1')).toBe('ambiguous');
     await world().verify();
   });
 
-  it('P13 an answer that comes late, with the id that a report named and another message has, leaves both flagged', async () => {
+  it('an answer that comes late, with the id that a report named and another message has, leaves both flagged [P13]', async () => {
     const { campaign, worker, first } = await twins();
     await world().record(worker, [sent(campaign, first, { messageId: 'twin' })]);
     await world().verify();
@@ -357,7 +357,7 @@ export function reportContract(world: () => World): void {
   );
 
   it.each(['write_off', 'sent', 'not_sent'] as const)(
-    'S6 a report decides no message beside another one that began by a clock which was set back since (%s)',
+    'a report decides no message beside another one that began by a clock which was set back since (%s) [S6]',
     async (decision) => {
       const right = world().now;
       world().now += 3_600_000;

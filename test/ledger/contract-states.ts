@@ -46,7 +46,7 @@ export function stateContract(world: () => World): void {
     await expect(sql(born)).rejects.toThrow('begins as queued');
   });
 
-  it('X37 the audit can only grow, and holds a row for each verb', async () => {
+  it('the audit can only grow, and holds a row for each verb [X37]', async () => {
     const { campaign, worker, messages } = await world().sending(2);
     const { ledger, operator } = world();
     await world().record(
@@ -78,7 +78,7 @@ export function stateContract(world: () => World): void {
     await expect(world().open.sql('DELETE FROM audit')).rejects.toThrow('append-only');
   });
 
-  it('X37 what was raised, mapped, taken back, purged and forgiven is on record too, with who did it', async () => {
+  it('what was raised, mapped, taken back, purged and forgiven is on record too, with who did it [X37]', async () => {
     const { ledger, operator, open } = world();
     const { campaign, worker, lease, messages } = await world().sending(1, { budgetMicro: 1_000_000 });
     await ledger.pause(campaign.n, { ...operator, reason: 'budget' });

@@ -75,7 +75,7 @@ export function verbContract(world: () => World): void {
     expect(await ledger.resume(n, { ...operator, budgetMicro: 5 * PRICE })).toBe(false);
   });
 
-  it('B8 cancel stops claims at once, cancels what is queued, and leaves what is in flight to its verdict', async () => {
+  it('cancel stops claims at once, cancels what is queued, and leaves what is in flight to its verdict [B8]', async () => {
     const campaign = await world().launch(25);
     const worker = await world().worker();
     const lease = await world().lease(worker);
@@ -118,7 +118,7 @@ export function verbContract(world: () => World): void {
     expect(messages.map(({ seq }) => seq)).toEqual([20]);
   });
 
-  it('B4 another campaign of the very same contacts is found while it is open, then by what it was launched or sent last', async () => {
+  it('another campaign of the very same contacts is found while it is open, then by what it was launched or sent last [B4]', async () => {
     const campaign = await world().launch(25);
     const { ledger, now: launchedAt } = world();
     const other = { ...campaign.hashes, job: 'another' };
@@ -152,7 +152,7 @@ export function verbContract(world: () => World): void {
     expect(await alike(others, claimedAt)).toBeNull();
   });
 
-  it('B4 of several with the same contacts the latest is found, and none that reminds, was only planned, or was canceled before its first message', async () => {
+  it('of several with the same contacts the latest is found, and none that reminds, was only planned, or was canceled before its first message [B4]', async () => {
     const { ledger } = world();
     const draft = await world().draft(5);
     const contacts = draft.hashes.contacts;

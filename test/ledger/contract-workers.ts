@@ -4,7 +4,7 @@ import type { ClaimedMessage, Outcome } from '../../src/ledger/sending.ts';
 import { PRICE, rejected, sent, type World } from './contract-world.ts';
 
 export function workerContract(world: () => World): void {
-  it('A3 the reaper makes uncertain what a dead worker left sending, and never anything queued again', async () => {
+  it('the reaper makes uncertain what a dead worker left sending, and never anything queued again [A3]', async () => {
     const { campaign, worker, messages } = await world().sending(5);
     await world().record(worker, [sent(campaign, messages[0] as ClaimedMessage)]);
     expect(await world().ledger.reap(worker, world().now)).toBe(4);
@@ -18,7 +18,7 @@ export function workerContract(world: () => World): void {
     expect(await world().ledger.latestNamed('promo')).toMatchObject({ settled: true });
   });
 
-  it('A19 the reaper records what a dead worker noted: verdicts with their money, and what never left back in the queue', async () => {
+  it('the reaper records what a dead worker noted: verdicts with their money, and what never left back in the queue [A19]', async () => {
     const { campaign, worker, messages } = await world().sending(5);
     const [first, second, third, fourth] = messages as [ClaimedMessage, ...ClaimedMessage[]];
     const of = (message: ClaimedMessage | undefined) => ({
@@ -59,7 +59,7 @@ export function workerContract(world: () => World): void {
     expect(again.messages.map(({ seq }) => seq)).toEqual([fourth?.seq]);
   });
 
-  it('A19 the reaper decides nothing that is uncertain already, and puts back nothing that another worker claimed', async () => {
+  it('the reaper decides nothing that is uncertain already, and puts back nothing that another worker claimed [A19]', async () => {
     const { campaign, worker, messages } = await world().sending(2);
     const [first, second] = messages as [ClaimedMessage, ClaimedMessage];
     await world().ledger.reap(worker, world().now);
@@ -73,7 +73,7 @@ export function workerContract(world: () => World): void {
     expect(await world().states(campaign.n)).toEqual({ uncertain: 2 });
   });
 
-  it('A19 a pause that a dead worker had noted is carried out, and what it took back of a canceled campaign is canceled', async () => {
+  it('a pause that a dead worker had noted is carried out, and what it took back of a canceled campaign is canceled [A19]', async () => {
     const { campaign, worker, messages } = await world().sending(2);
     const [first, second] = messages as [ClaimedMessage, ClaimedMessage];
     const back = { sendMs: null, evidence: null, to: 'queued', notBefore: 0, countsAsTry: false } as const;
@@ -91,7 +91,7 @@ export function workerContract(world: () => World): void {
     expect(await world().states(campaign.n)).toEqual({ canceled: 2 });
   });
 
-  it('A13 the reaper leaves the messages of living workers alone', async () => {
+  it('the reaper leaves the messages of living workers alone [A13]', async () => {
     const campaign = await world().launch(20);
     const [dead, living] = [await world().worker(1), await world().worker(2)];
     const first = await world().lease(dead);
@@ -104,7 +104,7 @@ export function workerContract(world: () => World): void {
     expect(again).toMatchObject({ batch: first.batch, epoch: first.epoch + 1 });
   });
 
-  it('A13 of a batch that two workers have messages of, only those of the dead one become uncertain', async () => {
+  it('of a batch that two workers have messages of, only those of the dead one become uncertain [A13]', async () => {
     const campaign = await world().launch(10);
     const [dead, living] = [await world().worker(1), await world().worker(2)];
     const lease = await world().lease(dead);
@@ -115,7 +115,7 @@ export function workerContract(world: () => World): void {
     expect(await world().states(campaign.n)).toEqual({ uncertain: 3, sending: 4, queued: 3 });
   });
 
-  it('A13 what a dead worker had in flight of a batch is found, though it gave that back, and another one since', async () => {
+  it('what a dead worker had in flight of a batch is found, though it gave that back, and another one since [A13]', async () => {
     const campaign = await world().launch(20);
     const dead = await world().worker();
     const first = await world().lease(dead);
@@ -126,7 +126,7 @@ export function workerContract(world: () => World): void {
     expect(await world().states(campaign.n)).toEqual({ uncertain: 3, queued: 17 });
   });
 
-  it('A15 a worker that was reaped can neither claim, nor lease, nor prove that it lives', async () => {
+  it('a worker that was reaped can neither claim, nor lease, nor prove that it lives [A15]', async () => {
     await world().launch(20);
     const zombie = await world().worker();
     const lease = await world().lease(zombie);
@@ -137,7 +137,7 @@ export function workerContract(world: () => World): void {
     await expect(world().lease(zombie)).rejects.toThrow('could not be leased');
   });
 
-  it('S6 a clock that is set back by an hour holds up neither what waits for another try nor the end of a dead worker', async () => {
+  it('a clock that is set back by an hour holds up neither what waits for another try nor the end of a dead worker [S6]', async () => {
     const { campaign, worker, lease, messages } = await world().sending(2);
     const [first, second] = messages as [ClaimedMessage, ClaimedMessage];
     const back = {
@@ -164,7 +164,7 @@ export function workerContract(world: () => World): void {
     expect(other?.heartbeatAt).toBe(world().now);
   });
 
-  it('S6 a clock that is set back wakes nothing whose moment is a date', async () => {
+  it('a clock that is set back wakes nothing whose moment is a date [S6]', async () => {
     await world().worker();
     const campaign = await world().launch(1);
     await world().open.sql('UPDATE message SET not_before = ? WHERE campaign = ?', [

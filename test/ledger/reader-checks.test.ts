@@ -104,7 +104,7 @@ describe('a ledger in which something is wrong', () => {
     ]);
   });
 
-  it('D5 names damaged pages, and nothing that was read from them', async () => {
+  it('names damaged pages, and nothing that was read from them [D5]', async () => {
     const database = new DatabaseSync(file);
     const root = Number(
       database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'message'").get()?.['rootpage'],

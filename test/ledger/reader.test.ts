@@ -340,7 +340,7 @@ describe('opening', () => {
     expect(() => new DatabaseSync(file, { readOnly: true })).toThrow();
   });
 
-  it('D7 holds no snapshot between two questions: the log can be emptied', async () => {
+  it('holds no snapshot between two questions: the log can be emptied [D7]', async () => {
     const story = await LedgerStory.begin();
     const n = await story.launch();
     expect((await (await story.reader()).overview(n)).messages.queued).toBe(4);

@@ -46,7 +46,7 @@ async function sendTo(
 }
 
 describe('the request never reached the wire', () => {
-  test('P1: a closed port is not_sent, and a balance call unknown', async () => {
+  test('a closed port is not_sent, and a balance call unknown [P1]', async () => {
     const server = await startRawServer({});
     await server[Symbol.asyncDispose]();
     await using provider = connect(server.url);
@@ -56,12 +56,12 @@ describe('the request never reached the wire', () => {
     expect(await provider.balance()).toMatchObject({ outcome: 'unknown' });
   });
 
-  test('P1: a name that does not exist is not_sent', async () => {
+  test('a name that does not exist is not_sent [P1]', async () => {
     await using provider = connect('http://no-such-host.invalid');
     expect(await provider.send(REQUEST)).toMatchObject({ outcome: 'not_sent', fatal: false });
   });
 
-  test('P1: a host that takes no connection is not_sent when the time to connect is over', async (context) => {
+  test('a host that takes no connection is not_sent when the time to connect is over [P1]', async (context) => {
     await using deaf = await startDeafListener();
     context.skip(!deaf.isDeaf, 'this system completes connections beyond the backlog');
     await using provider = connect(`http://127.0.0.1:${deaf.port}`, { deadlineMs: DEADLINE_MS });
@@ -70,7 +70,7 @@ describe('the request never reached the wire', () => {
     expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + GRACE_MS);
   });
 
-  test('P1: a certificate of another name is not_sent and fatal, and the server reads nothing', async () => {
+  test('a certificate of another name is not_sent and fatal, and the server reads nothing [P1]', async () => {
     await using server = await startRawServer({ tls: { key: KEY, cert: CERTIFICATE } });
     await using provider = connect(server.url, { ca: CERTIFICATE });
     const result = await provider.send(REQUEST);
@@ -79,20 +79,20 @@ describe('the request never reached the wire', () => {
     expect(server.readBytes()).toBe(0);
   });
 
-  test('P1: a certificate that nobody vouches for is not_sent and fatal', async () => {
+  test('a certificate that nobody vouches for is not_sent and fatal [P1]', async () => {
     await using server = await startRawServer({ tls: { key: KEY, cert: CERTIFICATE } });
     await using provider = connect(server.url);
     expect(await provider.send(REQUEST)).toMatchObject({ outcome: 'not_sent', fatal: true });
     expect(server.readBytes()).toBe(0);
   });
 
-  test('P1: a server that speaks no TLS is not_sent', async () => {
+  test('a server that speaks no TLS is not_sent [P1]', async () => {
     await using server = await startRawServer({ onConnect: (socket) => socket.end('220 smtp ready\r\n') });
     await using provider = connect(server.url.replace('http:', 'https:'));
     expect(await provider.send(REQUEST)).toMatchObject({ outcome: 'not_sent' });
   });
 
-  test('P3: a deadline that passes before there is a connection is not_sent, and nothing is written afterwards', async () => {
+  test('a deadline that passes before there is a connection is not_sent, and nothing is written afterwards [P3]', async () => {
     // The handshake hangs, so undici holds the request back; then the line is closed and the server must have nothing.
     await using server = await startRawServer({});
     await using provider = connect(server.url.replace('http:', 'https:'), { deadlineMs: 200 });
@@ -135,7 +135,7 @@ describe('the request never reached the wire', () => {
 });
 
 describe('nobody knows whether the request arrived', () => {
-  test('P2: the same ECONNRESET is not_sent before our write and unknown(lost) after it', async () => {
+  test('the same ECONNRESET is not_sent before our write and unknown(lost) after it [P2]', async () => {
     await using server = await startRawServer({
       // The client's first bytes are a TLS greeting here: no request is written before it is answered.
       onConnect: (socket) => void socket.once('data', () => socket.resetAndDestroy()),
@@ -149,7 +149,7 @@ describe('nobody knows whether the request arrived', () => {
     for (const result of [before, after]) expect(result.words).toMatch(/ECONNRESET|closed|disconnected/);
   });
 
-  test('P2: a server that resets each connection before it reads never makes not_sent of bytes that it read', async () => {
+  test('a server that resets each connection before it reads never makes not_sent of bytes that it read [P2]', async () => {
     for (let round = 0; round < 30; round++) {
       const { result, server } = await sendTo(
         () => {},
@@ -160,19 +160,19 @@ describe('nobody knows whether the request arrived', () => {
     }
   });
 
-  test('P2: a reset after the full read is unknown(lost)', async () => {
+  test('a reset after the full read is unknown(lost) [P2]', async () => {
     const { result, server } = await sendTo((socket) => void socket.resetAndDestroy());
     expect(result).toMatchObject({ outcome: 'unknown', kind: 'lost', httpStatus: null });
     expect(server.requests).toHaveLength(1);
   });
 
-  test('P2: a FIN after the full read is unknown(lost)', async () => {
+  test('a FIN after the full read is unknown(lost) [P2]', async () => {
     const { result, server } = await sendTo((socket) => void socket.end());
     expect(result).toMatchObject({ outcome: 'unknown', kind: 'lost' });
     expect(server.requests).toHaveLength(1);
   });
 
-  test('P2: a kept connection that is cut when the second message arrives costs that message its certainty, and no more', async () => {
+  test('a kept connection that is cut when the second message arrives costs that message its certainty, and no more [P2]', async () => {
     await using server = await startRawServer({
       onRequest: (socket, request) => {
         if (request.nth === 0) socket.write(answer(200, success(request)));
@@ -203,7 +203,7 @@ describe('nobody knows whether the request arrived', () => {
     expect(server.connections()).toBe(2);
   });
 
-  test('P7: half a body and a FIN is unknown, with the status kept', async () => {
+  test('half a body and a FIN is unknown, with the status kept [P7]', async () => {
     const { result, server } = await sendTo((socket, request) => {
       const whole = answer(200, success(request));
       socket.end(whole.slice(0, -40));
@@ -212,7 +212,7 @@ describe('nobody knows whether the request arrived', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('P7: bytes that are no HTTP are unknown(unreadable)', async () => {
+  test('bytes that are no HTTP are unknown(unreadable) [P7]', async () => {
     const { result } = await sendTo((socket) => void socket.end('ERROR 42 something went wrong\r\n\r\n'));
     expect(result).toMatchObject({
       outcome: 'unknown',
@@ -221,14 +221,14 @@ describe('nobody knows whether the request arrived', () => {
     });
   });
 
-  test('P14: a header of 64 kB is unknown(unreadable)', async () => {
+  test('a header of 64 kB is unknown(unreadable) [P14]', async () => {
     const { result } = await sendTo((socket, request) => {
       socket.write(answer(200, success(request), { 'X-Long': 'x'.repeat(65_536) }));
     });
     expect(result).toMatchObject({ outcome: 'unknown', kind: 'unreadable' });
   });
 
-  test('P14: a body over 64 kB is unknown(unreadable), and a body of 64 kB is read', async () => {
+  test('a body over 64 kB is unknown(unreadable), and a body of 64 kB is read [P14]', async () => {
     const over = await sendTo((socket, request) => {
       socket.write(answer(200, success(request, { padding: 'x'.repeat(65_536) })));
     });
@@ -239,7 +239,7 @@ describe('nobody knows whether the request arrived', () => {
     expect(under.result).toMatchObject({ outcome: 'accepted' });
   });
 
-  test('P14: a compressed answer is never unpacked but unknown(unreadable)', async () => {
+  test('a compressed answer is never unpacked but unknown(unreadable) [P14]', async () => {
     const { result } = await sendTo((socket, request) => {
       const packed = gzipSync(JSON.stringify(success(request, { padding: 'x'.repeat(10_000_000) })));
       socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n`);
@@ -248,7 +248,7 @@ describe('nobody knows whether the request arrived', () => {
     expect(result).toMatchObject({ outcome: 'unknown', kind: 'unreadable', httpStatus: 200 });
   });
 
-  test('P12: a redirect is refused and never followed', async () => {
+  test('a redirect is refused and never followed [P12]', async () => {
     await using elsewhere = await startRawServer({});
     await using server = await startRawServer({
       onRequest: (socket) =>
@@ -273,28 +273,28 @@ describe('nobody knows whether the request arrived', () => {
 
 describe.concurrent('the total deadline', () => {
   const drips: Record<string, (socket: Socket, request: ReadRequest) => void> = {
-    'P3: no answer at all': () => {},
-    'P4: headers that drip': (socket) => {
+    'no answer at all [P3]': () => {},
+    'headers that drip [P4]': (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       every(100, { socket, action: () => socket.write('X-Drip: 1\r\n') });
     },
-    'P4: one header that drips byte by byte': (socket) => {
+    'one header that drips byte by byte [P4]': (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nX-Drip: ');
       every(50, { socket, action: () => socket.write('x') });
     },
-    'P4: a body of one byte each 100 ms': (socket) => {
+    'a body of one byte each 100 ms [P4]': (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n');
       every(100, { socket, action: () => socket.write(' ') });
     },
-    'P4: a chunked body without end': (socket) => {
+    'a chunked body without end [P4]': (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
       every(50, { socket, action: () => socket.write('1\r\n \r\n') });
     },
-    'P4: a body that ends with the connection, which never ends': (socket, request) => {
+    'a body that ends with the connection, which never ends [P4]': (socket, request) => {
       socket.write(`HTTP/1.1 200 OK\r\n\r\n${JSON.stringify(success(request))}`);
       every(100, { socket, action: () => socket.write(' ') });
     },
-    'P4: a flood of 1xx': (socket) => {
+    'a flood of 1xx [P4]': (socket) => {
       every(1, {
         socket,
         action: () => socket.write('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(20)),
@@ -311,7 +311,7 @@ describe.concurrent('the total deadline', () => {
     });
   }
 
-  test('P3: the connection is torn down with the message, so that a late answer has nowhere to go', async () => {
+  test('the connection is torn down with the message, so that a late answer has nowhere to go [P3]', async () => {
     let held: Socket | null = null;
     await using server = await startRawServer({ onRequest: (socket) => (held = socket) });
     await using provider = connect(server.url, { deadlineMs: 200 });
@@ -329,13 +329,13 @@ describe.concurrent('the total deadline', () => {
 });
 
 describe('one answer for one message', () => {
-  test('P15: the undici in use is newer than the fault that booked answers to other messages (CVE-2026-6733)', () => {
+  test('the undici in use is newer than the fault that booked answers to other messages (CVE-2026-6733) [P15]', () => {
     const { version } = createRequire(import.meta.url)('undici/package.json') as { version: string };
     const [major = 0, minor = 0] = version.split('.').map(Number);
     expect(major * 1_000 + minor).toBeGreaterThanOrEqual(8_005);
   });
 
-  test('P15: a second answer in the same packet is dropped with its connection', async () => {
+  test('a second answer in the same packet is dropped with its connection [P15]', async () => {
     await using server = await startRawServer({
       onRequest: (socket, request) => {
         const own = answer(200, success(request));
@@ -353,7 +353,7 @@ describe('one answer for one message', () => {
     expect(server.connections()).toBe(2);
   });
 
-  test('P15: an answer for another number is unknown, and no later message uses its connection', async () => {
+  test('an answer for another number is unknown, and no later message uses its connection [P15]', async () => {
     const owed = new Map<Socket, string>();
     await using server = await startRawServer({
       // One answer behind from the second message on, as after a stray answer that came in between.
@@ -425,7 +425,7 @@ describe('one answer for one message', () => {
     expect(server.connections()).toBe(10);
   });
 
-  test('P18: a provider that is slow for all makes the caller wait and opens no further connections', async () => {
+  test('a provider that is slow for all makes the caller wait and opens no further connections [P18]', async () => {
     await using server = await startRawServer({
       onRequest: (socket, request) => setTimeout(() => socket.write(answer(200, success(request))), 60),
     });
@@ -468,7 +468,7 @@ describe('one answer for one message', () => {
   });
 });
 
-test('A15: an answer that came while the process stood still beyond its deadline is taken', async () => {
+test('an answer that came while the process stood still beyond its deadline is taken [A15]', async () => {
   await using server = await startRawServer({
     onRequest: (socket, request) => {
       socket.write(answer(200, success(request)));

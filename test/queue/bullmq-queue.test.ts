@@ -192,7 +192,7 @@ describe('a queue', () => {
     gate.resolve();
   });
 
-  test('X9: holds ids only: no key or value in Redis has anything else', async () => {
+  test('holds ids only: no key or value in Redis has anything else [X9]', async () => {
     const queue = open();
     await queue.add([promotional(41, 2), promotional(42, 3, 60_000), transactional(43)]);
     expect(await queue.size()).toBe(3);
@@ -228,7 +228,7 @@ describe('a job that Tuma did not write', () => {
     'text',
   ];
 
-  test('X12 R13: is ignored, logged without its content, and removed', async () => {
+  test('is ignored, logged without its content, and removed [X12 R13]', async () => {
     const taken: TakenJob[] = [];
     const forger = new BullQueue('promotional', { connection: redis.address, prefix: '{tuma}' });
     for (const [index, data] of strange.entries()) {
@@ -246,7 +246,7 @@ describe('a job that Tuma did not write', () => {
     await forger.close();
   });
 
-  test('X12: is known by what it holds, under the id of a batch as well', () => {
+  test('is known by what it holds, under the id of a batch as well [X12]', () => {
     const read = (data: object) => readBatchJob({ id: 'b-5-1', data });
     const ours = { v: 1, batch: 5, epoch: 1 };
     expect(read(ours)).toEqual(ours);
@@ -255,7 +255,7 @@ describe('a job that Tuma did not write', () => {
     expect(readBatchJob({ id: 'b--5-1', data: { ...ours, batch: -5 } })).toBeNull();
   });
 
-  test('R13: bad JSON, and an id without a job, do not stop the jobs behind them', async () => {
+  test('bad JSON, and an id without a job, do not stop the jobs behind them [R13]', async () => {
     const queue = open();
     await queue.add([promotional(1)]);
     await redis.command('HSET', '{tuma}:promotional:b-1-1', 'data', '{"v":1,"batch":');
@@ -272,7 +272,7 @@ describe('a job that Tuma did not write', () => {
   });
 });
 
-test('R12: without Redis, add and size reject clearly and soon, and the consumer waits and says so', async () => {
+test('without Redis, add and size reject clearly and soon, and the consumer waits and says so [R12]', async () => {
   const absent = createQueue({ connection: { path: '/nonexistent/redis.sock' }, log, random: Math.random });
   absent.consume(() => Promise.resolve(), { slots: 2 });
   const failure = await absent.add([promotional(1)]).catch((error: unknown) => error);

@@ -116,7 +116,7 @@ test('the server outlives a killed user, is used by the next one, and ends with 
   expect(isAlive(pid)).toBe(false);
 });
 
-test('R1: a server that is killed while two processes use it is started again once, at the same address', async () => {
+test('a server that is killed while two processes use it is started again once, at the same address [R1]', async () => {
   const home = makeHome();
   const users = [await startUser(home), await startUser(home)];
   const pid = serverPid(home);
@@ -153,7 +153,7 @@ test('after user and server were killed together, the next one starts a new serv
   await redis.close();
 });
 
-test('R8: a server that no longer answers is killed and replaced', async () => {
+test('a server that no longer answers is killed and replaced [R8]', async () => {
   const home = makeHome();
   const redis = await openPrivateRedis({ home, log });
   const pid = serverPid(home);
@@ -164,7 +164,7 @@ test('R8: a server that no longer answers is killed and replaced', async () => {
   await redis.close();
 });
 
-test('R1: a server that is killed again and again is started each time, until its user has left', async () => {
+test('a server that is killed again and again is started each time, until its user has left [R1]', async () => {
   const home = makeHome();
   const redis = await openPrivateRedis({ home, log });
   for (let kill = 0; kill < 2; kill += 1) {

@@ -52,7 +52,7 @@ function consume(
   return batches;
 }
 
-test('R1: a Redis that was killed and came back empty is worked with again', {
+test('a Redis that was killed and came back empty is worked with again [R1]', {
   timeout: 20_000,
 }, async () => {
   const queue = open();
@@ -64,7 +64,7 @@ test('R1: a Redis that was killed and came back empty is worked with again', {
   await addUntilTaken(queue, batches, 3, 10_000);
 });
 
-test('R3: after a FLUSHALL in the midst of the work, new jobs are taken', async () => {
+test('after a FLUSHALL in the midst of the work, new jobs are taken [R3]', async () => {
   const queue = open();
   const gate = Promise.withResolvers<void>();
   const batches = consume(queue, () => gate.promise);
@@ -77,7 +77,7 @@ test('R3: after a FLUSHALL in the midst of the work, new jobs are taken', async 
   expect(batches).not.toContain(4);
 });
 
-test('R5: out of memory, add rejects and says so; the job in progress ends in peace', async () => {
+test('out of memory, add rejects and says so; the job in progress ends in peace [R5]', async () => {
   const queue = open();
   const gate = Promise.withResolvers<void>();
   let hasEnded = false;
@@ -97,7 +97,7 @@ test('R5: out of memory, add rejects and says so; the job in progress ends in pe
   await addUntilTaken(queue, batches, 3, 5_000);
 });
 
-test('R6: a Redis that may evict keys is refused with the remedy', async () => {
+test('a Redis that may evict keys is refused with the remedy [R6]', async () => {
   await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
   await expect(checkRedis(redis.address)).rejects.toMatchObject({
     code: 'redis_unsafe',
@@ -108,7 +108,7 @@ test('R6: a Redis that may evict keys is refused with the remedy', async () => {
   expect(await checkRedis(redis.address)).toMatchObject({ evictionPolicy: 'noeviction', cluster: false });
 });
 
-test('R7: a read-only replica refuses clearly, and is worked with again once it is promoted', async () => {
+test('a read-only replica refuses clearly, and is worked with again once it is promoted [R7]', async () => {
   const queue = open();
   const batches = consume(queue);
   await addUntilTaken(queue, batches, 1, 5_000);
@@ -123,7 +123,7 @@ test('R7: a read-only replica refuses clearly, and is worked with again once it 
   await waitFor(added, { what: 'a job after the promotion' });
 });
 
-test('R7: behind an address that leads to another primary now, the connections to the old one are given up', async () => {
+test('behind an address that leads to another primary now, the connections to the old one are given up [R7]', async () => {
   const proxy = await startProxy(whereTo(redis));
   const queue = open({ host: '127.0.0.1', port: proxy.port });
   const batches = consume(queue);
@@ -138,7 +138,7 @@ test('R7: behind an address that leads to another primary now, the connections t
   await waitFor(async () => (await queue.size()) === 0, { what: 'the job to end' });
 });
 
-test('R8: of a Redis that stands still, add says so soon; afterwards the work goes on', {
+test('of a Redis that stands still, add says so soon; afterwards the work goes on [R8]', {
   timeout: 30_000,
 }, async () => {
   const queue = open();
@@ -152,7 +152,7 @@ test('R8: of a Redis that stands still, add says so soon; afterwards the work go
   await waitFor(() => queue.add([jobOf(3)]).then(() => batches.includes(3)), { what: 'the next job' });
 });
 
-test('R10: connections killed again and again make the work slow, not wrong', {
+test('connections killed again and again make the work slow, not wrong [R10]', {
   timeout: 20_000,
 }, async () => {
   const queue = open();
@@ -165,7 +165,7 @@ test('R10: connections killed again and again make the work slow, not wrong', {
   }
 });
 
-test('R11: a wrong password is refused by name, and is in no error', async () => {
+test('a wrong password is refused by name, and is in no error [R11]', async () => {
   const guarded = await startRedis({ args: ['--requirepass', 'right-CANARY'] });
   const wrong = { ...guarded.address, password: 'wrong-CANARY' };
   const attempts = [
@@ -183,7 +183,7 @@ test('R11: a wrong password is refused by name, and is in no error', async () =>
   await guarded.close();
 });
 
-test('R11: a SCRIPT FLUSH does not stop the work', async () => {
+test('a SCRIPT FLUSH does not stop the work [R11]', async () => {
   const queue = open();
   const batches = consume(queue);
   await addUntilTaken(queue, batches, 1, 5_000);
@@ -191,7 +191,7 @@ test('R11: a SCRIPT FLUSH does not stop the work', async () => {
   await addUntilTaken(queue, batches, 2, 5_000);
 });
 
-test('R12: a consumer that starts before its Redis begins to work when it is there', {
+test('a consumer that starts before its Redis begins to work when it is there [R12]', {
   timeout: 20_000,
 }, async () => {
   await redis.kill();
@@ -203,7 +203,7 @@ test('R12: a consumer that starts before its Redis begins to work when it is the
   await waitFor(() => queue.add([jobOf(1)]).then(() => batches.includes(1)), { what: 'the first job' });
 });
 
-test('R14: a cluster without a hash tag in the prefix is refused with the remedy', async () => {
+test('a cluster without a hash tag in the prefix is refused with the remedy [R14]', async () => {
   const cluster = readFacts('redis_version:7.0.15\r\nmaxmemory_policy:noeviction\r\ncluster_enabled:1\r\n');
   expect(() => refuseUnsafe(cluster, redis.address, 'tuma')).toThrow('no hash tag');
   expect(() => refuseUnsafe(cluster, redis.address, '{tuma}')).not.toThrow();

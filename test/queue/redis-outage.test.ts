@@ -28,7 +28,7 @@ async function openQueue() {
 }
 
 // In BullMQ 6.0.7 to 6.3.2 a worker never woke again after an outage longer than drainDelay + 1 s (its issue 4585).
-test.concurrent('R2: after 20 s without Redis the same worker takes jobs again within 15 s', {
+test.concurrent('after 20 s without Redis the same worker takes jobs again within 15 s [R2]', {
   timeout: 60_000,
 }, async () => {
   const { redis, queue } = await openQueue();
@@ -41,7 +41,7 @@ test.concurrent('R2: after 20 s without Redis the same worker takes jobs again w
   await queue.close();
 });
 
-test.concurrent('R8: a handler whose lock was lost is told so while it runs', {
+test.concurrent('a handler whose lock was lost is told so while it runs [R8]', {
   timeout: 60_000,
 }, async () => {
   const { redis, queue } = await openQueue();
@@ -63,7 +63,7 @@ test.concurrent('R8: a handler whose lock was lost is told so while it runs', {
   await queue.close();
 });
 
-test.concurrent('R8: a job whose lock was lost is handed out a second time while its first handler runs, and not a third', {
+test.concurrent('a job whose lock was lost is handed out a second time while its first handler runs, and not a third [R8]', {
   timeout: 60_000,
 }, async () => {
   const { redis, queue } = await openQueue();
@@ -88,7 +88,7 @@ test.concurrent('R8: a job whose lock was lost is handed out a second time while
   await queue.close();
 });
 
-test.concurrent('R5 R8: a job that could not be marked as done is handed out a second time when its handler has ended', {
+test.concurrent('a job that could not be marked as done is handed out a second time when its handler has ended [R5 R8]', {
   timeout: 60_000,
 }, async () => {
   const redis = await startRedis();
@@ -112,7 +112,7 @@ test.concurrent('R5 R8: a job that could not be marked as done is handed out a s
   await queue.close();
 });
 
-test.concurrent('R9: a connection that has gone dumb is noticed and made anew', {
+test.concurrent('a connection that has gone dumb is noticed and made anew [R9]', {
   timeout: 40_000,
 }, async () => {
   const redis = await startRedis();
@@ -128,7 +128,7 @@ test.concurrent('R9: a connection that has gone dumb is noticed and made anew', 
   hole.close();
 });
 
-test.concurrent('R8: of a Redis that keeps its clients waiting, add says so soon; afterwards the work goes on', {
+test.concurrent('of a Redis that keeps its clients waiting, add says so soon; afterwards the work goes on [R8]', {
   timeout: 60_000,
 }, async () => {
   const { redis, queue } = await openQueue();

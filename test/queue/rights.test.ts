@@ -39,7 +39,7 @@ function documentedRights(): string[] {
   return words.split(' ');
 }
 
-test('X11 the queue works for a user of Redis who has its keys and nothing else', async () => {
+test('the queue works for a user of Redis who has its keys and nothing else [X11]', async () => {
   await redis.command('ACL', 'SETUSER', 'queue', 'on', '>hunter2', ...documentedRights());
   await redis.command('SET', 'neighbour', 'private');
   const address = { ...redis.address, username: 'queue', password: 'hunter2' };
@@ -63,7 +63,7 @@ test('X11 the queue works for a user of Redis who has its keys and nothing else'
     expect(await refused(...words), words[0]).toContain('no permissions');
 });
 
-test('R11 rights that were taken away are said by name, and when they are back the work goes on', async () => {
+test('rights that were taken away are said by name, and when they are back the work goes on [R11]', async () => {
   await redis.command('ACL', 'SETUSER', 'queue', 'on', '>hunter2', ...documentedRights());
   const address = { ...redis.address, username: 'queue', password: 'hunter2' };
   const queue = createQueue({ connection: address, log, random: Math.random });
@@ -80,7 +80,7 @@ test('R11 rights that were taken away are said by name, and when they are back t
   await waitFor(() => queue.add([job(3)]).then(() => taken.includes(3)), { what: 'a batch after that' });
 });
 
-test('X9 a dump of Redis holds numbers of batches, and no word beside', async () => {
+test('a dump of Redis holds numbers of batches, and no word beside [X9]', async () => {
   const queue = createQueue({ connection: redis.address, log, random: Math.random });
   queues.push(queue);
   await queue.add([job(4_711), { ...job(4_712), kind: 'transactional' }]);

@@ -121,7 +121,7 @@ describe('the page', () => {
     expect(lines.join('')).not.toContain('█');
   });
 
-  it('X35 cannot be made to control the terminal by a name or by words of the provider', () => {
+  it('cannot be made to control the terminal by a name or by words of the provider [X35]', () => {
     const hostile = structuredClone(REPORT);
     hostile.campaign.name = 'x\u001b]0;owned\u0007';
     hostile.reasons[0] = { state: 'rejected', reason: 'no\u001b[2Jroute\r', count: 1, retry_helps: false };
@@ -210,7 +210,7 @@ describe('the words', () => {
 });
 
 describe('the CSV form', () => {
-  it('X13 has the names of the JSON form, nothing for null, and neutralises formulas', () => {
+  it('has the names of the JSON form, nothing for null, and neutralises formulas [X13]', () => {
     const hostile = structuredClone(REPORT);
     hostile.campaign.name = '=HYPERLINK("http://evil")';
     const lines = reportCsv(hostile).split('\n');

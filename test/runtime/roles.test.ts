@@ -34,7 +34,7 @@ async function logOf(role: Role, env: Record<string, string>): Promise<string[]>
   return log.lines.filter((line) => line.includes('claims are not noted'));
 }
 
-test('D9 a worker says once that claims are noted nowhere, and nobody else does', async () => {
+test('a worker says once that claims are noted nowhere, and nobody else does [D9]', async () => {
   expect(await logOf('worker', {})).toHaveLength(1);
   expect(await logOf('worker', { XDG_STATE_HOME: makeTempDir() })).toEqual([]);
   expect(await logOf('collector', {})).toEqual([]);
@@ -130,7 +130,7 @@ test.each([
   { host: '127.0.0.1', token: '', refused: false },
   { host: 'localhost', token: '', refused: false },
 ])(
-  'X21: a dashboard at $host with the token "$token" is refused: $refused',
+  'a dashboard at $host with the token "$token" is refused: $refused [X21]',
   async ({ host, token, refused }) => {
     const home = makeTempDir();
     const env = { TUMA_HOME: home, TUMA_PORT: '0', TUMA_DASHBOARD_PORT: '0', TUMA_DASHBOARD_HOST: host };

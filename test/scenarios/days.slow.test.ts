@@ -45,7 +45,7 @@ async function untilPaused(stage: Stage): Promise<void> {
   await waitFor(over, { what: 'the hours to be over, and nothing on the wire', timeoutMs: PATIENCE_MS });
 }
 
-test('S8: a campaign goes on over three days of hours, a Sunday between them, through a kill and a flush', async () => {
+test('a campaign goes on over three days of hours, a Sunday between them, through a kill and a flush [S8]', async () => {
   const stage = await openStage({
     contacts: 120,
     sandbox: { latencyMs: 0 },

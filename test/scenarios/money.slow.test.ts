@@ -27,7 +27,7 @@ interface Account {
 const localDay = (days: number) =>
   new Date(Date.now() + days * 86_400_000).toLocaleDateString('sv', { timeZone: 'Africa/Nairobi' });
 
-test('M2 M3: two workers spend one budget to the cent and never more, wait when the balance runs out, and go on after each top-up', async () => {
+test('two workers spend one budget to the cent and never more, wait when the balance runs out, and go on after each top-up [M2 M3]', async () => {
   const prices = { 1: '0.80', 2: '0.80', 3: '0.80', 4: '0.80' };
   const stage = await openStage({
     contacts: 1_500,

@@ -29,7 +29,7 @@ function resolve(from: string, name: string): Entry | undefined {
   return lock[`node_modules/${name}`];
 }
 
-test('X30 every dependency is pinned to one version, and the lockfile is of the same mind', () => {
+test('every dependency is pinned to one version, and the lockfile is of the same mind [X30]', () => {
   const pins = GROUPS.flatMap((group) => Object.entries<string>(manifest[group]));
   expect(pins.length).toBeGreaterThan(20);
   expect(pins.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
@@ -45,7 +45,7 @@ test('whatever a package offers for some platform is in the lockfile', () => {
   expect(Object.keys(lock).filter((path) => path.includes('@rolldown/binding-')).length).toBeGreaterThan(10);
 });
 
-test('X30 every locked package has its hash, and comes from nowhere but the registry', () => {
+test('every locked package has its hash, and comes from nowhere but the registry [X30]', () => {
   const paths = Object.keys(lock).filter((path) => path !== '');
   expect(paths.filter((path) => !lock[path]?.integrity?.startsWith('sha512-'))).toEqual([]);
   // Without an address of its own a package comes from the registry that npm is set to.
@@ -53,7 +53,7 @@ test('X30 every locked package has its hash, and comes from nowhere but the regi
   expect(elsewhere).toEqual([]);
 });
 
-test('X30 packages with an install script are those that are known and not allowed to run one', () => {
+test('packages with an install script are those that are known and not allowed to run one [X30]', () => {
   const withScript = Object.keys(lock).filter((path) => lock[path]?.hasInstallScript);
   const names = withScript.map((path) =>
     path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
@@ -63,7 +63,7 @@ test('X30 packages with an install script are those that are known and not allow
   expect(Object.values(manifest.allowScripts)).not.toContain(true);
 });
 
-test('X30 npm runs no script of a package, and takes none from a git address', () => {
+test('npm runs no script of a package, and takes none from a git address [X30]', () => {
   const lines = readFileSync(join(ROOT, '.npmrc'), 'utf8').split('\n');
   expect(lines).toEqual(expect.arrayContaining(['ignore-scripts=true', 'allow-git=none']));
 });
@@ -76,7 +76,7 @@ const OLDEST: Record<string, string> = {
   handlebars: '4.7.10',
 };
 
-test('X30 X7 packages with known holes are newer than these', () => {
+test('packages with known holes are newer than these [X30 X7]', () => {
   const parts = (version: string) => version.split('.').map(Number);
   const isOlder = (version: string, than: string) => {
     const [have, want] = [parts(version), parts(than)];
@@ -92,7 +92,7 @@ test('X30 X7 packages with known holes are newer than these', () => {
     expect(isOlder(manifest.dependencies[name], oldest), name).toBe(false);
 });
 
-test('X31 what would be published is a list of folders, none with tests, settings or ledgers; and nothing is', () => {
+test('what would be published is a list of folders, none with tests, settings or ledgers; and nothing is [X31]', () => {
   expect(manifest.private).toBe(true);
   expect(manifest.files.toSorted()).toEqual(['bin', 'dist', 'jobs', 'templates']);
   const scripts = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish'];

@@ -10,21 +10,21 @@ const SEEDS = 1_000;
 const RESTORED = 200;
 
 describe('the engine in a simulated world, in full', () => {
-  it('A1 A3 A7: survives a crash after every effect, those included that change nothing', async () => {
+  it('survives a crash after every effect, those included that change nothing [A1 A3 A7]', async () => {
     expect(told(await eachCrash(1))).toEqual([]);
   });
 
-  it('A14: survives a crash after every pair of effects', async () => {
+  it('survives a crash after every pair of effects [A14]', async () => {
     expect(told(await eachPair(1, 1))).toEqual([]);
   });
 
-  it('D9: sends nothing again in 200 worlds in which a copy of the ledger is put back and the loss accepted', async () => {
+  it('sends nothing again in 200 worlds in which a copy of the ledger is put back and the loss accepted [D9]', async () => {
     const { restored, failures } = await eachRestored(1, RESTORED);
     expect(failures).toEqual([]);
     expect(restored).toBeGreaterThan(RESTORED / 2);
   });
 
-  it('A13 A15 R3 S6: keeps every invariant in 1,000 worlds of random faults', async () => {
+  it('keeps every invariant in 1,000 worlds of random faults [A13 A15 R3 S6]', async () => {
     expect(told(await eachSeed(1, SEEDS))).toEqual([]);
   });
 });

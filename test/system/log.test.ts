@@ -67,7 +67,7 @@ describe('what never gets out', () => {
     }
   });
 
-  it('X25 what could start a second line, or control a terminal', () => {
+  it('what could start a second line, or control a terminal [X25]', () => {
     const forged = 'x\n{"level":"error"}\u001b]0;title\u0007\u009b2J\u202e';
     expect(logged({ name: forged }, forged).trim().split('\n')).toHaveLength(1);
     const pretty = logged({ name: forged }, forged, true);

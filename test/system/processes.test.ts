@@ -14,7 +14,7 @@ test('the dead are told from the living by pid and start time', async () => {
   expect(processes.fate({ ...self, pid: child.pid })).toBe('dead');
 });
 
-test('S5 a process that has no file descriptor left takes nobody for dead', async () => {
+test('a process that has no file descriptor left takes nobody for dead [S5]', async () => {
   const program = `
     import { openSync } from 'node:fs';
     import { systemProcesses } from './src/system/processes.ts';

@@ -16,7 +16,7 @@ import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { openUpload } from '../../campaign/planning/upload.ts';
 import { DEFAULT_REJECTS, FORCE_REJECTS, rejectsFlag } from '../files/out-target.ts';
-import { planDocument } from '../text/plan-document.ts';
+import { planDocument } from '../../campaign/planning/plan-document.ts';
 import { planFacts, profileWarnings } from '../../campaign/planning/plan-facts.ts';
 import { planText } from '../text/plan-text.ts';
 import { rateWarnings } from '../text/rate-warning.ts';

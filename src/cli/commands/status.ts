@@ -12,11 +12,12 @@ import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { findCampaign } from '../arguments/find-campaign.ts';
 import { noteFullDisk } from '../doctor/ledger-disk.ts';
-import { networkRows } from '../text/network-text.ts';
-import { type Paused, whatHelps } from '../text/pause-advice.ts';
+import { networkRows } from '../../reports/network-words.ts';
+import { type Paused, whatHelps } from '../../reports/pause-advice.ts';
 import { totalOf } from '../../domain/message.ts';
-import { type Look, lookNow, paceOf } from '../terminal/progress.ts';
-import { pauseOf, pausePart, statusDocument } from '../text/status-document.ts';
+import { lookNow } from '../terminal/progress.ts';
+import { type Look, paceOf } from '../../reports/campaign-pace.ts';
+import { pauseOf, pausePart, statusDocument } from '../../reports/campaign-status.ts';
 import { campaignTable } from '../text/status-list.ts';
 import { renderTable } from '../text/table.ts';
 import { watchStatus } from '../terminal/watch-status.ts';
@@ -44,7 +45,7 @@ export const command: CommandModule = {
     const shown = overviews.map((overview) => statusDocument(overview, look));
     const agenda = only === null ? NOTHING_AHEAD : await reader.agenda(only);
     const decisions = decisionParts(await reader.openAnswers(only));
-    const paused = only === null ? null : await pauseOf(context, overviews[0]);
+    const paused = only === null ? null : await pauseOf({ reader, now: look.now }, overviews[0]);
     const beside = { workers, decisions, ...rescuedPart(context) };
     const one = { ...shown[0], ...agendaPart(agenda), ...pausePart(paused), ...beside };
     context.output.result(only === null ? { campaigns: shown, ...beside } : one, () =>

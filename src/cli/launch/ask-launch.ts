@@ -16,7 +16,7 @@ import { confirmCampaign, confirmYes } from '../terminal/confirm.ts';
 import type { Context } from '../context.ts';
 import { operator } from '../terminal/order.ts';
 import type { Output } from '../terminal/output.ts';
-import { type ExampleTexts, type PlanDocument, planDocument } from '../text/plan-document.ts';
+import { type ExampleTexts, type PlanDocument, planDocument } from '../../campaign/planning/plan-document.ts';
 import { launchSummary, planText } from '../text/plan-text.ts';
 
 /** A launch as a person at the command line asks for it. */

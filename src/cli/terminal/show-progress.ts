@@ -1,9 +1,9 @@
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import type { Context } from '../context.ts';
-import { pauseAdvice } from '../text/pause-advice.ts';
-import { networkRows } from '../text/network-text.ts';
+import { pauseAdvice } from '../../reports/pause-advice.ts';
+import { networkRows } from '../../reports/network-words.ts';
 import { lookNow, progressLine, waitingLine } from './progress.ts';
-import { pauseOf } from '../text/status-document.ts';
+import { pauseOf } from '../../reports/campaign-status.ts';
 import type { Watching } from './watch-campaign.ts';
 
 /** Shows a watched campaign: the progress line, and above it what happens to it. */
@@ -30,7 +30,10 @@ export function newsTeller(context: Context, before = ''): (overview: CampaignOv
   return async (overview) => {
     // A canary that failed after its wait is another pause than the wait.
     const news = `${overview.reason} ${overview.canary?.verdict}`;
-    const paused = news === told ? null : await pauseOf(context, overview);
+    const paused =
+      news === told
+        ? null
+        : await pauseOf({ reader: await context.reader(), now: context.clock.now() }, overview);
     if (paused !== null) output.note(before + pauseAdvice(paused));
     told = news;
     for (const words of networkNews(overview, held, clock.now())) output.note(before + words);

@@ -5,7 +5,7 @@ import type { Output } from './output.ts';
 import { EXIT } from '../exit.ts';
 import { lookNow, progressLine } from './progress.ts';
 import { newsTeller } from './show-progress.ts';
-import { pauseOf, pausePart, statusDocument } from '../text/status-document.ts';
+import { pauseOf, pausePart, statusDocument } from '../../reports/campaign-status.ts';
 import { noteWithoutWorker, workersAlive } from '../doctor/workers-alive.ts';
 
 const LOOK_MS = 1_000;
@@ -87,7 +87,11 @@ function fitting(lines: string[], { liveProgress, progressLines }: Output): stri
 
 async function eventOf(context: Context, overview: CampaignOverview, workers: number) {
   const document = statusDocument(overview, { ...lookNow(context), workers });
-  return { ...document, ...pausePart(await pauseOf(context, overview)), workers };
+  return {
+    ...document,
+    ...pausePart(await pauseOf({ reader: await context.reader(), now: context.clock.now() }, overview)),
+    workers,
+  };
 }
 
 /** Says once that nobody is there to send, and again when somebody came and went. */

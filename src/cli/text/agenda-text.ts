@@ -4,7 +4,7 @@ import { sendingHours } from '../../domain/time/window.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import type { Agenda } from '../../ledger/schedules.ts';
 import { whole } from '../../domain/text/number-words.ts';
-import { type Look, paceOf } from '../terminal/progress.ts';
+import { type Look, paceOf } from '../../reports/campaign-pace.ts';
 
 /** Firings of a recurring job that the screen lists. */
 const MOST_LISTED = 5;

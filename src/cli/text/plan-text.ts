@@ -4,7 +4,7 @@ import { printable } from '../../domain/text/printable.ts';
 import { percent } from '../../reports/report-words.ts';
 import { grouped } from '../../domain/text/number-words.ts';
 import { localDay, localWords, momentWords } from '../../domain/time/time-words.ts';
-import type { PlanDocument } from './plan-document.ts';
+import type { PlanDocument } from '../../campaign/planning/plan-document.ts';
 
 const MOST_REASONS = 12;
 const MOST_CHARACTERS = 8;

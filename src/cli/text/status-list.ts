@@ -2,7 +2,8 @@ import { formatMoney } from '../../domain/money.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import { untilWords } from '../../domain/time/time-words.ts';
 import { totalOf } from '../../domain/message.ts';
-import { timeIn } from './shown-time.ts';
+import { isoTime } from '../../reports/campaign-report.ts';
+import { clock } from '../../reports/report-words.ts';
 import { type Column, displayWidth, renderTable } from './table.ts';
 
 /** How the campaigns are listed. */
@@ -74,7 +75,7 @@ function startedWords(
   { zone, now }: ListStyle,
 ): string {
   if (state === 'scheduled' && startAt !== null) return `starts ${untilWords(startAt, now)}`;
-  return startedAt === null ? '' : timeIn(zone, startedAt);
+  return startedAt === null ? '' : clock(isoTime(startedAt), zone);
 }
 
 function widthOf({ columns, rows }: Table): number {

@@ -27,7 +27,7 @@ it.each([
   ['an hour back', -HOUR_MS],
   ['ten years on', TEN_YEARS_MS],
 ])(
-  'S6: a wall clock that is set %s sends what was claimed before it back, and nothing twice',
+  'a wall clock that is set %s sends what was claimed before it back, and nothing twice [S6]',
   async (_, ms) => {
     const clock = settableClock();
     const engine = await openEngine(clock);

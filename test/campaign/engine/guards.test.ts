@@ -17,7 +17,7 @@ async function done(engine: Engine, campaign: Campaign) {
   return { ...messages, why: skipped.map(({ reason, count }) => `${reason} ${count}`) };
 }
 
-test('B4 a number that had the same text from another campaign is skipped; another text goes', async () => {
+test('a number that had the same text from another campaign is skipped; another text goes [B4]', async () => {
   const engine = await openEngine();
   const provider = new ScriptedProvider();
   await engine.start(provider);

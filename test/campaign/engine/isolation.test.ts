@@ -3,7 +3,7 @@ import { waitFor } from '../../support/wait-for.ts';
 import { openEngine } from './engine.ts';
 import { ScriptedProvider } from './scripted-provider.ts';
 
-describe('I14 trouble with one thing', () => {
+describe('trouble with one thing [I14]', () => {
   it('a call of the provider that throws makes its message uncertain and holds up none of its neighbours', async () => {
     const engine = await openEngine();
     const campaign = await engine.launch(100);

@@ -18,7 +18,7 @@ function failing<Arguments extends unknown[], Result>(
 }
 
 describe('a ledger in trouble', () => {
-  it('D2 a batch that could not be given back is given back when the ledger takes it, and its campaign ends', async () => {
+  it('a batch that could not be given back is given back when the ledger takes it, and its campaign ends [D2]', async () => {
     const engine = await openEngine();
     const campaign = await engine.launch(600);
     const trouble = { on: false, failures: 0 };
@@ -35,7 +35,7 @@ describe('a ledger in trouble', () => {
     expect([provider.acceptedCount, provider.doubles]).toEqual([600, 0]);
   });
 
-  it('D1 verdicts that the ledger refuses are kept and recorded when it takes them', async () => {
+  it('verdicts that the ledger refuses are kept and recorded when it takes them [D1]', async () => {
     const engine = await openEngine();
     const campaign = await engine.launch(300);
     const trouble = { on: false, failures: 0 };
@@ -68,7 +68,7 @@ describe('a ledger in trouble', () => {
     await waitFor(() => closing.length === 2, { what: 'the second try' });
   });
 
-  it('D3 a ledger that is gone for good ends the process after a lease; a full one does not', async () => {
+  it('a ledger that is gone for good ends the process after a lease; a full one does not [D3]', async () => {
     const engine = await openEngine(fastClock(100));
     const ledger = { ...engine.ledger };
     let error = new TumaError('ledger_full', { message: 'The disk is full.' });
@@ -90,7 +90,7 @@ describe('a ledger in trouble', () => {
 });
 
 describe('an upgrade in the middle of a campaign', () => {
-  it('S13 a worker under whose feet the schema is newer finishes what is on the wire, sends nothing more, and ends', async () => {
+  it('a worker under whose feet the schema is newer finishes what is on the wire, sends nothing more, and ends [S13]', async () => {
     const engine = await openEngine(fastClock(100));
     const campaign = await engine.launch(600);
     const provider = new ScriptedProvider();
@@ -119,7 +119,7 @@ describe('an upgrade in the middle of a campaign', () => {
 });
 
 describe('one thing that the ledger never takes', () => {
-  it('I14 a verdict that nobody can record becomes uncertain, and its neighbours are recorded', async () => {
+  it('a verdict that nobody can record becomes uncertain, and its neighbours are recorded [I14]', async () => {
     const engine = await openEngine();
     const campaign = await engine.launch(200);
     const ledger = { ...engine.ledger };

@@ -41,7 +41,7 @@ async function openInbox({ ledger }: Engine) {
     fetch(`${collector.url}/webhooks/${TOKEN}`, { method: 'POST', body: JSON.stringify(body) });
 }
 
-it('I9 S9 no request starts for a number later than 5 s after its STOP was answered, in the middle of a campaign', async () => {
+it('no request starts for a number later than 5 s after its STOP was answered, in the middle of a campaign [I9 S9]', async () => {
   const engine = await openEngine();
   const post = await openInbox(engine);
   const started = new Map<string, number>();

@@ -3,7 +3,7 @@ import { waitFor } from '../../support/wait-for.ts';
 import { ACCOUNT, JumpClock, PRICE, openEngine } from './engine.ts';
 import { ANSWERS, type Scripted, ScriptedProvider } from './scripted-provider.ts';
 
-it('P1 a service that stays unreachable pauses the campaign at the third probe in vain, with every message queued', async () => {
+it('a service that stays unreachable pauses the campaign at the third probe in vain, with every message queued [P1]', async () => {
   const clock = new JumpClock(Date.now());
   const engine = await openEngine(clock);
   const campaign = await engine.launch(40);
@@ -36,7 +36,7 @@ it('P1 a service that stays unreachable pauses the campaign at the third probe i
   expect(provider.times).toHaveLength(tried);
 });
 
-it('M2 a message refused for credit that others spent goes back, and the campaign waits for the top-up by itself', async () => {
+it('a message refused for credit that others spent goes back, and the campaign waits for the top-up by itself [M2]', async () => {
   const engine = await openEngine();
   const campaign = await engine.launch(60);
   let spent = false;
@@ -139,7 +139,7 @@ it('a credit that is refused when it is tried is not tried again before it rises
   expect((await engine.until(campaign, 'finished')).messages.sent).toBe(20);
 });
 
-it('M1 M2 a balance call that is refused for credit pauses for the balance, not for the credentials, until it can be read', async () => {
+it('a balance call that is refused for credit pauses for the balance, not for the credentials, until it can be read [M1 M2]', async () => {
   const engine = await openEngine();
   const provider = new ScriptedProvider({ creditMicro: 500 * PRICE });
   const earlier = await engine.launch(3);
@@ -153,7 +153,7 @@ it('M1 M2 a balance call that is refused for credit pauses for the balance, not 
   expect((await engine.until(campaign, 'finished')).messages.sent).toBe(5);
 });
 
-it('R5 R8 a job that is handed out a second time, during the first or after it, sends nothing', async () => {
+it('a job that is handed out a second time, during the first or after it, sends nothing [R5 R8]', async () => {
   const engine = await openEngine();
   const campaign = await engine.launch(100, { batchSize: 100 });
   const [due] = await engine.ledger.dueBatches({ now: Date.now(), perCampaign: 16 });

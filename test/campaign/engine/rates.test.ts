@@ -8,7 +8,7 @@ function mostWithin(times: readonly number[], spanMs: number): number {
   return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + spanMs).length));
 }
 
-it('I11 a rate that a campaign gets while it runs without one holds from the next claim on', async () => {
+it('a rate that a campaign gets while it runs without one holds from the next claim on [I11]', async () => {
   const engine = await openEngine();
   const campaign = await engine.launch(6_000, { batchSize: 5_000 });
   const provider = new ScriptedProvider({
@@ -30,7 +30,7 @@ it('I11 a rate that a campaign gets while it runs without one holds from the nex
   await engine.ledger.cancel(campaign.n, { now: engine.clock.now(), by: 'operator' });
 });
 
-it('I11 by segment the account never has more segments in a second than its rate and the rest of one message', async () => {
+it('by segment the account never has more segments in a second than its rate and the rest of one message [I11]', async () => {
   const engine = await openEngine();
   const campaign = await engine.launch(25, { segments: 3 });
   const provider = new ScriptedProvider();
@@ -40,7 +40,7 @@ it('I11 by segment the account never has more segments in a second than its rate
   expect((provider.times.at(-1) ?? 0) - (provider.times[0] ?? 0)).toBeGreaterThan(2_200);
 });
 
-it('P10 the claims take fewer slots while the service throttles, and all of the rate again when it has recovered', async () => {
+it('the claims take fewer slots while the service throttles, and all of the rate again when it has recovered [P10]', async () => {
   const clock = fastClock(20);
   const engine = await openEngine(clock);
   const campaign = await engine.launch(4_000, { retry: { attempts: 20, firstMs: 1_000, mostMs: 5_000 } });

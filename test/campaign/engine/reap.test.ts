@@ -42,7 +42,7 @@ async function silentWorker(engine: Engine): Promise<{ worker: number; lastSign:
 }
 
 it.each(['unknown', 'alive'] as const)(
-  'A13 a worker that cannot be proven dead (%s) is taken for dead when lease and grace are over, and not a millisecond before',
+  'a worker that cannot be proven dead (%s) is taken for dead when lease and grace are over, and not a millisecond before [A13]',
   async (fate) => {
     const engine = await openEngine();
     const campaign = await engine.launch(20);

@@ -192,7 +192,7 @@ describe('a start', () => {
 });
 
 describe('a campaign longer than the hours of a day', () => {
-  it('S8 pauses a margin before the window closes, and goes on by itself over three days', async () => {
+  it('pauses a margin before the window closes, and goes on by itself over three days [S8]', async () => {
     const { clock, engine, provider } = await setUp('2026-11-23T14:49:58Z');
     const window = { fromMinute: 480, toMinute: 1080, days: [1, 2, 3, 4, 5, 6], marginMinutes: 10 };
     const times: number[] = [];

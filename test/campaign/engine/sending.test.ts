@@ -53,7 +53,7 @@ describe('a worker', () => {
     expect(messages.sent).toBe(500);
   });
 
-  it('S1 stopped in order leaves nothing sending and nothing uncertain', async () => {
+  it('stopped in order leaves nothing sending and nothing uncertain [S1]', async () => {
     const engine = await openEngine();
     const campaign = await engine.launch(2_000);
     const provider = new ScriptedProvider();
@@ -66,7 +66,7 @@ describe('a worker', () => {
     expect(messages.queued).toBe(2_000 - messages.sent);
   });
 
-  it('B8 a pause stops the claiming, and resuming sends the rest once', async () => {
+  it('a pause stops the claiming, and resuming sends the rest once [B8]', async () => {
     const engine = await openEngine();
     const campaign = await engine.launch(1_000);
     const paused = Promise.withResolvers<void>();
@@ -101,7 +101,7 @@ describe('a worker', () => {
     expect([provider.acceptedCount, provider.doubles]).toEqual([1_000, 0]);
   });
 
-  it('B9 finds nothing to do in the jobs of a campaign that the ledger holds paused, or does not know', async () => {
+  it('finds nothing to do in the jobs of a campaign that the ledger holds paused, or does not know [B9]', async () => {
     const engine = await openEngine();
     const campaign = await engine.launch(100, { batchSize: 50 });
     const due = await engine.ledger.dueBatches({ now: Date.now(), perCampaign: 16 });
@@ -123,7 +123,7 @@ describe('a worker', () => {
     expect([provider.acceptedCount, provider.doubles]).toEqual([100, 0]);
   });
 
-  it('R3 goes on after the queue was flushed again and again', async () => {
+  it('goes on after the queue was flushed again and again [R3]', async () => {
     const engine = await openEngine();
     const campaign = await engine.launch(1_000, { batchSize: 50 });
     const provider = new ScriptedProvider();
@@ -133,7 +133,7 @@ describe('a worker', () => {
     expect([provider.acceptedCount, provider.doubles]).toEqual([1_000, 0]);
   });
 
-  it('I11 keeps to the rate of the account with two workers', async () => {
+  it('keeps to the rate of the account with two workers [I11]', async () => {
     const engine = await openEngine();
     const campaign = await engine.launch(150);
     const provider = new ScriptedProvider();
@@ -150,7 +150,7 @@ describe('a worker', () => {
 });
 
 describe('trouble at the provider', () => {
-  it('P9 refused credentials pause at the first sight, and everything comes back', async () => {
+  it('refused credentials pause at the first sight, and everything comes back [P9]', async () => {
     const engine = await openEngine();
     const campaign = await engine.launch(300);
     const provider = new ScriptedProvider({ script: () => ANSWERS.credentials });
@@ -164,7 +164,7 @@ describe('trouble at the provider', () => {
     expect(messages.rejected + messages.uncertain).toBe(0);
   });
 
-  it('P9b a refused sender pauses after three, and sends with another one', async () => {
+  it('a refused sender pauses after three, and sends with another one [P9b]', async () => {
     const engine = await openEngine();
     const campaign = await engine.launch(50);
     const provider = new ScriptedProvider({
@@ -177,7 +177,7 @@ describe('trouble at the provider', () => {
     expect(provider.acceptedCount).toBe(50);
   });
 
-  it('P10 throttled messages are tried again and then given up, never sent twice', async () => {
+  it('throttled messages are tried again and then given up, never sent twice [P10]', async () => {
     const engine = await openEngine();
     const campaign = await engine.launch(40);
     const tries = new Map<string, number>();
@@ -195,7 +195,7 @@ describe('trouble at the provider', () => {
     expect(provider.doubles).toBe(0);
   });
 
-  it('P3 an outage costs at most five and those in flight, and sending goes on when it is over', async () => {
+  it('an outage costs at most five and those in flight, and sending goes on when it is over [P3]', async () => {
     const engine = await openEngine(fastClock(20));
     const campaign = await engine.launch(600);
     let down = true;
@@ -212,7 +212,7 @@ describe('trouble at the provider', () => {
     expect(provider.doubles).toBe(0);
   });
 
-  it('P1 unreachable is never uncertain: every message is sent when the service is back', async () => {
+  it('unreachable is never uncertain: every message is sent when the service is back [P1]', async () => {
     const engine = await openEngine(fastClock(20));
     const campaign = await engine.launch(200);
     let down = true;
@@ -224,7 +224,7 @@ describe('trouble at the provider', () => {
     expect([messages.sent, messages.uncertain]).toEqual([200, 0]);
   });
 
-  it('P18 of a service that is slow for all no more is claimed than can go in time, and everything is sent once', async () => {
+  it('of a service that is slow for all no more is claimed than can go in time, and everything is sent once [P18]', async () => {
     const clock = fastClock(50);
     const engine = await openEngine(clock);
     const campaign = await engine.launch(120);
@@ -254,7 +254,7 @@ describe('trouble at the provider', () => {
 });
 
 describe('money', () => {
-  it('M2 M3 two workers share one balance without one refusal, pause, and go on after a top-up', async () => {
+  it('two workers share one balance without one refusal, pause, and go on after a top-up [M2 M3]', async () => {
     const engine = await openEngine();
     const campaign = await engine.launch(1_000);
     const provider = new ScriptedProvider({ creditMicro: 137 * PRICE + 5 });
@@ -268,7 +268,7 @@ describe('money', () => {
     expect(await engine.reader.violations(null)).toEqual([]);
   });
 
-  it('M4 what others spend or pay in meanwhile counts from the next reading on', async () => {
+  it('what others spend or pay in meanwhile counts from the next reading on [M4]', async () => {
     const engine = await openEngine();
     const provider = new ScriptedProvider({ creditMicro: 600 * PRICE });
     let othersSpend = () => {
@@ -346,7 +346,7 @@ describe('money', () => {
     expect(await engine.ledger.knownPrices(null)).toEqual([{ network: '1', segments: 1, costMicro: PRICE }]);
   });
 
-  it('M1 does not start on a balance that cannot be read, and pauses after five', async () => {
+  it('does not start on a balance that cannot be read, and pauses after five [M1]', async () => {
     const engine = await openEngine(fastClock(20));
     const campaign = await engine.launch(50);
     const provider = new ScriptedProvider();

@@ -30,7 +30,7 @@ function reaperIn(engine: Engine): Env {
 }
 
 describe('a worker that was taken for dead', () => {
-  it('A15 sends nothing that it had claimed before, records late answers, and goes on under a new number', async () => {
+  it('sends nothing that it had claimed before, records late answers, and goes on under a new number [A15]', async () => {
     const clock = jumpingClock();
     const engine = await openEngine(clock);
     const campaign = await engine.launch(100);
@@ -57,7 +57,7 @@ describe('a worker that was taken for dead', () => {
     expect(await engine.reader.violations(null)).toEqual([]);
   });
 
-  it('A15 sends nothing of a claim whose answer reached it only after it was suspended', async () => {
+  it('sends nothing of a claim whose answer reached it only after it was suspended [A15]', async () => {
     const clock = jumpingClock();
     const engine = await openEngine(clock);
     const campaign = await engine.launch(100);

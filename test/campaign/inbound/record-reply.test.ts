@@ -15,7 +15,7 @@ const SMS: ReadReply = {
   detail: {},
 };
 
-describe('X4 what makes two replies the same', () => {
+describe('what makes two replies the same [X4]', () => {
   const identity = (changes: Partial<ReadReply>) => replyFrom({ ...SMS, ...changes }, wishOf).identity;
 
   it('of a chat message its id alone', () => {
@@ -40,7 +40,7 @@ describe('wishes', () => {
   });
 });
 
-describe('X3 the alarm', () => {
+describe('the alarm [X3]', () => {
   const setUp = () => {
     const time = { ms: 0 };
     const log = new MemoryLog();

@@ -110,7 +110,7 @@ describe('reading the store', () => {
     await done;
   });
 
-  it('I14: files a webhook that cannot be recorded as not understood, and records its neighbours', async () => {
+  it('files a webhook that cannot be recorded as not understood, and records its neighbours [I14]', async () => {
     const { ledger, env, log } = setUp();
     for (const webhook of [1, 2, 3]) ledger.add(webhook, 'x');
     ledger.faults.set(2, new Error('a constraint that nobody thought of'));
@@ -121,7 +121,7 @@ describe('reading the store', () => {
     expect(log.lines).toHaveLength(1);
   });
 
-  it('I14: says that a webhook could not even be filed away, and has recorded its neighbours', async () => {
+  it('says that a webhook could not even be filed away, and has recorded its neighbours [I14]', async () => {
     const { ledger, env } = setUp();
     for (const webhook of [1, 2, 3]) ledger.add(webhook, 'x');
     ledger.faults.set(2, new Error('a constraint that nobody thought of'));
@@ -131,7 +131,7 @@ describe('reading the store', () => {
     expect(ledger.waiting.map(({ webhook }) => webhook)).toEqual([2]);
   });
 
-  it('I14: never files a webhook away because the ledger was busy; it is read again', async () => {
+  it('never files a webhook away because the ledger was busy; it is read again [I14]', async () => {
     const { ledger, env } = setUp();
     for (const webhook of [1, 2]) ledger.add(webhook, 'x');
     ledger.faults.set(1, new TumaError('ledger_busy', { message: 'busy' }));
@@ -165,7 +165,7 @@ describe('the loop', () => {
     await loop.stop();
   });
 
-  it('W3: reads what an earlier process left, and joins what it left waiting', async () => {
+  it('reads what an earlier process left, and joins what it left waiting [W3]', async () => {
     const { ledger, env } = setUp();
     ledger.add(1, 'left');
     let joined = 0;
@@ -195,7 +195,7 @@ describe('the loop', () => {
     await loop.stop();
   });
 
-  it('I9 X3: takes a STOP for one, and tells whoever watches when many come at once', async () => {
+  it('takes a STOP for one, and tells whoever watches when many come at once [I9 X3]', async () => {
     const { ledger, env, log } = setUp();
     for (let webhook = 1; webhook <= 60; webhook++) ledger.add(webhook, 'Stop');
     const reply = { channel: 'sms', recordId: null, addressee: '22141', at: null, time: '' } as const;
@@ -238,7 +238,7 @@ describe('the loop', () => {
 });
 
 describe('what is read before a worker sends', () => {
-  it('I9 is all that was stored before, also when a round fails', async () => {
+  it('is all that was stored before, also when a round fails [I9]', async () => {
     const { ledger, env, log } = setUp();
     for (let webhook = 1; webhook <= 700; webhook++) ledger.add(webhook, String(webhook));
     const { newWebhooks } = ledger;

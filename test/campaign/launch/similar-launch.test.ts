@@ -39,7 +39,7 @@ async function warningsOf(job: string, ...flags: string[]): Promise<string[]> {
   return (JSON.parse(stdout) as { warnings: string[] }).warnings;
 }
 
-it('B4 who plans or launches the very same contacts under another name is told which campaign had them, and what guards them', async () => {
+it('who plans or launches the very same contacts under another name is told which campaign had them, and what guards them [B4]', async () => {
   expect((await run('launch', 'spring', '--yes', '--rejects', join(home, 'r.csv'))).code).toBe(0);
   expect(await warningsOf('spring')).toEqual([
     expect.stringMatching('^these files are \\w{8}, which is open: '),

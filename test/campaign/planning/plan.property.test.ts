@@ -57,7 +57,7 @@ function expectedOf(rows: readonly Row[], byKey: boolean) {
   return [...first.values()];
 }
 
-it('B7 however a number is spelt, the plan has one message for each identity: the first row that says it', async () => {
+it('however a number is spelt, the plan has one message for each identity: the first row that says it [B7]', async () => {
   const story = await LedgerStory.begin();
   const database = new DatabaseSync(story.file, { readOnly: true });
   const planned = database.prepare('SELECT line, mobile, key FROM message WHERE campaign = ? ORDER BY seq');

@@ -148,7 +148,7 @@ describe('places', () => {
     expect(world.left).toEqual([]);
   });
 
-  it('P18 fewer are claimed ahead of a service that answers slowly', async () => {
+  it('fewer are claimed ahead of a service that answers slowly [P18]', async () => {
     world.push(world.open(), ['1']);
     expect([world.dispatcher.room(), world.dispatcher.roomWorthwhile]).toEqual([15, 4]);
     await world.pass(12_000);

@@ -41,7 +41,7 @@ test.each([
   ['over which it was set back an hour', -3_599_900, 100, true],
   ['over which it was set on ten years', TEN_YEARS_MS, 100, true],
   ['over which the machine slept, and the monotonic clock went on', 100, 2_101, true],
-])('S6: whether a claim %s has expired', (_, wallMs, monotonicMs, is) => {
+])('whether a claim %s has expired [S6]', (_, wallMs, monotonicMs, is) => {
   expect(expires(wallMs, monotonicMs)).toBe(is);
 });
 

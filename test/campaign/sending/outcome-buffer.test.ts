@@ -146,7 +146,7 @@ it('a ledger that takes nothing at all is asked again for the whole group, which
   await vi.waitFor(() => expect([committed(), buffer.pending, buffer.refused]).toEqual([2, 0, 0]));
 });
 
-it('I5 counts a refused group at once, before it is known which verdict it is about, and for ever what nobody records', async () => {
+it('counts a refused group at once, before it is known which verdict it is about, and for ever what nobody records [I5]', async () => {
   const { ledger, buffer, add, committed } = openBuffer();
   add(1);
   add(2);

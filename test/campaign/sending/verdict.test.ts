@@ -23,35 +23,45 @@ function refusal(of: RefusalClass, httpStatus = 200): SendResult {
 
 /** One answer, and all that it comes to: what is left out is as it is of an answer that says nothing of anybody else. */
 const rows: [string, SendResult, Partial<Verdict>, object][] = [
-  ['P6 contact', refusal('contact'), { health: 'well' }, rejected('invalid mobile')],
-  ['P6 opted_out', refusal('opted_out'), { health: 'well' }, rejected('opted out')],
-  ['P6 network', refusal('network'), { health: 'well' }, rejected('network not allowed')],
-  ['P8 request', refusal('request', 400), { complaint: 'request:1' }, rejected('request refused (1)', true)],
+  ['contact [P6]', refusal('contact'), { health: 'well' }, rejected('invalid mobile')],
+  ['opted_out [P6]', refusal('opted_out'), { health: 'well' }, rejected('opted out')],
+  ['network [P6]', refusal('network'), { health: 'well' }, rejected('network not allowed')],
   [
-    'P8 without a code',
+    'request [P8]',
+    refusal('request', 400),
+    { complaint: 'request:1' },
+    rejected('request refused (1)', true),
+  ],
+  [
+    'without a code [P8]',
     { ...refusal('request', 400), code: null },
     { complaint: 'request:400' },
     rejected('request refused (400)', true),
   ],
-  ['P6 request', refusal('request', 200), { complaint: 'request:1' }, rejected('request refused (1)', true)],
+  [
+    'request [P6]',
+    refusal('request', 200),
+    { complaint: 'request:1' },
+    rejected('request refused (1)', true),
+  ],
   ...[300, 399].map((status): (typeof rows)[number] => [
-    `P12 redirect ${status}`,
+    `redirect ${status} [P12]`,
     refusal('request', status),
     { complaint: 'request:1', pause: 'errors' },
     rejected('redirected (1)', true),
   ]),
-  ['P9 credentials', refusal('credentials'), { pause: 'credentials' }, back('credentials refused', 1_000)],
-  ['P9 credit', refusal('credit'), { pause: 'balance' }, back('credit refused', 1_000)],
-  ['P9b sender', refusal('sender'), { complaint: 'sender' }, back('sender refused', 1_000)],
+  ['credentials [P9]', refusal('credentials'), { pause: 'credentials' }, back('credentials refused', 1_000)],
+  ['credit [P9]', refusal('credit'), { pause: 'balance' }, back('credit refused', 1_000)],
+  ['sender [P9b]', refusal('sender'), { complaint: 'sender' }, back('sender refused', 1_000)],
   ['P1', notSent(false), { health: 'ill' }, back('no connection', 30_000)],
-  ['P1 fatal', notSent(true), { health: 'ill', pause: 'errors' }, back('could not be requested', 30_000)],
+  ['fatal [P1]', notSent(true), { health: 'ill', pause: 'errors' }, back('could not be requested', 30_000)],
   ['P3', unknown('deadline'), { health: 'ill' }, uncertain('no answer in time')],
   ['P2', unknown('lost'), { health: 'ill' }, uncertain('answer lost')],
   ['P11', unknown('server_error'), { health: 'ill' }, uncertain('server error')],
   ['P7', unknown('unreadable'), { complaint: 'unreadable' }, uncertain('answer unreadable')],
   ['P6b', unknown('unlisted_code'), { complaint: 'unlisted_code' }, uncertain('unlisted code')],
   [
-    'P10 without a time',
+    'without a time [P10]',
     { outcome: 'throttled', retryAfterMs: null, ...evidence },
     { holdMs: 1_000 },
     { ...back('throttled', 30_000), countsAsTry: true },
@@ -91,7 +101,7 @@ describe('what an answer means for its message', () => {
       outcome: { campaign, seq, attempt, sendMs, evidence: { httpStatus, code, raw: words }, ...outcome },
     });
   });
-  it('P5 accepted is sent, with its id, network and cost', () => {
+  it('accepted is sent, with its id, network and cost [P5]', () => {
     const result: SendResult = {
       outcome: 'accepted',
       messageId: '007',
@@ -111,7 +121,7 @@ describe('what an answer means for its message', () => {
     expect([health, pause, outcome.evidence]).toEqual(['well', null, null]);
   });
 
-  it('P5 keeps the whole answer of an acceptance that something is wrong with', () => {
+  it('keeps the whole answer of an acceptance that something is wrong with [P5]', () => {
     const flags = ['cost_unreadable'];
     const result: SendResult = {
       outcome: 'accepted',
@@ -126,7 +136,7 @@ describe('what an answer means for its message', () => {
     expect(outcome).toMatchObject({ to: 'sent', flags, segments: 1, evidence: { raw: '{"cost":"?"}' } });
   });
 
-  it('P9b the third refused sender in a row pauses, the first two do not', () => {
+  it('the third refused sender in a row pauses, the first two do not [P9b]', () => {
     const complaints = new ConsecutiveComplaints();
     const verdict = decide(refusal('sender'), asked, context);
     expect(verdict.outcome.to).toBe('queued');
@@ -141,14 +151,14 @@ describe('what an answer means for its message', () => {
     expect(pauses).toEqual([null, null, null, null, null, 'sender', null]);
   });
 
-  it('P8 three identical refused requests pause, different ones do not', () => {
+  it('three identical refused requests pause, different ones do not [P8]', () => {
     const complaints = new ConsecutiveComplaints();
     const note = (code: string) =>
       complaints.note(1, decide({ ...refusal('request'), code }, asked, context).complaint);
     expect(['400', '404', '400', '400', '400'].map(note)).toEqual([null, null, null, null, 'errors']);
   });
 
-  it('P10 a throttle goes back, counts as a try and waits at least as long as it was told', () => {
+  it('a throttle goes back, counts as a try and waits at least as long as it was told [P10]', () => {
     const verdict = decide({ outcome: 'throttled', retryAfterMs: 90_000, ...evidence }, asked, context);
     expect(verdict.outcome).toMatchObject({ to: 'queued', countsAsTry: true, notBefore: 1_090_000 });
     expect(verdict.holdMs).toBe(90_000);
@@ -163,7 +173,7 @@ describe('what an answer means for its message', () => {
     expect(verdict.outcome).toMatchObject({ to: 'rejected', reason: 'gave up after 3', retryHelps: true });
   });
 
-  it('P1 no connection waits for the first wait of the policy, less up to a quarter, however often it was tried', () => {
+  it('no connection waits for the first wait of the policy, less up to a quarter, however often it was tried [P1]', () => {
     const noConnection: SendResult = { outcome: 'not_sent', fatal: false, ...evidence };
     const waits = [0, 2].flatMap((tries) =>
       [0, 0.5].map((random) => {
@@ -174,7 +184,7 @@ describe('what an answer means for its message', () => {
     expect(waits).toEqual([30_000, 26_250, 30_000, 26_250]);
   });
 
-  it('P6b P7 unlisted codes pause at the fifth in a row, unreadable answers at the third', () => {
+  it('unlisted codes pause at the fifth in a row, unreadable answers at the third [P6b P7]', () => {
     const rowOf = (kind: 'unlisted_code' | 'unreadable', count: number) => {
       const complaints = new ConsecutiveComplaints();
       const { complaint } = decide({ outcome: 'unknown', kind, ...evidence }, asked, context);

@@ -3,7 +3,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { confirmCampaign } from '../../../src/cli/terminal/confirm.ts';
 import { createOutput } from '../../../src/cli/terminal/output.ts';
-import { paceOf, progressLine } from '../../../src/cli/terminal/progress.ts';
+import { progressLine } from '../../../src/cli/terminal/progress.ts';
+import { paceOf } from '../../../src/reports/campaign-pace.ts';
 import { displayWidth, renderTable } from '../../../src/cli/text/table.ts';
 import type { CampaignOverview } from '../../../src/ledger/reader.ts';
 
@@ -88,7 +89,7 @@ describe('what goes where', () => {
     expect(harness({ showNumbers: true }).output.number('254712345678')).toBe('254712345678');
   });
 
-  it('X35 escapes in JSON what could control the terminal, so that it is read as it was', () => {
+  it('escapes in JSON what could control the terminal, so that it is read as it was [X35]', () => {
     const { output, out, err } = harness({ json: true, tty: true });
     const word = 'a\u001b]0;x\u0007\u009b2J\u202eb\u007f';
     output.result({ word }, () => 'never');
@@ -99,13 +100,13 @@ describe('what goes where', () => {
     }
   });
 
-  it('X35 shows a terminal no control of a CSV, and gives a program every byte', () => {
+  it('shows a terminal no control of a CSV, and gives a program every byte [X35]', () => {
     const [seen, piped] = [harness({ tty: true }), harness()];
     for (const { output } of [seen, piped]) output.data('a,"\u001b[2J"\n');
     expect([seen.out(), piped.out()]).toEqual(['a,"\ufffd[2J"\n', 'a,"\u001b[2J"\n']);
   });
 
-  it('X35 lets nothing control the terminal', () => {
+  it('lets nothing control the terminal [X35]', () => {
     const { output, out, err } = harness({ tty: true });
     output.note('a\u001b]0;title\u0007b\rc\u202ed');
     output.error('x\u001b[2Jy');
@@ -162,7 +163,7 @@ describe('a confirmation', () => {
     await expect(asked).rejects.toMatchObject({ code: 'declined' });
   });
 
-  it('X36 without a terminal needs --yes, and with it asks nobody', async () => {
+  it('without a terminal needs --yes, and with it asks nobody [X36]', async () => {
     const { output } = harness();
     await expect(confirmCampaign({ ...facts, output, signal })).rejects.toMatchObject({
       code: 'declined',

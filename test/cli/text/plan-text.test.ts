@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { PlanDocument } from '../../../src/cli/text/plan-document.ts';
+import type { PlanDocument } from '../../../src/campaign/planning/plan-document.ts';
 import { planText } from '../../../src/cli/text/plan-text.ts';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { systemProcesses } from '../../../src/system/processes.ts';
@@ -10,7 +10,7 @@ import { makeTempDir } from '../../support/temp-home.ts';
 import { tuma } from '../command-line.ts';
 import { openLaunchingHome } from '../launching-home.ts';
 
-it('X15 what nobody sees in a name is told by the numbers of its characters and the rows, and turns no text around', async () => {
+it('what nobody sees in a name is told by the numbers of its characters and the rows, and turns no text around [X15]', async () => {
   const folder = makeTempDir();
   const names = ['Ann', '\u202eBob', 'Carol\u2066\u2069', 'Wanjik\u0169', 'Dan\u200b', 'Eve\u202e'];
   const rows = names.map((name, index) => `07123456${10 + index},${name}\n`);

@@ -8,7 +8,7 @@ import { defaultOptOut } from '../../../src/provider/profiles/default-opt-out.ts
 
 const wishOf = wishReader({ stop: defaultOptOut.words, start: defaultOptOut.return_words });
 
-describe('X28 what a reply asks for', () => {
+describe('what a reply asks for [X28]', () => {
   it.each([
     'STOP',
     'stop',

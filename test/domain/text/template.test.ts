@@ -66,7 +66,7 @@ describe('a field', () => {
     expect(text('{{name}}}')).toBe('Ann}');
   });
 
-  it('X16 may be called what Handlebars and JavaScript call their own things', () => {
+  it('may be called what Handlebars and JavaScript call their own things [X16]', () => {
     const header = [
       'log',
       'if',
@@ -234,7 +234,7 @@ describe('the text', () => {
   });
 });
 
-describe('X16 a value that looks like a placeholder', () => {
+describe('a value that looks like a placeholder [X16]', () => {
   it.each(['{{name}}', '<<name>>', 'a {{ b', 'a << b', '{{{x}}}', '{{'])(
     '%j makes the row invalid',
     (cell) => {
@@ -288,7 +288,7 @@ describe('X16 a value that looks like a placeholder', () => {
   });
 });
 
-describe('X16 a wrong template', () => {
+describe('a wrong template [X16]', () => {
   it.each([
     ['{{#each points}}x{{/each}}', 'Blocks other than #if and #unless', 1],
     ['{{#with name}}x{{/with}}', 'Blocks other than #if and #unless', 1],

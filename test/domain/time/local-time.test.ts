@@ -37,7 +37,7 @@ describe('parseLocalTime', () => {
     ['2026-03-08T01:59', 'America/New_York', '2026-03-08T06:59Z'],
     ['2026-10-04T02:15', 'Australia/Lord_Howe', '2026-10-03T15:30Z'],
     ['2026-03-22T02:59', 'Africa/Casablanca', '2026-03-22T02:00Z'],
-  ])('S7 takes %s, which %s skips, for the next minute that exists', (text, zone, expected) => {
+  ])('takes %s, which %s skips, for the next minute that exists [S7]', (text, zone, expected) => {
     expect(instant(text, zone)).toBe(expected);
   });
 
@@ -46,7 +46,7 @@ describe('parseLocalTime', () => {
     ['2026-11-01T02:00', 'America/New_York', '2026-11-01T07:00Z'],
     ['2026-04-05T01:45', 'Australia/Lord_Howe', '2026-04-04T14:45Z'],
     ['2026-02-15T02:30', 'Africa/Casablanca', '2026-02-15T01:30Z'],
-  ])('S7 takes %s, which may come twice in %s, for the first', (text, zone, expected) => {
+  ])('takes %s, which may come twice in %s, for the first [S7]', (text, zone, expected) => {
     expect(instant(text, zone)).toBe(expected);
   });
 

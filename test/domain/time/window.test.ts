@@ -61,7 +61,7 @@ describe('windowState', () => {
     expect(stateAt(sundays, 'Africa/Nairobi', '2026-11-29T18:00')).toBe('closed until 2026-12-06T08:00 Sun');
   });
 
-  describe('S7 when the clock is changed', () => {
+  describe('when the clock is changed [S7]', () => {
     it.each([
       ['New York, spring', 'America/New_York', '2026-03-07T20:00', 'closed until 2026-03-08T08:00 Sun', 11],
       ['New York, autumn', 'America/New_York', '2026-10-31T20:00', 'closed until 2026-11-01T08:00 Sun', 13],

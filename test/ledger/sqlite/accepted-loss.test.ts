@@ -66,7 +66,7 @@ async function launchReminders(world: World, days: number[], budgetMicro: number
   return { draft, rows };
 }
 
-it('D9 what was lost of a campaign whose canary had not passed is no fault of its gate, also when it is called not sent', async () => {
+it('what was lost of a campaign whose canary had not passed is no fault of its gate, also when it is called not sent [D9]', async () => {
   const home = makeHome();
   const before = await open(home);
   const canary = { first: 2, waitMs: 60_000, delivered: 0.6 };
@@ -80,7 +80,7 @@ it('D9 what was lost of a campaign whose canary had not passed is no fault of it
   await world.verify();
 });
 
-it('D9 a message that was held for its network at the backup, and let go before its time, is not sent again', async () => {
+it('a message that was held for its network at the backup, and let go before its time, is not sent again [D9]', async () => {
   const home = makeHome();
   const before = await open(home);
   const { ledger, world } = before;
@@ -123,7 +123,7 @@ it('D9 a message that was held for its network at the backup, and let go before 
   await after.world.verify();
 });
 
-it('D9 a reminder that was lost is not sent by the next launch either', async () => {
+it('a reminder that was lost is not sent by the next launch either [D9]', async () => {
   const home = makeHome();
   const before = await open(home);
   const { rows } = await launchReminders(before.world, [0]);
@@ -133,7 +133,7 @@ it('D9 a reminder that was lost is not sent by the next launch either', async ()
   await world.verify();
 });
 
-it('D9 what an older campaign was made to send, and was lost, is not sent by a retry of a newer one', async () => {
+it('what an older campaign was made to send, and was lost, is not sent by a retry of a newer one [D9]', async () => {
   const home = makeHome();
   const before = await open(home);
   const refuse = (campaign: Campaign, message: ClaimedMessage) => rejected(campaign, message, true);
@@ -155,7 +155,7 @@ it('D9 what an older campaign was made to send, and was lost, is not sent by a r
 it.each([
   ['against the same text', { sameTextMs: DAY, most: null, perMs: DAY }],
   ['of most messages to a number', { sameTextMs: null, most: 1, perMs: DAY }],
-])('D9 what was lost counts for the guard %s, however long ago the launch was', async (_, guard) => {
+])('what was lost counts for the guard %s, however long ago the launch was [D9]', async (_, guard) => {
   const home = makeHome();
   const before = await open(home);
   await launchText(before.world, guard);
@@ -181,7 +181,7 @@ function spentOf({ file }: Home, { n }: Campaign): number {
   return Number(found?.['spent']);
 }
 
-it('D9 where the steps of a campaign end with its last batch, the next campaign is looked through from its beginning', async () => {
+it('where the steps of a campaign end with its last batch, the next campaign is looked through from its beginning [D9]', async () => {
   const home = makeHome();
   const before = await open(home);
   await before.world.launch(256, { name: 'one', settings: { batchSize: 1 } });
@@ -191,7 +191,7 @@ it('D9 where the steps of a campaign end with its last batch, the next campaign 
   expect(await world.states(n)).toEqual({ uncertain: 2 });
 });
 
-it('D9 what starts later cannot have left, and starts then', async () => {
+it('what starts later cannot have left, and starts then [D9]', async () => {
   const home = makeHome();
   const before = await open(home);
   const startAt = before.world.now + DAY;
@@ -202,7 +202,7 @@ it('D9 what starts later cannot have left, and starts then', async () => {
   expect(await world.states(later.n)).toEqual({ queued: 2 });
 });
 
-it('D9 what was lost counts for the budget, at the price of the launch', async () => {
+it('what was lost counts for the budget, at the price of the launch [D9]', async () => {
   const home = makeHome();
   const before = await open(home);
   const { draft } = await launchReminders(before.world, [0, 0, 1, 1], 2 * PRICE);
@@ -218,7 +218,7 @@ it('D9 what was lost counts for the budget, at the price of the launch', async (
   });
 });
 
-it('D9 what was lost counts at the highest price that the account is known to pay', async () => {
+it('what was lost counts at the highest price that the account is known to pay [D9]', async () => {
   const home = makeHome();
   const before = await open(home);
   for (const [name, segments, costMicro, account] of [
@@ -239,7 +239,7 @@ it('D9 what was lost counts at the highest price that the account is known to pa
   await world.verify();
 });
 
-it('D9 what waited to be tried again may have been let go before its time, by a clock that was set back', async () => {
+it('what waited to be tried again may have been let go before its time, by a clock that was set back [D9]', async () => {
   const home = makeHome();
   const before = await open(home);
   const campaign = await before.world.launch(2);
@@ -265,7 +265,7 @@ it('D9 what waited to be tried again may have been let go before its time, by a 
   expect(await after.world.states(campaign.n)).toEqual({ uncertain: 1, queued: 1 });
 });
 
-it('D9 what was lost and then called sent stands in the statement', async () => {
+it('what was lost and then called sent stands in the statement [D9]', async () => {
   const home = makeHome();
   const before = await open(home);
   const campaign = await before.world.launch(3, { priceMicro: PRICE });
@@ -278,7 +278,7 @@ it('D9 what was lost and then called sent stands in the statement', async () => 
   await world.verify();
 });
 
-it('D9 what was lost and then called sent had left when the loss was accepted, and not when it was decided', async () => {
+it('what was lost and then called sent had left when the loss was accepted, and not when it was decided [D9]', async () => {
   const home = makeHome();
   const before = await open(home);
   const campaign = await before.world.launch(3, { priceMicro: PRICE });

@@ -95,7 +95,7 @@ it('a first claim that waited in vain is refused as busy, and the next one tries
   expect(taken.slice(1)).toEqual([[4, 'claim', null]]);
 });
 
-it('D3 a disk that fails while the log is copied is told to the commits, and the claim is refused', () => {
+it('a disk that fails while the log is copied is told to the commits, and the claim is refused [D3]', () => {
   const failing = () => {
     throw Object.assign(new Error('disk I/O error'), { errcode: 1_034 });
   };

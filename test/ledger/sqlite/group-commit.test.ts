@@ -98,7 +98,7 @@ it('what waits together is committed together and answered after the commit', as
   expect(test.stored()).toEqual([1, 2, 3]);
 });
 
-it('I14 an operation that fails is undone alone', async () => {
+it('an operation that fails is undone alone [I14]', async () => {
   test.runner.take([
     [1, 'add', 1],
     [2, 'add', 1],
@@ -115,7 +115,7 @@ it('I14 an operation that fails is undone alone', async () => {
   expect(test.stored()).toEqual([1, 4]);
 });
 
-it('I14 of an operation that fails half way nothing is left', async () => {
+it('of an operation that fails half way nothing is left [I14]', async () => {
   test.runner.take([
     [1, 'add', 1],
     [2, 'half', 2],
@@ -140,7 +140,7 @@ it('what takes long is committed before what waits behind it, which is not forgo
   expect(test.stored()).toEqual([1, 2]);
 });
 
-it('D1 while another connection holds the lock nothing blocks; what is hasty gives up, the rest is done afterwards', async () => {
+it('while another connection holds the lock nothing blocks; what is hasty gives up, the rest is done afterwards [D1]', async () => {
   const other = new DatabaseSync(test.file);
   other.exec('BEGIN IMMEDIATE');
   const started = performance.now();
@@ -163,7 +163,7 @@ it('D1 while another connection holds the lock nothing blocks; what is hasty giv
   expect(test.stored()).toEqual([2, 3]);
 });
 
-it('D1 the lock of another process is waited for too', async () => {
+it('the lock of another process is waited for too [D1]', async () => {
   const holder = new Worker(
     `const { DatabaseSync } = require('node:sqlite');
      const { parentPort, workerData } = require('node:worker_threads');
@@ -188,7 +188,7 @@ it('D1 the lock of another process is waited for too', async () => {
   expect(test.stored()).toEqual([1]);
 });
 
-it('D2 with a full disk verdicts wait in memory and are written when there is space; everything else is refused', async () => {
+it('with a full disk verdicts wait in memory and are written when there is space; everything else is refused [D2]', async () => {
   const { page_count: pages } = test.database.prepare('PRAGMA page_count').get() as { page_count: number };
   test.database.exec(`PRAGMA max_page_count = ${pages + 3}`);
   test.runner.take([
@@ -218,7 +218,7 @@ it('D2 with a full disk verdicts wait in memory and are written when there is sp
   expect(test.stored().filter((n) => Number(n) >= 200)).toHaveLength(60);
 });
 
-it('D2 with a full disk verdicts wait also beside an operation that fails by itself', async () => {
+it('with a full disk verdicts wait also beside an operation that fails by itself [D2]', async () => {
   const { page_count: pages } = test.database.prepare('PRAGMA page_count').get() as { page_count: number };
   test.database.exec(`PRAGMA max_page_count = ${pages + 3}`);
   const verdicts = Array.from({ length: 120 }, (_, n) => [n, 'lasting', n] as [number, string, number]);
@@ -230,7 +230,7 @@ it('D2 with a full disk verdicts wait also beside an operation that fails by its
   expect(test.stored()).toHaveLength(120);
 });
 
-it('D3 after a disk error nothing is tried again on the connection', async () => {
+it('after a disk error nothing is tried again on the connection [D3]', async () => {
   test.runner.take([
     [1, 'lasting', 1],
     [2, 'breaks', null],
@@ -259,14 +259,14 @@ it('only a transaction of drafts alone is not synced, and the next one is again'
   expect(test.answers.at(-1)).toEqual([4, null, 2]);
 });
 
-it('D7 with nothing to do the log is emptied into the main file', async () => {
+it('with nothing to do the log is emptied into the main file [D7]', async () => {
   test.runner.take([[1, 'fill', 100]]);
   await test.runner.drain();
   expect(statSync(`${test.file}-wal`).size).toBeGreaterThan(100_000);
   await waitFor(() => statSync(`${test.file}-wal`).size === 0, { what: 'an empty log' });
 });
 
-it('D7 what a long reader kept from being emptied is emptied when he has gone, though nothing more is written', async () => {
+it('what a long reader kept from being emptied is emptied when he has gone, though nothing more is written [D7]', async () => {
   const logBytes = () => statSync(`${test.file}-wal`).size;
   const reader = new DatabaseSync(test.file);
   reader.exec('BEGIN; SELECT count(*) FROM note');
@@ -284,7 +284,7 @@ it('D7 what a long reader kept from being emptied is emptied when he has gone, t
   reader.close();
 });
 
-it('D7 a log that grows without end is told once, and again when it has been emptied in between', async () => {
+it('a log that grows without end is told once, and again when it has been emptied in between [D7]', async () => {
   const log = `${test.file}-wal`;
   const warn = vi.fn();
   test.database.close();
@@ -307,7 +307,7 @@ it('D7 a log that grows without end is told once, and again when it has been emp
   );
 });
 
-it('D7 it is told beyond 256 MB, and not before', async () => {
+it('it is told beyond 256 MB, and not before [D7]', async () => {
   const log = `${test.file}-wal`;
   const warn = vi.fn();
   test.database.close();

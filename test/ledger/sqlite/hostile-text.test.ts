@@ -7,7 +7,7 @@ import { ROOT } from '../../support/processes.ts';
 
 const DROP = "'; DROP TABLE message; --";
 
-it('X26 text that looks like SQL is text, wherever it is kept', async () => {
+it('text that looks like SQL is text, wherever it is kept [X26]', async () => {
   const story = await LedgerStory.begin();
   const settings = { header: ['Phone', DROP], columns: { mobile: 'Phone', [DROP]: DROP } };
   const rows = [{ fields: [DROP, DROP], key: DROP }, { mobile: `2547${DROP}` }];
@@ -34,7 +34,7 @@ it('X26 text that looks like SQL is text, wherever it is kept', async () => {
   database.close();
 });
 
-it('X26 no statement of the ledger is put together from text, but for settings of the connection', () => {
+it('no statement of the ledger is put together from text, but for settings of the connection [X26]', () => {
   const files = globSync('src/ledger/**/*.ts', { cwd: ROOT });
   const built = files.flatMap((file) => {
     const text = readFileSync(join(ROOT, file), 'utf8');

@@ -27,7 +27,7 @@ function codeOf(attempt: () => void): string | null {
   }
 }
 
-it('X5 W11: takes no webhook while too many wait to be read, and takes them again when some were', async () => {
+it('takes no webhook while too many wait to be read, and takes them again when some were [X5 W11]', async () => {
   const story = await LedgerStory.begin();
   const database = new DatabaseSync(story.file);
   const quota = inboxQuota(database, { requireRoom: () => undefined, mostUnread: 3, checkEveryMs: 0 });
@@ -42,7 +42,7 @@ it('X5 W11: takes no webhook while too many wait to be read, and takes them agai
   database.close();
 });
 
-it('X5 D2: takes no webhook when the disk has too little room, and its sender is asked to come again', async () => {
+it('takes no webhook when the disk has too little room, and its sender is asked to come again [X5 D2]', async () => {
   const story = await LedgerStory.begin();
   const database = new DatabaseSync(story.file);
   const requireRoom = () => {
@@ -60,7 +60,7 @@ it.each([
   ['ledger_full', 'full'],
   ['ledger_busy', 'busy'],
   ['internal', 'failed'],
-] as const)('X5 a webhook that the ledger refuses with %s is %s, never stored', async (code, result) => {
+] as const)('a webhook that the ledger refuses with %s is %s, never stored [X5]', async (code, result) => {
   const ledger = { storeWebhook: () => Promise.reject(new TumaError(code, { message: 'no' })) };
   const env = { clock: systemClock, ledger: ledger as never };
   expect(await storeWebhook(env, webhook('a'))).toBe(result);

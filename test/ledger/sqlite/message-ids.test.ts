@@ -66,7 +66,7 @@ const carriersOf = (messageId: string) =>
     .all(messageId) as unknown as MessageRef[];
 
 describe('the ids of messages', () => {
-  it('P16 are found from the moment at which they are given, exactly as they came', () => {
+  it('are found from the moment at which they are given, exactly as they came [P16]', () => {
     for (const [at, messageId] of ['007', '7', "'; DROP TABLE message; --", ' spaced ', 'ü'].entries()) {
       give(at + 1, messageId);
       expect(ids.find(messageId)).toEqual([{ campaign: 1, seq: at + 1 }]);

@@ -36,7 +36,7 @@ it('several connections that open a new ledger at once agree on one', async () =
   expect(readdirSync(dirname(file))).toEqual(['ledger.db']);
 });
 
-it('D15 S13 a ledger of a newer Tuma is refused and left as it is', async () => {
+it('a ledger of a newer Tuma is refused and left as it is [D15 S13]', async () => {
   const file = newFile();
   await (await openSqliteLedger({ file })).close();
   const raw = new DatabaseSync(file);
@@ -46,7 +46,7 @@ it('D15 S13 a ledger of a newer Tuma is refused and left as it is', async () => 
   raw.close();
 });
 
-it('S13 a ledger that a newer Tuma migrates while it is open gives no more claims and slots', async () => {
+it('a ledger that a newer Tuma migrates while it is open gives no more claims and slots [S13]', async () => {
   const file = newFile();
   const ledger = await openSqliteLedger({ file });
   const raw = new DatabaseSync(file);
@@ -58,7 +58,7 @@ it('S13 a ledger that a newer Tuma migrates while it is open gives no more claim
   await ledger.close();
 });
 
-it('D15 a migration that fails in the middle leaves no trace, and the next start goes on', async () => {
+it('a migration that fails in the middle leaves no trace, and the next start goes on [D15]', async () => {
   const database = new DatabaseSync(newFile());
   const half = [
     ...shippedMigrations(),
@@ -76,7 +76,7 @@ it('D15 a migration that fails in the middle leaves no trace, and the next start
   database.close();
 });
 
-it('D15 a process that is killed in a migration leaves the ledger as it was', async () => {
+it('a process that is killed in a migration leaves the ledger as it was [D15]', async () => {
   const file = newFile();
   await (await openSqliteLedger({ file })).close();
   const half = `
@@ -108,7 +108,7 @@ it('D15 a process that is killed in a migration leaves the ledger as it was', as
   database.close();
 });
 
-it('D15 a ledger from before the first release is refused with one sentence, and left as it is', async () => {
+it('a ledger from before the first release is refused with one sentence, and left as it is [D15]', async () => {
   const file = newFile();
   await (await openSqliteLedger({ file })).close();
   const raw = new DatabaseSync(file);

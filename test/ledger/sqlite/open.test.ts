@@ -24,7 +24,7 @@ import { makeTempDir } from '../../support/temp-home.ts';
 
 const IN_MEMORY = existsSync('/dev/shm') && statfsSync('/dev/shm').type === 0x01021994;
 
-it('X32 the ledger and its folder are for their owner only, the log and the shared memory too', async () => {
+it('the ledger and its folder are for their owner only, the log and the shared memory too [X32]', async () => {
   const folder = join(makeTempDir(), 'new', 'home');
   const file = join(folder, 'ledger.db');
   const ledger = await openSqliteLedger({ file });
@@ -84,14 +84,14 @@ async function damagedLedger(share: number): Promise<string> {
   return file;
 }
 
-it('D5 a damaged main file is refused, and nothing is written to it', async () => {
+it('a damaged main file is refused, and nothing is written to it [D5]', async () => {
   const file = await damagedLedger(0.01);
   const damaged = readFileSync(file);
   await expect(openSqliteLedger({ file })).rejects.toMatchObject({ code: 'ledger_invalid' });
   expect(readFileSync(file).equals(damaged)).toBe(true);
 });
 
-it('D5 a file too large for a check at each start is checked when its log was left behind, by a kill or a power cut', async () => {
+it('a file too large for a check at each start is checked when its log was left behind, by a kill or a power cut [D5]', async () => {
   // Nothing that has to be read to open it.
   const file = await damagedLedger(0.7);
   const log = { info: () => {}, warn: () => {}, error: () => {} };
@@ -103,7 +103,7 @@ it('D5 a file too large for a check at each start is checked when its log was le
   await expect(openForWriting({ file, log, checkedBytes: size - 1 })).rejects.toMatchObject(refused);
 });
 
-it('D5 a large file is not checked a second time while a worker of this boot works on it', async () => {
+it('a large file is not checked a second time while a worker of this boot works on it [D5]', async () => {
   const file = await damagedLedger(0.7);
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const refused = { code: 'ledger_invalid', message: expect.stringContaining('is damaged') };
@@ -143,7 +143,7 @@ it('a file that is no database is refused', async () => {
   await expect(openSqliteLedger({ file })).rejects.toMatchObject({ code: 'ledger_invalid' });
 });
 
-it('D6 a folder that cannot be written is refused with the remedy', async () => {
+it('a folder that cannot be written is refused with the remedy [D6]', async () => {
   const folder = makeTempDir();
   const place = join(folder, 'not-a-folder');
   writeFileSync(place, '');
@@ -160,7 +160,7 @@ it('D6 a folder that cannot be written is refused with the remedy', async () => 
   });
 });
 
-it('D6 a network file system is refused by its name, and one in memory is warned of', async () => {
+it('a network file system is refused by its name, and one in memory is warned of [D6]', async () => {
   const warnings: string[] = [];
   const log = {
     info: () => {},
@@ -181,7 +181,7 @@ it('D6 a network file system is refused by its name, and one in memory is warned
   expect(warnings).toEqual([expect.stringContaining('gone when the machine restarts')]);
 });
 
-it('D6 a ledger in /dev/shm warns when it is opened', async (context) => {
+it('a ledger in /dev/shm warns when it is opened [D6]', async (context) => {
   if (!IN_MEMORY) context.skip('/dev/shm is not in memory here');
   const folder = mkdtempSync('/dev/shm/tuma-test-');
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -220,13 +220,13 @@ it('a backup is of the moment it was asked for, whatever another process writes 
   await ledger.close();
 });
 
-it('D2 while the disk is nearly full, and only then, the guard throws', () => {
+it('while the disk is nearly full, and only then, the guard throws [D2]', () => {
   const file = join(makeTempDir(), 'ledger.db');
   spaceGuard(file, 1)();
   expect(spaceGuard(file, Number.MAX_SAFE_INTEGER)).toThrow(expect.objectContaining({ code: 'ledger_full' }));
 });
 
-it('D2 a disk without the room to open the ledger is full, and the ledger is not called damaged', () => {
+it('a disk without the room to open the ledger is full, and the ledger is not called damaged [D2]', () => {
   // SQLITE_IOERR_SHMSIZE, as on a disk without a free block.
   const thrown = Object.assign(new Error('disk I/O error'), { errcode: 4_874 });
   expect(ledgerError(thrown)).toMatchObject({ code: 'ledger_full' });

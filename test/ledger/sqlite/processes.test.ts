@@ -59,7 +59,7 @@ async function sendWhileEmptied(file: string): Promise<number> {
   return rounds;
 }
 
-it('D8 two processes on one file send every message of a campaign once, and lose no commit, while a third empties its log 200 times', async () => {
+it('two processes on one file send every message of a campaign once, and lose no commit, while a third empties its log 200 times [D8]', async () => {
   const file = join(makeTempDir(), 'ledger.db');
   let [rounds, campaigns] = [0, 0];
   // One campaign is enough but on a machine that has much else to do.
@@ -75,7 +75,7 @@ it('D8 two processes on one file send every message of a campaign once, and lose
   raw.close();
 });
 
-it('A2 A10 a process that is killed while it claims and records leaves whole commits, and at most its claim uncertain', async () => {
+it('a process that is killed while it claims and records leaves whole commits, and at most its claim uncertain [A2 A10]', async () => {
   const file = join(makeTempDir(), 'ledger.db');
   const { ledger, campaign } = await campaignIn(file);
   const doomed = startNode(CLAIMER, [file, '1']);

@@ -49,7 +49,7 @@ it('a campaign may go nearly as fast as its own rate beside any rate of the acco
   );
 });
 
-it('I11 whatever is taken already, no span of a second holds more of a campaign than its rate', () => {
+it('whatever is taken already, no span of a second holds more of a campaign than its rate [I11]', () => {
   const rate = fc.oneof(fc.integer({ min: 2, max: 400 }), fc.double({ min: 1, max: 99, noNaN: true }));
   fc.assert(
     fc.property(rate, rate, fc.array(fc.boolean(), { maxLength: 300 }), (accountRate, campaign, others) => {

@@ -33,7 +33,7 @@ async function claimNext(world: World): Promise<number> {
   return (await world.claim(lease, worker)).messages.length;
 }
 
-it('D9 X33 a backup from before the last claims is refused, says what is unknown, and goes on when a person accepts it', async () => {
+it('a backup from before the last claims is refused, says what is unknown, and goes on when a person accepts it [D9 X33]', async () => {
   const home = makeHome();
   const backup = `${home.file}.backup`;
   const before = await open(home);
@@ -67,7 +67,7 @@ it('D9 X33 a backup from before the last claims is refused, says what is unknown
 
 const HOUR = 3_600_000;
 
-it('D9 once the loss is accepted a recurring job does not fire again for the lost time', async () => {
+it('once the loss is accepted a recurring job does not fire again for the lost time [D9]', async () => {
   const home = makeHome();
   const backup = `${home.file}.backup`;
   const before = await open(home);
@@ -100,7 +100,7 @@ it('D9 once the loss is accepted a recurring job does not fire again for the los
   await world.verify();
 });
 
-it('D9 once the loss is accepted a half-laid upload sends no reminder of the lost time', async () => {
+it('once the loss is accepted a half-laid upload sends no reminder of the lost time [D9]', async () => {
   const home = makeHome();
   const backup = `${home.file}.backup`;
   const { ledger: first, world: past } = await open(home);
@@ -158,7 +158,7 @@ it('D9 once the loss is accepted a half-laid upload sends no reminder of the los
   await world.verify();
 });
 
-it('D9 what an upload would send of the lost time is skipped in steps, none of them large', async () => {
+it('what an upload would send of the lost time is skipped in steps, none of them large [D9]', async () => {
   const home = makeHome();
   const { ledger, world } = await open(home);
   const remind = { column: 'due', offsetDays: 0, atMinute: 540, format: null, keyed: false };
@@ -198,7 +198,7 @@ it('D9 what an upload would send of the lost time is skipped in steps, none of t
   expect(seen).toEqual([2_000, 4_000, 4_100]);
 });
 
-it('D9 a ledger that was closed, killed or moved is not behind', async () => {
+it('a ledger that was closed, killed or moved is not behind [D9]', async () => {
   const home = makeHome();
   const first = await open(home);
   await first.world.launch(20, { settings: { batchSize: 10 } });
@@ -215,7 +215,7 @@ it('D9 a ledger that was closed, killed or moved is not behind', async () => {
   expect(await claimNext(world)).toBe(10);
 });
 
-it('S11 of a home and its copy that are used side by side only the first to claim may go on', async () => {
+it('of a home and its copy that are used side by side only the first to claim may go on [S11]', async () => {
   const home = makeHome();
   const made = await open(home);
   await made.world.launch(20, { settings: { batchSize: 10 } });
@@ -229,7 +229,7 @@ it('S11 of a home and its copy that are used side by side only the first to clai
   await expect(claimNext(other.world)).rejects.toMatchObject({ code: 'ledger_behind' });
 });
 
-it('D9 a backup from before the first launch goes on once the loss is accepted, each time', async () => {
+it('a backup from before the first launch goes on once the loss is accepted, each time [D9]', async () => {
   const home = makeHome();
   const backup = `${home.file}.backup`;
   const before = await open(home);
@@ -273,7 +273,7 @@ it('two processes of one ledger are never behind each other', async () => {
   expect(await one.ledger.behind(one.world.now)).toBeNull();
 });
 
-it('D4 a log that was cut or damaged loses its last commits, and is refused for what was claimed in them', async () => {
+it('a log that was cut or damaged loses its last commits, and is refused for what was claimed in them [D4]', async () => {
   const home = makeHome();
   const first = await open(home);
   await first.world.launch(40, { settings: { batchSize: 10 } });
@@ -307,7 +307,7 @@ it('D4 a log that was cut or damaged loses its last commits, and is refused for 
   }
 });
 
-it('D9 a note that fails loses no answer, refuses further claims, and goes on when it works again', async () => {
+it('a note that fails loses no answer, refuses further claims, and goes on when it works again [D9]', async () => {
   const { file } = makeHome();
   const made = await openSqliteLedger({ file });
   await new World({ ledger: made, another: never, reader: never, sql: never, close: never }).launch(1);
@@ -348,7 +348,7 @@ it('D9 a note that fails loses no answer, refuses further claims, and goes on wh
 /** Where the folder of temporary files is in memory, that is warned of, too. */
 const ofClaims = (warned: string[]) => warned.filter((text) => text.startsWith('claims'));
 
-it('D9 a full disk of the notes is met at the start', async () => {
+it('a full disk of the notes is met at the start [D9]', async () => {
   const home = makeHome();
   await (await openSqliteLedger(home)).close();
   const name = readdirSync(home.stateFolder).find((each) => !each.startsWith('home-')) ?? '';
@@ -371,7 +371,7 @@ function asReader<Result>(work: () => Result): Result {
   }
 }
 
-it('D9 a note that can only be read is read: it is not written, and a ledger that is behind is refused', async () => {
+it('a note that can only be read is read: it is not written, and a ledger that is behind is refused [D9]', async () => {
   const directory = makeTempDir();
   const folder = join(directory, 'state');
   new ClaimCounterFile(folder, 'one').note(20);

@@ -16,7 +16,7 @@ interface Answered {
   logBytes: number;
 }
 
-it('A18: cut at every frame of its log and in the midst of one, a ledger opens and holds whatever it answered for before', async () => {
+it('cut at every frame of its log and in the midst of one, a ledger opens and holds whatever it answered for before [A18]', async () => {
   const story = await LedgerStory.begin();
   await beginLog(story);
   const logFile = `${story.file}-wal`;

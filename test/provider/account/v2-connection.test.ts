@@ -31,7 +31,7 @@ afterEach(() => {
   syncBuiltinESMExports();
 });
 
-test('X17: a name that leads to an address that no service has is not asked, and any other is', async () => {
+test('a name that leads to an address that no service has is not asked, and any other is [X17]', async () => {
   const server = await startV2Server(give({ credits: '5.00' }));
   const url = `http://sms.example.com:${server.port}`;
   leadTo('127.0.0.1');

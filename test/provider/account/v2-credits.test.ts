@@ -231,7 +231,7 @@ describe('an answer that is none', () => {
   });
 });
 
-describe('X10: the credentials', () => {
+describe('the credentials [X10]', () => {
   test.each(METHODS)('are in nothing that %s gives out, whatever the service echoes', async (auth) => {
     const echoes: Parameters<typeof startV2Server>[0][] = [
       (response, request) =>
@@ -253,7 +253,7 @@ describe('X10: the credentials', () => {
   });
 });
 
-describe('X17: the address of the v2 API', () => {
+describe('the address of the v2 API [X17]', () => {
   test.each([
     'ftp://x',
     'https://user:pw@x',

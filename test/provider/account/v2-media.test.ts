@@ -118,7 +118,7 @@ const FILE_NAMES = [
   '%2e%2e%2fx',
 ];
 
-describe('X18: a file that its sender called', () => {
+describe('a file that its sender called [X18]', () => {
   test.each(FILE_NAMES)('%j is kept under its id all the same', async (name) => {
     const sandbox = await startV2Sandbox();
     const id = await sent(sandbox, 'photo.jpg', { file_name: name, mime_type: 'text/html' });
@@ -160,7 +160,7 @@ test.each([
   ['__proto__', '.bin', 'application/octet-stream'],
   ['constructor', '.bin', 'application/octet-stream'],
 ])(
-  'X18 X19: what is declared as %j ends with %s, because only types of a list name a file',
+  'what is declared as %j ends with %s, because only types of a list name a file [X18 X19]',
   async (declared, extension, mimeType) => {
     const server = await startV2Server(typed('<script>alert(1)</script>', declared));
     const out = makeTempDir();
@@ -199,7 +199,7 @@ const hostile = (elsewhere: string) => [
   '',
 ];
 
-describe('X17: a media address of a webhook', () => {
+describe('a media address of a webhook [X17]', () => {
   test('is never asked for: 0 connections, here or elsewhere, and nothing on the disk', async () => {
     const elsewhere = await startV2Server(give(PDF));
     const server = await startV2Server(give(PDF));

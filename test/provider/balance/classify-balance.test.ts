@@ -16,7 +16,7 @@ function classify(body: string | object, reply: Partial<Reply> = {}): BalanceRes
   return classifyBalance(recorded({ status: 200, body: text, ...reply }), { ...rulesOf(), readAnswer });
 }
 
-describe('M5: the credit in every spelling of the family', () => {
+describe('the credit in every spelling of the family [M5]', () => {
   for (const body of [
     OK,
     { ...OK, 'response-code': '200' },
@@ -39,7 +39,7 @@ describe('M5: the credit in every spelling of the family', () => {
   });
 });
 
-describe('M1: what is no plain amount of a named account is unknown, neither zero nor infinite', () => {
+describe('what is no plain amount of a named account is unknown, neither zero nor infinite [M1]', () => {
   for (const credit of [
     'NaN',
     '1,000.00',
@@ -76,7 +76,7 @@ describe('M1: what is no plain amount of a named account is unknown, neither zer
   });
 });
 
-describe('P9: refusals', () => {
+describe('refusals [P9]', () => {
   test('credentials, by status, code or words', () => {
     expect(classify({ message: 'Failed', error: 'Invalid API key' }, { status: 400 })).toMatchObject({
       refusal: 'credentials',
@@ -95,7 +95,7 @@ describe('P9: refusals', () => {
     expect(classify({ message: 'Check your API secret' }, { status: 400 })).toMatchObject(refused);
   });
 
-  test('X10: an echo of the credentials is taken out of the evidence', () => {
+  test('an echo of the credentials is taken out of the evidence [X10]', () => {
     const result = classify({ 'response-code': 5, message: `no ${API_KEY}`, apisecret: API_SECRET });
     expect(result.outcome).toBe('unknown');
     expect(JSON.stringify(result)).not.toMatch(/CANARY/);

@@ -73,7 +73,7 @@ const PRIVATE = [
 ];
 
 for (const [how, echo] of Object.entries(ECHOES)) {
-  describe(`X10, X35: an echo ${how}`, () => {
+  describe(`an echo ${how} [X10 X35]`, () => {
     test('carries no credential, text, number or control character into the result or the log', async () => {
       const seen = await converse((asked, request) => echo(asked, request));
       for (const secret of PRIVATE) expect(seen.toLowerCase()).not.toContain(secret.toLowerCase());
@@ -82,7 +82,7 @@ for (const [how, echo] of Object.entries(ECHOES)) {
   });
 }
 
-test('X10: a misuse of the client does not name what it was given', async () => {
+test('a misuse of the client does not name what it was given [X10]', async () => {
   await using server = await startRawServer({});
   await using provider = connect(server.url, { connections: 1, deadlineMs: 100 });
   const open = provider.send(REQUEST);

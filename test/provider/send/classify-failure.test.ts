@@ -6,27 +6,27 @@ import type { Row } from '../recorded.ts';
 
 const NOT_SENT: Row[] = [
   {
-    row: 'P1: refused connection',
+    row: 'refused connection [P1]',
     reply: failure('ECONNREFUSED', { started: false }),
     is: { outcome: 'not_sent', fatal: false },
   },
   {
-    row: 'P1: no such name',
+    row: 'no such name [P1]',
     reply: failure('ENOTFOUND', { started: false }),
     is: { outcome: 'not_sent', fatal: false },
   },
   {
-    row: 'P1: connect time-out',
+    row: 'connect time-out [P1]',
     reply: failure('UND_ERR_CONNECT_TIMEOUT', { started: false }),
     is: { outcome: 'not_sent', fatal: false },
   },
   {
-    row: 'P1 S5: too many open files in this process',
+    row: 'too many open files in this process [P1 S5]',
     reply: failure('EMFILE', { started: false }),
     is: { outcome: 'not_sent', fatal: false },
   },
   {
-    row: 'P1 S5: too many open files on this machine',
+    row: 'too many open files on this machine [P1 S5]',
     reply: failure('ENFILE', { started: false }),
     is: { outcome: 'not_sent', fatal: false },
   },
@@ -39,12 +39,12 @@ const NOT_SENT: Row[] = [
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   ].map((code) => ({
-    row: `P1: a certificate that cannot be trusted (${code})`,
+    row: `a certificate that cannot be trusted (${code}) [P1]`,
     reply: failure(code, { started: false }),
     is: { outcome: 'not_sent', fatal: true },
   })),
   {
-    row: 'P1: a reason that stands in the cause of an error',
+    row: 'a reason that stands in the cause of an error [P1]',
     reply: {
       status: null,
       started: false,
@@ -53,12 +53,12 @@ const NOT_SENT: Row[] = [
     is: { outcome: 'not_sent', fatal: true, words: 'CERT_HAS_EXPIRED: x' },
   },
   ...['INVALID_ARG', 'NOT_SUPPORTED', 'REQ_CONTENT_LENGTH_MISMATCH'].map((misuse) => ({
-    row: `P1: our own misuse of the client (${misuse})`,
+    row: `our own misuse of the client (${misuse}) [P1]`,
     reply: failure(`UND_ERR_${misuse}`, { started: false }),
     is: { outcome: 'not_sent', fatal: true },
   })),
   {
-    row: 'P1: all addresses of a name refused',
+    row: 'all addresses of a name refused [P1]',
     reply: {
       status: null,
       started: false,
@@ -67,7 +67,7 @@ const NOT_SENT: Row[] = [
     is: { outcome: 'not_sent', fatal: false, words: expect.stringContaining('ECONNREFUSED') },
   },
   {
-    row: 'P2: reset before the write',
+    row: 'reset before the write [P2]',
     reply: failure('ECONNRESET', { started: false }),
     is: { outcome: 'not_sent', fatal: false },
   },
@@ -75,94 +75,94 @@ const NOT_SENT: Row[] = [
 
 const LOST: Row[] = [
   {
-    row: 'P2: reset after the write',
+    row: 'reset after the write [P2]',
     reply: failure('ECONNRESET'),
     is: { outcome: 'unknown', kind: 'lost' },
   },
   {
-    row: 'P2: other side closed',
+    row: 'other side closed [P2]',
     reply: failure('UND_ERR_SOCKET'),
     is: { outcome: 'unknown', kind: 'lost' },
   },
   {
-    row: 'P2: destroyed while running',
+    row: 'destroyed while running [P2]',
     reply: failure('UND_ERR_DESTROYED'),
     is: { outcome: 'unknown', kind: 'lost' },
   },
-  { row: 'P2: EPIPE', reply: failure('EPIPE'), is: { outcome: 'unknown', kind: 'lost' } },
+  { row: 'EPIPE [P2]', reply: failure('EPIPE'), is: { outcome: 'unknown', kind: 'lost' } },
   {
-    row: 'P2: a refused connection after the write, which cannot be, is still maybe sent',
+    row: 'a refused connection after the write, which cannot be, is still maybe sent [P2]',
     reply: failure('ECONNREFUSED'),
     is: { outcome: 'unknown', kind: 'lost' },
   },
   {
-    row: 'P2: an error without a code',
+    row: 'an error without a code [P2]',
     reply: { status: null, error: new Error('?') },
     is: { outcome: 'unknown', kind: 'lost' },
   },
   {
-    row: 'P3: no answer',
+    row: 'no answer [P3]',
     reply: failure('TUMA_DEADLINE', { overdue: true }),
     is: { outcome: 'unknown', kind: 'deadline' },
   },
   {
-    row: 'P3: undici’s own time-out for headers',
+    row: 'undici’s own time-out for headers [P3]',
     reply: failure('UND_ERR_HEADERS_TIMEOUT'),
     is: { outcome: 'unknown', kind: 'deadline' },
   },
   {
-    row: 'P4: undici’s own time-out for the body',
+    row: 'undici’s own time-out for the body [P4]',
     reply: failure('UND_ERR_BODY_TIMEOUT', { status: 200 }),
     is: { outcome: 'unknown', kind: 'deadline', httpStatus: 200 },
   },
   {
-    row: 'P14: more than 64 kB',
+    row: 'more than 64 kB [P14]',
     reply: failure('UND_ERR_RES_EXCEEDED_MAX_SIZE', { status: 200 }),
     is: { ...unreadable, httpStatus: 200 },
   },
-  { row: 'P14: a header of 64 kB', reply: failure('UND_ERR_HEADERS_OVERFLOW'), is: unreadable },
-  { row: 'P14: compressed', body: OK, reply: { encoded: true }, is: unreadable },
+  { row: 'a header of 64 kB [P14]', reply: failure('UND_ERR_HEADERS_OVERFLOW'), is: unreadable },
+  { row: 'compressed [P14]', body: OK, reply: { encoded: true }, is: unreadable },
   {
-    row: 'P7: a body cut by its connection',
+    row: 'a body cut by its connection [P7]',
     reply: failure('UND_ERR_RES_CONTENT_LENGTH_MISMATCH', { status: 200, body: '{"respo' }),
     is: { ...unreadable, raw: '{"respo' },
   },
 ];
 
 const THROTTLED: Row[] = [
-  { row: 'P10: 429', status: 429, is: { outcome: 'throttled', retryAfterMs: null } },
+  { row: '429 [P10]', status: 429, is: { outcome: 'throttled', retryAfterMs: null } },
   {
-    row: 'P10: 429 with seconds',
+    row: '429 with seconds [P10]',
     status: 429,
     reply: { retryAfter: '7' },
     is: { outcome: 'throttled', retryAfterMs: 7_000 },
   },
   {
-    row: 'P10: 429 with a date',
+    row: '429 with a date [P10]',
     status: 429,
     reply: { retryAfter: 'Fri, 27 Nov 2026 06:01:30 GMT' },
     is: { outcome: 'throttled', retryAfterMs: 90_000 },
   },
   {
-    row: 'P10: a date in the past',
+    row: 'a date in the past [P10]',
     status: 429,
     reply: { retryAfter: 'Thu, 26 Nov 2026 06:00:00 GMT' },
     is: { outcome: 'throttled', retryAfterMs: 0 },
   },
   {
-    row: 'P10: at most ten minutes',
+    row: 'at most ten minutes [P10]',
     status: 503,
     reply: { retryAfter: '86400' },
     is: { outcome: 'throttled', retryAfterMs: 600_000 },
   },
   {
-    row: 'P10: 429 with nonsense',
+    row: '429 with nonsense [P10]',
     status: 429,
     reply: { retryAfter: '-5' },
     is: { outcome: 'throttled', retryAfterMs: null },
   },
   {
-    row: 'P11: 503 that the profile calls not accepted',
+    row: '503 that the profile calls not accepted [P11]',
     status: 503,
     profile: { not_accepted: [503] },
     is: { outcome: 'throttled', retryAfterMs: null },

@@ -41,7 +41,7 @@ describe('the marker', () => {
     ['wall clock', () => void vi.setSystemTime(Date.now() + 1_000)],
     ['monotonic clock', () => void vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 1_000)],
   ])(
-    'A15: stays false when the process stood still until its deadline, by its %s, and no timer has run yet',
+    'stays false when the process stood still until its deadline, by its %s, and no timer has run yet [A15]',
     (_, stood) => {
       const { exchange, controller, settled, aborted } = begin();
       stood();

@@ -1,13 +1,13 @@
-import { canaryWords } from '../../domain/pace/canary.ts';
-import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
-import type { PauseReason } from '../../domain/campaign.ts';
-import { sendingHours } from '../../domain/time/window.ts';
-import type { CampaignOverview, LastReading } from '../../ledger/reader.ts';
-import { whyWords } from './network-text.ts';
-import { totalOf } from '../../domain/message.ts';
-import { timeIn } from './shown-time.ts';
-import { pauseWords } from '../../reports/report-words.ts';
-import { grouped, whole } from '../../domain/text/number-words.ts';
+import { canaryWords } from '../domain/pace/canary.ts';
+import { formatMoney, type MoneyMicro } from '../domain/money.ts';
+import type { PauseReason } from '../domain/campaign.ts';
+import { sendingHours } from '../domain/time/window.ts';
+import type { CampaignOverview, LastReading } from '../ledger/reader.ts';
+import { whyWords } from './network-words.ts';
+import { totalOf } from '../domain/message.ts';
+import { isoTime } from './campaign-report.ts';
+import { clock, pauseWords } from './report-words.ts';
+import { grouped, whole } from '../domain/text/number-words.ts';
 
 /** What an advice about a pause is drawn from. Money in millionths, times in milliseconds. */
 export interface Paused {
@@ -79,7 +79,7 @@ function sendOrDrop({ overview: { campaign, cutOffAt } }: Paused): string {
 function cutOffHelp(paused: Paused): string {
   const { campaign, cutOffAt, messages } = paused.overview;
   if (cutOffAt === undefined) return '';
-  const when = timeIn(campaign.settings.zone, cutOffAt);
+  const when = clock(isoTime(cutOffAt), campaign.settings.zone);
   const known = `${whole(messages.sent)} of ${whole(totalOf(paused.overview))} sent`;
   return `Cut off at ${when}: this ledger knows of ${known}, and a machine that was restored may have sent more. ${explained(paused)}`;
 }
@@ -88,7 +88,7 @@ function cutOffHelp(paused: Paused): string {
 function explained({ overview, lastReading = null }: Paused): string {
   if (lastReading === null) return '';
   const { at, creditMicro, chargedSinceMicro } = lastReading;
-  const when = timeIn(overview.campaign.settings.zone, at);
+  const when = clock(isoTime(at), overview.campaign.settings.zone);
   const left = money(overview, creditMicro - chargedSinceMicro);
   return `It last read a credit of ${money(overview, creditMicro)} at ${when}, which leaves ${left} by what it knows: compare that with tuma balance. `;
 }
@@ -109,7 +109,7 @@ function reopens({ overview: { campaign }, now }: Paused): string {
   const { window, zone } = campaign.settings;
   const state = sendingHours(window, zone, now);
   if (state.open) return 'It goes on by itself now.';
-  return `It goes on by itself at ${timeIn(zone, state.opensAt)}.`;
+  return `It goes on by itself at ${clock(isoTime(state.opensAt), zone)}.`;
 }
 
 function money({ campaign }: CampaignOverview, amount: MoneyMicro): string {

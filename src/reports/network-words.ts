@@ -1,5 +1,5 @@
-import type { CampaignOverview, HeldNetwork } from '../../ledger/reader.ts';
-import { momentWords } from '../../domain/time/time-words.ts';
+import type { CampaignOverview, HeldNetwork } from '../ledger/reader.ts';
+import { momentWords } from '../domain/time/time-words.ts';
 
 /** The networks whose messages wait, as rows of a label and words: why, since when, and when they are tried again. */
 export function networkRows({ networks = [], campaign }: CampaignOverview, now: number): string[][] {

@@ -1,5 +1,5 @@
-import type { PlannedJob, PlannedReminders } from '../../campaign/planning/plan-job.ts';
-import type { PlanFacts } from '../../campaign/planning/plan-facts.ts';
+import type { PlannedJob, PlannedReminders } from './plan-job.ts';
+import type { PlanFacts } from './plan-facts.ts';
 import type { CampaignSettings } from '../../domain/campaign.ts';
 import { maskText } from '../../domain/text/mask.ts';
 import { formatMoney, type MoneyMicro } from '../../domain/money.ts';

@@ -1,11 +1,10 @@
-import type { CanaryProgress } from '../../domain/pace/canary.ts';
-import { formatMoney } from '../../domain/money.ts';
-import type { CampaignOverview } from '../../ledger/reader.ts';
-import type { Context } from '../context.ts';
+import type { CanaryProgress } from '../domain/pace/canary.ts';
+import { formatMoney } from '../domain/money.ts';
+import type { CampaignOverview, LedgerReader } from '../ledger/reader.ts';
 import { creditAtCut, latestCredit } from './latest-credit.ts';
-import { networksPart } from './network-text.ts';
+import { networksPart } from './network-words.ts';
 import { missingCredit, type Paused, whatHelps } from './pause-advice.ts';
-import { type Look, paceOf } from '../terminal/progress.ts';
+import { type Look, paceOf } from './campaign-pace.ts';
 
 /** One campaign as `--json` shows it. */
 export function statusDocument(overview: CampaignOverview, look: Look) {
@@ -56,13 +55,13 @@ function canaryPart({ counts, rule, verdict, until, why }: CanaryProgress) {
 
 /** What is known of a pause; null: it is not paused. */
 export async function pauseOf(
-  context: Context,
+  look: { reader: LedgerReader; now: number },
   overview: CampaignOverview | undefined,
 ): Promise<Paused | null> {
   if (overview === undefined || overview.state !== 'paused' || overview.reason === null) return null;
-  const creditMicro = await latestCredit(context, overview);
-  const lastReading = await creditAtCut(context, overview);
-  return { overview, reason: overview.reason, creditMicro, lastReading, now: context.clock.now() };
+  const creditMicro = await latestCredit(look, overview);
+  const lastReading = await creditAtCut(look, overview);
+  return { overview, reason: overview.reason, creditMicro, lastReading, now: look.now };
 }
 
 /** What makes a paused campaign go on, and how much credit it lacks, as `--json` shows it. */

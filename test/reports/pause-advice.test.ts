@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { missingCredit, pauseAdvice } from '../../../src/cli/text/pause-advice.ts';
-import { PAUSE_REASONS, type PauseReason } from '../../../src/domain/campaign.ts';
-import { LedgerStory, T0 } from '../../support/ledger-story.ts';
+import { missingCredit, pauseAdvice } from '../../src/reports/pause-advice.ts';
+import { PAUSE_REASONS, type PauseReason } from '../../src/domain/campaign.ts';
+import { LedgerStory, T0 } from '../support/ledger-story.ts';
 
 const WINDOW = { fromMinute: 480, toMinute: 1080, days: [1, 2, 3, 4, 5, 6] };
 const KES = 1_000_000;

@@ -1,0 +1,37 @@
+import { jointRate } from '../domain/pace/rate.ts';
+import type { CampaignOverview } from '../ledger/reader.ts';
+
+const RATE_SPAN_MS = 10_000;
+/** A campaign that has sent nothing for so long is shown as sending nothing. */
+const STALE_MS = 15_000;
+
+/** How fast a campaign sends now, and how long that takes for the rest; null: not known. */
+export interface Pace {
+  perSecond: number | null;
+  leftMs: number | null;
+}
+
+/** When a campaign is looked at, and the limit of its account: messages a second, null: none. */
+export interface Look {
+  now: number;
+  accountRate: number | null;
+  /** How many workers are alive; left out: whoever looks is one. */
+  workers?: number;
+}
+
+/** The pace by what was sent in the last ten seconds of activity, never above the rates of campaign and account. */
+export function paceOf(overview: CampaignOverview, { now, accountRate, workers }: Look): Pace {
+  const { campaign, startedAt, lastSentAt, sentLast10s, messages, state } = overview;
+  if (state !== 'running' || startedAt === null || lastSentAt === null)
+    return { perSecond: null, leftMs: null };
+  if (workers === 0) return { perSecond: 0, leftMs: null };
+  const most = jointRate(accountRate, campaign.settings.ratePerSecond) ?? Number.POSITIVE_INFINITY;
+  // Two messages of a slow rate are further apart than that.
+  if (now - lastSentAt > Math.max(STALE_MS, 2_000 / most)) return { perSecond: 0, leftMs: null };
+  const spanMs = Math.min(RATE_SPAN_MS, Math.max(1000, now - startedAt));
+  // One message in the first second is no pace where one a minute may be sent.
+  const perSecond = Math.min(most, sentLast10s / (spanMs / 1000));
+  // What is left of a reminder job waits for its days.
+  if (perSecond === 0 || campaign.settings.remind !== undefined) return { perSecond, leftMs: null };
+  return { perSecond, leftMs: ((messages.queued + messages.sending) / perSecond) * 1000 };
+}
