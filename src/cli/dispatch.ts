@@ -5,7 +5,7 @@ import { TumaError } from '../domain/errors.ts';
 import type { Call, CommandModule } from './command.ts';
 import { COMMANDS, type CommandEntry } from './commands.ts';
 import type { Context } from './context.ts';
-import type { Host } from './terminal/host.ts';
+import type { Host } from './terminal/process-host.ts';
 import type { Output } from './terminal/output.ts';
 
 /** How long a command that was interrupted may take to put its things away. */

@@ -1,10 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { COMMANDS } from './commands.ts';
 import { EXIT, exitCodeOfSignal } from './exit.ts';
 import { describeFailure } from './failure.ts';
 import { programHelp } from './help.ts';
-import type { Host } from './terminal/host.ts';
+import type { Host } from './terminal/process-host.ts';
 import { createOutput } from './terminal/output.ts';
-import { versionOfTuma } from './version.ts';
 
 const HELP = ['--help'];
 const FLAGS_OF_ALL = ['--json', '--show-numbers'];
@@ -69,4 +69,10 @@ function helpFirst(argv: readonly string[]): readonly string[] {
   // Alone, it is told that it is none: beside --help it would be shown the help of the program.
   if (!name.startsWith('-') && !isCommand(name)) return [name];
   return isHelp ? [name, ...HELP] : argv;
+}
+
+/** The version of this program, as its package.json has it: beside `src` in a clone, beside `dist` in a package. */
+export function versionOfTuma(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }

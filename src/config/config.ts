@@ -2,8 +2,15 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { TumaError } from '../domain/errors.ts';
 import { type Choices, choose, readChoices, shownText } from './choices.ts';
-import { findEnvFile, findProject, onlyOurs, readEnvFile, readYamlFile } from './files.ts';
-import type { Source, SourceName } from './files.ts';
+import {
+  findEnvFile,
+  findProject,
+  onlyOurs,
+  readEnvFile,
+  readYamlFile,
+  type Source,
+  type SourceName,
+} from './files.ts';
 import { SETTING_NAMES, type SettingName, type SettingValues, settingDoc } from './schema.ts';
 import type { AddressList } from '../domain/numbers/address-list.ts';
 import type { Secret } from './secret.ts';
@@ -231,4 +238,9 @@ function originsOf(chosen: Choices): Readonly<Record<SettingName, Origin>> {
     origins[name] = { from: source?.from ?? 'default', file: source?.file ?? null };
   }
   return Object.freeze(origins);
+}
+
+/** Whether whoever started this process, such as nohup, has it ignore a hang-up: Node forgets it, and bin/tuma tells. */
+export function isHangUpIgnored(): boolean {
+  return process.env['HANG_UP'] === 'ignored';
 }

@@ -1,6 +1,6 @@
 import { AddressList } from '../domain/numbers/address-list.ts';
 import { countryMeant, isKnownCountry } from '../domain/numbers/country.ts';
-import { parseDuration } from '../domain/time/duration.ts';
+import { parseDuration } from '../domain/time/time-words.ts';
 import { type MoneyMicro, parseMoney } from '../domain/money.ts';
 import { parseRate } from '../domain/pace/rate.ts';
 

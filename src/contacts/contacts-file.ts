@@ -1,8 +1,7 @@
 import type { ContactRow } from './contact-row.ts';
 import type { Dialect } from './dialect.ts';
 import { CHUNK_ROWS_MAX, PARSE_BYTES, ROWS_MAX } from './limits.ts';
-import { readOpening } from './opening.ts';
-import type { Opening } from './opening.ts';
+import { readOpening, type Opening } from './opening.ts';
 import { contactsInvalid } from './place.ts';
 import { RecordParser } from './record-parser.ts';
 import { RowJudge } from './row-judge.ts';

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { contactsInvalid } from './place.ts';
-import type { Place } from './place.ts';
+import { contactsInvalid, type Place } from './place.ts';
 
 /** How the bytes of a file become text. `markBytes` is the length of the byte order mark, 0 without one. */
 export interface EncodingFound {

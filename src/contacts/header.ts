@@ -2,10 +2,9 @@ import type { TumaError } from '../domain/errors.ts';
 import { maskText } from '../domain/text/mask.ts';
 import { foldName } from '../domain/text/template-fields.ts';
 import type { ContactRow } from './contact-row.ts';
-import { OUR_COLUMNS, REASON_COLUMN } from './csv-line.ts';
+import { OUR_COLUMNS, REASON_COLUMN } from './line-cells.ts';
 import { COLUMNS_MAX, RECORD_MAX_BYTES } from './limits.ts';
-import { contactsInvalid, listNames } from './place.ts';
-import type { Place } from './place.ts';
+import { contactsInvalid, listNames, type Place } from './place.ts';
 
 /** The names under which a column is taken for the mobile when the job file does not say. */
 export const MOBILE_NAMES = ['mobile', 'phone', 'msisdn', 'tel', 'number', 'cell'] as const;

@@ -1,3 +1,4 @@
+import { stringify } from 'csv-stringify/sync';
 /** A line of a file by itself, taken apart at its delimiters. */
 export interface LineCells {
   /** A whole quoted cell is one of them; any other mark is a letter, and then a delimiter may be quoted that parts cells here. */
@@ -41,4 +42,17 @@ export function closedLine(line: string, delimiter: string): ClosedLine | null {
   if (cells.some((cell) => cell.startsWith('"') && !WHOLE.test(cell))) return null;
   const said = cells.map((cell) => WHOLE.exec(cell)?.[1]?.replaceAll('""', '"') ?? cell);
   return { cells: said, hasLetters: firstStray < cells.length };
+}
+
+/** Where the rejects writer says why a row got no message. */
+export const REASON_COLUMN = 'tuma_reason';
+/** The columns that the rejects writer adds, in this order, and that reading leaves out. */
+export const OUR_COLUMNS: readonly string[] = ['tuma_line', REASON_COLUMN, 'tuma_detail'];
+
+/** Reading trims cells without quotation marks, so blanks around a value need them. */
+const BLANK_AROUND = /^\s|\s$/;
+
+/** Writes cells as one record without a line ending; quotation marks only where they are needed. */
+export function toCsvLine(cells: readonly string[], delimiter: string): string {
+  return stringify([[...cells]], { delimiter, eof: false, quoted_match: BLANK_AROUND });
 }

@@ -1,9 +1,7 @@
 import type { ContactRow } from './contact-row.ts';
-import { newlineOf, readSeparatorLine, sniffDelimiter } from './dialect.ts';
-import type { Dialect } from './dialect.ts';
+import { newlineOf, readSeparatorLine, sniffDelimiter, type Dialect } from './dialect.ts';
 import { Utf16ToUtf8, findEncoding, refuseWorkbooks } from './encoding.ts';
-import { headerTooLong, mobileNames, readHeader } from './header.ts';
-import type { Header, HeaderSource } from './header.ts';
+import { headerTooLong, mobileNames, readHeader, type Header, type HeaderSource } from './header.ts';
 import { HEAD_BYTES } from './limits.ts';
 import { lastLineEnd } from './lines.ts';
 import { contactsInvalid } from './place.ts';

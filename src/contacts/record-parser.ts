@@ -1,12 +1,11 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { unneutralised } from '../domain/text/spreadsheet.ts';
+import { unneutralised } from '../domain/text/printable.ts';
 import type { ContactRow } from './contact-row.ts';
 import { refuseInvalidUtf8, refuseZeroBytes } from './encoding.ts';
 import { BAD_QUOTES_MAX, RECORD_MAX_BYTES } from './limits.ts';
 import { type ClosedLine, closedLine } from './line-cells.ts';
 import { countLineEnds, lastLineEnd, lineEnd, splitLines, withoutLineEnd } from './lines.ts';
-import { contactsInvalid } from './place.ts';
-import type { Place } from './place.ts';
+import { contactsInvalid, type Place } from './place.ts';
 import { nextQuotedLine, quotedRunEnd } from './quoted-lines.ts';
 import { type RowShape, mayHoldRows } from './swallowed-rows.ts';
 

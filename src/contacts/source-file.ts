@@ -1,9 +1,6 @@
-import { createHash } from 'node:crypto';
-import type { Hash } from 'node:crypto';
-import { constants } from 'node:fs';
-import type { BigIntStats } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { createHash, type Hash } from 'node:crypto';
+import { constants, type BigIntStats } from 'node:fs';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import { FILE_MAX_BYTES, READ_BYTES } from './limits.ts';
 import { TumaError } from '../domain/errors.ts';
 import { contactsInvalid } from './place.ts';

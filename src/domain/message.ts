@@ -68,3 +68,10 @@ export function totalOf({ messages }: { messages: Record<MessageState, number> }
   const { queued, sending, sent, rejected, uncertain, skipped, canceled } = messages;
   return queued + sending + sent + rejected + uncertain + skipped + canceled;
 }
+
+const PREFIX = 'purged-';
+
+/** Whether a number is one that was removed: `purged-` and the place of its row stand there in its stead. */
+export function isPurged(mobile: string): boolean {
+  return mobile.startsWith(PREFIX);
+}

@@ -44,3 +44,14 @@ export function formatMoney(amount: MoneyMicro): string {
   const fraction = digits.slice(-DECIMALS).replace(/0+$/, '').padEnd(2, '0');
   return `${amount < 0 ? '-' : ''}${digits.slice(0, -DECIMALS)}.${fraction}`;
 }
+
+/** 12345 as 12,345. */
+export function whole(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** "12345.60" as "12,345.60": the digits stay as they are. */
+export function grouped(amount: string): string {
+  const [units = '', decimals = ''] = amount.split('.');
+  return `${units.replace(/\B(?=(?:\d{3})+$)/g, ',')}.${decimals}`;
+}

@@ -190,7 +190,7 @@ export interface Ledger extends AnswerLedger, PurgeLedger, StaleLedger, ReplyLed
    * its credit + `begun.spentMicro` + the `releasedMicro` answered.
    */
   recordReading(reading: NewReading): Promise<RecordedReading>;
-  /** Costs a segment seen on this account (or on any, for null), by network; empty when nothing was learned. Nothing is none until it is believed. */
+  /** Costs a segment seen on this account (or on any, for null), by network; empty when nothing was learned. A zero price counts only after ten free messages. */
   knownPrices(account: string | null): Promise<KnownPrice[]>;
 
   // ── webhooks ─────────────────────────────────────────────────────────────────────────────────────────────────────

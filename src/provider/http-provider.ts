@@ -1,8 +1,7 @@
 import { TumaError } from '../domain/errors.ts';
 import { AnswerMappings } from './send/answer-mappings.ts';
 import { createAnswerReader } from './send/answer.ts';
-import { classifyBalance } from './balance/classify-balance.ts';
-import type { BalanceRules } from './balance/classify-balance.ts';
+import { classifyBalance, type BalanceRules } from './balance/classify-balance.ts';
 import { classifySend } from './send/classify-send.ts';
 import type { ConnectionOptions } from './http/connection.ts';
 import type { Reply } from './send/exchange.ts';

@@ -1,5 +1,5 @@
 import { canaryWords } from '../domain/pace/canary.ts';
-import { formatMoney, type MoneyMicro } from '../domain/money.ts';
+import { formatMoney, type MoneyMicro, grouped, whole } from '../domain/money.ts';
 import type { PauseReason } from '../domain/campaign.ts';
 import { sendingHours } from '../domain/time/window.ts';
 import type { CampaignOverview, LastReading } from '../ledger/reader.ts';
@@ -7,7 +7,6 @@ import { whyWords } from './network-words.ts';
 import { totalOf } from '../domain/message.ts';
 import { isoTime } from './campaign-report.ts';
 import { clock, pauseWords } from './report-words.ts';
-import { grouped, whole } from '../domain/text/number-words.ts';
 
 /** What an advice about a pause is drawn from. Money in millionths, times in milliseconds. */
 export interface Paused {

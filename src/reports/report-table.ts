@@ -13,7 +13,7 @@ import {
   whatHappened,
   unexplainedWords,
 } from './report-words.ts';
-import { grouped, whole } from '../domain/text/number-words.ts';
+import { grouped, whole } from '../domain/money.ts';
 
 const LABEL = 20;
 const MOST_REASONS = 8;

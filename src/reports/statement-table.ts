@@ -7,7 +7,7 @@ import {
   type TableOptions,
   unexplainedWords,
 } from './report-words.ts';
-import { grouped, whole } from '../domain/text/number-words.ts';
+import { grouped, whole } from '../domain/money.ts';
 import type { AccountStatement, CostPart, Statement } from './statement.ts';
 
 const LABEL = 20;

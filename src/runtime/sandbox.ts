@@ -3,7 +3,7 @@ import type { RunningSandbox } from './contracts.ts';
 import type { Config } from '../config/config.ts';
 import { webhookToken } from '../config/webhook-token.ts';
 import { type ErrorCode, TumaError } from '../domain/errors.ts';
-import { reachableOrigin } from '../domain/origin.ts';
+import { reachableOrigin } from '../domain/listen-error.ts';
 import { SandboxError, type SandboxErrorCode } from '../sandbox/sandbox-error.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { makeFolder } from '../system/folder.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EXIT } from '../cli/exit.ts';
-import type { Host } from '../cli/terminal/host.ts';
+import type { Host } from '../cli/terminal/process-host.ts';
 import { run } from '../cli/run.ts';
 import { type Config, resolveConfig } from '../config/config.ts';
 import { webhookToken } from '../config/webhook-token.ts';

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { startSandbox } from './sandbox.ts';
-import type { Sandbox } from './sandbox.ts';
+import { startSandbox, type Sandbox } from './sandbox.ts';
 import type { SandboxOptions } from './options.ts';
 import { SandboxError } from './sandbox-error.ts';
 

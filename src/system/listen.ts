@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { listenError } from '../domain/listen-error.ts';
-import { originOf } from '../domain/origin.ts';
+import { listenError, originOf } from '../domain/listen-error.ts';
 
 /** What of a server is needed to open and close its door: a fastify instance has it. */
 interface Application {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { SendWindow } from '../../src/domain/time/window.ts';
-import { sendingHours } from '../../src/domain/time/window.ts';
+import { type SendWindow, sendingHours } from '../../src/domain/time/window.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 import { tuma } from './command-line.ts';
 

@@ -4,12 +4,11 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ROW_REASONS } from '../../src/contacts/contact-row.ts';
-import { openContacts } from '../../src/contacts/contacts-file.ts';
-import type { ContactRow } from '../../src/contacts/contacts-file.ts';
+import { openContacts, type ContactRow } from '../../src/contacts/contacts-file.ts';
 import { RecordParser } from '../../src/contacts/record-parser.ts';
 import { csvLine } from '../../src/reports/csv-line.ts';
 import { TumaError } from '../../src/domain/errors.ts';
-import { unneutralised } from '../../src/domain/text/spreadsheet.ts';
+import { unneutralised } from '../../src/domain/text/printable.ts';
 import { freshPath } from './reading.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;

@@ -1,7 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openContacts } from '../../src/contacts/contacts-file.ts';
-import type { ContactRow, ContactsFile } from '../../src/contacts/contacts-file.ts';
+import { openContacts, type ContactRow, type ContactsFile } from '../../src/contacts/contacts-file.ts';
 import { TumaError } from '../../src/domain/errors.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 

@@ -12,8 +12,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRejects } from '../../src/contacts/rejects.ts';
 import type { RejectsPlace } from '../../src/contacts/rejects-place.ts';
-import { contactsOf, freshPath, readAll } from './reading.ts';
-import type { Read } from './reading.ts';
+import { contactsOf, freshPath, readAll, type Read } from './reading.ts';
 
 /** A file that must not exist yet. */
 const newFile = (path: string): RejectsPlace => ({ path, ifTaken: 'refuse' });

@@ -39,7 +39,7 @@ test('a script waits for a pause no longer than it was told, ends with 8, and th
   const held = await place().tuma(['launch', 'held.yaml', '--wait', '--wait-paused', '1s']);
   expect(held.code).toBe(8);
   expect(held.stderr).toMatch(/Paused by an operator\. Go on: tuma resume \w{8}\n/);
-  expect(held.stderr).toMatch(/Still paused, so nobody waits any longer\. .*tuma resume \w{8}\n$/);
+  expect(held.stderr).toMatch(/Still paused after \w+; no longer waiting\. .*tuma resume \w{8}\n$/);
   expect(held.stdout).toMatch(/^held {2}paused by an operator\n/);
   const shown = await place().tuma(['status', 'held']);
   expect(shown.stdout).toMatch(/\nstate\tpaused by an operator\nwhat helps\tGo on: tuma resume \w{8}\n/);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { startRedis } from '../support/redis.ts';
@@ -131,7 +132,10 @@ const CASES: Case[] = [
 describe.concurrent('a launch', () => {
   test.for(CASES)('refuses $what', async ({ env, flags = [], exit, code, message, hint }) => {
     const cwd = place().folder({ 'job.yaml': jobFile(), 'contacts.csv': contacts(3) });
-    const ended = await place().tuma(['launch', 'job.yaml', '--yes', '--json', ...flags], { cwd, env });
+    const ended = await place().tuma(['launch', join(cwd, 'job.yaml'), '--yes', '--json', ...flags], {
+      cwd,
+      env,
+    });
     const error = errorOf(ended);
     expect({ exit: ended.code, code: error.code, stdout: ended.stdout }).toEqual({ exit, code, stdout: '' });
     expect(error.message).toMatch(message);
@@ -141,7 +145,7 @@ describe.concurrent('a launch', () => {
 
   test('refuses a budget in the job without a price', async () => {
     const cwd = place().folder({ 'job.yaml': jobFile({ budget: '100' }), 'contacts.csv': contacts(3) });
-    const ended = await place().tuma(['launch', 'job.yaml', '--yes', '--json'], {
+    const ended = await place().tuma(['launch', join(cwd, 'job.yaml'), '--yes', '--json'], {
       cwd,
       env: { TUMA_PRICE: '' },
     });
@@ -160,7 +164,7 @@ describe.concurrent('a launch', () => {
   ] as const)('refuses a service that answers %s %s', async ([status, type, body]) => {
     const url = await answering(status, type, body);
     const cwd = place().folder({ 'job.yaml': jobFile(), 'contacts.csv': contacts(3) });
-    const ended = await place().tuma(['launch', 'job.yaml', '--yes', '--json'], {
+    const ended = await place().tuma(['launch', join(cwd, 'job.yaml'), '--yes', '--json'], {
       cwd,
       env: { TUMA_MESSAGING_URL: url },
     });
@@ -175,7 +179,7 @@ describe.concurrent('a launch', () => {
     const redis = await startRedis({ args: ['--maxmemory-policy', 'allkeys-lru'] });
     const { path, host, port } = redis.address;
     const cwd = place().folder({ 'job.yaml': jobFile(), 'contacts.csv': contacts(3) });
-    const launch = ['launch', 'job.yaml', '--yes', '--json', '--wait'];
+    const launch = ['launch', join(cwd, 'job.yaml'), '--yes', '--json', '--wait'];
     const [busy, unsafe] = await Promise.all([
       place().tuma(launch, { cwd, env: { TUMA_PORT: taken } }),
       place().tuma(launch, {

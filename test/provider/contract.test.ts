@@ -7,8 +7,7 @@ import type { SendResult } from '../../src/provider/provider.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { CERTIFICATE, KEY } from './certificate.ts';
 import { startDeafListener } from './deaf-listener.ts';
-import { answer, startRawServer, success } from './raw-server.ts';
-import type { RawServer, ReadRequest } from './raw-server.ts';
+import { answer, startRawServer, success, type RawServer, type ReadRequest } from './raw-server.ts';
 import { connect, REQUEST } from './support.ts';
 
 /* What Tuma leans on in undici and Node, pinned against servers that misbehave. Run on every upgrade of either. */

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createAnswerReader, parseExactly, withAllWords } from '../../src/provider/send/answer.ts';
-import { parseRetryAfter } from '../../src/provider/http/retry-after.ts';
-import { looksLikeNumber, sameNumber } from '../../src/provider/send/same-number.ts';
+import { parseRetryAfter } from '../../src/provider/send/classify-status.ts';
+import { looksLikeNumber, sameNumber } from '../../src/provider/send/classify-send.ts';
 
 describe('the echoed number', () => {
   test('is the same in every shape of the API document, in countries of any length', () => {

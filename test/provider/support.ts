@@ -1,6 +1,5 @@
 import { createAnswerReader } from '../../src/provider/send/answer.ts';
-import { createProvider } from '../../src/provider/http-provider.ts';
-import type { ProviderOptions } from '../../src/provider/http-provider.ts';
+import { createProvider, type ProviderOptions } from '../../src/provider/http-provider.ts';
 import type { Reply } from '../../src/provider/send/exchange.ts';
 import type { SendRules } from '../../src/provider/send/send-evidence.ts';
 import type { Profile } from '../../src/provider/profiles/profile.ts';

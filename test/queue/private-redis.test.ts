@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { afterEach, expect, test } from 'vitest';
 import { openPrivateRedis } from '../../src/queue/private-redis.ts';
-import { processStart } from '../../src/queue/process-start.ts';
+import { processStart } from '../../src/queue/private-server.ts';
 import type { RedisAddress } from '../../src/queue/redis-address.ts';
 import { isAlive, startNode, type TestProcess } from '../support/processes.ts';
 import { makeTempDir } from '../support/temp-home.ts';

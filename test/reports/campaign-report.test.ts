@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { campaignReport, type CampaignReport } from '../../src/reports/campaign-report.ts';
-import { exitCodeOf } from '../../src/reports/exit-code.ts';
+import { exitCodeOf } from '../../src/reports/report-words.ts';
 import { LedgerStory, T0 } from '../support/ledger-story.ts';
 
 const HOUR = 3_600_000;

@@ -5,8 +5,7 @@ import { csvLine } from '../../src/reports/csv-line.ts';
 import { EXPORT_COLUMNS, type ExportRequest, exportPages } from '../../src/reports/export.ts';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { LedgerReader, MessageRow } from '../../src/ledger/reader.ts';
-import { printable } from '../../src/domain/text/printable.ts';
-import { neutralise, unneutralised } from '../../src/domain/text/spreadsheet.ts';
+import { printable, neutralise, unneutralised } from '../../src/domain/text/printable.ts';
 import { LedgerStory, T0 } from '../support/ledger-story.ts';
 
 async function exported(

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignReport } from '../../src/reports/campaign-report.ts';
-import { reportCsv } from '../../src/reports/report-csv.ts';
+import { reportCsv } from '../../src/reports/csv-line.ts';
 import { reportTable } from '../../src/reports/report-table.ts';
 import { duration, percent } from '../../src/reports/report-words.ts';
-import { grouped } from '../../src/domain/text/number-words.ts';
+import { grouped } from '../../src/domain/money.ts';
 
 const REPORT: CampaignReport = {
   campaign: {

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readTruth } from '../../src/sandbox/truth/truth.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { start } from './start.ts';
-import type { Started } from './start.ts';
+import { start, type Started } from './start.ts';
 import { webhook } from './webhook.ts';
 import { post, send } from './wire.ts';
 

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ODD_KINDS } from '../../src/sandbox/reports/report-plan.ts';
-import type { OddKind } from '../../src/sandbox/reports/report-plan.ts';
+import { ODD_KINDS, type OddKind } from '../../src/sandbox/reports/report-plan.ts';
 import { readTruth } from '../../src/sandbox/truth/truth.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { script, start } from './start.ts';
-import type { Started } from './start.ts';
-import { webhook } from './webhook.ts';
-import type { Received } from './webhook.ts';
+import { script, start, type Started } from './start.ts';
+import { webhook, type Received } from './webhook.ts';
 import { send } from './wire.ts';
 
 const SOON = { min: 1, max: 5 };

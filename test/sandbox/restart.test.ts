@@ -1,14 +1,12 @@
 import { appendFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { readTruth } from '../../src/sandbox/truth/truth.ts';
 import { TruthLog } from '../../src/sandbox/truth/truth-log.ts';
-import { ROOT, startNode } from '../support/processes.ts';
-import type { TestProcess } from '../support/processes.ts';
+import { ROOT, startNode, type TestProcess } from '../support/processes.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { newTruthFile, script, start } from './start.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MEDIA_NAMES, SAMPLE_MEDIA } from '../../src/sandbox/api/sample-media.ts';
-import { start } from './start.ts';
-import type { Started } from './start.ts';
+import { start, type Started } from './start.ts';
 import { webhook } from './webhook.ts';
 import { KEY, post, SECRET, send } from './wire.ts';
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { viewMessagesLeft } from '../../src/ledger/sqlite/message-left.ts';
+import { viewMessagesLeft } from '../../src/ledger/sqlite/reader-messages.ts';
 import { campaignReads } from '../../src/ledger/sqlite/reader-campaigns.ts';
 import { checkReads } from '../../src/ledger/sqlite/reader-checks.ts';
 import { ledgerCheckReads } from '../../src/ledger/sqlite/reader-checks-ledger.ts';

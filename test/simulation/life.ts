@@ -1,4 +1,4 @@
-import { clearDrafts } from '../../src/campaign/launch/clear-drafts.ts';
+import { clearDrafts } from '../../src/campaign/launch/preview-launch.ts';
 import type { Env } from '../../src/campaign/env.ts';
 import { findEarlier, newCampaignId, openAccount } from '../../src/campaign/launch/launch.ts';
 import { startReportLoop } from '../../src/campaign/inbound/report-loop.ts';

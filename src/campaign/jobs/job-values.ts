@@ -3,7 +3,7 @@ import type { SendWindow } from '../../domain/time/window.ts';
 import type { CanaryRule } from '../../domain/pace/canary.ts';
 import { parseCron } from '../../domain/time/cron.ts';
 import { parseDateFormat } from '../../domain/time/dates.ts';
-import { parseDuration } from '../../domain/time/duration.ts';
+import { parseDuration } from '../../domain/time/time-words.ts';
 import { JOB_DEFAULTS, JOB_LIMITS, PROMOTIONAL_WINDOW } from '../../domain/job.ts';
 import { parseAmount } from '../../domain/money.ts';
 import { parseOffsetDays } from '../../domain/time/occurrence.ts';

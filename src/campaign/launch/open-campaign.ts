@@ -1,7 +1,6 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
-import { grouped } from '../../domain/text/number-words.ts';
+import { formatMoney, type MoneyMicro, grouped } from '../../domain/money.ts';
 
 /* A launch that finds its campaign open goes on with it as it was launched: what its flags cannot change is said. */
 

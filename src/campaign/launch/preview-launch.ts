@@ -1,7 +1,7 @@
+import type { Env } from '../env.ts';
 import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
-import { grouped } from '../../domain/text/number-words.ts';
+import { formatMoney, type MoneyMicro, grouped } from '../../domain/money.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import { type LoadedJob, loadJob } from '../jobs/load-job.ts';
 import { refuseBehind } from '../maintenance/stale-ledger-guard.ts';
@@ -18,7 +18,6 @@ import {
 } from '../planning/plan-job.ts';
 import { refuseMissed } from '../planning/plan-start.ts';
 import { checkMissing, finishUploads } from '../planning/upload.ts';
-import { clearDrafts } from './clear-drafts.ts';
 import { checkLimits, countsOf, type Earlier, openAccount } from './launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
 import { type OpenFlags, refuseLooser, withoutEffect } from './open-campaign.ts';
@@ -216,4 +215,23 @@ async function warningsOf(env: LaunchEnv, offer: Offer): Promise<string[]> {
 /** The counts that the launch of a draft is accounted with. */
 export function launchCounts({ planned }: LaunchDraft) {
   return countsOf(planned.tally);
+}
+
+/** A launch that lasts longer has a person at its question who went home. */
+const ABANDONED_MS = 24 * 60 * 60 * 1_000;
+/** Campaigns before the new one that are looked at. */
+const MOST_LOOKED_AT = 100;
+
+/**
+ * Discards drafts that launches left behind when they were killed: nobody sees them, but they take the room of all their
+ * contacts. `newest` is the draft of the launch under way. Answers how many there were.
+ */
+export async function clearDrafts(env: Pick<Env, 'ledger' | 'clock'>, newest: Campaign): Promise<number> {
+  const before = env.clock.now() - ABANDONED_MS;
+  const count = Math.min(newest.n - 1, MOST_LOOKED_AT);
+  const numbers = Array.from({ length: count }, (_, index) => newest.n - 1 - index);
+  const found = await Promise.all(numbers.map((n) => env.ledger.campaign(n)));
+  const abandoned = found.filter((draft) => draft?.state === 'draft' && draft.createdAt < before);
+  for (const draft of abandoned) if (draft !== null) await env.ledger.discardDraft(draft.n);
+  return abandoned.length;
 }

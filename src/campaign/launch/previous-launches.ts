@@ -7,7 +7,7 @@ import { TumaError } from '../../domain/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { totalOf } from '../../domain/message.ts';
 import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
-import { whole } from '../../domain/text/number-words.ts';
+import { whole } from '../../domain/money.ts';
 import type { LaunchEnv } from './launch-settings.ts';
 
 /* Launches of the very same files. No guard holds between them, so a person has to be told how far each came. */

@@ -1,9 +1,8 @@
 import { restWay } from '../operator/cancel.ts';
 import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
-import { formatDuration } from '../../domain/time/duration.ts';
+import { formatDuration, localWords } from '../../domain/time/time-words.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
-import { localWords } from '../../domain/time/time-words.ts';
 import type { LaunchEnv } from './launch-settings.ts';
 import { sentWords } from './previous-launches.ts';
 

@@ -1,6 +1,6 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import type { TumaError } from '../../domain/errors.ts';
-import { forbidden, type Order } from './verb.ts';
+import { forbidden, type Order } from './orders.ts';
 
 /**
  * How those whom a canceled campaign did not reach are sent to. The file has its id: that of another is the contacts of a launch

@@ -1,4 +1,4 @@
-import { unneutralised } from '../../domain/text/spreadsheet.ts';
+import { unneutralised } from '../../domain/text/printable.ts';
 import { foldName } from '../../domain/text/template-fields.ts';
 import type { Suppression } from '../../ledger/records.ts';
 import type { OptOutRow } from '../../ledger/replies.ts';

@@ -1,7 +1,7 @@
-import { formatDuration } from '../../domain/time/duration.ts';
+import { formatDuration } from '../../domain/time/time-words.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Resolution } from '../../ledger/records.ts';
-import { forbidden, type Order } from './verb.ts';
+import { forbidden, type Order } from './orders.ts';
 
 /** A person's decision about uncertain messages: all of a campaign, or those of one line or number. */
 export interface ResolveOrder extends Order {

@@ -1,6 +1,6 @@
 import { TumaError } from '../../domain/errors.ts';
 import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
-import { forbidden, type Order } from './verb.ts';
+import { forbidden, type Order } from './orders.ts';
 
 /** A paused campaign goes on; each of these may be null: as it is. */
 export interface ResumeOrder extends Order {

@@ -1,11 +1,9 @@
 import { type CostEstimate, estimateCost, type Forecast, forecast } from './estimate.ts';
 import type { PlannedJob } from './plan-job.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
-import { fieldLookalikes } from '../../domain/text/field-lookalikes.ts';
-import type { MoneyMicro } from '../../domain/money.ts';
-import { formatMoney } from '../../domain/money.ts';
+import { fieldLookalikes } from '../../domain/text/template-fields.ts';
+import { type MoneyMicro, formatMoney, grouped } from '../../domain/money.ts';
 import type { KnownPrice } from '../../ledger/records.ts';
-import { grouped } from '../../domain/text/number-words.ts';
 import type { LaunchEnv } from '../launch/launch-settings.ts';
 import { type PlannedStart, plannedStart } from './plan-start.ts';
 import { priceWarnings } from './price-warnings.ts';

@@ -1,8 +1,9 @@
+import type { Job } from '../../domain/job.ts';
+import { parseLocalTime } from '../../domain/time/local-time.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
 import { parseCron, nextFiring } from '../../domain/time/cron.ts';
-import { formatDuration } from '../../domain/time/duration.ts';
+import { formatDuration, momentWords } from '../../domain/time/time-words.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { momentWords } from '../../domain/time/time-words.ts';
 
 /** Firings of a recurring job that a plan names. */
 const MOST_FIRINGS = 3;
@@ -51,4 +52,11 @@ export function refuseMissed(
       : 'Correct `start`, or take it out to send at once; --at TIME takes its place.',
     where: byFlag ? '--at' : loaded.placeOf('start'),
   });
+}
+
+/** When a job begins, by itself: at its `start`, or at its first firing. Null: at once, or each contact in its time. */
+export function startOfJob(job: Job, { zone, now }: { zone: string; now: number }): number | null {
+  if (job.start !== null) return parseLocalTime(job.start, zone);
+  const cron = job.every === null ? null : parseCron(job.every.cron);
+  return cron === null ? null : nextFiring(cron, zone, now);
 }

@@ -1,7 +1,6 @@
 import { type ConfiguredPrices, microPerSegment } from './price-book.ts';
-import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
+import { formatMoney, type MoneyMicro, grouped } from '../../domain/money.ts';
 import type { KnownPrice } from '../../ledger/records.ts';
-import { grouped } from '../../domain/text/number-words.ts';
 
 /** What a plan knows of the price of a segment. */
 export interface PlannedPrices {

@@ -1,7 +1,7 @@
 import { TumaError } from '../../domain/errors.ts';
 import { JOB_LIMITS } from '../../domain/job.ts';
 import { parseMobile } from '../../domain/numbers/mobile.ts';
-import { formatDuration, parseDuration } from '../../domain/time/duration.ts';
+import { formatDuration, parseDuration } from '../../domain/time/time-words.ts';
 import { type MoneyMicro, parseAmount } from '../../domain/money.ts';
 import { parseLocalTime } from '../../domain/time/local-time.ts';
 import type { Config } from '../../config/config.ts';

@@ -5,7 +5,7 @@ import { printable } from '../../domain/text/printable.ts';
 import type { AnswerRow } from '../../ledger/answers.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import { answerWords, decisionParts } from '../../reports/open-answers.ts';
-import { whole } from '../../domain/text/number-words.ts';
+import { whole } from '../../domain/money.ts';
 import { type Action, oneOf } from '../actions.ts';
 import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';

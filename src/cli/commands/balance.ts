@@ -1,6 +1,5 @@
 import { balanceError } from '../../campaign/sending/balance-error.ts';
-import { formatMoney } from '../../domain/money.ts';
-import { grouped } from '../../domain/text/number-words.ts';
+import { formatMoney, grouped } from '../../domain/money.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 

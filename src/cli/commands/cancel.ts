@@ -1,12 +1,13 @@
+import type { Campaign } from '../../domain/campaign.ts';
+import { launchesOfSameFiles } from '../../campaign/launch/previous-launches.ts';
 import { cancelCampaign, restWay } from '../../campaign/operator/cancel.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
-import { whole } from '../../domain/text/number-words.ts';
+import { whole } from '../../domain/money.ts';
 import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { waitForInFlight } from '../launch/wait-for-in-flight.ts';
-import { isFiring, openFirings } from '../launch/open-firings.ts';
 import { type OrderNow, orderFor, partOf } from '../terminal/order.ts';
 import { totalOf } from '../../domain/message.ts';
 
@@ -76,4 +77,23 @@ async function wayToRest(reader: LedgerReader, overview: CampaignOverview): Prom
   // A file of all of them may be its contacts, byte for byte: refused without --again. Of reminders that would remind anew.
   const isWhole = messages.canceled === totalOf(overview) && campaign.settings.remind === undefined;
   return isWhole ? 'launch the same with --again' : restWay(campaign);
+}
+
+/** The firings that go on though their recurring job is canceled: each is a campaign of its own. */
+export async function openFirings(reader: LedgerReader, { settings, hashes }: Campaign) {
+  if (settings.every === undefined) return [];
+  const same = await launchesOfSameFiles(reader, hashes);
+  const firings = same.filter((campaign) => campaign.settings.every === undefined);
+  const looks = await Promise.all(firings.map(async ({ n }) => reader.overview(n)));
+  return looks.map(partOf).filter(({ state }) => state === 'running' || state === 'paused');
+}
+
+/** True for a firing: of the files of a recurring job, and none itself. Launching that job again makes it recur. */
+export async function isFiring(
+  reader: Pick<LedgerReader, 'find'>,
+  { settings, hashes }: Campaign,
+): Promise<boolean> {
+  if (settings.every !== undefined) return false;
+  const same = await launchesOfSameFiles(reader, hashes);
+  return same.some((campaign) => campaign.settings.every !== undefined);
 }

@@ -1,5 +1,4 @@
-import { formatMoney } from '../../domain/money.ts';
-import { grouped } from '../../domain/text/number-words.ts';
+import { formatMoney, grouped } from '../../domain/money.ts';
 import { accountError } from '../launch/account-error.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';

@@ -3,7 +3,7 @@ import type { ReplyRow } from '../../ledger/replies.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import { csvLine } from '../../reports/csv-line.ts';
-import { whole } from '../../domain/text/number-words.ts';
+import { whole } from '../../domain/money.ts';
 import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';

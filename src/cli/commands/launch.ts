@@ -1,23 +1,24 @@
+import { styleText } from 'node:util';
+import { campaignReport } from '../../reports/campaign-report.ts';
+import { exitCodeOf, resumeCommand } from '../../reports/report-words.ts';
+import { reportTable } from '../../reports/report-table.ts';
+import { readStored } from '../../campaign/inbound/report-loop.ts';
 import type { Command } from 'commander';
 import { type LoadedJob } from '../../campaign/jobs/load-job.ts';
 import type { Campaign } from '../../domain/campaign.ts';
-import { parseDuration } from '../../domain/time/duration.ts';
+import { formatDuration, momentWords, parseDuration } from '../../domain/time/time-words.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { parseLocalTime } from '../../domain/time/local-time.ts';
-import { startOfJob } from '../../campaign/jobs/job-start.ts';
+import { startOfJob } from '../../campaign/planning/plan-start.ts';
 import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { type AskedLaunch, askLaunch } from '../launch/ask-launch.ts';
 import { latestAfterInFlight } from '../launch/wait-for-in-flight.ts';
-import { rateWarnings } from '../text/rate-warning.ts';
+import { rateWarnings } from '../doctor/workers-alive.ts';
 import { DEFAULT_REJECTS, FORCE_REJECTS, rejectsFlag } from '../files/out-target.ts';
 import { OwnRoles, provenAlive } from '../doctor/own-roles.ts';
-import { readLeftovers } from '../files/read-stored.ts';
 import { progressShower } from '../terminal/show-progress.ts';
-import { momentWords } from '../../domain/time/time-words.ts';
-import { resumeCommand } from '../../reports/report-words.ts';
-import { showReport } from '../text/show-report.ts';
 import { amountFlag } from '../arguments/parse-argument.ts';
 import { watchCampaign } from '../terminal/watch-campaign.ts';
 
@@ -93,7 +94,9 @@ async function see(context: Context, campaign: Campaign, { wait, own }: Seeing):
   const exitCode = await showReport(context, campaign);
   if (end.end === 'settled') return exitCode;
   const resume = resumeCommand({ id: campaign.id, reason: end.reason });
-  output.note(`Still paused, so nobody waits any longer. Launch the same again, or: ${resume}`);
+  output.note(
+    `Still paused after ${formatDuration(waitPausedMs ?? 0)}; no longer waiting. Launch the same again, or: ${resume}`,
+  );
   return end.reason === 'balance' || end.reason === 'budget' ? EXIT.credit : EXIT.paused;
 }
 
@@ -184,4 +187,35 @@ function startOf({ config, clock }: Context, at: string | null): (loaded: Loaded
 
 function wrong(flag: string, message: string): TumaError {
   return new TumaError('usage', { message, where: flag });
+}
+
+/**
+ * Reads what the collector stored and nobody has read, such as the last reports of a launch that was killed, so that a
+ * report that is shown next knows of them. Says so when it could not read all.
+ */
+export async function readLeftovers(context: Context): Promise<void> {
+  const { clock, log, output } = context;
+  const ledger = await context.ledger();
+  const isLeft = async () => (await ledger.newWebhooks(1)).length > 0;
+  if (!(await isLeft())) return;
+  await readStored({ clock, log, ledger }, await context.webhookReading());
+  if (await isLeft())
+    output.note(
+      'Not every stored report is read yet: `tuma serve` reads the rest, and the report then changes.',
+    );
+}
+
+/** Prints the report of a campaign, and answers the exit code that its state stands for. */
+export async function showReport(context: Context, campaign: Campaign): Promise<number> {
+  const { config, output, clock } = context;
+  const report = await campaignReport({
+    reader: await context.reader(),
+    campaign,
+    now: clock.now(),
+    reportWaitMs: config.reportWaitMs,
+  });
+  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
+    output.terminal ? styleText(style, text) : text;
+  output.result(report, () => reportTable(report, { zone: config.zone, width: output.width, paint }));
+  return exitCodeOf(report);
 }

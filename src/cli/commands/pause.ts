@@ -1,4 +1,4 @@
-import { pauseCampaign } from '../../campaign/operator/pause.ts';
+import { pauseCampaign } from '../../campaign/operator/orders.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { pauseWords } from '../../reports/report-words.ts';

@@ -1,6 +1,6 @@
 import { decisionParts, decisionWords } from '../../reports/open-answers.ts';
 import { styleText } from 'node:util';
-import { startOfJob } from '../../campaign/jobs/job-start.ts';
+import { startOfJob } from '../../campaign/planning/plan-start.ts';
 import { loadJob } from '../../campaign/jobs/load-job.ts';
 import {
   contactsPathOf,
@@ -19,7 +19,7 @@ import { DEFAULT_REJECTS, FORCE_REJECTS, rejectsFlag } from '../files/out-target
 import { planDocument } from '../../campaign/planning/plan-document.ts';
 import { planFacts, profileWarnings } from '../../campaign/planning/plan-facts.ts';
 import { planText } from '../text/plan-text.ts';
-import { rateWarnings } from '../text/rate-warning.ts';
+import { rateWarnings } from '../doctor/workers-alive.ts';
 import { correctionWarnings, launchedWarnings } from '../../campaign/launch/previous-launches.ts';
 import { alikeWarnings } from '../../campaign/launch/similar-launch.ts';
 

@@ -1,9 +1,9 @@
 import { purge } from '../../campaign/maintenance/purge.ts';
-import { formatDuration, parseDuration } from '../../domain/time/duration.ts';
+import { formatDuration, parseDuration } from '../../domain/time/time-words.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
-import { whole } from '../../domain/text/number-words.ts';
+import { whole } from '../../domain/money.ts';
 import { ledgerOfOld } from '../launch/begun-ledger.ts';
 import type { CommandModule } from '../command.ts';
 import { confirmYes } from '../terminal/confirm.ts';

@@ -1,4 +1,4 @@
-import { setRate } from '../../campaign/operator/set-rate.ts';
+import { setRate } from '../../campaign/operator/orders.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { parseRate, rateWords } from '../../domain/pace/rate.ts';
 import type { CommandModule } from '../command.ts';

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { refuseContacts } from '../../campaign/planning/launched-contacts.ts';
 import { printableJson } from '../../domain/text/printable.ts';
 import { campaignReport, type CampaignReport } from '../../reports/campaign-report.ts';
-import { reportCsv } from '../../reports/report-csv.ts';
+import { reportCsv } from '../../reports/csv-line.ts';
 import { reportTable } from '../../reports/report-table.ts';
 import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';

@@ -1,15 +1,14 @@
 import { resolveUncertain } from '../../campaign/operator/resolve.ts';
-import type { Order } from '../../campaign/operator/verb.ts';
+import type { Order } from '../../campaign/operator/orders.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { parseMobile } from '../../domain/numbers/mobile.ts';
 import type { Resolution } from '../../ledger/records.ts';
-import { whole } from '../../domain/text/number-words.ts';
+import { whole } from '../../domain/money.ts';
 import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { listEvidence, type Wanted } from '../text/evidence-list.ts';
 import { EXIT } from '../exit.ts';
-import { campaignPart, orderFor } from '../terminal/order.ts';
-import { noteOfReminders } from '../text/sent-again.ts';
+import { campaignPart, orderFor, noteOfReminders } from '../terminal/order.ts';
 import { noteWithoutWorker } from '../doctor/workers-alive.ts';
 
 const DONE: Record<Resolution['decision'], { one: string; more: string }> = {

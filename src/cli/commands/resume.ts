@@ -1,9 +1,8 @@
 import { resumeCampaign } from '../../campaign/operator/resume.ts';
 import type { CampaignSettings } from '../../domain/campaign.ts';
-import { formatMoney } from '../../domain/money.ts';
+import { formatMoney, grouped } from '../../domain/money.ts';
 import { sendingHours } from '../../domain/time/window.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
-import { grouped } from '../../domain/text/number-words.ts';
 import { momentWords } from '../../domain/time/time-words.ts';
 import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';

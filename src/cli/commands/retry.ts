@@ -1,9 +1,8 @@
-import { retryRejected } from '../../campaign/operator/retry.ts';
-import { whole } from '../../domain/text/number-words.ts';
+import { retryRejected } from '../../campaign/operator/orders.ts';
+import { whole } from '../../domain/money.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
-import { campaignPart, orderFor } from '../terminal/order.ts';
-import { noteOfReminders } from '../text/sent-again.ts';
+import { campaignPart, orderFor, noteOfReminders } from '../terminal/order.ts';
 import { noteWithoutWorker } from '../doctor/workers-alive.ts';
 
 /** `tuma retry CAMPAIGN [--reason R]` */

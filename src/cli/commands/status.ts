@@ -1,17 +1,16 @@
 import { ledgerThere, rescuedLedger } from '../../config/rescued-ledger.ts';
 import { canaryWords } from '../../domain/pace/canary.ts';
-import { formatMoney } from '../../domain/money.ts';
+import { formatMoney, whole } from '../../domain/money.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import { decisionParts, decisionWords } from '../../reports/open-answers.ts';
 import { duration, pauseWords } from '../../reports/report-words.ts';
-import { whole } from '../../domain/text/number-words.ts';
 import type { Agenda } from '../../ledger/schedules.ts';
 import { agendaRows } from '../text/agenda-text.ts';
 import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { findCampaign } from '../arguments/find-campaign.ts';
-import { noteFullDisk } from '../doctor/ledger-disk.ts';
+import { noteFullDisk, noteWithoutWorker, workersAlive } from '../doctor/workers-alive.ts';
 import { networkRows } from '../../reports/network-words.ts';
 import { type Paused, whatHelps } from '../../reports/pause-advice.ts';
 import { totalOf } from '../../domain/message.ts';
@@ -21,7 +20,6 @@ import { pauseOf, pausePart, statusDocument } from '../../reports/campaign-statu
 import { campaignTable } from '../text/status-list.ts';
 import { renderTable } from '../text/table.ts';
 import { watchStatus } from '../terminal/watch-status.ts';
-import { noteWithoutWorker, workersAlive } from '../doctor/workers-alive.ts';
 
 /** `tuma status [CAMPAIGN] [--watch]` */
 export const command: CommandModule = {

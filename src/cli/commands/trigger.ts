@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { webhookToken } from '../../config/webhook-token.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { parseMobile } from '../../domain/numbers/mobile.ts';
-import { reachableOrigin } from '../../domain/origin.ts';
+import { reachableOrigin } from '../../domain/listen-error.ts';
 import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { ask } from '../doctor/http-get.ts';

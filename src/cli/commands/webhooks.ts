@@ -5,7 +5,7 @@ import { DELIVERY_RANKS, type Delivery } from '../../domain/message.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { MismatchedReports, PayloadMapping, UnknownWord, WebhookShape } from '../../ledger/replies.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
-import { whole } from '../../domain/text/number-words.ts';
+import { whole } from '../../domain/money.ts';
 import { type Action, oneOf } from '../actions.ts';
 import { ledgerMaybeNew, ledgerOfOld } from '../launch/begun-ledger.ts';
 import type { Call, CommandModule } from '../command.ts';

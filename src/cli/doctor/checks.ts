@@ -5,14 +5,12 @@ import { z } from 'zod';
 import { olderLedger } from '../../campaign/maintenance/stale-ledger-guard.ts';
 import { ledgerThere, rescuedLedger } from '../../config/rescued-ledger.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { formatMoney } from '../../domain/money.ts';
-import { grouped } from '../../domain/text/number-words.ts';
+import { formatMoney, grouped } from '../../domain/money.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { type Answer, ask } from './http-get.ts';
 import { accountError } from '../launch/account-error.ts';
 import type { Context } from '../context.ts';
-import { firstThere, lackOnDisk } from './ledger-disk.ts';
-import { workersAlive } from './workers-alive.ts';
+import { firstThere, lackOnDisk, workersAlive } from './workers-alive.ts';
 
 /** One thing that was looked at. `fail`: sending will not work; `warn`: it may not, or not as well. */
 export interface Check {

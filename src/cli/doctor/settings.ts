@@ -4,7 +4,7 @@ import { SETTING_NAMES, type SettingName, settingDoc } from '../../config/schema
 import { HIDDEN, type Secret } from '../../config/secret.ts';
 import { rateWords } from '../../domain/pace/rate.ts';
 import type { AddressList } from '../../domain/numbers/address-list.ts';
-import { formatDuration } from '../../domain/time/duration.ts';
+import { formatDuration } from '../../domain/time/time-words.ts';
 import { formatMoney } from '../../domain/money.ts';
 
 /** A setting as doctor shows it. */

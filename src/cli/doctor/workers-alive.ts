@@ -1,3 +1,8 @@
+import { existsSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { lackOfRoom } from '../../domain/disk-room.ts';
+import type { TumaError } from '../../domain/errors.ts';
+import { rateWords } from '../../domain/pace/rate.ts';
 import type { Context } from '../context.ts';
 
 /** A worker gives a sign of life every few seconds; without one for so long it is not counted. */
@@ -13,4 +18,34 @@ export async function workersAlive(context: Context): Promise<number> {
 export async function noteWithoutWorker(context: Context): Promise<void> {
   if ((await workersAlive(context)) > 0) return;
   context.output.note('No worker is alive. Start one: tuma serve');
+}
+
+/** What a plan says where TUMA_RATE was given to this command alone, and another process sends by its own. */
+export async function rateWarnings(context: Context, campaign: string): Promise<string[]> {
+  const { origins, ratePerSecond } = context.config;
+  const { from } = origins.TUMA_RATE;
+  if (from !== 'flag' && from !== 'environment') return [];
+  if ((await workersAlive(context)) === 0) return [];
+  const rate = ratePerSecond === null ? 'unlimited' : rateWords(ratePerSecond);
+  const ask = ratePerSecond === null ? 'RATE' : rate;
+  return [
+    `a worker runs already and sends this at its own TUMA_RATE, not at the ${rate} given here: what holds wherever it is sent is \`rate\` in the job, or tuma rate ${campaign} ${ask}`,
+  ];
+}
+
+/** What the disk of a ledger lacks, or will where none is made yet; null: nothing. With too little room nothing is planned or claimed. */
+export function lackOnDisk(ledgerFile: string): TumaError | null {
+  const { bavail, bsize } = statfsSync(firstThere(dirname(ledgerFile)));
+  return lackOfRoom(bavail * bsize);
+}
+
+/** Says so when nothing will be sent because there is no room for what comes of it, while all else looks well. */
+export function noteFullDisk({ config, output }: Pick<Context, 'config' | 'output'>): void {
+  const lack = lackOnDisk(config.ledgerFile);
+  if (lack !== null) output.note(`${lack.message} Sending waits. ${lack.hint ?? ''}`);
+}
+
+/** The folder, or the nearest one above that is there. */
+export function firstThere(folder: string): string {
+  return existsSync(folder) ? folder : firstThere(dirname(folder));
 }

@@ -1,8 +1,7 @@
 import { EXPORTED_COLUMNS } from '../../campaign/operator/exported-opt-outs.ts';
 import { REPORT_KEYS } from '../../reports/campaign-report.ts';
-import { csvLine } from '../../reports/csv-line.ts';
+import { csvLine, REPORT_COLUMNS } from '../../reports/csv-line.ts';
 import { EXPORT_COLUMNS } from '../../reports/export.ts';
-import { REPORT_COLUMNS } from '../../reports/report-csv.ts';
 import { INBOX_COLUMNS } from './inbox-file.ts';
 
 /* How the files begin that `--out` writes. `out-target.ts` tells by it whether Tuma wrote a file. */

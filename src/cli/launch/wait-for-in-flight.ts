@@ -1,6 +1,6 @@
 import { WIRE_MS } from '../../campaign/planning/upload.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
-import { whole } from '../../domain/text/number-words.ts';
+import { whole } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
 import { provenAlive } from '../doctor/own-roles.ts';
 

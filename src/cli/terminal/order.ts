@@ -1,5 +1,6 @@
+import type { Campaign } from '../../domain/campaign.ts';
 import { userInfo } from 'node:os';
-import type { Order } from '../../campaign/operator/verb.ts';
+import type { Order } from '../../campaign/operator/orders.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import { ledgerOfOld } from '../launch/begun-ledger.ts';
@@ -39,4 +40,12 @@ export async function campaignPart(context: Context, n: number) {
 export function partOf({ campaign, state, reason, cutOffAt }: CampaignOverview) {
   const { id, name } = campaign;
   return { id, name, state, reason, ...(cutOffAt === undefined ? {} : { cut_off_at: isoTime(cutOffAt) }) };
+}
+
+/** Says that of reminders not all that is retried, or called not sent, goes again (docs/reminders.md). */
+export function noteOfReminders({ output }: Pick<Context, 'output'>, { settings }: Campaign): void {
+  if (settings.remind === undefined) return;
+  output.note(
+    'A reminder goes once, as the last contacts have it, and in time: else it is skipped or canceled, as the report says.',
+  );
 }

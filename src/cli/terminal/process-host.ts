@@ -1,11 +1,11 @@
+import { type Config, isHangUpIgnored } from '../../config/config.ts';
+import type { OpenServices } from '../../runtime/contracts.ts';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
-import { isHangUpIgnored } from '../../config/hang-up.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { EXIT, exitCodeOfSignal, SIGNAL_EXITS, type StopSignal } from '../exit.ts';
 import { describeFailure } from '../failure.ts';
 import { FileStream } from '../files/file-stream.ts';
-import type { Host } from './host.ts';
 import { type Streams, survivePipes } from './output.ts';
 
 /* What a program of the command line has of its process: streams, signals, its end. */
@@ -101,4 +101,19 @@ function written(stream: Writable): Promise<void> {
     if (stream.destroyed || stream.errored !== null) resolve();
     else stream.write('', () => resolve());
   });
+}
+
+/** What the process gives to the command line; tests give their own. */
+export interface Host {
+  /** Without node and the script. */
+  argv: readonly string[];
+  streams: Streams;
+  /** Aborted by the first signal that asks to stop; its name is the reason. */
+  signal: AbortSignal;
+  /** Told the longest wait for an answer: bounds how long this process may take to stop. */
+  boundStop?: (deadlineMs: number) => void;
+  /** Loads `openServices` of runtime.ts when a command needs it. */
+  loadServices: () => Promise<OpenServices>;
+  /** Reads the settings of this process. */
+  loadConfig: () => Promise<(flags: Record<string, string>) => Config>;
 }

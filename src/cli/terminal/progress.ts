@@ -1,10 +1,9 @@
 import { type Look, paceOf } from '../../reports/campaign-pace.ts';
 import { totalOf } from '../../domain/message.ts';
 import { styleText } from 'node:util';
-import { formatMoney } from '../../domain/money.ts';
+import { formatMoney, grouped, whole } from '../../domain/money.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import { duration, pauseWords, percent } from '../../reports/report-words.ts';
-import { grouped, whole } from '../../domain/text/number-words.ts';
 import type { Context } from '../context.ts';
 import type { Output } from './output.ts';
 import { displayWidth } from '../text/table.ts';

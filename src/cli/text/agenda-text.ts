@@ -3,7 +3,7 @@ import { forecast } from '../../campaign/planning/estimate.ts';
 import { sendingHours } from '../../domain/time/window.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import type { Agenda } from '../../ledger/schedules.ts';
-import { whole } from '../../domain/text/number-words.ts';
+import { whole } from '../../domain/money.ts';
 import { type Look, paceOf } from '../../reports/campaign-pace.ts';
 
 /** Firings of a recurring job that the screen lists. */

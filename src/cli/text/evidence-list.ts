@@ -1,6 +1,6 @@
 import type { LedgerReader, UncertainRow } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
-import { whole } from '../../domain/text/number-words.ts';
+import { whole } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
 import { findCampaign } from '../arguments/find-campaign.ts';
 import { campaignPart } from '../terminal/order.ts';

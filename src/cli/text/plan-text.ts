@@ -1,9 +1,8 @@
 import { rateWords } from '../../domain/pace/rate.ts';
-import { formatDuration } from '../../domain/time/duration.ts';
+import { formatDuration, localDay, localWords, momentWords } from '../../domain/time/time-words.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { percent } from '../../reports/report-words.ts';
-import { grouped } from '../../domain/text/number-words.ts';
-import { localDay, localWords, momentWords } from '../../domain/time/time-words.ts';
+import { grouped } from '../../domain/money.ts';
 import type { PlanDocument } from '../../campaign/planning/plan-document.ts';
 
 const MOST_REASONS = 12;
@@ -158,7 +157,7 @@ function guardLines({ guards: { canary, same_text_seconds: sameText, most } }: P
     );
   if (sameText !== null)
     words.push(
-      `skips who had the same text from another campaign within ${span(sameText)}; launches of these same files do not count`,
+      `skips anyone who got this same text from another campaign in the last ${span(sameText)} (relaunches of these files excepted)`,
     );
   if (most !== null)
     words.push(`skips who had ${count(most.messages)} promotional messages within ${span(most.per_seconds)}`);

@@ -7,7 +7,7 @@ import {
   SHAPE_FIELDS,
   type ShapeField,
 } from '../../domain/payload-paths.ts';
-import { whole } from '../../domain/text/number-words.ts';
+import { whole } from '../../domain/money.ts';
 import { ledgerMaybeNew, ledgerOfOld } from '../launch/begun-ledger.ts';
 import type { Call } from '../command.ts';
 import type { Context } from '../context.ts';

@@ -3,8 +3,9 @@ import {
   isSupportedCountry,
   parsePhoneNumberFromString,
   validatePhoneNumberLength,
+  type CountryCode,
+  type PhoneNumber,
 } from 'libphonenumber-js/max';
-import type { CountryCode, PhoneNumber } from 'libphonenumber-js/max';
 import { bareNumberText, readSpreadsheetNumber } from './mobile-text.ts';
 
 /** Why a text is not a mobile that can be sent to: the words of the plan's table and of the rejects file. */

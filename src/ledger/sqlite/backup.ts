@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { backup } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
 import { openForReading } from './open.ts';
-import { syncPath } from './sync-path.ts';
+import { syncPath } from './disk-space.ts';
 
 /** Pages copied in one go (1 MB), so that nothing waits for long behind it. */
 const PAGES_A_TURN = 256;

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { clockSign } from './clock-sign.ts';
+import { clockSign } from './facts.ts';
 import { prepareStatements } from './statements.ts';
 
 /** No transaction changes many more messages than this. */

@@ -8,7 +8,7 @@ import type {
   PauseReason,
 } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { clockSign } from './clock-sign.ts';
+import { clockSign } from './facts.ts';
 import { prepareStatements } from './statements.ts';
 
 /** Looking campaigns up, and the audit trail that every verb leaves. */

@@ -8,7 +8,7 @@ import {
 import type { CanaryStep } from '../sending.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import type { DraftIdentities } from './identities.ts';
-import { viewMessagesLeft } from './message-left.ts';
+import { viewMessagesLeft } from './reader-messages.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /**

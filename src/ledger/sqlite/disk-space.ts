@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LEAST_FREE_BYTES, lackOfRoom } from '../../domain/disk-room.ts';
 
@@ -29,4 +29,11 @@ export function spaceGuard(file: string, leastBytes: number = LEAST_FREE_BYTES):
 /** The same for webhooks, which are taken for longer than anything is sent. */
 export function webhookRoomGuard(file: string): () => void {
   return spaceGuard(file, LEAST_FREE_FOR_WEBHOOKS_BYTES);
+}
+
+/** Waits until a file, or the names in a folder, are on the disk. Never for a ledger that is open: closing it drops its locks. */
+export function syncPath(path: string): void {
+  const handle = openSync(path, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
 }

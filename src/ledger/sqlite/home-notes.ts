@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ClaimCounterFile } from './claim-counter-file.ts';
-import { syncPath } from './sync-path.ts';
+import { syncPath } from './disk-space.ts';
 
 /*
  * Which ledgers made claims in one place, noted beside the counts of their claims (high-water.ts). So a new, emptied or

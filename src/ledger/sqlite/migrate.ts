@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
-import { whenFree } from './when-free.ts';
+import { whenFree } from './sqlite-errors.ts';
 
 /**
  * Migrations are numbered files that only go forward: 0001-init.sql, 0002-…. All that are missing run in one

@@ -6,7 +6,7 @@ import { TumaError } from '../../domain/errors.ts';
 import { namesIn, refuseLostLedger } from '../lost-ledger.ts';
 import { migrate } from './migrate.ts';
 import { faultOf, ledgerError } from './sqlite-errors.ts';
-import { syncPath } from './sync-path.ts';
+import { syncPath } from './disk-space.ts';
 
 /*
  * A new ledger is made whole under another name, and then appears at once: schema and id are in its file from the first

@@ -1,3 +1,4 @@
+import { whenFree } from './sqlite-errors.ts';
 import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -6,7 +7,6 @@ import { TumaError } from '../../domain/errors.ts';
 import type { ThreadLog } from './ledger-thread.ts';
 import { makeFolderOf, makeLedger } from './new-ledger.ts';
 import { refuseEmpty, requireLedger } from './require-ledger.ts';
-import { whenFree } from './when-free.ts';
 
 /** Opens a connection to the ledger's file with everything that its promises lean on. */
 

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { NumberEffect } from '../../domain/message.ts';
-import { isPurged } from '../../domain/purged.ts';
+import { type NumberEffect, isPurged } from '../../domain/message.ts';
 import type { StateChange, Suppression } from '../records.ts';
 import type { NewOptOut } from '../replies.ts';
 import { type Asked, type Failure, type Standing, standingOf } from './opt-outs-fold.ts';

@@ -51,3 +51,6 @@ FROM webhook;
 
 -- name: waiting_reports
 SELECT count(*) AS waiting FROM report WHERE joined = 'waiting';
+
+-- name: purges
+SELECT n AS campaign, purged_at AS purgedAt FROM campaign WHERE purge_seq IS NOT NULL ORDER BY n;

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { PauseReason } from '../../domain/campaign.ts';
 import { CLAIM_TTL_MS, GRACE_MS, LEASE_MS } from '../../domain/protocol-times.ts';
+import type { PurgeReader } from '../purge.ts';
 import type { LastReading, Reading } from '../reader.ts';
 import type { RegisteredWorker } from '../records.ts';
 import { prepareStatements } from './statements.ts';
@@ -24,6 +25,7 @@ export function accountReads(database: DatabaseSync) {
     'pauses',
     'webhook_counts',
     'waiting_reports',
+    'purges',
   ]);
   return {
     readings({ account, from, to }: { account: string; from: number; to: number }): Reading[] {
@@ -37,6 +39,9 @@ export function accountReads(database: DatabaseSync) {
       const row = sql.last_reading.get(account) as unknown as LastReading | undefined;
       return row === undefined ? null : { ...row };
     },
+
+    /** Campaigns whose personal data is removed. */
+    purges: () => sql.purges.all() as unknown as Awaited<ReturnType<PurgeReader['purges']>>,
 
     neighbours: ({ campaign, to }: { campaign: number; to: number }) =>
       sql.neighbours.all(campaign, to) as unknown as { n: number; id: string }[],

@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { TRANSITIONS } from '../../domain/message.ts';
-import { namesAnother } from '../../domain/numbers/other-mobile.ts';
+import { namesAnother } from '../../domain/numbers/mobile-text.ts';
 import type { Violation } from '../reader.ts';
 import { shippedMigrations } from './migrate.ts';
 import { faultOf } from './sqlite-errors.ts';

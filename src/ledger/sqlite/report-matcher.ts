@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { DELIVERY_RANKS, type Delivery, type NumberEffect } from '../../domain/message.ts';
-import { wordKey } from '../../domain/text/letters.ts';
+import { wordKey } from '../../domain/text/printable.ts';
 import { maskText } from '../../domain/text/mask.ts';
-import { namesAnother } from '../../domain/numbers/other-mobile.ts';
+import { namesAnother } from '../../domain/numbers/mobile-text.ts';
 import type { NewReport } from '../records.ts';
 import type { OpenTotals } from './running-totals.ts';
 import { MessageIds, type MessageRef } from './message-ids.ts';

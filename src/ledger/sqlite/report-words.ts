@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { wordKey } from '../../domain/text/letters.ts';
+import { wordKey } from '../../domain/text/printable.ts';
 import type { Delivery } from '../../domain/message.ts';
 import type { StateChange } from '../records.ts';
 import type { CampaignRecords } from './campaigns.ts';

@@ -6,7 +6,7 @@ import type { ThreadRequest } from './ledger-thread.ts';
 import { type LedgerPlace, openWithoutLog } from './ledger-place.ts';
 import { packError } from './sqlite-errors.ts';
 import type { Port, Runner } from './thread.ts';
-import { syncPath } from './sync-path.ts';
+import { syncPath } from './disk-space.ts';
 
 /** All of them in one step, so that nothing is written between two. */
 const ALL_PAGES = 2 ** 31 - 1;

@@ -7,9 +7,7 @@ import { canaryReads } from './canary.ts';
 import { campaignReads } from './reader-campaigns.ts';
 import { checkReads } from './reader-checks.ts';
 import { ledgerCheckReads } from './reader-checks-ledger.ts';
-import { viewMessagesLeft } from './message-left.ts';
-import { messageReads } from './reader-messages.ts';
-import { purgeReads } from './reader-purge.ts';
+import { viewMessagesLeft, messageReads } from './reader-messages.ts';
 import { replyReads } from './reader-replies.ts';
 import { statementReads } from './reader-statement.ts';
 import { tallyReads } from './reader-tallies.ts';
@@ -22,7 +20,6 @@ export type ReaderOperations = ReturnType<typeof campaignReads> &
   ReturnType<typeof agendaReads> &
   ReturnType<typeof answerReads> &
   ReturnType<typeof accountReads> &
-  ReturnType<typeof purgeReads> &
   ReturnType<typeof replyReads> &
   ReturnType<typeof statementReads> &
   ReturnType<typeof tallyReads> &
@@ -47,7 +44,6 @@ export async function serveReader({ file }: ThreadData, port: Port): Promise<Ser
     ...agendaReads(database),
     ...answerReads(database),
     ...accountReads(database),
-    ...purgeReads(database),
     ...replyReads(database),
     ...statementReads(database),
     ...tallyReads(database),

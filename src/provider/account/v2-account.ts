@@ -1,8 +1,7 @@
 import type { AccountApi } from './account-api.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { createV2Rules } from './v2-answer.ts';
-import { authorise } from './v2-auth.ts';
-import type { V2Credentials } from './v2-auth.ts';
+import { authorise, type V2Credentials } from './v2-auth.ts';
 import { readCredits } from './v2-credits.ts';
 import { openV2Connection } from './v2-connection.ts';
 import { MEDIA_DEADLINE_MS, mediaPath, readMedia } from './v2-media.ts';

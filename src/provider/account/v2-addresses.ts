@@ -1,6 +1,5 @@
 import type { LookupAddress, LookupAllOptions } from 'node:dns';
-import { BlockList, isIPv6 } from 'node:net';
-import type { LookupFunction } from 'node:net';
+import { BlockList, isIPv6, type LookupFunction } from 'node:net';
 
 /** Addresses that no service has, and at which clouds keep their secrets. Private networks are a person's own affair. */
 const NOBODYS = new BlockList();

@@ -1,10 +1,8 @@
 import type { Unauthorised, UnknownAnswer } from './account-api.ts';
-import { createAnswerReader } from '../send/answer.ts';
-import type { ReadAnswer } from '../send/answer.ts';
+import { createAnswerReader, type ReadAnswer } from '../send/answer.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { createRedactor } from '../http/redact.ts';
-import { failureWords } from './v2-connection.ts';
-import type { V2Answer } from './v2-connection.ts';
+import { failureWords, type V2Answer } from './v2-connection.ts';
 
 const MOST_ANSWER_BYTES = 65_536;
 

@@ -1,9 +1,7 @@
-import { parseMoney } from '../../domain/money.ts';
-import type { MoneyMicro } from '../../domain/money.ts';
+import { parseMoney, type MoneyMicro } from '../../domain/money.ts';
 import type { CreditsResult } from './account-api.ts';
 import { parseExactly } from '../send/answer.ts';
-import { readRefusal, readText, saysFailure, wordsIn } from './v2-answer.ts';
-import type { V2Rules } from './v2-answer.ts';
+import { readRefusal, readText, saysFailure, wordsIn, type V2Rules } from './v2-answer.ts';
 import type { V2Answer } from './v2-connection.ts';
 
 const MOST_FIELDS = 50;

@@ -1,9 +1,7 @@
 import { TumaError } from '../../domain/errors.ts';
 import type { MediaRequest, MediaResult, UnknownAnswer } from './account-api.ts';
-import { readRefusal } from './v2-answer.ts';
-import type { V2Rules } from './v2-answer.ts';
-import { failureWords } from './v2-connection.ts';
-import type { V2Answer } from './v2-connection.ts';
+import { readRefusal, type V2Rules } from './v2-answer.ts';
+import { failureWords, type V2Answer } from './v2-connection.ts';
 import { keepMedia } from './v2-media-file.ts';
 
 /** Most bytes of one file. */

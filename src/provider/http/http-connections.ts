@@ -1,6 +1,5 @@
 import { type Connection, type ConnectionOptions, makeConnections } from './connection.ts';
-import { Exchange } from '../send/exchange.ts';
-import type { Reply } from '../send/exchange.ts';
+import { Exchange, type Reply } from '../send/exchange.ts';
 
 /** The connections to one host. */
 export interface HttpConnections {

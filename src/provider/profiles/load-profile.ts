@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { didYouMean } from '../../domain/text/did-you-mean.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { profileSchema } from './profile.ts';
-import type { Profile } from './profile.ts';
+import { profileSchema, type Profile } from './profile.ts';
 import { defaultProfile } from './default.ts';
 
 const MOST_PROFILE_BYTES = 1_000_000;

@@ -1,9 +1,7 @@
-import { isGivenId } from './given-id.ts';
-import { evidence, isSuccess, refused, unknown } from './send-evidence.ts';
-import type { Judged } from './send-evidence.ts';
+import { isGivenId } from './answer.ts';
+import { evidence, isSuccess, refused, unknown, type Judged } from './send-evidence.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { SendResult } from '../provider.ts';
-import { parseRetryAfter } from '../http/retry-after.ts';
 
 /** 4xx that say as little as a server error: the request may have been taken before. */
 const LATE = new Set([408, 425]);
@@ -53,4 +51,22 @@ function byRefusal(status: number, judged: Judged): SendResult {
   }
   if (http.refused.includes(status)) return refused(refusal ?? 'request', judged);
   return refusal === null ? unknown('unlisted_code', judged) : refused(refusal, judged);
+}
+
+/** No provider may make a campaign wait longer than this on its word alone. */
+const MOST_WAIT_MS = 10 * 60_000;
+
+/**
+ * Reads a Retry-After header (seconds, or an HTTP date) into milliseconds from `now`, at most ten minutes. Answers null
+ * when there is none or it cannot be read.
+ */
+export function parseRetryAfter(header: string | null, now: number): number | null {
+  if (header === null) return null;
+  const text = header.trim();
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, MOST_WAIT_MS);
+  // Only the shape of an HTTP date: Date.parse alone would take "-5" for a year.
+  if (!/^[A-Za-z]{3,9},? .*\d\d:\d\d:\d\d/.test(text)) return null;
+  const until = Date.parse(text);
+  if (Number.isNaN(until)) return null;
+  return Math.min(Math.max(until - now, 0), MOST_WAIT_MS);
 }

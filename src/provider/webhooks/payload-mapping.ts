@@ -1,4 +1,4 @@
-import { letters } from '../../domain/text/letters.ts';
+import { letters } from '../../domain/text/printable.ts';
 import { type PathStep, type PayloadPaths, readPath, type ShapeField } from '../../domain/payload-paths.ts';
 import { plainKey, type WebhookRecord } from './body.ts';
 import { eventOf, first, type ParsedReport, type Reading, readReport } from './report.ts';

@@ -2,7 +2,7 @@ import type { ReportsProfile } from '../profiles/profile.ts';
 import { plainKey, readRecords, type RawWebhook, type WebhookRecord } from './body.ts';
 import { type ParsedReply, readReply } from './reply.ts';
 import { dotted, eventOf, type ParsedReport, readReport, type Reading } from './report.ts';
-import { letters } from '../../domain/text/letters.ts';
+import { letters } from '../../domain/text/printable.ts';
 import type { PayloadPaths } from '../../domain/payload-paths.ts';
 import { type PreparedMapping, prepareMappings, readByMapping } from './payload-mapping.ts';
 import { wordTable } from './report-word-mapping.ts';

@@ -1,4 +1,4 @@
-import { letters } from '../../domain/text/letters.ts';
+import { letters } from '../../domain/text/printable.ts';
 import type { Delivery, NumberEffect } from '../../domain/message.ts';
 import type { ReportsProfile } from '../profiles/profile.ts';
 

@@ -1,9 +1,9 @@
 import type { Delivery, NumberEffect } from '../../domain/message.ts';
 import { type MobileResult, parseMobile } from '../../domain/numbers/mobile.ts';
-import { isGivenId } from '../send/given-id.ts';
+import { isGivenId } from '../send/answer.ts';
 import type { WebhookRecord } from './body.ts';
 import { parseWebhookTime } from './report-time.ts';
-import { letters } from '../../domain/text/letters.ts';
+import { letters } from '../../domain/text/printable.ts';
 import type { Meaning, WordTable } from './report-word-mapping.ts';
 
 /** One delivery report, in our words. */

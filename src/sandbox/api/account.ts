@@ -1,6 +1,5 @@
 import { readAmount } from '../money.ts';
-import { networkFinder } from '../numbers.ts';
-import type { Network } from '../numbers.ts';
+import { networkFinder, type Network } from '../numbers.ts';
 import { serialOfNumber } from './message-ids.ts';
 import type { Settings } from '../options.ts';
 import { countSegments } from '../segments.ts';

@@ -1,10 +1,9 @@
+import type { AcceptedEntry } from '../truth/truth-entry.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { inboundOf } from '../customers/admin-inbound.ts';
 import { sendBody } from './http-answers.ts';
-import { inboundRecord } from '../customers/inbound-event.ts';
-import type { InboundFacts } from '../customers/inbound-event.ts';
+import { inboundRecord, type InboundFacts } from '../customers/inbound-event.ts';
 import { readAmount } from '../money.ts';
-import type { RecentMessages } from './recent-messages.ts';
 import { jsonOf } from './server.ts';
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
@@ -125,4 +124,24 @@ function answer(response: ServerResponse, value: object): void {
 function refuse(response: ServerResponse, refusal: { status: number; message: string }): void {
   const body = JSON.stringify({ status: 'error', message: refusal.message });
   sendBody(response, { status: refusal.status, body });
+}
+
+const MOST = 1_000;
+
+/** The last thousand accepted messages, for people who look at the sandbox. */
+export class RecentMessages {
+  readonly #ring: AcceptedEntry[] = [];
+  #next = 0;
+
+  add(entry: AcceptedEntry): void {
+    this.#ring[this.#next] = entry;
+    this.#next = (this.#next + 1) % MOST;
+  }
+
+  /** At most `limit`, newest first. */
+  list(limit: number): AcceptedEntry[] {
+    const older = this.#ring.slice(this.#next);
+    const newer = this.#ring.slice(0, this.#next);
+    return [...older, ...newer].toReversed().slice(0, limit);
+  }
 }

@@ -1,16 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { handleAdmin } from './admin.ts';
-import type { Admin } from './admin.ts';
+import { handleAdmin, type Admin } from './admin.ts';
 import { sendBody } from './http-answers.ts';
 import { writeCredit } from '../money.ts';
 import type { Settings } from '../options.ts';
 import { balanceBody, failureBody } from '../customers/replies.ts';
 import type { SendDesk } from './send-desk.ts';
 import { checkBalanceRequest } from './send-request.ts';
-import { jsonOf } from './server.ts';
-import type { Handler } from './server.ts';
-import { handleV2, V2_PREFIX } from './v2-endpoints.ts';
-import type { V2Parts } from './v2-endpoints.ts';
+import { jsonOf, type Handler } from './server.ts';
+import { handleV2, V2_PREFIX, type V2Parts } from './v2-endpoints.ts';
 
 /** What the endpoints lead to. */
 export interface EndpointParts extends V2Parts {

@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { ServerResponse } from 'node:http';
-import type { AnswerName } from './answers.ts';
-import { REFUSAL_CODES } from './answers.ts';
+import { type AnswerName, REFUSAL_CODES } from './answers.ts';
 import type { Answer } from '../faults/faults.ts';
 import { failureBody, successBody } from '../customers/replies.ts';
 import type { AcceptedEntry } from '../truth/truth-entry.ts';

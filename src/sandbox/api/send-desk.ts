@@ -1,23 +1,20 @@
+import { type AnswerName, fateOf } from './answers.ts';
+import { brokenAnswers } from '../faults/broken-answers.ts';
+import { httpAnswers, type AnswerFor, sendBody, wordsOf } from './http-answers.ts';
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from './account.ts';
-import { fateOf } from './answers.ts';
 import { chance } from '../faults/chance.ts';
 import type { Customers } from '../customers/customers.ts';
-import { OK } from '../faults/faults.ts';
-import type { Answer, Faults } from '../faults/faults.ts';
-import { giveAnswer } from './give-answer.ts';
-import { sendBody, wordsOf } from './http-answers.ts';
+import { OK, type Answer, type Faults } from '../faults/faults.ts';
 import { messageId } from './message-ids.ts';
 import { writeAmount } from '../money.ts';
 import type { Settings } from '../options.ts';
-import type { RecentMessages } from './recent-messages.ts';
-import { failureBody } from '../customers/replies.ts';
-import type { Failure } from '../customers/replies.ts';
+import type { RecentMessages } from './admin.ts';
+import { failureBody, type Failure } from '../customers/replies.ts';
 import type { ReportedMessage, ReportPoster } from '../reports/report-poster.ts';
-import { checkSend } from './send-request.ts';
-import type { CheckedSend } from './send-request.ts';
+import { checkSend, type CheckedSend } from './send-request.ts';
 import type { AcceptedEntry, IgnoredEntry, RefusedEntry } from '../truth/truth-entry.ts';
 import type { TruthLog } from '../truth/truth-log.ts';
 
@@ -195,4 +192,12 @@ function refusalOf(answer: Answer): string | null {
   if (fateOf(answer.name, answer.code) !== 'refused') return null;
   if (answer.name === '200_fail_code') return answer.code;
   return /\d{3}/.exec(answer.name)?.[0] ?? null;
+}
+
+const WRITERS: Record<AnswerName, (reply: AnswerFor) => void> = { ...httpAnswers, ...brokenAnswers };
+
+/** Writes an answer by its name. What became of the message has been decided and recorded before. */
+export function giveAnswer(reply: AnswerFor): void {
+  if (reply.response.destroyed) return;
+  WRITERS[reply.answer.name](reply);
 }

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { INBOUND_EVENTS } from './inbound-event.ts';
-import type { InboundFacts } from './inbound-event.ts';
-import { isMediaName, MEDIA_NAMES } from '../api/sample-media.ts';
-import type { MediaName } from '../api/sample-media.ts';
+import { INBOUND_EVENTS, type InboundFacts } from './inbound-event.ts';
+import { isMediaName, MEDIA_NAMES, type MediaName } from '../api/sample-media.ts';
 
 const MOST_TEXT_CHARS = 10_000;
 

@@ -1,9 +1,7 @@
 import type { InboundFacts } from './inbound-event.ts';
-import { InboundPoster } from './inbound-poster.ts';
-import type { InboundCounts } from './inbound-poster.ts';
+import { InboundPoster, type InboundCounts } from './inbound-poster.ts';
 import type { Settings } from '../options.ts';
-import { planReply } from './reply-plan.ts';
-import type { AnsweredMessage } from './reply-plan.ts';
+import { planReply, type AnsweredMessage } from './reply-plan.ts';
 import type { MediaName } from '../api/sample-media.ts';
 import type { InboundEntry } from '../truth/truth-entry.ts';
 

@@ -1,5 +1,4 @@
-import { MEDIA_NAMES, SAMPLE_MEDIA } from '../api/sample-media.ts';
-import type { MediaName } from '../api/sample-media.ts';
+import { MEDIA_NAMES, SAMPLE_MEDIA, type MediaName } from '../api/sample-media.ts';
 
 /** The events of API document 6. The first two are two names for the same thing. */
 export const INBOUND_EVENTS = ['sms.received', 'sms.inbound', 'whatsapp.message.received'] as const;

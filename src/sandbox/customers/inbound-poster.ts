@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
-import { inboundRecord, meaningOf } from './inbound-event.ts';
-import type { InboundFacts } from './inbound-event.ts';
-import { createReportClient } from '../reports/report-client.ts';
-import type { ReportClient } from '../reports/report-client.ts';
+import { inboundRecord, meaningOf, type InboundFacts } from './inbound-event.ts';
+import { createReportClient, type ReportClient } from '../reports/report-client.ts';
 import type { InboundEntry } from '../truth/truth-entry.ts';
 
 const CONNECTIONS = 8;

@@ -1,9 +1,7 @@
 import { chance, pick } from '../faults/chance.ts';
-import { INBOUND_EVENTS, USUAL_MEDIA } from './inbound-event.ts';
-import type { InboundFacts } from './inbound-event.ts';
+import { INBOUND_EVENTS, USUAL_MEDIA, type InboundFacts } from './inbound-event.ts';
 import { recordId } from '../api/message-ids.ts';
-import { planReports } from '../reports/report-plan.ts';
-import type { ReportPlanning } from '../reports/report-plan.ts';
+import { planReports, type ReportPlanning } from '../reports/report-plan.ts';
 
 /** What replies are drawn from; a part of the sandbox's settings. */
 export interface ReplyPlanning extends ReportPlanning {

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type { AnswerName } from '../api/answers.ts';
-import { messageOf, otherMobile, sendBody } from '../api/http-answers.ts';
-import type { AnswerFor } from '../api/http-answers.ts';
+import { messageOf, otherMobile, sendBody, type AnswerFor } from '../api/http-answers.ts';
 import { rawAnswer, rawHead, successBody } from '../customers/replies.ts';
 
 /* The answers that no well-behaved server gives; they are written to the socket, past node:http. */

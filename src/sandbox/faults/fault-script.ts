@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
-import type { Node, ParsedNode, YAMLMap } from 'yaml';
-import { ANSWERS, fateOf, isAnswerName } from '../api/answers.ts';
-import type { AnswerName } from '../api/answers.ts';
-import { OK } from './faults.ts';
-import type { FaultRule } from './faults.ts';
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type Node,
+  type ParsedNode,
+  type YAMLMap,
+} from 'yaml';
+import { ANSWERS, fateOf, isAnswerName, type AnswerName } from '../api/answers.ts';
+import { OK, type FaultRule } from './faults.ts';
 import { internationalMobile } from '../numbers.ts';
 import { SandboxError } from '../sandbox-error.ts';
 

@@ -1,11 +1,8 @@
 import type { Settings } from '../options.ts';
 import { messageId } from '../api/message-ids.ts';
-import { PendingReports } from './pending-reports.ts';
-import type { PendingReport } from './pending-reports.ts';
-import { createReportClient } from './report-client.ts';
-import type { ReportClient } from './report-client.ts';
-import { planReports } from './report-plan.ts';
-import type { PlannedReport } from './report-plan.ts';
+import { PendingReports, type PendingReport } from './pending-reports.ts';
+import { createReportClient, type ReportClient } from './report-client.ts';
+import { planReports, type PlannedReport } from './report-plan.ts';
 import { wireReport } from './report-shapes.ts';
 import type { ReportEntry } from '../truth/truth-entry.ts';
 

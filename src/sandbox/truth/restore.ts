@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { keepMedia, noteMeaning } from '../customers/customers.ts';
-import type { CustomersPast } from '../customers/customers.ts';
+import { keepMedia, noteMeaning, type CustomersPast } from '../customers/customers.ts';
 import type { Faults } from '../faults/faults.ts';
 import { readAmount } from '../money.ts';
 import type { Settings } from '../options.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pauseCampaign } from '../../../src/campaign/operator/pause.ts';
+import { pauseCampaign } from '../../../src/campaign/operator/orders.ts';
 import type { Campaign } from '../../../src/domain/campaign.ts';
 import type { MessageRow } from '../../../src/ledger/reader.ts';
 import { waitFor } from '../../support/wait-for.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clearDrafts } from '../../../src/campaign/launch/clear-drafts.ts';
+import { clearDrafts } from '../../../src/campaign/launch/preview-launch.ts';
 import type { Campaign } from '../../../src/domain/campaign.ts';
 import { LedgerStory } from '../../support/ledger-story.ts';
 

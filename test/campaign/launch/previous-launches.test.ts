@@ -119,7 +119,7 @@ it('a recurring job that is canceled tells of all its firings that go on', async
 it('what guards a promotion is told with what it does not guard from', async () => {
   const { stdout } = await run('plan', join(home, 'promo.yaml'), '--rejects', join(home, 'r.csv'));
   expect(stdout).toMatch(
-    /\nguards +skips who had the same text from another campaign within 1d; launches of these same files do not count\n/,
+    /\nguards +skips anyone who got this same text from another campaign in the last 1d \(relaunches of these files excepted\)\n/,
   );
 });
 

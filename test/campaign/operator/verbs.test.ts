@@ -1,12 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { cancelCampaign } from '../../../src/campaign/operator/cancel.ts';
-import { pauseCampaign } from '../../../src/campaign/operator/pause.ts';
+import { pauseCampaign, retryRejected, setRate, type Order } from '../../../src/campaign/operator/orders.ts';
 import { resolveUncertain } from '../../../src/campaign/operator/resolve.ts';
 import { resumeCampaign } from '../../../src/campaign/operator/resume.ts';
-import { retryRejected } from '../../../src/campaign/operator/retry.ts';
-import { setRate } from '../../../src/campaign/operator/set-rate.ts';
-import type { Order } from '../../../src/campaign/operator/verb.ts';
 import { LedgerStory } from '../../support/ledger-story.ts';
 
 async function order(story: LedgerStory, n: number): Promise<Order> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { namesAnother } from '../../../src/domain/numbers/other-mobile.ts';
+import { namesAnother } from '../../../src/domain/numbers/mobile-text.ts';
 
 const SENT = '254712345678';
 

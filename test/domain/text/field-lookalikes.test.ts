@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fieldLookalikes } from '../../../src/domain/text/field-lookalikes.ts';
+import { fieldLookalikes } from '../../../src/domain/text/template-fields.ts';
 
 const NAMES = { header: ['Phone', 'First Name'], columns: { who: 'First Name' } };
 

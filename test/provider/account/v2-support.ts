@@ -1,13 +1,10 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { AccountApi } from '../../../src/provider/account/account-api.ts';
 import { defaultProfile } from '../../../src/provider/profiles/default.ts';
-import { createAccountApi } from '../../../src/provider/account/v2-account.ts';
-import type { AccountApiOptions } from '../../../src/provider/account/v2-account.ts';
-import { startSandbox } from '../../../src/sandbox/sandbox.ts';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { createAccountApi, type AccountApiOptions } from '../../../src/provider/account/v2-account.ts';
+import { startSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
 export const TOKEN = 'TOKEN-CANARY.71c3';

@@ -2,8 +2,7 @@ import type { Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openConnections } from '../../../src/provider/http/http-connections.ts';
 import { recordingOffers } from '../certificate.ts';
-import { answer, startRawServer } from '../raw-server.ts';
-import type { ReadRequest } from '../raw-server.ts';
+import { answer, startRawServer, type ReadRequest } from '../raw-server.ts';
 
 /** Answers each request but those whose path says that it hangs. */
 const answerOrHang = (socket: Socket, { path }: ReadRequest) =>

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answer, startRawServer, success } from '../raw-server.ts';
-import type { ReadRequest } from '../raw-server.ts';
+import { answer, startRawServer, success, type ReadRequest } from '../raw-server.ts';
 import { API_KEY, API_SECRET, connect, MOBILE, REQUEST, TEXT } from '../support.ts';
 import type { Socket } from 'node:net';
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { classify, failure, OK, unreadable } from '../recorded.ts';
-import type { Row } from '../recorded.ts';
+import { classify, failure, OK, unreadable, type Row } from '../recorded.ts';
 
 /* No whole answer, or one that only says "later". */
 

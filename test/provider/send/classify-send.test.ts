@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultProfile } from '../../../src/provider/profiles/default.ts';
-import { classify, OK, refusal, refused, serverError, unlisted, unreadable } from '../recorded.ts';
-import type { Row } from '../recorded.ts';
+import { classify, OK, refusal, refused, serverError, unlisted, unreadable, type Row } from '../recorded.ts';
 import { API_SECRET, MOBILE, TEXT } from '../support.ts';
 
 /* Whole answers, recorded, by the rows of the table of answers that a provider can give. */

@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Exchange } from '../../../src/provider/send/exchange.ts';
-import type { Reply } from '../../../src/provider/send/exchange.ts';
+import { Exchange, type Reply } from '../../../src/provider/send/exchange.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -2,8 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openConnections } from '../../../src/provider/http/http-connections.ts';
 import type { Reply } from '../../../src/provider/send/exchange.ts';
-import { answer, startRawServer } from '../raw-server.ts';
-import type { RawServer, ReadRequest } from '../raw-server.ts';
+import { answer, startRawServer, type RawServer, type ReadRequest } from '../raw-server.ts';
 import type { Socket } from 'node:net';
 
 /* Figure 13: a message that Tuma calls not sent was never seen by the server, and none is seen twice. */

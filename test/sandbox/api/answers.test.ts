@@ -2,13 +2,10 @@ import { gunzipSync } from 'node:zlib';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { ANSWERS } from '../../../src/sandbox/api/answers.ts';
-import { readTruth } from '../../../src/sandbox/truth/truth.ts';
-import type { Truth } from '../../../src/sandbox/truth/truth.ts';
+import { readTruth, type Truth } from '../../../src/sandbox/truth/truth.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { script, start } from '../start.ts';
-import type { Started } from '../start.ts';
-import { exchange, rawSend, send } from '../wire.ts';
-import type { RawExchange } from '../wire.ts';
+import { script, start, type Started } from '../start.ts';
+import { exchange, rawSend, send, type RawExchange } from '../wire.ts';
 
 const MOBILE = '254712345678';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatDuration, MAX_DURATION_MS, parseDuration } from '../../../src/domain/time/duration.ts';
+import { formatDuration, MAX_DURATION_MS, parseDuration } from '../../../src/domain/time/time-words.ts';
 
 describe('parseDuration', () => {
   it.each([

@@ -1,0 +1,62 @@
+import type { Campaign, CampaignState } from '../../domain/campaign.ts';
+import { TumaError } from '../../domain/errors.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+
+/* What the verbs of operators share: pause, resume, cancel, set-rate, retry, resolve. One file each. */
+
+/** A campaign as the operator sees it when they give the order. */
+export interface Subject {
+  campaign: Campaign;
+  /** With `finished` derived. */
+  state: CampaignState | 'finished';
+}
+
+/** An order of an operator, which leaves an audit row. */
+export interface Order extends Subject {
+  ledger: Ledger;
+  now: number;
+  /** Who gave it. */
+  by: string;
+}
+
+/** The error of a verb that the campaign's state forbids. */
+export function forbidden({ campaign, state }: Subject, facts: { verb: string; hint?: string }): TumaError {
+  return new TumaError('state_forbids', {
+    message: `Campaign ${campaign.name} (${campaign.id}) is ${state}; it cannot be ${facts.verb}.`,
+    ...(facts.hint === undefined ? {} : { hint: facts.hint }),
+    where: campaign.id,
+  });
+}
+
+/** Changes the campaign's own rate at once, and ends its ramp; null leaves only the account's. Answers false when it was so already. */
+export async function setRate(order: Order & { ratePerSecond: number | null }): Promise<boolean> {
+  const { ledger, campaign, state, now, by, ratePerSecond } = order;
+  if (state === 'finished' || state === 'canceled') throw forbidden(order, { verb: 'given another rate' });
+  const { settings } = campaign;
+  if (settings.ratePerSecond === ratePerSecond && settings.ramp === undefined) return false;
+  await ledger.setRate(campaign.n, { now, by, ratePerSecond });
+  return true;
+}
+
+/**
+ * Pauses a campaign for the operator. A pause that would end by itself (balance, window, a canary that waits) becomes the
+ * operator's. Answers false when it waits for a person already.
+ */
+export async function pauseCampaign(order: Order): Promise<boolean> {
+  const { ledger, campaign, state, now, by } = order;
+  if (state === 'scheduled')
+    throw forbidden(order, { verb: 'paused', hint: `Stop it for good: tuma cancel ${campaign.id}` });
+  if (state !== 'running' && state !== 'paused') throw forbidden(order, { verb: 'paused' });
+  return ledger.pause(campaign.n, { now, by, reason: 'operator' });
+}
+
+/**
+ * Puts rejected messages back into the queue: those that a retry can help, or all of one reason. Uncertain messages are
+ * never touched. Answers how many.
+ */
+export async function retryRejected(order: Order & { reason: string | null }): Promise<number> {
+  const { ledger, campaign, state, now, by, reason } = order;
+  if (state === 'canceled')
+    throw forbidden(order, { verb: 'retried', hint: 'Nothing of a canceled campaign is sent again.' });
+  return ledger.retry(campaign.n, { now, by, ...(reason === null ? {} : { reason }) });
+}
