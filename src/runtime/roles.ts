@@ -14,8 +14,7 @@ import { loadProfile } from '../provider/profiles/load-profile.ts';
 import type { WorkerGauges } from './gauges.ts';
 import { openQueue } from './queue.ts';
 import { type Metrics, createMetrics } from './metrics.ts';
-import { rateBySegment } from './launch-settings.ts';
-import { webhookReading } from './webhooks.ts';
+import { rateBySegment, webhookReading } from './profile-settings.ts';
 import { systemProcesses } from '../system/processes.ts';
 
 const GUARD_OFF =

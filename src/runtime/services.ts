@@ -49,8 +49,8 @@ export async function openServices(config: Config, log: Log): Promise<Services> 
     provider: () => things.once('provider', async () => openProvider(config, log)),
     accountApi: () => things.once('account api', async () => openAccountApi(config)),
     scratchLedger: () => things.once('scratch', () => openScratch(config, log)),
-    webhookReading: async () => (await import('./webhooks.ts')).webhookReading(config),
-    launchSettings: async () => (await import('./launch-settings.ts')).launchSettings(config),
+    webhookReading: async () => (await import('./profile-settings.ts')).webhookReading(config),
+    launchSettings: async () => (await import('./profile-settings.ts')).launchSettings(config),
     webhookAnswer: async () =>
       (await import('../provider/profiles/load-profile.ts')).loadProfile(config.profileFile).webhook_answer,
     startRoles: async (options) => (await import('./roles.ts')).startRoles(services, options),

@@ -14,8 +14,7 @@ export type Launched =
 
 /** A person's answers, and who gave them. */
 export interface Confirmation {
-  /** The questions of the preview, and which of them are accepted. */
-  questions: readonly LaunchQuestion[];
+  /** The questions of the draft that the person accepts. */
   accepted: readonly LaunchQuestion[];
   /** Who launches, for the audit. */
   actor: string;
@@ -32,7 +31,7 @@ export async function confirmLaunch(
   confirmation: Confirmation,
 ): Promise<Launched> {
   try {
-    requireAccepted(env, confirmation);
+    requireAccepted(env, draft, confirmation);
     return await launch(env, draft, confirmation.actor);
   } catch (error) {
     await discardLaunch(env, draft, error);
@@ -45,7 +44,7 @@ export async function discardLaunch(env: LaunchEnv, { draft }: LaunchDraft, erro
   await discardAfter(error, { ledger: env.ledger, draft });
 }
 
-function requireAccepted(env: LaunchEnv, { questions, accepted }: Confirmation): void {
+function requireAccepted(env: LaunchEnv, { questions }: LaunchDraft, { accepted }: Confirmation): void {
   const open = questions.find((question) => !accepted.includes(question));
   if (open === 'new_ledger') throw newLedgerError(env);
   if (open === 'cost')

@@ -61,6 +61,8 @@ export type LaunchQuestion = 'new_ledger' | 'cost';
 /** A durable draft, and everything that its launch fixes. Plain data. Money in millionths, times in milliseconds. */
 export interface LaunchDraft {
   draft: Campaign;
+  /** What has to be accepted before it is launched. */
+  questions: LaunchQuestion[];
   hashes: CampaignHashes;
   /** What the ledger had audited before an earlier launch was looked for. */
   since: number;
@@ -80,7 +82,7 @@ export type LaunchPreview =
   | { preview: 'continued'; campaign: Campaign; without: string[] }
   /** The same files ran to their end before; `again` starts them anew. */
   | { preview: 'settled'; campaign: Campaign }
-  | { preview: 'draft'; draft: LaunchDraft; plan: PlanFacts; questions: LaunchQuestion[] };
+  | { preview: 'draft'; draft: LaunchDraft; plan: PlanFacts };
 
 /**
  * The first step of a launch: who pays, whether this campaign is known, the plan, the limits. Asks nothing and sends nothing. The
@@ -114,11 +116,11 @@ export async function previewLaunch(env: LaunchEnv, request: LaunchRequest): Pro
     upload: earlier.launch === 'upload' ? { campaign: earlier.campaign, ledger: env.ledger } : null,
     signal: request.signal,
   });
-  await clearDrafts(env, planned.draft);
   try {
+    await clearDrafts(env, planned.draft);
     requireUsableRow(planned, contactsPath);
-    const offer = { request, planned, account, creditMicro, before, since };
-    return { preview: 'draft', ...(await draftOf(env, offer)), questions };
+    const offer = { request, planned, account, creditMicro, before, since, questions };
+    return { preview: 'draft', ...(await draftOf(env, offer)) };
   } catch (error) {
     await discardAfter(error, { ledger: env.ledger, draft: planned.draft });
     throw error;
@@ -170,11 +172,12 @@ interface Offer {
   /** Launches of the same files. */
   before: CampaignOverview[];
   since: number;
+  questions: LaunchQuestion[];
 }
 
 /** The plan beside its cost, held against the limits. */
 async function draftOf(env: LaunchEnv, offer: Offer): Promise<{ draft: LaunchDraft; plan: PlanFacts }> {
-  const { request, planned, account, creditMicro, since } = offer;
+  const { request, planned, account, creditMicro, since, questions } = offer;
   const { maxCostMicro, partial, startAt, files } = request;
   const { job } = files.loaded;
   const learned = await env.ledger.knownPrices(account);
@@ -187,6 +190,7 @@ async function draftOf(env: LaunchEnv, offer: Offer): Promise<{ draft: LaunchDra
   if (upload !== null) checkMissing(upload.changes, { ...planned, allowed: request.cancelMissing });
   const draft = {
     draft: planned.draft,
+    questions,
     hashes: files.hashes,
     since,
     account,

@@ -44,14 +44,14 @@ export async function askLaunch(
   const preview = await previewLaunch(env, { ...asked, files, startAt });
   if (preview.preview !== 'draft') return preview;
   try {
-    for (const question of preview.questions) await ask(context, env, { question, preview, yes: asked.yes });
+    for (const question of preview.draft.questions)
+      await ask(context, env, { question, preview, yes: asked.yes });
     await prepare(context, asked);
   } catch (error) {
     await discardLaunch(env, preview.draft, error);
     throw error;
   }
-  const { questions } = preview;
-  return confirmLaunch(env, preview.draft, { questions, accepted: questions, actor: operator() });
+  return confirmLaunch(env, preview.draft, { accepted: preview.draft.questions, actor: operator() });
 }
 
 /** What a launch of this process touches. */

@@ -1,4 +1,5 @@
-import { type Config, isHangUpIgnored } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
+import { isHangUpIgnored } from '../../config/hang-up.ts';
 import type { OpenServices } from '../../runtime/contracts.ts';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';

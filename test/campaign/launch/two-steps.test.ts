@@ -94,8 +94,8 @@ const campaigns = async () => (await reader.campaigns()).map(({ campaign }) => c
 
 describe('a preview', () => {
   it('shows the plan and asks about the cost; its draft is durable and invisible to workers', async () => {
-    const { draft, plan, questions } = await drafted();
-    expect(questions).toEqual(['cost']);
+    const { draft, plan } = await drafted();
+    expect(draft.questions).toEqual(['cost']);
     expect(plan.cost).toMatchObject({ lowerMicro: 1.6 * KES, upperMicro: 1.6 * KES });
     expect((await ledger.campaign(draft.draft.n))?.state).toBe('draft');
     expect(await campaigns()).toEqual([]);
@@ -103,7 +103,7 @@ describe('a preview', () => {
   });
 
   it('asks about a new ledger, or refuses it where nobody can be asked', async () => {
-    expect((await drafted({ newLedger: 'ask' })).questions).toEqual(['new_ledger', 'cost']);
+    expect((await drafted({ newLedger: 'ask' })).draft.questions).toEqual(['new_ledger', 'cost']);
     await expect(preview({ newLedger: 'refuse' })).rejects.toMatchObject({ code: 'new_ledger' });
   });
 
@@ -117,8 +117,8 @@ describe('a preview', () => {
 
 describe('a confirmation', () => {
   it('makes the draft a campaign in one commit, under the name of who confirmed', async () => {
-    const { draft, questions } = await drafted();
-    const done = await confirmLaunch(env, draft, { questions, accepted: ['cost'], actor: ACTOR });
+    const { draft } = await drafted();
+    const done = await confirmLaunch(env, draft, { accepted: ['cost'], actor: ACTOR });
     expect(done).toMatchObject({ launched: 'activated', campaign: { name: 'promo', state: 'running' } });
     expect(await preview()).toMatchObject({ preview: 'continued', campaign: { id: done.campaign.id } });
     const audit = new DatabaseSync(join(directory, 'ledger.db'), { readOnly: true });
@@ -129,26 +129,27 @@ describe('a confirmation', () => {
   it('is refused while a question is open, and the draft goes', async () => {
     for (const [accepted, code] of [
       [[], 'new_ledger'],
+      [['cost'], 'new_ledger'],
       [['new_ledger'], 'declined'],
     ] as const) {
-      const { draft, questions } = await drafted({ newLedger: 'ask' });
-      const confirmed = confirmLaunch(env, draft, { questions, accepted, actor: ACTOR });
+      const { draft } = await drafted({ newLedger: 'ask' });
+      const confirmed = confirmLaunch(env, draft, { accepted, actor: ACTOR });
       await expect(confirmed).rejects.toMatchObject({ code });
       expect(await ledger.campaign(draft.draft.n)).toBeNull();
     }
   });
 
   it('of a draft that is gone launches nothing', async () => {
-    const { draft, questions } = await drafted();
+    const { draft } = await drafted();
     await discardLaunch(env, draft, new Error('declined'));
-    const confirmed = confirmLaunch(env, draft, { questions, accepted: questions, actor: ACTOR });
-    await expect(confirmed).rejects.toThrow();
+    const confirmed = confirmLaunch(env, draft, { accepted: draft.questions, actor: ACTOR });
+    await expect(confirmed).rejects.toMatchObject({ code: 'not_found' });
     expect(await campaigns()).toEqual([]);
   });
 
   it('of two previews activates one; the other goes on with it', async () => {
     const [first, second] = [await drafted(), await drafted()];
-    const confirmation = { questions: ['cost'], accepted: ['cost'], actor: ACTOR } as const;
+    const confirmation = { accepted: ['cost'], actor: ACTOR } as const;
     const one = await confirmLaunch(env, first.draft, confirmation);
     const other = await confirmLaunch(env, second.draft, confirmation);
     expect([one.launched, other.launched]).toEqual(['activated', 'continued']);

@@ -1,3 +1,7 @@
+import type { WebhookReading } from './contracts.ts';
+import { typedBack, wishReader } from '../domain/text/opt-out-words.ts';
+import { replyHint, webhookParser } from '../provider/webhooks/read-webhook.ts';
+import { wordTable } from '../provider/webhooks/report-word-mapping.ts';
 import type { LaunchSettings } from '../campaign/launch/launch-settings.ts';
 import type { Config } from '../config/config.ts';
 import { configuredPrices } from '../config/values.ts';
@@ -23,4 +27,16 @@ export function launchSettings(config: Config): LaunchSettings {
 /** True when the provider's profile has rates count segments, not messages. */
 export function rateBySegment({ profileFile }: Pick<Config, 'profileFile'>): boolean {
   return loadProfile(profileFile).rate_per === 'segment';
+}
+
+/** How webhooks are read under this configuration's profile. Throws `config_invalid` for a profile that is wrong. */
+export function webhookReading({ profileFile, country, optOutText }: Config): WebhookReading {
+  const { reports, opt_out: optOut } = loadProfile(profileFile);
+  const meaningOf = wordTable(reports.words);
+  return {
+    parse: webhookParser(reports, { country }),
+    wishOf: wishReader({ stop: [...optOut.words, ...typedBack(optOutText)], start: optOut.return_words }),
+    mayBeReply: replyHint(reports),
+    knows: (word) => meaningOf(word).delivery,
+  };
 }
