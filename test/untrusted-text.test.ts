@@ -9,7 +9,7 @@ import { startReportLoop } from '../src/campaign/inbound/report-loop.ts';
 import { resolveConfig } from '../src/config/config.ts';
 import { openSqliteReader } from '../src/ledger/sqlite/reader.ts';
 import { openServices } from '../src/runtime/services.ts';
-import { webhookReading } from '../src/runtime/launch-settings.ts';
+import { webhookReading } from '../src/runtime/profile-settings.ts';
 import { systemClock } from '../src/system/clock.ts';
 import { MemoryLog } from './collector/fake-store.ts';
 import { LedgerStory } from './support/ledger-story.ts';

@@ -55,3 +55,9 @@ export function grouped(amount: string): string {
   const [units = '', decimals = ''] = amount.split('.');
   return `${units.replace(/\B(?=(?:\d{3})+$)/g, ',')}.${decimals}`;
 }
+
+/** `1 row`, `2 rows`, `1,200 replies`: a count and its noun. */
+export function counted(count: number, noun: string): string {
+  if (count === 1) return `1 ${noun}`;
+  return `${whole(count)} ${noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
+}

@@ -13,7 +13,7 @@ import {
   whatHappened,
   unexplainedWords,
 } from './report-words.ts';
-import { grouped, whole } from '../domain/money.ts';
+import { counted, grouped, whole } from '../domain/money.ts';
 
 const LABEL = 20;
 const MOST_REASONS = 8;
@@ -77,10 +77,6 @@ function reasonLines({ reasons }: CampaignReport, { paint }: TableOptions): stri
   return [paint('bold', 'Why'), ...shown, ...(more > 0 ? [paint('dim', `  and ${more} more reasons`)] : [])];
 }
 
-function messageWords(count: number): string {
-  return count === 1 ? '1 message' : `${whole(count)} messages`;
-}
-
 function costLines(report: CampaignReport, { paint }: TableOptions): string[] {
   const { cost, balance } = report;
   const amount = (text: string | null) =>
@@ -120,7 +116,7 @@ function unknownLines({ cost, messages }: CampaignReport, { amount, line }: Draw
   const stake = note('of uncertain messages', at_stake);
   const closed = note('uncertain, closed', written_off_price);
   const open: [number, string][] = [
-    [unknown, line('Cost not known', messageWords(unknown), more(unknown_price))],
+    [unknown, line('Cost not known', counted(unknown, 'message'), more(unknown_price))],
     [messages.uncertain - messages.written_off, line('At stake', most(at_stake), stake)],
     [messages.written_off, line('Written off', most(written_off_price), closed)],
   ];
@@ -129,7 +125,7 @@ function unknownLines({ cost, messages }: CampaignReport, { amount, line }: Draw
   const spent =
     unpriced === 0
       ? line('Spent, at most', amount(cost.spent), 'if all of that was charged')
-      : line('Spent, at most', amount(null), `no price is known for ${messageWords(unpriced)}`);
+      : line('Spent, at most', amount(null), `no price is known for ${counted(unpriced, 'message')}`);
   return [...told, spent];
 }
 

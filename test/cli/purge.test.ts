@@ -143,7 +143,7 @@ it('nothing is removed unless somebody says yes', async () => {
   expect(alone.stderr).toContain('--yes');
   const declined = await tuma(['purge', '--older-than', '180d'], { env, columns: 100, typed: 'n\n' });
   expect(declined.code).toBe(2);
-  expect(declined.stderr).toContain('6 messages in 1 settled campaigns');
+  expect(declined.stderr).toContain('6 messages in 1 settled campaign');
   expect(declined.stderr).toContain('1 of the messages are uncertain');
   expect(declined.stderr).toContain('Nothing was removed.');
   expect(left(world)).not.toEqual([]);

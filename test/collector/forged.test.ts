@@ -7,7 +7,7 @@ import { resolveConfig } from '../../src/config/config.ts';
 import { AddressList } from '../../src/domain/numbers/address-list.ts';
 import { openSqliteReader } from '../../src/ledger/sqlite/reader.ts';
 import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
-import { webhookReading } from '../../src/runtime/launch-settings.ts';
+import { webhookReading } from '../../src/runtime/profile-settings.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { waitFor } from '../support/wait-for.ts';

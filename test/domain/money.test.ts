@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { formatMoney, parseAmount, parseMoney } from '../../src/domain/money.ts';
+import { describe, expect, it, test } from 'vitest';
+import { counted, formatMoney, parseAmount, parseMoney } from '../../src/domain/money.ts';
 
 describe('parseAmount', () => {
   it.each([
@@ -121,4 +121,14 @@ describe('money', () => {
       }),
     );
   });
+});
+
+test.each([
+  [0, 'row', '0 rows'],
+  [1, 'row', '1 row'],
+  [2, 'row', '2 rows'],
+  [1, 'reply', '1 reply'],
+  [1_200, 'reply', '1,200 replies'],
+])('%i %s is written %s', (count, noun, words) => {
+  expect(counted(count, noun)).toBe(words);
 });

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/money.ts';
 import { Option } from 'commander';
 import { refuseContacts } from '../../campaign/planning/launched-contacts.ts';
 import type { Campaign } from '../../domain/campaign.ts';
@@ -46,7 +47,7 @@ export const command: CommandModule = {
     const campaign = await findCampaign(reader, args[0] ?? '');
     await refuseContacts(reader, file);
     if (as === 'contacts') await refusePurged(reader, campaign);
-    const counted = countRows({
+    const counting = countRows({
       reader,
       campaign,
       format: flags['format'] === 'ndjson' ? 'ndjson' : 'csv',
@@ -54,9 +55,9 @@ export const command: CommandModule = {
       state,
       unreportedBefore: context.clock.now() - context.config.reportWaitMs,
     });
-    await writeOutFile(file, counted.pages, context.signal);
-    const document = { file, rows: counted.rows(), campaign: { id: campaign.id, name: campaign.name } };
-    context.output.result(document, () => `${document.rows} rows in ${file}`);
+    await writeOutFile(file, counting.pages, context.signal);
+    const document = { file, rows: counting.rows(), campaign: { id: campaign.id, name: campaign.name } };
+    context.output.result(document, () => `${counted(document.rows, 'row')} in ${file}`);
     return EXIT.done;
   },
 };

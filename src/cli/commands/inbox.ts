@@ -3,7 +3,7 @@ import type { ReplyRow } from '../../ledger/replies.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import { csvLine } from '../../reports/csv-line.ts';
-import { whole } from '../../domain/money.ts';
+import { counted } from '../../domain/money.ts';
 import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
@@ -112,6 +112,6 @@ async function toFile({ output, signal }: Context, { reader, query, file }: Fili
     }
   }
   await writeOutFile(file, pages(), signal);
-  output.result({ file, rows: count }, () => `${whole(count)} replies in ${file}`);
+  output.result({ file, rows: count }, () => `${counted(count, 'reply')} in ${file}`);
   return EXIT.done;
 }

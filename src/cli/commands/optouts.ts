@@ -7,7 +7,7 @@ import type { OptOutRow } from '../../ledger/replies.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import { csvLine } from '../../reports/csv-line.ts';
-import { whole } from '../../domain/money.ts';
+import { counted, whole } from '../../domain/money.ts';
 import { type Action, oneOf } from '../actions.ts';
 import { ledgerMaybeNew, ledgerOfOld } from '../launch/begun-ledger.ts';
 import type { Call, CommandModule } from '../command.ts';
@@ -153,9 +153,9 @@ async function importFile(context: Context, { args, flags }: Call): Promise<numb
   );
   output.result({ ...counts, rejects: rejects?.path ?? null }, () => {
     const { read, added, known, dead, invalid } = counts;
-    const parts = [`${whole(added)} opted out now`, `${whole(known)} were already`];
+    const parts = [`${whole(added)} opted out now`, `${whole(known)} already`];
     if (dead > 0) parts.push(`${whole(dead)} only counted as dead`);
-    return `${whole(read)} rows: ${parts.join(', ')}, ${whole(invalid)} could not be read.`;
+    return `${counted(read, 'row')}: ${parts.join(', ')}, ${whole(invalid)} could not be read.`;
   });
   if (rejects !== null)
     output.note(
@@ -183,7 +183,7 @@ async function exportFile(context: Context, { flags }: Call): Promise<number> {
     }
   }
   await writeOutFile(file, pages(), signal);
-  output.result({ file, rows: count }, () => `${whole(count)} rows in ${file}`);
+  output.result({ file, rows: count }, () => `${counted(count, 'row')} in ${file}`);
   return EXIT.done;
 }
 

@@ -3,7 +3,7 @@ import { formatDuration, parseDuration } from '../../domain/time/time-words.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
-import { whole } from '../../domain/money.ts';
+import { counted, whole } from '../../domain/money.ts';
 import { ledgerOfOld } from '../launch/begun-ledger.ts';
 import type { CommandModule } from '../command.ts';
 import { confirmYes } from '../terminal/confirm.ts';
@@ -81,7 +81,7 @@ async function confirmRemoval(context: Context, { found, before, yes }: Removal)
     0,
   );
   output.note(
-    `Numbers, keys and fields of ${whole(messages)} messages in ${whole(found.length)} settled campaigns will be removed,
+    `Numbers, keys and fields of ${counted(messages, 'message')} in ${counted(found.length, 'settled campaign')} will be removed,
 and raw webhooks, numbers in reports and replies from before ${shownTime(context, before)}. Counts, costs and reports stay.`,
   );
   if (open > 0)
@@ -121,10 +121,11 @@ interface Result {
 
 function resultText({ campaigns, messages, left, webhooks, reports, replies, rewritten }: Result): string {
   const lines = [
-    `Removed from ${whole(messages)} messages in ${whole(campaigns)} campaigns, ${whole(webhooks)} raw webhooks, ` +
-      `${whole(reports)} reports and ${whole(replies)} replies.`,
+    `Removed from ${counted(messages, 'message')} in ${counted(campaigns, 'campaign')}, ${counted(webhooks, 'raw webhook')}, ` +
+      `${counted(reports, 'report')} and ${counted(replies, 'reply')}.`,
   ];
-  if (left > 0) lines.push(`${whole(left)} campaigns were left: something of them is to be sent again.`);
+  if (left > 0)
+    lines.push(`${counted(left, 'campaign')} left as before, because messages there wait to be sent again.`);
   if (!rewritten) {
     lines.push(
       'Traces may be left in unused space of the ledger: stop tuma serve and run the same command again to write it anew.',

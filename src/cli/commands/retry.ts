@@ -1,5 +1,5 @@
 import { retryRejected } from '../../campaign/operator/orders.ts';
-import { whole } from '../../domain/money.ts';
+import { counted } from '../../domain/money.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { campaignPart, orderFor, noteOfReminders } from '../terminal/order.ts';
@@ -22,7 +22,7 @@ export const command: CommandModule = {
     context.output.result({ campaign, retried }, () =>
       retried === 0
         ? `No rejected message of ${campaign.name} ${reason === null ? 'can be helped by a retry' : 'has that reason'}.`
-        : `${whole(retried)} messages of ${campaign.name} are queued again.`,
+        : `${counted(retried, 'message')} of ${campaign.name} queued again.`,
     );
     noteOfReminders(context, order.campaign);
     if (retried > 0) await noteWithoutWorker(context);

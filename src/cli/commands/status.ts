@@ -1,6 +1,6 @@
 import { ledgerThere, rescuedLedger } from '../../config/rescued-ledger.ts';
 import { canaryWords } from '../../domain/pace/canary.ts';
-import { formatMoney, whole } from '../../domain/money.ts';
+import { counted, formatMoney, whole } from '../../domain/money.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import { decisionParts, decisionWords } from '../../reports/open-answers.ts';
 import { duration, pauseWords } from '../../reports/report-words.ts';
@@ -140,8 +140,7 @@ function oneText(
 
 /** Nothing would be a lie where messages left before any price was known. */
 function spentWords({ campaign, spentMicro, unpriced = 0, budgetMicro }: CampaignOverview): string {
-  if (unpriced > 0)
-    return `not known: no price is known for ${unpriced === 1 ? '1 message' : `${whole(unpriced)} messages`}`;
+  if (unpriced > 0) return `not known: no price is known for ${counted(unpriced, 'message')}`;
   const spent = `${campaign.settings.currency} ${formatMoney(spentMicro)}`;
   return budgetMicro === null ? spent : `${spent} of ${formatMoney(budgetMicro)}`;
 }

@@ -5,7 +5,7 @@ import { DELIVERY_RANKS, type Delivery } from '../../domain/message.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { MismatchedReports, PayloadMapping, UnknownWord, WebhookShape } from '../../ledger/replies.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
-import { whole } from '../../domain/money.ts';
+import { counted, whole } from '../../domain/money.ts';
 import { type Action, oneOf } from '../actions.ts';
 import { ledgerMaybeNew, ledgerOfOld } from '../launch/begun-ledger.ts';
 import type { Call, CommandModule } from '../command.ts';
@@ -205,8 +205,7 @@ async function map(context: Context, call: Call): Promise<number> {
   const reports = await ledger.mapWord({ word, delivery, now: clock.now(), by: operator() });
   output.result(
     { word: output.words(word), delivery, reports },
-    () =>
-      `"${output.words(word)}" means ${delivery}; ${reports === 1 ? '1 report was' : `${whole(reports)} reports were`} worked out anew.`,
+    () => `"${output.words(word)}" means ${delivery}; ${counted(reports, 'report')} worked out anew.`,
   );
   if (reports === 0)
     output.note('No report has said this word so far; tuma webhooks list shows those that nobody knows.');
@@ -217,7 +216,7 @@ async function replay(context: Context): Promise<number> {
   // There is nothing to read again where there is no ledger; a new one would not be wanted.
   await ledgerOfOld(context);
   const { webhooks } = await replayAll(context);
-  context.output.result({ webhooks }, () => `${whole(webhooks)} webhooks were read again.`);
+  context.output.result({ webhooks }, () => `${counted(webhooks, 'webhook')} read again.`);
   return EXIT.done;
 }
 
@@ -253,8 +252,8 @@ async function takeBack(context: Context, { flags }: Call): Promise<number> {
   if (counts.replies > 0) await replayAll(context);
   output.result({ from: ip, since: since === null ? null : isoTime(since), ...counts }, () => {
     const { webhooks, reports, replies, uncertain } = counts;
-    const taken = `${whole(webhooks)} webhooks were taken back: ${whole(reports)} reports, ${whole(replies)} replies.`;
-    return uncertain === 0 ? taken : `${taken}\n${whole(uncertain)} messages are uncertain again.`;
+    const taken = `Took back ${counted(webhooks, 'webhook')}: ${counted(reports, 'report')}, ${counted(replies, 'reply')}.`;
+    return uncertain === 0 ? taken : `${taken}\n${counted(uncertain, 'message')} uncertain again.`;
   });
   return EXIT.done;
 }

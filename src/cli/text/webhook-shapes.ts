@@ -7,7 +7,7 @@ import {
   SHAPE_FIELDS,
   type ShapeField,
 } from '../../domain/payload-paths.ts';
-import { whole } from '../../domain/money.ts';
+import { counted, whole } from '../../domain/money.ts';
 import { ledgerMaybeNew, ledgerOfOld } from '../launch/begun-ledger.ts';
 import type { Call } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -43,7 +43,7 @@ export async function mapShape(context: Context, call: Call): Promise<number> {
     const found =
       reports === 0
         ? 'No stored webhook has a report there.'
-        : `${whole(reports)} reports are read by path now.`;
+        : `Now ${counted(reports, 'report')} can be read by path.`;
     return `Shape ${shape} holds from now on. ${found}`;
   });
   if (reports === 0)
@@ -69,7 +69,7 @@ export async function voidPayloadMapping(context: Context, text: string): Promis
     });
   const { webhooks } = await replayAll(context);
   output.result({ shape, webhooks }, () => {
-    return `Shape ${shape} no longer holds; ${whole(webhooks)} webhooks were read again.`;
+    return `Shape ${shape} no longer holds; ${counted(webhooks, 'webhook')} read again.`;
   });
   return EXIT.done;
 }

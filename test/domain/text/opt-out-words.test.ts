@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { typedBack, wishReader } from '../../../src/domain/text/opt-out-words.ts';
 import { resolveConfig } from '../../../src/config/config.ts';
-import { webhookReading } from '../../../src/runtime/launch-settings.ts';
+import { webhookReading } from '../../../src/runtime/profile-settings.ts';
 import { defaultOptOut } from '../../../src/provider/profiles/default-opt-out.ts';
 
 const wishOf = wishReader({ stop: defaultOptOut.words, start: defaultOptOut.return_words });
