@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { readAmount } from './money.ts';
-import { KENYAN_NETWORKS } from './numbers.ts';
 import { SandboxError } from './sandbox-error.ts';
 import { ODD_KINDS } from './reports/report-plan.ts';
 
@@ -8,13 +7,6 @@ const amount = z
   .string()
   .refine((text) => readAmount(text) !== null, 'must be a decimal amount such as "0.80"');
 const share = z.number().min(0).max(1);
-
-const network = z.strictObject({
-  id: z.string().min(1),
-  name: z.string().min(1),
-  prefixes: z.array(z.string().regex(/^\d+$/)).min(1),
-  price: amount,
-});
 
 const reportMix = z
   .strictObject({
@@ -37,7 +29,7 @@ const schema = z.strictObject({
   host: z.string().default('127.0.0.1'),
   /** 0: a free one. */
   port: z.int().min(0).max(65_535).default(0),
-  /** The one account's credentials (API document 5.1) and its `clientId` (2.4). */
+  /** The account's credentials (API document 5.1) and its `clientId` (2.4). */
   apiKey: z.string().min(1),
   apiSecret: z.string().min(1),
   clientId: z.string().min(1).default('sandbox'),
@@ -63,13 +55,8 @@ const schema = z.strictObject({
   /** Senders whose messages get the opt-out text appended and charged; `all`: every one. */
   promotionalSenders: z.union([z.array(z.string()), z.literal('all')]).default(['DUKA']),
   optOutText: z.string().default(' STOP*456*9*5#'),
-  networks: z.array(network).min(1).default(KENYAN_NETWORKS),
   /** Price a segment by network id, in place of the network's own. */
   prices: z.record(z.string(), amount).default({}),
-  /** The document does not show failure bodies: HTTP status and shape of ours (provider's family, 5.1). */
-  failure: z
-    .strictObject({ httpStatus: z.int().min(200).max(599), shape: z.enum(['flat', 'wrapped']) })
-    .default({ httpStatus: 200, shape: 'flat' }),
   /** A report comes this long after its message was accepted, early ones more often than late ones. */
   reportDelayMs: delay.default({ min: 1_000, max: 3_000 }),
   /**
@@ -84,8 +71,6 @@ const schema = z.strictObject({
     .array(z.enum(ODD_KINDS))
     .min(1)
     .default([...ODD_KINDS]),
-  /** Names the number in the plain report too; this family's does not. */
-  mobileInReports: z.boolean().default(false),
   /** Tries of one report until the webhook answers 2xx; the wait doubles from `reportRetryMs` up to 30 s. */
   reportTries: z.int().min(1).max(100).default(10),
   reportRetryMs: z.number().min(1).default(500),

@@ -1,5 +1,5 @@
 import { readAmount } from '../money.ts';
-import { networkFinder, type Network } from '../numbers.ts';
+import { KENYAN_NETWORKS, networkFinder, type Network } from '../numbers.ts';
 import { serialOfNumber } from './message-ids.ts';
 import type { Settings } from '../options.ts';
 import { countSegments } from '../segments.ts';
@@ -35,7 +35,7 @@ export class Account {
     this.#settings = settings;
     this.balanceMicro = start.balanceMicro;
     this.nextSerial = start.serial;
-    this.networkOf = networkFinder(settings.networks.map((network) => priced(network, settings.prices)));
+    this.networkOf = networkFinder(KENYAN_NETWORKS.map((network) => priced(network, settings.prices)));
   }
 
   /** Whether these are the account's credentials (API document 5.1). */

@@ -1,7 +1,7 @@
 import type { AcceptedEntry } from '../truth/truth-entry.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { inboundOf } from '../customers/admin-inbound.ts';
-import { sendBody } from './http-answers.ts';
+import { errorBody, sendBody } from './http-answers.ts';
 import { inboundRecord, type InboundFacts } from '../customers/inbound-event.ts';
 import { readAmount } from '../money.ts';
 import { jsonOf } from './server.ts';
@@ -122,8 +122,7 @@ function answer(response: ServerResponse, value: object): void {
 }
 
 function refuse(response: ServerResponse, refusal: { status: number; message: string }): void {
-  const body = JSON.stringify({ status: 'error', message: refusal.message });
-  sendBody(response, { status: refusal.status, body });
+  sendBody(response, { status: refusal.status, body: errorBody(refusal.message) });
 }
 
 const MOST = 1_000;

@@ -137,7 +137,6 @@ export class SendDesk {
     response: ServerResponse,
     refused: { failure: Failure; mobile: string | null; httpStatus?: number | undefined },
   ): void {
-    const { failure: form } = this.#parts.settings;
     const entry: RefusedEntry = {
       event: 'refused',
       at: Date.now(),
@@ -149,8 +148,7 @@ export class SendDesk {
     this.#parts.truth.append(entry, () => {
       this.counts.refused += 1;
       this.#afterLatency(OK, () => {
-        const body = failureBody(refused.failure, form.shape);
-        sendBody(response, { status: refused.httpStatus ?? form.httpStatus, body });
+        sendBody(response, { status: refused.httpStatus ?? 200, body: failureBody(refused.failure) });
       });
     });
   }
@@ -169,9 +167,8 @@ export class SendDesk {
   }
 
   #answerLater(response: ServerResponse, given: { answer: Answer; accepted: AcceptedEntry | null }): void {
-    const { failure } = this.#parts.settings;
     this.#afterLatency(given.answer, () => {
-      giveAnswer({ response, failure, ...given });
+      giveAnswer({ response, ...given });
     });
   }
 

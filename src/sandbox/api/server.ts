@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { sendBody } from './http-answers.ts';
+import { errorBody, sendBody } from './http-answers.ts';
 import { SandboxError } from '../sandbox-error.ts';
 
 const MOST_BODY_BYTES = 65_536;
@@ -56,7 +56,7 @@ function readBody(request: IncomingMessage, response: ServerResponse, handler: H
   });
   request.on('end', () => {
     if (size > MOST_BODY_BYTES) {
-      sendBody(response, { status: 413, body: '{"status":"error","message":"Body too large"}' });
+      sendBody(response, { status: 413, body: errorBody('Body too large') });
       return;
     }
     const body = chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString();

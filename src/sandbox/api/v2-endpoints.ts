@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Account } from './account.ts';
 import type { Customers } from '../customers/customers.ts';
-import { sendBody } from './http-answers.ts';
+import { errorBody, sendBody } from './http-answers.ts';
 import { writeCredit } from '../money.ts';
 import { SAMPLE_MEDIA } from './sample-media.ts';
 import type { Handler } from './server.ts';
@@ -53,5 +53,5 @@ function sendMedia(response: ServerResponse, { id, customers }: { id: string; cu
 }
 
 function refuse(response: ServerResponse, { status, message }: { status: number; message: string }): void {
-  sendBody(response, { status, body: JSON.stringify({ status: 'error', message }) });
+  sendBody(response, { status, body: errorBody(message) });
 }

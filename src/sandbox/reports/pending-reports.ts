@@ -1,4 +1,4 @@
-/** One planned report that waits for its time. What it says is planned again from serial and mobile when it is due. */
+/** One planned report that waits for its time. Its content is planned again from serial and mobile when it is due. */
 export interface PendingReport {
   dueAt: number;
   serial: number;
@@ -12,111 +12,69 @@ export interface PendingReport {
   tries: number;
 }
 
-const CELLS = 6;
-const FIRST_ROOM = 1_024;
-const STEPS = 16;
-
-/**
- * Reports by due time: a binary heap in one array of doubles, 48 bytes a report, because a million of them wait when the
- * receiver is slow. Cells: dueAt, serial, idSerial, mobile, acceptedAt, (tries * 2 + optedOut) * 16 + step.
- */
+/** Waiting reports, ordered by due time in a binary heap with a bounded size. */
 export class PendingReports {
   readonly #most: number;
-  #cells = new Float64Array(FIRST_ROOM * CELLS);
-  #size = 0;
+  readonly #heap: PendingReport[] = [];
 
   constructor(most: number) {
     this.#most = most;
   }
 
   get size(): number {
-    return this.#size;
+    return this.#heap.length;
   }
 
   /** Due time of the next report; Infinity when none waits. */
   get nextDueAt(): number {
-    return this.#size === 0 ? Infinity : this.#at(0);
+    return this.#dueAt(0);
   }
 
-  /** Adds a report. False, and not added, when there is no room. */
+  /** Adds a report. Answers false, and adds nothing, when the heap is full. */
   push(report: PendingReport): boolean {
-    if (this.#size >= this.#most) return false;
-    if ((this.#size + 1) * CELLS > this.#cells.length) this.#grow();
-    this.#write(this.#size, report);
-    this.#size += 1;
-    this.#rise(this.#size - 1);
+    if (this.#heap.length >= this.#most) return false;
+    this.#heap.push(report);
+    this.#rise(report);
     return true;
   }
 
   /** Takes the report that is due first. */
   pop(): PendingReport | null {
-    if (this.#size === 0) return null;
-    const first = this.#read(0);
-    this.#size -= 1;
-    this.#cells.copyWithin(0, this.#size * CELLS, (this.#size + 1) * CELLS);
-    this.#sink(0);
+    const first = this.#heap[0];
+    const last = this.#heap.pop();
+    if (first === undefined || last === undefined) return null;
+    if (this.#heap.length > 0) this.#sink(last);
     return first;
   }
 
-  #grow(): void {
-    const larger = new Float64Array(this.#cells.length * 2);
-    larger.set(this.#cells);
-    this.#cells = larger;
+  #dueAt(index: number): number {
+    return this.#heap[index]?.dueAt ?? Infinity;
   }
 
-  #at(index: number): number {
-    return this.#cells[index * CELLS] ?? Infinity;
-  }
-
-  #rise(index: number): void {
-    let child = index;
+  /** Moves the last report up to its place. */
+  #rise(report: PendingReport): void {
+    let child = this.#heap.length - 1;
     while (child > 0) {
       const parent = (child - 1) >> 1;
-      if (this.#at(parent) <= this.#at(child)) return;
-      this.#swap(parent, child);
+      const above = this.#heap[parent];
+      if (above === undefined || above.dueAt <= report.dueAt) break;
+      this.#heap[child] = above;
       child = parent;
     }
+    this.#heap[child] = report;
   }
 
-  #sink(index: number): void {
-    let parent = index;
+  /** Moves a report from the top down to its place. */
+  #sink(report: PendingReport): void {
+    let parent = 0;
     for (;;) {
       const left = parent * 2 + 1;
-      if (left >= this.#size) return;
-      const right = left + 1;
-      const child = right < this.#size && this.#at(right) < this.#at(left) ? right : left;
-      if (this.#at(parent) <= this.#at(child)) return;
-      this.#swap(parent, child);
+      const child = this.#dueAt(left + 1) < this.#dueAt(left) ? left + 1 : left;
+      const below = this.#heap[child];
+      if (below === undefined || report.dueAt <= below.dueAt) break;
+      this.#heap[parent] = below;
       parent = child;
     }
-  }
-
-  #swap(one: number, other: number): void {
-    for (let cell = 0; cell < CELLS; cell += 1) {
-      const kept = this.#cells[one * CELLS + cell] ?? 0;
-      this.#cells[one * CELLS + cell] = this.#cells[other * CELLS + cell] ?? 0;
-      this.#cells[other * CELLS + cell] = kept;
-    }
-  }
-
-  #write(index: number, report: PendingReport): void {
-    const { dueAt, serial, idSerial, mobile, acceptedAt, optedOut, step, tries } = report;
-    const rest = (tries * 2 + Number(optedOut)) * STEPS + step;
-    this.#cells.set([dueAt, serial, idSerial, Number(mobile), acceptedAt, rest], index * CELLS);
-  }
-
-  #read(index: number): PendingReport {
-    const cell = (offset: number) => this.#cells[index * CELLS + offset] ?? 0;
-    const flags = Math.floor(cell(5) / STEPS);
-    return {
-      dueAt: cell(0),
-      serial: cell(1),
-      idSerial: cell(2),
-      mobile: String(cell(3)),
-      acceptedAt: cell(4),
-      step: cell(5) % STEPS,
-      optedOut: flags % 2 === 1,
-      tries: Math.floor(flags / 2),
-    };
+    this.#heap[parent] = report;
   }
 }

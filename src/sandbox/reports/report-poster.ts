@@ -180,7 +180,6 @@ export class ReportPoster {
       report: this.#planned(report),
       acceptedAt: report.acceptedAt,
       at: Date.now(),
-      withMobile: this.#options.settings.mobileInReports,
     };
   }
 

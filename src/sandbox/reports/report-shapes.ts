@@ -9,8 +9,6 @@ export interface ReportFacts {
   /** When the message was accepted and when the report is written, milliseconds since the epoch. */
   acceptedAt: number;
   at: number;
-  /** Names the number in the plain shape too. */
-  withMobile: boolean;
 }
 
 /** A report as an HTTP request. `query` is to be added to the webhook's own. */
@@ -33,7 +31,6 @@ const WRITERS: Record<PayloadPaths, (facts: ReportFacts) => WireReport> = {
     json({
       description: facts.report.word,
       messageid: facts.messageid,
-      ...(facts.withMobile ? { mobile: facts.mobile } : {}),
       timeTaken: `${seconds(facts).toFixed(0)}s`,
       timestamp: localTime(facts.at),
     }),

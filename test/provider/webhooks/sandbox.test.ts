@@ -41,7 +41,6 @@ describe.each(SHAPES)('a report of the sandbox in the shape %s', (shape) => {
         report: { afterMs: 0, outcome, shape, word },
         acceptedAt: AT - 5_000,
         at: AT,
-        withMobile: true,
       });
       const { kind, reports } = parse({ query, body: new TextEncoder().encode(body) });
       expect(kind).toBe('report');
