@@ -4,11 +4,11 @@ import { Customers } from './customers/customers.ts';
 import { createEndpoints } from './api/endpoints.ts';
 import { faultsByRate, faultsByScript, noFaults, type Faults } from './faults/faults.ts';
 import { readFaultScript } from './faults/fault-script.ts';
-import type { InboundCounts } from './customers/inbound-poster.ts';
 import { firstSerial } from './api/message-ids.ts';
 import { readAmount, writeAmount } from './money.ts';
 import { settingsOf, type SandboxOptions, type Settings } from './options.ts';
-import { ReportPoster, type ReportCounts } from './reports/report-poster.ts';
+import { ReportPoster } from './reports/report-poster.ts';
+import type { PostCounts } from './reports/webhook-poster.ts';
 import { restore, type Restored } from './truth/restore.ts';
 import { SandboxError } from './sandbox-error.ts';
 import { SendDesk, type SendCounts } from './api/send-desk.ts';
@@ -20,9 +20,9 @@ import { V2Access } from './api/v2-access.ts';
 export interface SandboxStats extends SendCounts {
   credit: string;
   charged: string;
-  reports: ReportCounts;
-  /** What customers wrote. */
-  inbound: InboundCounts;
+  reports: PostCounts;
+  /** Messages of customers. */
+  inbound: PostCounts;
 }
 
 /** A running stand-in for the provider. */

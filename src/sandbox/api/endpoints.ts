@@ -56,7 +56,10 @@ function checkBalance(parts: EndpointParts, call: { body: unknown; response: Ser
   const refused = checkBalanceRequest(call.body, parts.account);
   if (refused === null) {
     const credit = writeCredit(parts.account.balanceMicro);
-    sendBody(call.response, { status: 200, body: balanceBody({ credit, clientId: parts.settings.clientId }) });
+    sendBody(call.response, {
+      status: 200,
+      body: balanceBody({ credit, clientId: parts.settings.clientId }),
+    });
   } else {
     sendBody(call.response, { status: refused.httpStatus ?? 200, body: failureBody(refused.failure) });
   }

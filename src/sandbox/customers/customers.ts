@@ -1,6 +1,7 @@
 import type { InboundFacts } from './inbound-event.ts';
-import { InboundPoster, type InboundCounts } from './inbound-poster.ts';
+import { createInboundPoster, type Inbound } from './inbound-poster.ts';
 import type { Settings } from '../options.ts';
+import type { PostCounts, WebhookPoster } from '../reports/webhook-poster.ts';
 import { planReply, type AnsweredMessage } from './reply-plan.ts';
 import type { MediaName } from '../api/sample-media.ts';
 import type { InboundEntry } from '../truth/truth-entry.ts';
@@ -31,14 +32,14 @@ export class Customers {
   readonly #settings: Settings;
   readonly #stopped: Set<string>;
   readonly #media: Map<string, MediaName>;
-  readonly #poster: InboundPoster;
+  readonly #poster: WebhookPoster<Inbound>;
 
   constructor({ settings, past, record }: CustomersOptions) {
     this.#settings = settings;
     this.replyRate = settings.replyRate;
     this.#stopped = past.stopped;
     this.#media = past.media;
-    this.#poster = new InboundPoster({
+    this.#poster = createInboundPoster({
       settings,
       record: (entry) => {
         noteMeaning(this.#stopped, entry);
@@ -48,7 +49,7 @@ export class Customers {
     for (const message of past.unanswered.values()) this.answer(message);
   }
 
-  get counts(): InboundCounts {
+  get counts(): PostCounts {
     return this.#poster.counts;
   }
 
@@ -84,7 +85,7 @@ export class Customers {
 
   #send(facts: InboundFacts, serial: number | null): void {
     if (facts.media !== null) keepMedia(this.#media, { id: facts.id, media: facts.media });
-    this.#poster.add({ facts, serial });
+    this.#poster.add({ facts, serial }, facts.at);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AnswerName } from '../api/answers.ts';
 import type { InboundName } from '../customers/inbound-event.ts';
 import type { ReportOutcome, PayloadPaths } from '../reports/report-plan.ts';
+import type { PostEnd } from '../reports/webhook-poster.ts';
 import type { MediaName } from '../api/sample-media.ts';
 
 /*
@@ -62,8 +63,8 @@ export interface IgnoredEntry {
   rule: number;
 }
 
-/** What became of one report: taken by the webhook (2xx), given up after all tries, or lost because too many waited. */
-export interface ReportEntry {
+/** The end of one report at the webhook. */
+export interface ReportEntry extends PostEnd {
   event: 'report';
   at: number;
   serial: number;
@@ -72,14 +73,10 @@ export interface ReportEntry {
   messageid: string;
   outcome: ReportOutcome;
   shape: PayloadPaths;
-  result: 'taken' | 'given_up' | 'lost';
-  tries: number;
-  /** Null when nothing answered. */
-  httpStatus: number | null;
 }
 
-/** What became of one message of a customer: taken by the webhook (2xx), given up, or lost because too many waited. */
-export interface InboundEntry {
+/** The end of one message of a customer at the webhook. */
+export interface InboundEntry extends PostEnd {
   event: 'inbound';
   at: number;
   /** The event's own name on the wire. */
@@ -97,10 +94,6 @@ export interface InboundEntry {
   media: MediaName | null;
   /** Milliseconds since the epoch: the record's own time. */
   sentAt: number;
-  result: 'taken' | 'given_up' | 'lost';
-  tries: number;
-  /** Null when nothing answered. */
-  httpStatus: number | null;
 }
 
 /** An operator added credit. */
