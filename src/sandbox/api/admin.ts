@@ -10,18 +10,18 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 const MOST_LISTED = 1_000;
 const LISTED = 100;
 
-/** What the paths below `/sandbox` can do. */
+/** The actions of the paths below `/sandbox`. */
 export interface Admin {
   state: () => object;
   recent: RecentMessages;
-  /** Adds credit; called back when it is recorded. */
+  /** Adds credit, then calls back after the record. */
   topUp: (amountMicro: number, recorded: () => void) => void;
   setWebhook: (url: string | null) => void;
-  /** Lets a customer write. */
+  /** Posts a message of a customer. */
   write: (facts: InboundFacts) => void;
-  /** How many of the delivered messages are answered from now on, 0 to 1. */
+  /** Sets the share of delivered messages with a reply, 0 to 1. */
   setReplyRate: (rate: number) => void;
-  /** The v2 API's token from now on; null: none is valid. */
+  /** Sets the token of the v2 API; null: no token is valid. */
   setToken: (token: string | null) => void;
   redirectFollowed: () => void;
 }
@@ -127,7 +127,7 @@ function refuse(response: ServerResponse, refusal: { status: number; message: st
 
 const MOST = 1_000;
 
-/** The last thousand accepted messages, for people who look at the sandbox. */
+/** The last thousand accepted messages, for GET /sandbox/messages. */
 export class RecentMessages {
   readonly #ring: AcceptedEntry[] = [];
   #next = 0;

@@ -9,7 +9,7 @@ import { checkBalanceRequest } from './send-request.ts';
 import { jsonOf, type Handler } from './server.ts';
 import { handleV2, V2_PREFIX, type V2Parts } from './v2-endpoints.ts';
 
-/** What the endpoints lead to. */
+/** The parts behind the endpoints. */
 export interface EndpointParts extends V2Parts {
   settings: Settings;
   desk: SendDesk;

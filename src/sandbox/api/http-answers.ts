@@ -5,11 +5,11 @@ import type { Answer } from '../faults/faults.ts';
 import { failureBody, successBody } from '../customers/replies.ts';
 import type { AcceptedEntry } from '../truth/truth-entry.ts';
 
-/** What an answer is made of. */
+/** The parts of an answer. */
 export interface AnswerFor {
   response: ServerResponse;
   answer: Answer;
-  /** The message as it was accepted; null when it was not. */
+  /** The accepted message; null: not accepted. */
   accepted: AcceptedEntry | null;
 }
 
@@ -35,7 +35,7 @@ export function sendBody(response: ServerResponse, reply: Reply): void {
   response.end(reply.body);
 }
 
-/** The answers that are proper HTTP. `dlr_before_response` and `200_dup_id` differ in what was done before. */
+/** The answers that are proper HTTP. `dlr_before_response` and `200_dup_id` differ only in earlier steps. */
 export const httpAnswers = {
   ok: success(),
   delay: success(),
@@ -104,13 +104,13 @@ function success(change: (message: AcceptedEntry) => Record<string, unknown> = (
   };
 }
 
-/** The accepted message, for answers that say that it was. */
+/** The accepted message of an answer that reports success. */
 export function messageOf(accepted: AcceptedEntry | null): AcceptedEntry {
   if (accepted === null) throw new Error('An answer of success for a message that was not accepted.');
   return accepted;
 }
 
-/** Somebody else's number: the last digit differs. */
+/** Another number: only the last digit differs. */
 export function otherMobile(mobile: string): string {
   return mobile.slice(0, -1) + String((Number(mobile.at(-1)) + 1) % 10);
 }
@@ -129,7 +129,7 @@ const WORDS: Record<string, string> = {
   '4090': 'Internal error. Try again after 5 minutes',
 };
 
-/** What the family says with a code (provider's family, 5.2). */
+/** The description of a response code (provider's family, 5.2). */
 export function wordsOf(code: string): string {
   return WORDS[code] ?? (REFUSAL_CODES.has(code) ? 'Request refused' : 'Unknown state');
 }

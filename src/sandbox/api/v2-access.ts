@@ -1,12 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Account } from './account.ts';
 
-/**
- * Who may use the v2 API: the four methods of API document 5.2. One that is there is judged, whatever else is; the first in
- * the order of the document counts.
- */
+/** Access to the v2 API by the four methods of API document 5.2. The first method present in a request decides. */
 export class V2Access {
-  /** Null: no token is valid, as when a session has expired or a key was deleted (5.3). */
+  /** Null: no token is valid, for example after a session expires (5.3). */
   token: string | null;
   readonly #account: Account;
 
@@ -15,7 +12,7 @@ export class V2Access {
     this.#account = account;
   }
 
-  /** Whether a request brings credentials that are valid now. */
+  /** Whether the credentials of a request are valid. */
   opens(request: IncomingMessage): boolean {
     const { authorization, 'x-api-key': key, 'x-api-secret': secret } = request.headers;
     if (authorization !== undefined) return this.#opensBy(authorization);
@@ -28,7 +25,7 @@ export class V2Access {
     const [, scheme = '', value = ''] = /^(\w+) +(.+)$/.exec(authorization) ?? [];
     if (scheme.toLowerCase() === 'bearer') return this.#isToken(value);
     if (scheme.toLowerCase() !== 'basic') return false;
-    // The encoding is not shown; this is what everybody means by Basic.
+    // The document shows no encoding, so this is the standard one.
     const text = Buffer.from(value, 'base64').toString('utf8');
     const colon = text.indexOf(':');
     return colon !== -1 && this.#account.opens(text.slice(0, colon), text.slice(colon + 1));

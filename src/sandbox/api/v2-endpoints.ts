@@ -7,20 +7,20 @@ import { SAMPLE_MEDIA } from './sample-media.ts';
 import type { Handler } from './server.ts';
 import type { V2Access } from './v2-access.ts';
 
-/** What the v2 endpoints lead to. */
+/** The parts behind the v2 endpoints. */
 export interface V2Parts {
   access: V2Access;
   account: Account;
   customers: Customers;
 }
 
-/** Where the v2 API begins. */
+/** Prefix of the v2 paths. */
 export const V2_PREFIX = '/api/v2/';
 
 const CREDITS = '/api/v2/account/credits';
 const MEDIA = /^\/api\/v2\/messages\/whatsapp\/([\w-]+)\/media$/;
 
-/** Handles a request to the v2 API (API document 4.3, 4.4). Failures of authentication are those of section 7. */
+/** Handles a request to the v2 API (API document 4.3, 4.4). A failed authentication answers as in section 7. */
 export function handleV2(parts: V2Parts, { path, request, response }: Parameters<Handler>[0]): void {
   if (!parts.access.opens(request)) {
     refuse(response, { status: 401, message: 'Invalid API key or secret' });
@@ -36,7 +36,7 @@ export function handleV2(parts: V2Parts, { path, request, response }: Parameters
   else sendMedia(response, { id, customers: parts.customers });
 }
 
-/** The document does not show this body; the family wraps such things in `data`. */
+/** The API document does not show this body; related services wrap it in `data`. */
 function sendCredits(response: ServerResponse, { balanceMicro }: Account): void {
   const credits = writeCredit(balanceMicro);
   sendBody(response, { status: 200, body: JSON.stringify({ status: 'success', data: { credits } }) });

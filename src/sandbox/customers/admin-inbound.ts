@@ -17,10 +17,7 @@ const schema = z.strictObject({
   fields: z.record(z.string(), z.unknown()).default({}),
 });
 
-/**
- * Reads the body of POST /sandbox/inbound: `{"event", "mobile", "text", "shortcode", "media", "fields"}`. `fields` replaces
- * fields of the record as it goes out, to try a receiver with hostile ones. Answers what is wrong, in words.
- */
+/** Reads the body of POST /sandbox/inbound, or says its problem. `fields` replaces fields of the outgoing record. */
 export function inboundOf(body: unknown): { facts: InboundFacts } | { problem: string } {
   const parsed = schema.safeParse(body);
   if (!parsed.success) {

@@ -32,7 +32,7 @@ export function balanceBody(account: { credit: string; clientId: string }): stri
   return JSON.stringify({ 'response-code': 200, credit: account.credit, clientId: account.clientId });
 }
 
-/** A whole HTTP/1.1 answer as bytes for a socket, for what node:http would not write. */
+/** A whole HTTP/1.1 answer for a socket; its declared length may be wrong on purpose. */
 export function rawAnswer(body: string, declaredLength = Buffer.byteLength(body)): string {
   return `${rawHead(`Content-Length: ${declaredLength}`)}${body}`;
 }

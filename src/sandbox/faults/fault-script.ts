@@ -15,14 +15,14 @@ import { internationalMobile } from '../numbers.ts';
 import { SandboxError } from '../sandbox-error.ts';
 
 /*
- * A fault script is a YAML list of rules, looked through from the top:
+ * A fault script is a YAML list of rules. The first matching rule applies:
  *
  *   - { mobile: "0712345678", answer: hang }
  *   - { last: "07", answer: 503_retry_after, times: 2, retry_after: 5 }
- *   - { answer: rst_on_accept, times: 3 }        # for anyone: the next three connections
+ *   - { answer: rst_on_accept, times: 3 }        # anyone: the next three connections
  *
- * Keys: mobile or last (neither: anyone), answer, times, code, ms, retry_after (seconds), accepted (where the answer
- * leaves it open). Every error names its file, line and column.
+ * Keys: mobile or last (neither: anyone), answer, times, code, ms, retry_after (seconds), accepted (for answers with an
+ * open fate). Every error names its file, line and column.
  */
 
 const KEYS = ['mobile', 'last', 'answer', 'times', 'code', 'ms', 'retry_after', 'accepted'] as const;
@@ -50,9 +50,9 @@ function contentsOf(file: string): string {
   throw new SandboxError('script_invalid', { message: 'The fault script is larger than 1 MB.', where: file });
 }
 
-/** A value in the script with the place where it stands. */
+/** A value of the script, with its place. */
 interface Value {
-  /** As it is written in the file: a number keeps its leading zeros. */
+  /** As written in the file: a number keeps its leading zeros. */
   text: string;
   value: unknown;
   node: Node;
