@@ -15,7 +15,7 @@ import { SendDesk, type SendCounts } from './api/send-desk.ts';
 import { listen, type Handler, type Listening } from './api/server.ts';
 import type { TruthEntry } from './truth/truth-entry.ts';
 import { TruthLog } from './truth/truth-log.ts';
-import { V2Access } from './api/v2-access.ts';
+import { V2Access } from './api/v2-endpoints.ts';
 
 /** All counts of the sandbox; money as decimal text. Counts of posts begin at zero with each start. */
 export interface SandboxStats extends SendCounts {

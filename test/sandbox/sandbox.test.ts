@@ -79,7 +79,7 @@ describe('sendsms', () => {
     expect(sandbox.stats()).toMatchObject({ accepted: 0, refused: 1, charged: '0.00' });
   });
 
-  it('refuses what is no JSON object, another content type, another method, another path and a huge body', async () => {
+  it('refuses a body that is not a JSON object, or is huge, and another content type, method or path', async () => {
     const { url } = await start();
     const path = `${url}/api/services/sendsms`;
     for (const body of ['', '{', '[]', '"x"', 'null']) expect((await post(path, body)).status).toBe(400);
