@@ -4,7 +4,7 @@ import { runSample } from './run-sample.ts';
 
 /* `npm start`. */
 
-/** Ctrl-C reaches this process from the terminal, and once more from npm, which hands it on. */
+/** Ctrl-C reaches this process twice: from the terminal and from npm. */
 const NPM_ECHO_MS = 1_000;
 
 try {

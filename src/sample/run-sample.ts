@@ -17,8 +17,8 @@ import { compareWithTruth } from './sample-truth.ts';
 import { type SampleSandbox, SANDBOX_KEY, SANDBOX_SECRET, startSampleSandbox } from './sample-sandbox.ts';
 
 /*
- * What `npm start` does: the sample campaign against the sandbox, from the CSV to the report. It gives every setting
- * itself and reads no environment, no .env and no tuma.yaml, so that it cannot reach a real account.
+ * `npm start` runs the sample campaign against the sandbox, from the CSV to the report. It fixes every setting and reads no
+ * environment, .env or tuma.yaml, so it cannot reach a real account.
  */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -27,9 +27,8 @@ const HOME = join(ROOT, '.tuma', 'sample');
 const SANDBOX_PRICES = '1=0.80, 2=0.90, 3=1.00';
 
 /**
- * Runs the sample; answers the exit code of its campaign, or 1 where its report says otherwise than the sandbox's log. With
- * a terminal it stays up afterwards until Ctrl-C. Throws why the sandbox did not start, or ended, or that the sample runs
- * already.
+ * Runs the sample and answers the exit code of its campaign, or 1 when its report disagrees with the sandbox's log. On a
+ * terminal it stays up until Ctrl-C. Throws when the sandbox fails, or when the sample runs already.
  */
 export async function runSample(host: Pick<Host, 'streams' | 'signal' | 'boundStop'>): Promise<number> {
   await mkdir(HOME, { recursive: true, mode: 0o700 });
@@ -41,7 +40,7 @@ export async function runSample(host: Pick<Host, 'streams' | 'signal' | 'boundSt
   }
 }
 
-/** Two of them at once would take each other's truth for theirs. Answers the release. Throws `truth_in_use`. */
+/** Locks the sample, because two at once would share one truth log. Returns the release. Throws `truth_in_use`. */
 function lockSample(): () => void {
   try {
     return lockTruth(join(HOME, 'sample'));
@@ -114,19 +113,19 @@ function launchArguments(): string[] {
   return ['launch', job, '--yes', '--new-ledger', '--again', '--wait', '--rejects', rejects, '--force'];
 }
 
-/** A path as it is short to read: below the current directory, which `npm start` makes the project's. */
+/** A path relative to the current directory, if it lies below it. */
 function shown(path: string): string {
   const below = relative(process.cwd(), path);
   return below.startsWith('..') ? path : below;
 }
 
-/** Every setting is given here, so that nothing around it can say otherwise. */
+/** Fixes every setting, so that no environment can change one. */
 function sampleConfig(at: { url: string; collector: number; dashboard: number }): Config {
   return resolveConfig({
     cwd: HOME,
     env: {
       TUMA_HOME: HOME,
-      // Nobody's backup of the sample is ever put back: its note of claims goes with it.
+      // The sample needs no protection against old backups, so its claim counter stays inside its home.
       XDG_STATE_HOME: join(HOME, 'state'),
       TUMA_MESSAGING_URL: at.url,
       TUMA_API_KEY: SANDBOX_KEY,
@@ -140,7 +139,7 @@ function sampleConfig(at: { url: string; collector: number; dashboard: number })
   });
 }
 
-/** A campaign that a kill left unfinished goes on with the sandbox it began with; a new one gets a new sandbox. */
+/** An unfinished campaign keeps its truth log; a new campaign starts with a new one. */
 async function isCampaignOpen(): Promise<boolean> {
   const config = sampleConfig({ url: 'http://127.0.0.1:9', collector: 0, dashboard: 0 });
   const services = await openServices(config, createLog({ level: 'error' }));

@@ -8,27 +8,24 @@ import { TumaError } from '../domain/errors.ts';
 import { sandboxFailure } from '../runtime/sandbox.ts';
 import type { SandboxError } from '../sandbox/sandbox-error.ts';
 
-/** They open nothing but the sandbox. */
+/** The key of the sample's own sandbox, without any other use. */
 export const SANDBOX_KEY = 'sandbox-key';
-/** The secret of the sample's own sandbox; good for nothing else. */
+/** The secret of the sample's own sandbox, without any other use. */
 export const SANDBOX_SECRET = 'sandbox-secret';
 
 /** The sample's sandbox, running in a process of its own. */
 export interface SampleSandbox {
   url: string;
-  /** Resolves (never rejects) with why when it ended before it was asked to. */
+  /** Resolves (never rejects) with the reason of an unexpected end. */
   closed: Promise<TumaError>;
   stop(): Promise<void>;
 }
 
-/** A killed sample's sandbox needs a moment to notice; its log is free after that. */
+/** The sandbox of a killed sample needs a moment to end and release its log. */
 const TRIES = 20;
 const RETRY_MS = 250;
 
-/**
- * Starts the sandbox as a process of its own, which ends with this one however this one ends. Throws what keeps it from
- * starting (`truth_invalid`, `file_unwritable` …).
- */
+/** Starts the sandbox as its own process, which always ends with this one. Throws the reason of a failed start. */
 export async function startSampleSandbox(given: {
   home: string;
   truthFile: string;
@@ -60,7 +57,7 @@ type Started = { ok: true; sandbox: SampleSandbox } | { ok: false; failure: Tuma
 async function tryStart(optionsFile: string): Promise<Started> {
   const script = fileURLToPath(new URL(`../sandbox/process${import.meta.url.slice(-3)}`, import.meta.url));
   const child = spawn(process.execPath, [script, optionsFile, '--until-stdin-ends'], {
-    // A session of its own: Ctrl-C is for the campaign, which still wants its answers.
+    // Ctrl-C must not reach the sandbox, because the stopping campaign still needs its answers.
     detached: true,
     env: {},
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -69,7 +66,7 @@ async function tryStart(optionsFile: string): Promise<Started> {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     words += text;
   });
-  // Not at its exit: its last words may still be on their way then.
+  // The `exit` event is too early, because output may still arrive after it.
   const ended = once(child, 'close');
   const line = await Promise.race([
     once(createInterface({ input: child.stdout }), 'line').then(([text]) => String(text)),
@@ -88,7 +85,7 @@ async function tryStart(optionsFile: string): Promise<Started> {
   return { ok: true, sandbox: { url, closed: closed.promise, stop } };
 }
 
-/** What it said in its last line; one that was killed says nothing. */
+/** The failure in the last line of its output; a killed sandbox writes none. */
 function failureOf(words: string): TumaError {
   const last = words.trim().split('\n').at(-1) ?? '';
   if (last.startsWith('{"error":')) {

@@ -5,13 +5,13 @@ import { campaignReport } from '../reports/campaign-report.ts';
 import { openServices } from '../runtime/services.ts';
 import { type Truth, readTruth } from '../sandbox/truth/truth.ts';
 
-/** Whether the report agrees with what really happened, and that in words. */
+/** Whether the report agrees with the sandbox's log, and the result in words. */
 interface Comparison {
   agrees: boolean;
   words: string;
 }
 
-/** Holds the latest campaign against the sandbox's own log, which knows nothing of the ledger. */
+/** Compares the latest campaign with the sandbox's own log, which knows no ledger. */
 export async function compareWithTruth({
   config,
   truthFile,
@@ -41,8 +41,8 @@ export async function compareWithTruth({
 }
 
 /**
- * How they agree; null: they do not. After a kill the sandbox may know of some messages what the report can only call
- * uncertain, and what others cost that a delivery report decided.
+ * The agreement in words; null: they disagree. After a kill the report may call some accepted messages uncertain, and may
+ * miss the cost of messages that only a delivery report confirmed.
  */
 function comparison(
   truth: Truth,

@@ -1,25 +1,22 @@
-/*
- * The sandbox's own idea of money: integer millionths of a shilling. It repeats src/domain on purpose, so that a mistake
- * there cannot agree with itself here.
- */
+/* Money as integer millionths of a shilling. It repeats src/domain on purpose: a shared mistake would stay hidden. */
 
 const DECIMALS = 6;
 const AMOUNT = /^(\d{1,9})(?:\.(\d{1,6}))?$/;
 
-/** Reads "0.80" as 800000. Answers null for a sign, a comma, an exponent or a word. */
+/** Reads "0.80" as 800000. Answers null for anything else than plain digits and a point. */
 export function readAmount(text: string): number | null {
   const match = AMOUNT.exec(text);
   if (match === null) return null;
   return Number(`${match[1]}${(match[2] ?? '').padEnd(DECIMALS, '0')}`);
 }
 
-/** Writes an amount with all the decimals that it has, and at least two (`messagecost`, API document 2.2). */
+/** Writes an amount with all its decimals, at least two (`messagecost`, API document 2.2). */
 export function writeAmount(micro: number): string {
   const [whole, fraction] = digitsOf(micro);
   return `${whole}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`;
 }
 
-/** Writes a credit with exactly two decimals, never more than there is (`credit`, API document 2.4). */
+/** Writes a credit with exactly two decimals, rounded down (`credit`, API document 2.4). */
 export function writeCredit(micro: number): string {
   const [whole, fraction] = digitsOf(micro);
   return `${whole}.${fraction.slice(0, 2)}`;

@@ -1,13 +1,10 @@
-/* Mobile numbers as the service takes them (API document 2.1) and the networks that they belong to. */
+/* Mobile numbers in the shapes of API document 2.1, and their networks. */
 
 const COUNTRY = '254';
 const NATIONAL = /^[17]\d{8}$/;
 const FOREIGN = /^[1-9]\d{9,14}$/;
 
-/**
- * Brings one of the three shapes (254712345678, 0712345678, 712345678) to international digits. Answers null for what
- * is no mobile number: a plus, a space, a landline, a wrong length.
- */
+/** Turns 254712345678, 0712345678 or 712345678 into international digits. Answers null for any other shape. */
 export function internationalMobile(text: string): string | null {
   if (NATIONAL.test(text)) return COUNTRY + text;
   if (text.startsWith('0')) return NATIONAL.test(text.slice(1)) ? COUNTRY + text.slice(1) : null;
@@ -27,10 +24,7 @@ export interface Network {
 /** 0757, 0758 and 0759 are Safaricom's; the rest of 075 is Airtel's. */
 const AIRTEL_075 = ['254750', '254751', '254752', '254753', '254754', '254755', '254756'];
 
-/**
- * The Kenyan networks. The longest prefix wins; what no other network owns is Safaricom's, so that a
- * made-up number is never refused for its network.
- */
+/** The Kenyan networks. The longest prefix wins, and Safaricom owns the rest, so any made-up number has a network. */
 export const KENYAN_NETWORKS: Network[] = [
   { id: '1', name: 'Safaricom', price: '0.80', prefixes: ['2547', '2541'] },
   {
@@ -43,7 +37,7 @@ export const KENYAN_NETWORKS: Network[] = [
   { id: '4', name: 'Equitel', price: '0.80', prefixes: ['254763', '254764', '254765', '254766'] },
 ];
 
-/** Finds the network with the longest prefix of a number; null when none owns it. */
+/** Finds the network with the longest prefix of a number; null: no network owns it. */
 export function networkFinder<N extends Network>(networks: N[]): (mobile: string) => N | null {
   const byPrefix = new Map(
     networks.flatMap((network) => network.prefixes.map((prefix) => [prefix, network])),

@@ -4,12 +4,12 @@ import type { SandboxOptions } from './options.ts';
 import { SandboxError } from './sandbox-error.ts';
 
 /*
- * The sandbox as a process of its own: `node src/sandbox/process.ts OPTIONS.json`. The options are in a file (make it
- * 0600) because they hold credentials. Prints {"url","port"} on one line when it is ready; a failure is one line of JSON
- * on stderr and exit code 1. SIGTERM and SIGINT stop it in order; SIGKILL loses nothing that was answered.
+ * The sandbox as its own process: `node src/sandbox/process.ts OPTIONS.json`. The options stand in a file (mode 0600)
+ * because they hold credentials. A ready sandbox prints {"url","port"} on one line. A failure prints one line of JSON on
+ * stderr and exits with 1. SIGTERM and SIGINT stop it in order; SIGKILL loses no answered message.
  */
 
-/** With this behind the options file the sandbox ends when its stdin does: it never outlives whoever started it. */
+/** With this second argument the sandbox ends with its stdin, so it never outlives its parent process. */
 const UNTIL_STDIN_ENDS = '--until-stdin-ends';
 
 try {

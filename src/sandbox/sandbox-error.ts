@@ -1,4 +1,4 @@
-/** What can go wrong while the sandbox starts; `truth_unwritable` also while it runs. */
+/** The failures of a start. `truth_unwritable` can also end a running sandbox. */
 export type SandboxErrorCode =
   | 'options_invalid'
   | 'script_missing'
@@ -8,7 +8,7 @@ export type SandboxErrorCode =
   | 'truth_unwritable'
   | 'port_in_use';
 
-/** An error for a person who starts the sandbox: what is wrong, where (file:line:column), and what to do. */
+/** An error for the person who starts the sandbox, with a place (file:line:column) and a hint. */
 export class SandboxError extends Error {
   readonly code: SandboxErrorCode;
   readonly where: string | null;

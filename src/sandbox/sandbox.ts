@@ -4,25 +4,26 @@ import { Customers } from './customers/customers.ts';
 import { createEndpoints } from './api/endpoints.ts';
 import { faultsByRate, faultsByScript, noFaults, type Faults } from './faults/faults.ts';
 import { readFaultScript } from './faults/fault-script.ts';
-import type { InboundCounts } from './customers/inbound-poster.ts';
 import { firstSerial } from './api/message-ids.ts';
 import { readAmount, writeAmount } from './money.ts';
 import { settingsOf, type SandboxOptions, type Settings } from './options.ts';
-import { ReportPoster, type ReportCounts } from './reports/report-poster.ts';
+import { ReportPoster } from './reports/report-poster.ts';
+import type { PostCounts } from './reports/webhook-poster.ts';
 import { restore, type Restored } from './truth/restore.ts';
 import { SandboxError } from './sandbox-error.ts';
 import { SendDesk, type SendCounts } from './api/send-desk.ts';
 import { listen, type Handler, type Listening } from './api/server.ts';
+import type { TruthEntry } from './truth/truth-entry.ts';
 import { TruthLog } from './truth/truth-log.ts';
-import { V2Access } from './api/v2-access.ts';
+import { V2Access } from './api/v2-endpoints.ts';
 
-/** Everything that the sandbox counts; money as decimal text. Counts of what it posts begin anew with each start. */
+/** All counts of the sandbox; money as decimal text. Counts of posts begin at zero with each start. */
 export interface SandboxStats extends SendCounts {
   credit: string;
   charged: string;
-  reports: ReportCounts;
-  /** What customers wrote. */
-  inbound: InboundCounts;
+  reports: PostCounts;
+  /** Messages of customers. */
+  inbound: PostCounts;
 }
 
 /** A running stand-in for the provider. */
@@ -30,27 +31,26 @@ export interface Sandbox extends AsyncDisposable {
   /** Base address for both hosts of the document, without a trailing slash. */
   url: string;
   port: number;
-  /** Where reports go from now on; those that waited for an address go out. */
+  /** Changes the address of reports. Reports that waited for an address go out. */
   setWebhook(url: string | null): void;
   /** Adds credit, such as "100.00". Resolves when it is recorded. */
   topUp(amount: string): Promise<void>;
   stats(): SandboxStats;
   /** Resolves (never rejects) with the reason when the truth log cannot be written; the sandbox is then stopped. */
   failed: Promise<SandboxError>;
-  /** Ends all connections, also those that hang, and closes the log. What was not reported is, by the next start. */
+  /** Ends all connections, also hanging ones, and closes the log. The next start posts the missing reports. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the stand-in for the provider: the endpoints of API document 4.1 to 4.4, delivery reports, what customers write,
- * faults, and the truth log, which is continued when it is there. Throws a SandboxError for wrong options or script, a log that is
- * damaged, in use or cannot be written, and a port in use.
+ * Starts the stand-in for the provider (API document 4.1 to 4.4) and continues an existing truth log. Throws a SandboxError
+ * for wrong options, a wrong script, an unusable log or a port in use.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const settings = settingsOf(options);
   const faults = faultsOf(settings);
   const failure = Promise.withResolvers<SandboxError>();
-  // Opened first: it cuts off a line that a kill left half written, before the log is read back.
+  // Opened before `restore` reads it, because opening cuts off a half-written last line.
   const truth = new TruthLog(settings.truthFile, failure.resolve);
   try {
     const restored = await restore(settings, faults);
@@ -74,7 +74,7 @@ interface RunningParts {
   failed: Promise<SandboxError>;
 }
 
-/** Begins a new log. A disk that is full already says so here, and not at the first message. */
+/** Begins a new log. A full disk fails here instead of at the first message. */
 async function begin(
   settings: Settings,
   truth: TruthLog,
@@ -117,26 +117,25 @@ class RunningSandbox implements Sandbox {
     this.#faults = faults;
     this.#truth = truth;
     this.#account = restoredAccount(settings, past);
-    const networks = this.#account;
+    const account = this.#account;
+    const record = (entry: TruthEntry) => {
+      truth.append(entry);
+    };
     this.#poster = new ReportPoster({
       settings,
-      networkOf: (mobile) => networks.networkOf(mobile)?.id ?? '',
-      record: (entry) => {
-        truth.append(entry);
-      },
+      networkOf: (mobile) => account.networkOf(mobile)?.id ?? '',
+      record,
     });
     this.#customers = new Customers({
       settings,
       past: past.customers,
-      record: (entry) => {
-        truth.append(entry);
-      },
+      record,
     });
     this.#access = new V2Access(settings.apiToken, this.#account);
     this.#desk = new SendDesk({
       settings,
       faults,
-      account: this.#account,
+      account,
       truth,
       poster: this.#poster,
       customers: this.#customers,
@@ -147,7 +146,7 @@ class RunningSandbox implements Sandbox {
       this.#poster.schedule(message, { firstNow: false, done });
     this.#handler = createEndpoints({
       settings,
-      account: this.#account,
+      account,
       desk: this.#desk,
       customers: this.#customers,
       access: this.#access,

@@ -5,7 +5,7 @@ import { chance } from '../../src/sandbox/faults/chance.ts';
 import { firstSerial, messageId, serialOfNumber } from '../../src/sandbox/api/message-ids.ts';
 import { readAmount, writeAmount, writeCredit } from '../../src/sandbox/money.ts';
 import { internationalMobile } from '../../src/sandbox/numbers.ts';
-import { PendingReports } from '../../src/sandbox/reports/pending-reports.ts';
+import { DueQueue } from '../../src/sandbox/reports/due-queue.ts';
 import { countSegments } from '../../src/sandbox/segments.ts';
 
 describe('money', () => {
@@ -113,7 +113,6 @@ describe('waiting reports', () => {
     const due = fc.array(fc.integer({ min: 0, max: 1_000 }), { maxLength: 3_000 });
     fc.assert(
       fc.property(due, fc.integer({ min: 1, max: 2_500 }), (times, most) => {
-        const pending = new PendingReports(most);
         const reports = times.map((dueAt, index) => ({
           dueAt,
           serial: 2 ** 52 + index,
@@ -124,6 +123,7 @@ describe('waiting reports', () => {
           step: index % 3,
           tries: index % 90,
         }));
+        const pending = new DueQueue<(typeof reports)[number]>(most);
         const kept = reports.filter((report) => pending.push(report));
         expect(kept).toEqual(reports.slice(0, most));
         const out = Array.from({ length: kept.length }, () => pending.pop());

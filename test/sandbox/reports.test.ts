@@ -131,7 +131,7 @@ describe('delivery reports', () => {
     expect(outcomes.filter((outcome) => outcome === 'delivered').length).toBeGreaterThan(12);
   });
 
-  it('of a message without an answer come all the same, for it was accepted', async () => {
+  it('of an accepted message without an answer come all the same', async () => {
     const { url, got } = await webhook();
     const faults = { script: script('- answer: rst_after_body') };
     const sandbox = await start({ webhookUrl: url, reportDelayMs: SOON, reportMix: DELIVERED, faults });

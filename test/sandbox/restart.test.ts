@@ -93,7 +93,7 @@ describe('a sandbox that is killed', () => {
     expect((await readTruth(truthFile)).reports).toHaveLength(2);
   });
 
-  it('forgets a line that was half written, for its answer was never out', async () => {
+  it('forgets a half-written line, because its answer never went out', async () => {
     const first = await start();
     await send(first.url);
     await first.stop();

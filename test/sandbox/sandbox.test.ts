@@ -79,16 +79,7 @@ describe('sendsms', () => {
     expect(sandbox.stats()).toMatchObject({ accepted: 0, refused: 1, charged: '0.00' });
   });
 
-  it('writes failures with the status and in the shape of the options', async () => {
-    const sandbox = await start({ failure: { httpStatus: 402, shape: 'wrapped' } });
-    const reply = await send(sandbox.url, { apikey: 'other' });
-    expect(reply.status).toBe(402);
-    expect(reply.body).toEqual({
-      responses: [{ 'respose-code': 1006, 'response-description': 'Invalid credentials' }],
-    });
-  });
-
-  it('refuses what is no JSON object, another content type, another method, another path and a huge body', async () => {
+  it('refuses a body that is not a JSON object, or is huge, and another content type, method or path', async () => {
     const { url } = await start();
     const path = `${url}/api/services/sendsms`;
     for (const body of ['', '{', '[]', '"x"', 'null']) expect((await post(path, body)).status).toBe(400);

@@ -1,5 +1,5 @@
 import { readAmount } from '../money.ts';
-import { networkFinder, type Network } from '../numbers.ts';
+import { KENYAN_NETWORKS, networkFinder, type Network } from '../numbers.ts';
 import { serialOfNumber } from './message-ids.ts';
 import type { Settings } from '../options.ts';
 import { countSegments } from '../segments.ts';
@@ -9,7 +9,7 @@ export interface PricedNetwork extends Network {
   priceMicro: number;
 }
 
-/** What a message would cost, and on which network. */
+/** The price of a message, with its network. */
 export interface Quote {
   network: string;
   segments: number;
@@ -28,14 +28,14 @@ export class Account {
   /** Serial of the last accepted message; null before the first. */
   lastSerial: number | null = null;
   readonly #settings: Settings;
-  /** The network that owns a number, with its price; null: none of ours. */
+  /** The network of a number, with its price; null: unknown network. */
   readonly networkOf: (mobile: string) => PricedNetwork | null;
 
   constructor(settings: Settings, start: { balanceMicro: number; serial: number }) {
     this.#settings = settings;
     this.balanceMicro = start.balanceMicro;
     this.nextSerial = start.serial;
-    this.networkOf = networkFinder(settings.networks.map((network) => priced(network, settings.prices)));
+    this.networkOf = networkFinder(KENYAN_NETWORKS.map((network) => priced(network, settings.prices)));
   }
 
   /** Whether these are the account's credentials (API document 5.1). */
@@ -43,7 +43,7 @@ export class Account {
     return apikey === this.#settings.apiKey && apisecret === this.#settings.apiSecret;
   }
 
-  /** Prices a message to an international number; null: no network of ours reaches it. */
+  /** Prices a message to an international number; null: unknown network. */
   quote(message: { mobile: string; text: string; shortcode: string }): Quote | null {
     const network = this.networkOf(message.mobile);
     if (network === null) return null;
@@ -51,7 +51,7 @@ export class Account {
     return { network: network.id, segments, costMicro: segments * network.priceMicro };
   }
 
-  /** Debits a cost. False, and nothing debited, when the credit does not cover it. */
+  /** Debits a cost. Answers false, and debits nothing, when the credit is too low. */
   debit(costMicro: number): boolean {
     if (costMicro > this.balanceMicro) return false;
     this.balanceMicro -= costMicro;
@@ -59,20 +59,20 @@ export class Account {
     return true;
   }
 
-  /** Gives the next message its serial; `numeric`: one whose id is a number. */
+  /** Gives the next message its serial; `numeric`: a serial with a numeric id. */
   takeSerial(numeric: boolean): number {
     const serial = numeric ? serialOfNumber(this.nextSerial) : this.nextSerial;
     this.noteSerial(serial);
     return serial;
   }
 
-  /** Notes a serial that is in use, so that it is never given again. */
+  /** Marks a serial as used. */
   noteSerial(serial: number): void {
     this.nextSerial = Math.max(this.nextSerial, serial + 1);
     this.lastSerial = serial;
   }
 
-  /** Whether the service takes what this sender sends for promotional. */
+  /** Whether the messages of this sender are promotional. */
   isPromotional(shortcode: string): boolean {
     const { promotionalSenders } = this.#settings;
     return promotionalSenders === 'all' || promotionalSenders.includes(shortcode);

@@ -1,27 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import type { AcceptedEntry } from '../truth/truth-entry.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { inboundOf } from '../customers/admin-inbound.ts';
-import { sendBody } from './http-answers.ts';
-import { inboundRecord, type InboundFacts } from '../customers/inbound-event.ts';
+import { errorBody, sendBody } from './http-answers.ts';
+import { INBOUND_EVENTS, inboundRecord, type InboundFacts } from '../customers/inbound-event.ts';
 import { readAmount } from '../money.ts';
+import { isMediaName, MEDIA_NAMES, type MediaName } from './sample-media.ts';
 import { jsonOf } from './server.ts';
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 const MOST_LISTED = 1_000;
 const LISTED = 100;
 
-/** What the paths below `/sandbox` can do. */
+/** The actions of the paths below `/sandbox`. */
 export interface Admin {
   state: () => object;
   recent: RecentMessages;
-  /** Adds credit; called back when it is recorded. */
+  /** Adds credit, then calls back after the record. */
   topUp: (amountMicro: number, recorded: () => void) => void;
   setWebhook: (url: string | null) => void;
-  /** Lets a customer write. */
+  /** Posts a message of a customer. */
   write: (facts: InboundFacts) => void;
-  /** How many of the delivered messages are answered from now on, 0 to 1. */
+  /** Sets the share of delivered messages with a reply, 0 to 1. */
   setReplyRate: (rate: number) => void;
-  /** The v2 API's token from now on; null: none is valid. */
+  /** Sets the token of the v2 API; null: no token is valid. */
   setToken: (token: string | null) => void;
   redirectFollowed: () => void;
 }
@@ -122,13 +124,12 @@ function answer(response: ServerResponse, value: object): void {
 }
 
 function refuse(response: ServerResponse, refusal: { status: number; message: string }): void {
-  const body = JSON.stringify({ status: 'error', message: refusal.message });
-  sendBody(response, { status: refusal.status, body });
+  sendBody(response, { status: refusal.status, body: errorBody(refusal.message) });
 }
 
 const MOST = 1_000;
 
-/** The last thousand accepted messages, for people who look at the sandbox. */
+/** The last thousand accepted messages, for GET /sandbox/messages. */
 export class RecentMessages {
   readonly #ring: AcceptedEntry[] = [];
   #next = 0;
@@ -144,4 +145,31 @@ export class RecentMessages {
     const newer = this.#ring.slice(0, this.#next);
     return [...older, ...newer].toReversed().slice(0, limit);
   }
+}
+
+const MOST_TEXT_CHARS = 10_000;
+
+const inboundSchema = z.strictObject({
+  event: z.enum(INBOUND_EVENTS).default('sms.received'),
+  mobile: z.string().regex(/^\d{7,15}$/, 'must be international digits'),
+  text: z.string().max(MOST_TEXT_CHARS).default(''),
+  shortcode: z.string().min(1).max(64).default('DUKA'),
+  media: z
+    .custom<MediaName>(isMediaName, `must be one of ${MEDIA_NAMES.join(', ')}`)
+    .nullable()
+    .default(null),
+  fields: z.record(z.string(), z.unknown()).default({}),
+});
+
+/** Reads the body of POST /sandbox/inbound, or says its problem. `fields` replaces fields of the outgoing record. */
+function inboundOf(body: unknown): { facts: InboundFacts } | { problem: string } {
+  const parsed = inboundSchema.safeParse(body);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return { problem: `${issue?.path.join('.') || 'body'}: ${issue?.message ?? 'is wrong'}` };
+  }
+  const { event, media, ...rest } = parsed.data;
+  if (media !== null && event !== 'whatsapp.message.received')
+    return { problem: 'media: only chat carries files' };
+  return { facts: { ...rest, name: event, media, at: Date.now(), id: randomUUID() } };
 }

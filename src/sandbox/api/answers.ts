@@ -1,17 +1,14 @@
-/**
- * What became of the message in truth (debited and to be delivered), whatever the answer says:
- * `accepted` always, `refused` never, `coin`: drawn by the seed and the number, for nobody at the other end can know.
- */
+/** The real fate of a message: `accepted` (debited), `refused`, or `coin` (drawn from seed and number). */
 export type Fate = 'accepted' | 'refused' | 'coin';
 
-/** What an answer does to the message, and how it looks. */
+/** The fate behind an answer, and its look. */
 export interface AnswerFacts {
   fate: Fate;
-  /** What the client sees, for the documentation. */
+  /** The client's view; docs/sandbox.md shows it. */
   means: string;
 }
 
-/** Every way in which the sandbox can answer a send, by the names that a fault script uses. */
+/** Every answer to a send, by its name in a fault script. */
 export const ANSWERS = {
   ok: { fate: 'accepted', means: 'The success of API document 2.2.' },
   delay: { fate: 'accepted', means: 'The success, `ms` later (2000).' },
@@ -63,7 +60,7 @@ export const ANSWERS = {
 /** The name of an answer, as a fault script writes it. */
 export type AnswerName = keyof typeof ANSWERS;
 
-/** Codes with which the family surely refuses a message (provider's family, 5.2). */
+/** Codes that surely refuse a message (provider's family, 5.2). */
 export const REFUSAL_CODES: ReadonlySet<string> = new Set([
   '1001',
   '1002',
@@ -83,7 +80,7 @@ export function isAnswerName(word: string): word is AnswerName {
   return Object.hasOwn(ANSWERS, word);
 }
 
-/** What becomes of a message that is answered so. `code` matters to `200_fail_code` only. */
+/** The fate of a message after an answer. `code` matters to `200_fail_code` only. */
 export function fateOf(answer: AnswerName, code: string): Fate {
   if (answer === '200_fail_code') return REFUSAL_CODES.has(code) ? 'refused' : 'coin';
   return ANSWERS[answer].fate;

@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { handleAdmin, type Admin } from './admin.ts';
-import { sendBody } from './http-answers.ts';
+import { errorBody, sendBody } from './http-answers.ts';
 import { writeCredit } from '../money.ts';
-import type { Settings } from '../options.ts';
 import { balanceBody, failureBody } from '../customers/replies.ts';
+import type { Settings } from '../options.ts';
 import type { SendDesk } from './send-desk.ts';
 import { checkBalanceRequest } from './send-request.ts';
 import { jsonOf, type Handler } from './server.ts';
 import { handleV2, V2_PREFIX, type V2Parts } from './v2-endpoints.ts';
 
-/** What the endpoints lead to. */
+/** The parts behind the endpoints. */
 export interface EndpointParts extends V2Parts {
   settings: Settings;
   desk: SendDesk;
@@ -33,7 +33,7 @@ export function createEndpoints(parts: EndpointParts): Handler {
     if (service !== undefined) serve(service, call);
     else if (call.path.startsWith(V2_PREFIX)) handleV2(parts, call);
     else if (call.path.startsWith('/sandbox/')) handleAdmin(parts.admin, call);
-    else sendBody(call.response, { status: 404, body: '{"status":"error","message":"Not found"}' });
+    else sendBody(call.response, { status: 404, body: errorBody('Not found') });
   };
 }
 
@@ -53,13 +53,14 @@ function problemOf(request: IncomingMessage): { status: number; body: object } |
 }
 
 function checkBalance(parts: EndpointParts, call: { body: unknown; response: ServerResponse }): void {
-  const { failure: form, clientId } = parts.settings;
   const refused = checkBalanceRequest(call.body, parts.account);
   if (refused === null) {
     const credit = writeCredit(parts.account.balanceMicro);
-    sendBody(call.response, { status: 200, body: balanceBody({ credit, clientId }) });
+    sendBody(call.response, {
+      status: 200,
+      body: balanceBody({ credit, clientId: parts.settings.clientId }),
+    });
   } else {
-    const status = refused.httpStatus ?? form.httpStatus;
-    sendBody(call.response, { status, body: failureBody(refused.failure, form.shape) });
+    sendBody(call.response, { status: refused.httpStatus ?? 200, body: failureBody(refused.failure) });
   }
 }

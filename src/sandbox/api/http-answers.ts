@@ -5,24 +5,28 @@ import type { Answer } from '../faults/faults.ts';
 import { failureBody, successBody } from '../customers/replies.ts';
 import type { AcceptedEntry } from '../truth/truth-entry.ts';
 
-/** What an answer is made of. */
+/** The parts of an answer. */
 export interface AnswerFor {
   response: ServerResponse;
   answer: Answer;
-  /** The message as it was accepted; null when it was not. */
+  /** The accepted message; null: not accepted. */
   accepted: AcceptedEntry | null;
-  failure: { httpStatus: number; shape: 'flat' | 'wrapped' };
 }
 
 const JSON_TYPE = 'application/json';
 const BOMB_BYTES = 32 * 1024 * 1024;
 const LONG_HEADER_BYTES = 65_536;
 
+/** A whole answer; without a `type` it is JSON. */
+interface Reply {
+  status: number;
+  body: string | Buffer;
+  type?: string;
+  headers?: Record<string, string>;
+}
+
 /** Sends a whole answer at once. */
-export function sendBody(
-  response: ServerResponse,
-  reply: { status: number; body: string | Buffer; type?: string; headers?: Record<string, string> },
-): void {
+export function sendBody(response: ServerResponse, reply: Reply): void {
   response.writeHead(reply.status, {
     'content-type': reply.type ?? JSON_TYPE,
     'content-length': Buffer.byteLength(reply.body),
@@ -31,7 +35,7 @@ export function sendBody(
   response.end(reply.body);
 }
 
-/** The answers that are proper HTTP. `dlr_before_response` and `200_dup_id` differ in what was done before. */
+/** The answers that are proper HTTP. `dlr_before_response` and `200_dup_id` differ only in earlier steps. */
 export const httpAnswers = {
   ok: success(),
   delay: success(),
@@ -45,53 +49,53 @@ export const httpAnswers = {
     const body = successBody(messageOf(accepted)).replace(/"messageid":"(\d+)"/, '"messageid":$1');
     sendBody(response, { status: 200, body });
   },
-  '200_garbage': ({ response }: AnswerFor) => {
-    sendBody(response, { status: 200, body: '{"responsecode":"200","messageid"\u0000<<<\u001b]0;x\u0007' });
+  '200_fail_code': ({ response, answer }: AnswerFor) => {
+    const body = failureBody({ code: answer.code, description: wordsOf(answer.code) });
+    sendBody(response, { status: 200, body });
   },
-  '200_empty': ({ response }: AnswerFor) => {
-    sendBody(response, { status: 200, body: '' });
-  },
-  '200_fail_code': ({ response, answer, failure }: AnswerFor) => {
-    const body = failureBody({ code: answer.code, description: wordsOf(answer.code) }, failure.shape);
-    sendBody(response, { status: failure.httpStatus, body });
-  },
-  '400_json': ({ response }: AnswerFor) => {
-    const body = failureBody({ code: '1010', description: 'Missing required field: message' }, 'flat');
-    sendBody(response, { status: 400, body });
-  },
-  '401_json': ({ response }: AnswerFor) => {
-    sendBody(response, { status: 401, body: '{"status":"error","message":"Invalid API key or secret"}' });
-  },
-  '429': ({ response, answer }: AnswerFor) => {
-    const headers = { 'retry-after': String(answer.retryAfterSeconds) };
-    sendBody(response, { status: 429, body: '{"status":"error","message":"Too many requests"}', headers });
-  },
-  '500': ({ response }: AnswerFor) => {
-    sendBody(response, { status: 500, body: '{"status":"error","message":"Internal server error"}' });
-  },
-  '503': ({ response }: AnswerFor) => {
-    sendBody(response, { status: 503, body: '{"status":"error","message":"Service unavailable"}' });
-  },
-  '503_retry_after': ({ response, answer }: AnswerFor) => {
-    const headers = { 'retry-after': String(answer.retryAfterSeconds) };
-    sendBody(response, { status: 503, body: '{"status":"error","message":"Try again later"}', headers });
-  },
-  html_502: ({ response }: AnswerFor) => {
-    const body =
-      '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
-    sendBody(response, { status: 502, body, type: 'text/html' });
-  },
-  redirect_307: ({ response }: AnswerFor) => {
-    sendBody(response, { status: 307, body: '', headers: { location: '/sandbox/redirected' } });
-  },
+  '200_garbage': fixed({ status: 200, body: '{"responsecode":"200","messageid"\u0000<<<\u001b]0;x\u0007' }),
+  '200_empty': fixed({ status: 200, body: '' }),
+  '400_json': fixed({
+    status: 400,
+    body: failureBody({ code: '1010', description: 'Missing required field: message' }),
+  }),
+  '401_json': fixed({ status: 401, body: errorBody('Invalid API key or secret') }),
+  '429': tryLater({ status: 429, body: errorBody('Too many requests') }),
+  '500': fixed({ status: 500, body: errorBody('Internal server error') }),
+  '503': fixed({ status: 503, body: errorBody('Service unavailable') }),
+  '503_retry_after': tryLater({ status: 503, body: errorBody('Try again later') }),
+  html_502: fixed({
+    status: 502,
+    body: '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>',
+    type: 'text/html',
+  }),
+  redirect_307: fixed({ status: 307, body: '', headers: { location: '/sandbox/redirected' } }),
   gzip_bomb: ({ response }: AnswerFor) => {
     sendBody(response, { status: 200, body: bomb(), headers: { 'content-encoding': 'gzip' } });
   },
-  '64k_header': ({ response }: AnswerFor) => {
-    const headers = { 'x-long': 'x'.repeat(LONG_HEADER_BYTES) };
-    sendBody(response, { status: 200, body: '{"responsecode":"200"}', headers });
-  },
+  '64k_header': fixed({
+    status: 200,
+    body: '{"responsecode":"200"}',
+    headers: { 'x-long': 'x'.repeat(LONG_HEADER_BYTES) },
+  }),
 } satisfies Partial<Record<AnswerName, (reply: AnswerFor) => void>>;
+
+function fixed(reply: Reply) {
+  return ({ response }: AnswerFor): void => {
+    sendBody(response, reply);
+  };
+}
+
+function tryLater(reply: Reply) {
+  return ({ response, answer }: AnswerFor): void => {
+    sendBody(response, { ...reply, headers: { 'retry-after': String(answer.retryAfterSeconds) } });
+  };
+}
+
+/** The body of a failure that names no response code (API document section 7). */
+export function errorBody(message: string): string {
+  return JSON.stringify({ status: 'error', message });
+}
 
 function success(change: (message: AcceptedEntry) => Record<string, unknown> = () => ({})) {
   return ({ response, accepted }: AnswerFor): void => {
@@ -100,13 +104,13 @@ function success(change: (message: AcceptedEntry) => Record<string, unknown> = (
   };
 }
 
-/** The accepted message, for answers that say that it was. */
+/** The accepted message of an answer that reports success. */
 export function messageOf(accepted: AcceptedEntry | null): AcceptedEntry {
   if (accepted === null) throw new Error('An answer of success for a message that was not accepted.');
   return accepted;
 }
 
-/** Somebody else's number: the last digit differs. */
+/** Another number: only the last digit differs. */
 export function otherMobile(mobile: string): string {
   return mobile.slice(0, -1) + String((Number(mobile.at(-1)) + 1) % 10);
 }
@@ -125,7 +129,7 @@ const WORDS: Record<string, string> = {
   '4090': 'Internal error. Try again after 5 minutes',
 };
 
-/** What the family says with a code (provider's family, 5.2). */
+/** The description of a response code (provider's family, 5.2). */
 export function wordsOf(code: string): string {
   return WORDS[code] ?? (REFUSAL_CODES.has(code) ? 'Request refused' : 'Unknown state');
 }

@@ -1,16 +1,13 @@
 /*
- * The `messageid` of API document 2.2: unique and opaque. An id is one of five spellings of a serial number, so that a
- * client which trims, parses or rounds ids loses reports: plain digits, leading zeros, more digits than a double can
- * hold, a UUID, letters. The spelling follows from the serial's last digit; different spellings never collide.
+ * The `messageid` of API document 2.2. An id spells a serial number in one of five ways: plain digits, leading zeros, more
+ * digits than a double holds, a UUID, letters. A client that trims, parses or rounds ids loses reports. The last digit of
+ * the serial chooses the spelling, so two spellings never collide.
  */
 
 const SPELLINGS = 10;
 const BIG = 7;
 
-/**
- * The first serial of a new truth log. Time is in it, so that ids of two logs differ (a ledger outlives a sandbox):
- * below 2^53 until the year 2039, and 4,096 messages for each millisecond that a log is older than the next.
- */
+/** The first serial of a new truth log. It contains the time, because a ledger outlives a sandbox and needs new ids. */
 export function firstSerial(now: number): number {
   return now * 4096;
 }
@@ -36,7 +33,7 @@ export function messageId(serial: number): string {
   }
 }
 
-/** The UUID of the chat record (API document 2.6) with which a customer answers the message of that serial. */
+/** The UUID of the chat record (API document 2.6) that replies to the message of a serial. */
 export function recordId(serial: number): string {
   return uuidOf(serial, '7e91c0de');
 }

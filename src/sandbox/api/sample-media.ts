@@ -1,13 +1,13 @@
-/* Files that customers send to a chat account: small, and made here. Sound and video begin as such files do; they do not play. */
+/* Small files that customers send by chat. Sound and video have only a valid beginning; they do not play. */
 
-/** One file as the inbound record tells of it (API document 2.6) and as the download serves it (4.4). */
+/** One file of the inbound record (API document 2.6) and the download (4.4). */
 export interface SampleMedia {
   mediaType: 'image' | 'document' | 'audio' | 'video';
   mimeType: string;
   bytes: Buffer;
 }
 
-/** By their file names. `page.html` is there because a customer may send such a thing as well. */
+/** By file name. `page.html` is a hostile file that a customer may also send. */
 export const SAMPLE_MEDIA = {
   'photo.jpg': { mediaType: 'image', mimeType: 'image/jpeg', bytes: onePixel() },
   'clip.mp4': {

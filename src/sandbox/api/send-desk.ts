@@ -21,16 +21,16 @@ import type { TruthLog } from '../truth/truth-log.ts';
 const DELAY_MS = 2_000;
 const MOST_EARLY_MS = 5_000;
 
-/** What became of the sends so far. */
+/** Counts of sends by result. */
 export interface SendCounts {
-  /** Requests to send that were read in full. */
+  /** Completely read requests. */
   received: number;
   accepted: number;
   refused: number;
   ignored: number;
 }
 
-/** What a send touches. */
+/** The parts that a send uses. */
 export interface DeskParts {
   settings: Settings;
   account: Account;
@@ -41,10 +41,7 @@ export interface DeskParts {
   recent: RecentMessages;
 }
 
-/**
- * Takes sends (API document 4.1): checks, draws the answer, debits, records what really happened, and only when that is
- * written answers.
- */
+/** Handles sends (API document 4.1): checks, chooses the answer, debits, and answers only after the record is written. */
 export class SendDesk {
   readonly counts: SendCounts = { received: 0, accepted: 0, refused: 0, ignored: 0 };
   readonly #parts: DeskParts;
@@ -67,7 +64,7 @@ export class SendDesk {
     else this.#refuseForCredit(response, { answer, mobile: checked.mobile });
   }
 
-  /** A coin is drawn by the number, so that the same run always ends the same. */
+  /** The number decides the coin, so that equal runs end equally. */
   #isTaken(answer: Answer, mobile: string): boolean {
     const fate = fateOf(answer.name, answer.code);
     if (fate !== 'coin') return fate === 'accepted';
@@ -126,7 +123,7 @@ export class SendDesk {
     this.#answerLater(response, { answer, accepted: entry });
   }
 
-  /** Not enough credit. An answer that says nothing of acceptance is given as it is; any other becomes 1004. */
+  /** Refuses for lack of credit. An answer with an open fate stays; any other answer becomes 1004. */
   #refuseForCredit(response: ServerResponse, refused: { answer: Answer; mobile: string }): void {
     const { answer, mobile } = refused;
     if (fateOf(answer.name, answer.code) === 'coin') this.#turnAway(response, refused);
@@ -137,7 +134,6 @@ export class SendDesk {
     response: ServerResponse,
     refused: { failure: Failure; mobile: string | null; httpStatus?: number | undefined },
   ): void {
-    const { failure: form } = this.#parts.settings;
     const entry: RefusedEntry = {
       event: 'refused',
       at: Date.now(),
@@ -149,13 +145,12 @@ export class SendDesk {
     this.#parts.truth.append(entry, () => {
       this.counts.refused += 1;
       this.#afterLatency(OK, () => {
-        const body = failureBody(refused.failure, form.shape);
-        sendBody(response, { status: refused.httpStatus ?? form.httpStatus, body });
+        sendBody(response, { status: refused.httpStatus ?? 200, body: failureBody(refused.failure) });
       });
     });
   }
 
-  /** A fault after which the message was not taken, whether its answer says so or not. */
+  /** Answers with a fault and does not accept the message. */
   #turnAway(response: ServerResponse, turned: { answer: Answer; mobile: string }): void {
     const { answer, mobile } = turned;
     const base = { at: Date.now(), mobile, answer: answer.name, rule: answer.rule };
@@ -169,9 +164,8 @@ export class SendDesk {
   }
 
   #answerLater(response: ServerResponse, given: { answer: Answer; accepted: AcceptedEntry | null }): void {
-    const { failure } = this.#parts.settings;
     this.#afterLatency(given.answer, () => {
-      giveAnswer({ response, failure, ...given });
+      giveAnswer({ response, ...given });
     });
   }
 
@@ -187,7 +181,7 @@ function reportedMessage(entry: AcceptedEntry): ReportedMessage & { shortcode: s
   return { ...entry, acceptedAt: entry.at, optedOut: entry.optedOut === true };
 }
 
-/** The code with which a fault refuses in plain words; null when it leaves the fate open. */
+/** The code of a clear refusal; null: the answer leaves the fate open. */
 function refusalOf(answer: Answer): string | null {
   if (fateOf(answer.name, answer.code) !== 'refused') return null;
   if (answer.name === '200_fail_code') return answer.code;
@@ -196,7 +190,7 @@ function refusalOf(answer: Answer): string | null {
 
 const WRITERS: Record<AnswerName, (reply: AnswerFor) => void> = { ...httpAnswers, ...brokenAnswers };
 
-/** Writes an answer by its name. What became of the message has been decided and recorded before. */
+/** Writes an answer by its name, after the fate of the message is recorded. */
 export function giveAnswer(reply: AnswerFor): void {
   if (reply.response.destroyed) return;
   WRITERS[reply.answer.name](reply);

@@ -12,12 +12,12 @@ export interface CheckedSend {
   quote: Quote;
 }
 
-/** A send that is complete, or the failure that answers it. */
+/** A valid send, or its failure. */
 export type CheckResult =
   | ({ ok: true } & CheckedSend)
   | { ok: false; failure: Failure; mobile: string | null; httpStatus?: number };
 
-/** All five are required (API document 2.1); with each, the code for its absence. */
+/** The required fields (API document 2.1), each with the code for its absence. */
 const REQUIRED = {
   apikey: '4092',
   apisecret: '4092',
@@ -29,7 +29,7 @@ type Field = keyof typeof REQUIRED;
 
 const MOST_LOGGED = 64;
 
-/** Checks a send as the service does: fields, credentials, sender, number, network. Credit is looked at later. */
+/** Checks fields, credentials, sender, number and network. The debit checks the credit later. */
 export function checkSend(body: unknown, against: { account: Account; settings: Settings }): CheckResult {
   const fields = fieldsOf(body, Object.keys(REQUIRED) as Field[]);
   if ('failure' in fields) return { ok: false, mobile: null, ...fields };
@@ -49,7 +49,7 @@ export function checkSend(body: unknown, against: { account: Account; settings: 
   return { ok: true, mobile, text: message, shortcode: shortcode.slice(0, MOST_LOGGED), quote };
 }
 
-/** Checks a balance request (API document 2.3). Null: it is in order. */
+/** Checks a balance request (API document 2.3). Null: valid. */
 export function checkBalanceRequest(
   body: unknown,
   account: Account,

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { sendBody } from './http-answers.ts';
+import { errorBody, sendBody } from './http-answers.ts';
 import { SandboxError } from '../sandbox-error.ts';
 
 const MOST_BODY_BYTES = 65_536;
-/** Longer than any client keeps a connection: an idle one is never closed under a request that is on its way. */
+/** Longer than any client keeps a connection, so no idle close cuts off a request. */
 const KEEP_ALIVE_MS = 120_000;
 
 /** Handles one request whose body has been read. */
@@ -21,7 +21,7 @@ export interface Listening {
   port: number;
 }
 
-/** Starts an HTTP server that reads bodies (64 kB at most) and hands them on. Throws a SandboxError for a port in use. */
+/** Starts an HTTP server that reads bodies (64 kB at most) and calls the handler. Throws a SandboxError for a port in use. */
 export async function listen(at: { host: string; port: number }, handler: Handler): Promise<Listening> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     readBody(request, response, handler);
@@ -56,7 +56,7 @@ function readBody(request: IncomingMessage, response: ServerResponse, handler: H
   });
   request.on('end', () => {
     if (size > MOST_BODY_BYTES) {
-      sendBody(response, { status: 413, body: '{"status":"error","message":"Body too large"}' });
+      sendBody(response, { status: 413, body: errorBody('Body too large') });
       return;
     }
     const body = chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString();
@@ -71,7 +71,7 @@ function pathOf(url: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-/** Parses a JSON body; undefined when it is none. */
+/** Parses a JSON body; undefined: not JSON. */
 export function jsonOf(body: string): unknown {
   try {
     return JSON.parse(body);

@@ -1,17 +1,18 @@
 import type { InboundFacts } from './inbound-event.ts';
-import { InboundPoster, type InboundCounts } from './inbound-poster.ts';
+import { createInboundPoster, type Inbound } from './inbound-poster.ts';
 import type { Settings } from '../options.ts';
+import type { PostCounts, WebhookPoster } from '../reports/webhook-poster.ts';
 import { planReply, type AnsweredMessage } from './reply-plan.ts';
 import type { MediaName } from '../api/sample-media.ts';
 import type { InboundEntry } from '../truth/truth-entry.ts';
 
-/** What a truth log says about the customers of its sandbox. */
+/** The state of the customers in a truth log. */
 export interface CustomersPast {
-  /** Numbers that said STOP and not START since. */
+  /** Numbers that said STOP, without a later START. */
   stopped: Set<string>;
   /** Files of chat records by id. */
   media: Map<string, MediaName>;
-  /** Messages that are to be answered and were not yet, by serial. */
+  /** Messages that still need a reply, by serial. */
   unanswered: Map<number, AnsweredMessage>;
 }
 
@@ -21,24 +22,24 @@ interface CustomersOptions {
   record: (entry: InboundEntry) => void;
 }
 
-/** Most files that can be downloaded; the oldest go first. */
+/** Most files for download; the oldest go first. */
 const MOST_MEDIA = 10_000;
 
-/** The people behind the numbers: they answer messages, say STOP, and send files. */
+/** The customers: they reply to messages, say STOP, and send files. */
 export class Customers {
-  /** Share of the delivered messages that are answered; can be changed while it runs. */
+  /** Share of delivered messages with a reply; may change at any time. */
   replyRate: number;
   readonly #settings: Settings;
   readonly #stopped: Set<string>;
   readonly #media: Map<string, MediaName>;
-  readonly #poster: InboundPoster;
+  readonly #poster: WebhookPoster<Inbound>;
 
   constructor({ settings, past, record }: CustomersOptions) {
     this.#settings = settings;
     this.replyRate = settings.replyRate;
     this.#stopped = past.stopped;
     this.#media = past.media;
-    this.#poster = new InboundPoster({
+    this.#poster = createInboundPoster({
       settings,
       record: (entry) => {
         noteMeaning(this.#stopped, entry);
@@ -48,28 +49,28 @@ export class Customers {
     for (const message of past.unanswered.values()) this.answer(message);
   }
 
-  get counts(): InboundCounts {
+  get counts(): PostCounts {
     return this.#poster.counts;
   }
 
-  /** Whether this number wants no promotional messages. */
+  /** Whether this number said STOP to promotional messages. */
   hasStopped(mobile: string): boolean {
     return this.#stopped.has(mobile);
   }
 
-  /** The file of a chat record (API document 4.4); null: no such record, or one without a file. */
+  /** The file of a chat record (API document 4.4); null: no such record, or no file. */
   mediaOf(id: string): MediaName | null {
     return this.#media.get(id) ?? null;
   }
 
-  /** Lets the receiver of an accepted message answer it, if he is one who does. */
+  /** Plans the reply to an accepted message, if there is one. */
   answer(message: AnsweredMessage): void {
     if (this.replyRate === 0) return;
     const facts = planReply(this.#settings, { message, rate: this.replyRate });
     if (facts !== null) this.#send(facts, message.serial);
   }
 
-  /** Lets somebody write at once. */
+  /** Posts a message of a customer at once. */
   write(facts: InboundFacts): void {
     this.#send(facts, null);
   }
@@ -84,7 +85,7 @@ export class Customers {
 
   #send(facts: InboundFacts, serial: number | null): void {
     if (facts.media !== null) keepMedia(this.#media, { id: facts.id, media: facts.media });
-    this.#poster.add({ facts, serial });
+    this.#poster.add({ facts, serial }, facts.at);
   }
 }
 
@@ -98,7 +99,7 @@ export function keepMedia(
   if (oldest !== undefined) kept.delete(oldest);
 }
 
-/** Remembers who said STOP, and forgets who said START. */
+/** Adds a number after STOP, and removes it after START. */
 export function noteMeaning(stopped: Set<string>, { means, mobile }: InboundEntry): void {
   if (means === 'stop') stopped.add(mobile);
   else if (means === 'start') stopped.delete(mobile);

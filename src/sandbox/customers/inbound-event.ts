@@ -1,25 +1,25 @@
 import { MEDIA_NAMES, SAMPLE_MEDIA, type MediaName } from '../api/sample-media.ts';
 
-/** The events of API document 6. The first two are two names for the same thing. */
+/** The events of API document 6. The first two are names of the same event. */
 export const INBOUND_EVENTS = ['sms.received', 'sms.inbound', 'whatsapp.message.received'] as const;
 /** The name of an inbound event (API document 2.5, 2.6). */
 export type InboundName = (typeof INBOUND_EVENTS)[number];
 
-/** What a customer sent, before it has a shape. */
+/** A message of a customer, before it gets its shape. */
 export interface InboundFacts {
   name: InboundName;
   /** International digits. */
   mobile: string;
-  /** The sender or shortcode that an SMS was sent to. */
+  /** The receiving sender name or shortcode. */
   shortcode: string;
   text: string;
   /** Milliseconds since the epoch. */
   at: number;
-  /** UUID of the record; only chat messages show it. */
+  /** UUID of the record; only chat records show it. */
   id: string;
   /** A file sent by chat. */
   media: MediaName | null;
-  /** Fields to be replaced, for receivers that are to be tried with hostile values. */
+  /** Replaced fields, to test a receiver with hostile values. */
   fields: Record<string, unknown>;
 }
 
@@ -71,7 +71,7 @@ function mediaFields(id: string, media: MediaName | null): object {
 const STOP = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'ACHA', 'ONDOA', 'SITISHA']);
 const START = new Set(['START', 'UNSTOP', 'YES', 'ANZA', 'RUDISHA']);
 
-/** What a text means to the network: no more messages, messages again, or nothing. */
+/** The meaning of a text for the network; null: none. */
 export function meaningOf(text: string): 'stop' | 'start' | null {
   const word = text
     .trim()
@@ -81,5 +81,5 @@ export function meaningOf(text: string): 'stop' | 'start' | null {
   return START.has(word) ? 'start' : null;
 }
 
-/** The files that drawn chat messages carry. */
+/** The files of planned chat replies. */
 export const USUAL_MEDIA: readonly MediaName[] = MEDIA_NAMES.filter((name) => name !== 'page.html');

@@ -1,18 +1,14 @@
 import type { AcceptedEntry } from '../truth/truth-entry.ts';
 
-/** The body of a failure: a response code and words for a person (its shape is "not shown"; provider's family, 5.1). */
+/** A failure: a response code and words for a person. */
 export interface Failure {
   code: string;
   description: string;
 }
 
-/** Writes a failure in the shape that the options name. */
-export function failureBody(failure: Failure, shape: 'flat' | 'wrapped'): string {
-  const { code, description } = failure;
-  if (shape === 'flat') return JSON.stringify({ responsecode: code, responsedescription: description });
-  return JSON.stringify({
-    responses: [{ 'respose-code': Number(code), 'response-description': description }],
-  });
+/** Writes the body of a failure. The API document shows none, so the keys are those of a success. */
+export function failureBody({ code, description }: Failure): string {
+  return JSON.stringify({ responsecode: code, responsedescription: description });
 }
 
 /** The success of a send (API document 2.2): all strings. `changes` replaces or, with undefined, drops fields. */
@@ -36,7 +32,7 @@ export function balanceBody(account: { credit: string; clientId: string }): stri
   return JSON.stringify({ 'response-code': 200, credit: account.credit, clientId: account.clientId });
 }
 
-/** A whole HTTP/1.1 answer as bytes for a socket, for what node:http would not write. */
+/** A whole HTTP/1.1 answer for a socket; its declared length may be wrong on purpose. */
 export function rawAnswer(body: string, declaredLength = Buffer.byteLength(body)): string {
   return `${rawHead(`Content-Length: ${declaredLength}`)}${body}`;
 }

@@ -3,13 +3,13 @@ import { INBOUND_EVENTS, USUAL_MEDIA, type InboundFacts } from './inbound-event.
 import { recordId } from '../api/message-ids.ts';
 import { planReports, type ReportPlanning } from '../reports/report-plan.ts';
 
-/** What replies are drawn from; a part of the sandbox's settings. */
+/** The settings of replies. */
 export interface ReplyPlanning extends ReportPlanning {
   replyDelayMs: { min: number; max: number };
   stopRate: number;
 }
 
-/** A message that a customer may answer. */
+/** A message with a possible reply. */
 export interface AnsweredMessage {
   serial: number;
   mobile: string;
@@ -28,12 +28,12 @@ const TEXTS = [
   'Please stop shouting :)',
   'Sawa \u{1f44d}',
 ] as const;
-/** Share of the chat replies that carry a file. */
+/** Share of chat replies with a file. */
 const MEDIA_SHARE = 0.5;
 
 /**
- * What the receiver of a message answers, and when; null: nothing. Drawn from serial and number alone, so that it can be
- * planned again after a restart. Only who got the message answers it.
+ * Plans the reply to a message; null: no reply. Serial and number decide it alone, so a restart plans the same reply. An
+ * undelivered message gets none.
  */
 export function planReply(
   planning: ReplyPlanning,

@@ -3,7 +3,7 @@ import type { AnswerName } from '../api/answers.ts';
 import { messageOf, otherMobile, sendBody, type AnswerFor } from '../api/http-answers.ts';
 import { rawAnswer, rawHead, successBody } from '../customers/replies.ts';
 
-/* The answers that no well-behaved server gives; they are written to the socket, past node:http. */
+/* Answers that break HTTP. They go straight to the socket, because node:http would not write them. */
 
 const PIECE_MS = 100;
 const RESET_AFTER_HEAD_MS = 20;
@@ -11,7 +11,7 @@ const FLOOD_MS = 5;
 const FLOOD_PIECE = 'HTTP/1.1 103 Early Hints\r\nLink: </>; rel=preload\r\n\r\n'.repeat(8);
 const MOST_UNSENT_BYTES = 65_536;
 
-/** Answers by resets, closes and pieces. All but `unsolicited_second_response` end the connection. */
+/** Writers of the broken answers, by name. */
 export const brokenAnswers = {
   hang: () => {},
   rst_on_accept: (reply: AnswerFor) => {
@@ -23,7 +23,7 @@ export const brokenAnswers = {
   rst_after_headers: (reply: AnswerFor) => {
     const socket = socketOf(reply);
     socket?.write(rawHead('Content-Length: 150'));
-    // A reset overtakes bytes that the other side has not read yet; give the head a moment to be seen.
+    // A reset discards unread bytes, so the client first gets time to read the head.
     const timer = setTimeout(() => {
       reset(socket);
     }, RESET_AFTER_HEAD_MS);

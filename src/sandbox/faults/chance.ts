@@ -1,7 +1,4 @@
-/**
- * A number in [0, 1) that depends on the seed and the key alone (FNV-1a with a final mix). What the sandbox does to a
- * message is drawn from its number, so a run with the same seed meets the same faults in whatever order it sends.
- */
+/** A number in [0, 1) from seed and key alone (FNV-1a with a final mix), so the order of the sends changes nothing. */
 export function chance(seed: number, key: string): number {
   let hash = (0x811c9dc5 ^ seed) >>> 0;
   for (let index = 0; index < key.length; index += 1) {
@@ -12,7 +9,7 @@ export function chance(seed: number, key: string): number {
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** One entry of a list, drawn by the seed and the key. The list must not be empty. */
+/** One entry of a list that is not empty, chosen by seed and key. */
 export function pick<T>(list: readonly T[], draw: { seed: number; key: string }): T {
   const entry = list[Math.floor(chance(draw.seed, draw.key) * list.length)];
   if (entry === undefined) throw new Error('Nothing to pick from an empty list.');

@@ -1,7 +1,7 @@
 import type { AnswerName } from '../api/answers.ts';
 import { chance, pick } from './chance.ts';
 
-/** How one message is answered, with the parameters of the answer. */
+/** An answer to one message, with its parameters. */
 export interface Answer {
   name: AnswerName;
   /** Index of the script's rule; -1: none. */
@@ -11,26 +11,26 @@ export interface Answer {
   /** Wait of `delay`; time between two pieces of a slow answer. Null: the answer's own default. */
   ms: number | null;
   retryAfterSeconds: number;
-  /** What becomes of the message where the answer leaves it to a coin; null: the coin decides. */
+  /** The fate of the message after an answer with an open fate; null: a coin decides. */
   accepted: boolean | null;
 }
 
-/** One rule of a fault script: who it is for, how often, and the answer. */
+/** One rule of a fault script. */
 export interface FaultRule {
-  /** An international number, the last digits of one, or anybody. */
+  /** An international number, last digits, or anyone. */
   who: { mobile: string } | { last: string } | 'anyone';
-  /** How often each number meets it (in all, when it is for anyone); Infinity: always. */
+  /** Uses for each number (for anyone: in total); Infinity: always. */
   times: number;
   answer: Answer;
 }
 
-/** What decides how a message is answered. */
+/** Chooses the answers. */
 export interface Faults {
   /** The answer for the next request to this number; counts it. */
   choose(mobile: string): Answer;
-  /** Whether a new connection is to be reset at once; counts it. */
+  /** Whether to reset a new connection at once; counts it. */
   resetsConnection(): boolean;
-  /** Counts an answer that was given before a restart. */
+  /** Counts an answer from before a restart. */
   remember(given: { mobile: string; answer: AnswerName; rule: number }): void;
 }
 
@@ -46,7 +46,7 @@ export const OK: Answer = {
 
 const DRIP_MS = 20;
 
-/** What `rate` draws from, beside hangs: nothing here stops a campaign, each concerns its message alone. */
+/** The answers of `rate`, beside hangs. Each concerns its own message only, so none stops a campaign. */
 const RATE_ANSWERS: readonly Answer[] = [
   { ...OK, name: '200_fail_code', code: '1003' },
   { ...OK, name: '200_fail_code', code: '1999' },
@@ -65,20 +65,17 @@ const RATE_ANSWERS: readonly Answer[] = [
 const HANG: Answer = { ...OK, name: 'hang' };
 const HANG_SHARE = 0.1;
 
-/** No faults: every message is answered well. */
+/** No faults: every answer is a success. */
 export const noFaults: Faults = { choose: () => OK, resetsConnection: () => false, remember: () => {} };
 
-/** The fault that a number draws under a rate; null: none. */
+/** The fault of a number under a rate; null: none. */
 export function drawnFault(draw: { rate: number; seed: number }, mobile: string): Answer | null {
   if (chance(draw.seed, `fault:${mobile}`) >= draw.rate) return null;
   if (chance(draw.seed, `hang:${mobile}`) < HANG_SHARE) return HANG;
   return pick(RATE_ANSWERS, { seed: draw.seed, key: `answer:${mobile}` });
 }
 
-/**
- * Faults by rate. A number meets its fault at its first request and is then answered well, so that a retry can succeed;
- * a number that is refused as invalid stays so.
- */
+/** Faults by rate. A number meets its fault once, so that a retry can succeed; an invalid number stays invalid. */
 export function faultsByRate(draw: { rate: number; seed: number }): Faults {
   const met = new Set<string>();
   return {
@@ -101,7 +98,7 @@ function isRefusedForGood(answer: Answer): boolean {
   return answer.name === '200_fail_code' && answer.code === '1003';
 }
 
-/** Faults by a script: the first rule that is for the number, and has not run out, gives the answer. */
+/** Faults by a script: the first matching rule with uses left gives the answer. */
 export function faultsByScript(rules: readonly FaultRule[]): Faults {
   const given = new Map<string, number>();
   const use = (rule: FaultRule, mobile: string): boolean => {
@@ -130,7 +127,7 @@ function isFor(rule: FaultRule, mobile: string): boolean {
   return 'mobile' in rule.who ? rule.who.mobile === mobile : mobile.endsWith(rule.who.last);
 }
 
-/** A connection is reset before it says whom it is for. */
+/** A new connection has no number yet, so only a rule for anyone can reset it. */
 function isForConnections(rule: FaultRule): boolean {
   return rule.who === 'anyone' && rule.answer.name === 'rst_on_accept';
 }

@@ -8,43 +8,43 @@ const HEAD_END = '\r\n\r\n';
 
 /** Posts reports to one webhook address. */
 export interface ReportClient {
-  /** Posts one report. Resolves with the HTTP status, or null when none came within ten seconds. Never rejects. */
+  /** Posts one report. Resolves with the HTTP status, or with null after ten seconds without one. Never rejects. */
   post(report: WireReport): Promise<number | null>;
   close(): void;
 }
 
 /**
- * A client for an http or https address, with one kept-alive connection for each post in flight. It speaks HTTP/1.1 by
- * itself, because the reports of 10,000 messages a second cost node:http more than the sends (measured: it halved them).
- * An answer without Content-Length is believed once its head is there, and its connection is not used again.
+ * A client for an http or https address, with one kept-alive connection for each post in flight. It writes HTTP/1.1 itself,
+ * because node:http halved the measured send rate. An answer without Content-Length counts after its head, and then the
+ * connection closes.
  */
 export function createReportClient(url: string): ReportClient {
   const target = new URL(url);
-  const idle: Line[] = [];
-  const open = new Set<Line>();
-  const newLine = (): Line => {
-    const line = new Line(target, () => {
-      open.delete(line);
-      if (idle.includes(line)) idle.splice(idle.indexOf(line), 1);
+  const idle: Connection[] = [];
+  const open = new Set<Connection>();
+  const connect = (): Connection => {
+    const connection = new Connection(target, () => {
+      open.delete(connection);
+      if (idle.includes(connection)) idle.splice(idle.indexOf(connection), 1);
     });
-    open.add(line);
-    return line;
+    open.add(connection);
+    return connection;
   };
   return {
     post: async (report) => {
-      const line = idle.pop() ?? newLine();
-      const status = await line.post(requestText(target, report));
-      if (line.isReusable) idle.push(line);
+      const connection = idle.pop() ?? connect();
+      const status = await connection.post(requestText(target, report));
+      if (connection.isReusable) idle.push(connection);
       return status;
     },
     close: () => {
-      for (const line of open) line.close();
+      for (const connection of open) connection.close();
     },
   };
 }
 
 /** One connection; one post at a time. */
-class Line {
+class Connection {
   readonly #socket: Socket;
   #answer = '';
   #settle: ((status: number | null) => void) | null = null;
@@ -99,7 +99,7 @@ class Line {
   }
 }
 
-/** Null while the answer is not complete. Bodies of unknown length are not waited for. */
+/** Answers null for an incomplete answer. A body of unknown length is ignored. */
 function parseAnswer(text: string): { status: number | null; keepsOpen: boolean } | null {
   const end = text.indexOf(HEAD_END);
   if (end === -1) return null;

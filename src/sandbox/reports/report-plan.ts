@@ -12,7 +12,7 @@ const ODD_SHAPES = [
   'getdlr',
 ] as const;
 
-/** Ways in which the reports of one message can differ from a single plain one: in shape, in number or in order. */
+/** Kinds of odd reports: another shape, number or order than one plain report. */
 export const ODD_KINDS = [
   ...ODD_SHAPES,
   'duplicate',
@@ -21,36 +21,36 @@ export const ODD_KINDS = [
   'conflict',
   'early',
 ] as const;
-/** A way in which a report can be odd. */
+/** The name of a kind of odd reports. */
 export type OddKind = (typeof ODD_KINDS)[number];
 
-/** How a report is written on the wire; `plain` is the shape closest to the document's own family. */
-export type PayloadPaths = 'plain' | (typeof ODD_SHAPES)[number];
+/** The shape of a report on the wire; `plain` is the usual one. */
+export type ReportShape = 'plain' | (typeof ODD_SHAPES)[number];
 
-/** What a report says: `sent` is not final; `absent` is an undelivered that a later report may still overrule. */
+/** The outcome in a report. `sent` is not final; a later report may overrule `absent`. */
 export type ReportOutcome = 'sent' | 'delivered' | 'undelivered' | 'absent';
 
 type FinalOutcome = Exclude<ReportOutcome, 'sent'>;
 
-/** A report that will be posted. */
+/** A planned report. */
 export interface PlannedReport {
   /** Milliseconds after the message was accepted. */
   afterMs: number;
   outcome: ReportOutcome;
-  shape: PayloadPaths;
-  /** The word of the plain shape; other shapes have their own spelling of it. */
+  shape: ReportShape;
+  /** The word of the plain shape; other shapes may spell it differently. */
   word: string;
 }
 
 /** All reports of one message. */
 export interface ReportPlan {
-  /** The first report is to be posted before the send is answered. */
+  /** The first report goes out before the answer to the send. */
   early: boolean;
-  /** Empty: this message is never reported. */
+  /** Empty: no report ever. */
   reports: PlannedReport[];
 }
 
-/** What the plan is drawn from; a part of the sandbox's settings. */
+/** The settings of a plan. */
 export interface ReportPlanning {
   seed: number;
   reportDelayMs: { min: number; max: number };
@@ -65,13 +65,13 @@ const FAILED_WORDS = [
   'UserNotExist',
   'SenderName Blacklisted',
 ] as const;
-/** Of numbers that do not want this sender's messages. */
+/** Words for numbers that opted out. */
 const OPTED_OUT_WORDS = ['SenderName Blacklisted', 'UserInBlacklist', 'SubscriberOptedOut'] as const;
 const AGAIN_MS = 300;
 
 /**
- * Plans the reports of one message. The outcome depends on the number (and on whether it had said STOP), the oddity on
- * number and serial; nothing else is drawn, so the plan can be made again at any time and need not be kept.
+ * Plans the reports of one message. Number and STOP decide the outcome; number and serial decide an odd kind. The plan is
+ * not stored, because equal input gives an equal plan.
  */
 export function planReports(
   planning: ReportPlanning,
@@ -96,7 +96,7 @@ function makeOdd(last: PlannedReport, kind: OddKind): ReportPlan {
   return { early: kind === 'early', reports: ODD_ORDERS[kind](last) };
 }
 
-const ODD_ORDERS: Record<Exclude<OddKind, PayloadPaths>, (last: PlannedReport) => PlannedReport[]> = {
+const ODD_ORDERS: Record<Exclude<OddKind, ReportShape>, (last: PlannedReport) => PlannedReport[]> = {
   duplicate: (last) => [last, last, later(last)],
   intermediate_first: (last) => [{ ...onTheWay(last), afterMs: last.afterMs / 2 }, last],
   out_of_order: (last) => [last, later(onTheWay(last))],
@@ -107,7 +107,7 @@ const ODD_ORDERS: Record<Exclude<OddKind, PayloadPaths>, (last: PlannedReport) =
   early: (last) => [last],
 };
 
-function isShape(kind: OddKind): kind is Extract<OddKind, PayloadPaths> {
+function isShape(kind: OddKind): kind is Extract<OddKind, ReportShape> {
   return (ODD_SHAPES as readonly string[]).includes(kind);
 }
 
@@ -132,7 +132,7 @@ function endOf(
   return 'never';
 }
 
-/** Squared, so that most reports are quick and some take their time. */
+/** Squared, so that most waits are short. */
 function delayOf(planning: ReportPlanning, key: string): number {
   const { min, max } = planning.reportDelayMs;
   return min + (max - min) * chance(planning.seed, `delay:${key}`) ** 2;

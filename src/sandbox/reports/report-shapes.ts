@@ -1,6 +1,6 @@
-import type { PlannedReport, ReportOutcome, PayloadPaths } from './report-plan.ts';
+import type { PlannedReport, ReportOutcome, ReportShape } from './report-plan.ts';
 
-/** What a delivery report has to say, before it has a shape. */
+/** The content of a delivery report, before it gets its shape. */
 export interface ReportFacts {
   messageid: string;
   mobile: string;
@@ -9,11 +9,9 @@ export interface ReportFacts {
   /** When the message was accepted and when the report is written, milliseconds since the epoch. */
   acceptedAt: number;
   at: number;
-  /** Names the number in the plain shape too. */
-  withMobile: boolean;
 }
 
-/** A report as an HTTP request. `query` is to be added to the webhook's own. */
+/** A report as an HTTP request. `query` extends the query of the webhook address. */
 export interface WireReport {
   method: 'POST' | 'GET';
   contentType: string | null;
@@ -23,17 +21,16 @@ export interface WireReport {
 
 const NAIROBI_MS = 3 * 3_600_000;
 
-/** Writes a report in its shape (the document shows none: provider's family, 4.1). */
+/** Writes a report in its shape. The API document shows none (provider's family, 4.1). */
 export function wireReport(facts: ReportFacts): WireReport {
   return WRITERS[facts.report.shape](facts);
 }
 
-const WRITERS: Record<PayloadPaths, (facts: ReportFacts) => WireReport> = {
+const WRITERS: Record<ReportShape, (facts: ReportFacts) => WireReport> = {
   plain: (facts) =>
     json({
       description: facts.report.word,
       messageid: facts.messageid,
-      ...(facts.withMobile ? { mobile: facts.mobile } : {}),
       timeTaken: `${seconds(facts).toFixed(0)}s`,
       timestamp: localTime(facts.at),
     }),
@@ -145,7 +142,7 @@ function jsonText(body: string): WireReport {
   return { method: 'POST', contentType: 'application/json', query: '', body };
 }
 
-/** Ids that are a JSON number are written as one, however many digits they have. */
+/** Writes an id as a JSON number where possible, with any number of digits. */
 function numberOrText(id: string): string {
   return /^[1-9]\d*$/.test(id) ? id : JSON.stringify(id);
 }
@@ -167,7 +164,7 @@ function clockTime(facts: ReportFacts): string {
   return new Date(seconds(facts) * 1000).toISOString().slice(11, 19);
 }
 
-/** "2026-11-20 10:16:10" in Nairobi, without a zone, as the family writes it. */
+/** "2026-11-20 10:16:10" in Nairobi, without a zone. */
 function localTime(at: number): string {
   return new Date(at + NAIROBI_MS).toISOString().slice(0, 19).replace('T', ' ');
 }

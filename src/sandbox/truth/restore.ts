@@ -10,13 +10,13 @@ import { truthEntries } from './truth.ts';
 import type { AcceptedEntry, InboundEntry, ReportEntry, TruthEntry } from './truth-entry.ts';
 import type { SendCounts } from '../api/send-desk.ts';
 
-/** A message that still has reports to come, and the steps that are over. */
+/** A message with missing reports, and its finished steps. */
 interface UnreportedMessage {
   message: ReportedMessage;
   done: Set<number>;
 }
 
-/** What a truth log says about the past of its sandbox. Money in millionths. */
+/** The state in a truth log. Money in millionths. */
 export interface Restored {
   /** False: the log is new. */
   begun: boolean;
@@ -31,7 +31,7 @@ export interface Restored {
   customers: CustomersPast;
 }
 
-/** Reads a truth log back, so that a sandbox which was killed goes on as if it had not been. */
+/** Reads the state back from a truth log, so that a killed sandbox continues where it ended. */
 export async function restore(settings: Settings, faults: Faults): Promise<Restored> {
   const restored: Restored = {
     begun: false,

@@ -1,14 +1,15 @@
 import type { AnswerName } from '../api/answers.ts';
 import type { InboundName } from '../customers/inbound-event.ts';
-import type { ReportOutcome, PayloadPaths } from '../reports/report-plan.ts';
+import type { ReportOutcome, ReportShape } from '../reports/report-plan.ts';
+import type { PostEnd } from '../reports/webhook-poster.ts';
 import type { MediaName } from '../api/sample-media.ts';
 
 /*
- * The lines of the truth log. Times are milliseconds since the epoch; money is decimal text; a message's text is there as
- * a hash only. A request ends in exactly one of `accepted`, `refused` and `ignored`, written before its answer.
+ * The lines of the truth log. Times are milliseconds since the epoch, money is decimal text, and texts are hashes. Each
+ * request makes exactly one line before its answer: `accepted`, `refused` or `ignored`.
  */
 
-/** First line: what the log began with. `firstSerial` is the serial of its first message. */
+/** The first line of a log. */
 interface StartEntry {
   event: 'start';
   at: number;
@@ -17,32 +18,32 @@ interface StartEntry {
   balance: string;
 }
 
-/** The message was taken: debited, and it will be delivered and reported as planned. */
+/** The message was accepted and debited. Its reports come as planned. */
 export interface AcceptedEntry {
   event: 'accepted';
   at: number;
   serial: number;
-  /** The serial that `messageid` spells: its own, or with `200_dup_id` that of the message before. */
+  /** The serial in `messageid`; with `200_dup_id` the serial of the previous message. */
   idSerial: number;
-  /** What the answer says (or would have said); with `200_dup_id` another message has it too. */
+  /** The id in the answer, even when the answer never arrives. */
   messageid: string;
   mobile: string;
   shortcode: string;
-  /** Hex, of the text as it came, in UTF-8. */
+  /** Hex, of the received text in UTF-8. */
   sha256: string;
   segments: number;
   network: string;
   cost: string;
-  /** Credit after it. */
+  /** Credit after the debit. */
   balance: string;
   answer: AnswerName;
   /** Index of the script's rule; -1: no rule. */
   rule: number;
-  /** The receiver had said STOP, and the sender is a promotional one: its report says so. */
+  /** The receiver had said STOP to promotional messages; the report says so. */
   optedOut?: true;
 }
 
-/** Not taken, and the answer says so. `mobile` is as it came when it was not a number. */
+/** Not accepted, and the answer says so. An invalid `mobile` stays as received. */
 export interface RefusedEntry {
   event: 'refused';
   at: number;
@@ -53,7 +54,7 @@ export interface RefusedEntry {
   rule: number;
 }
 
-/** Not taken, and the answer leaves it open. */
+/** Not accepted, and the answer leaves it open. */
 export interface IgnoredEntry {
   event: 'ignored';
   at: number;
@@ -62,27 +63,23 @@ export interface IgnoredEntry {
   rule: number;
 }
 
-/** What became of one report: taken by the webhook (2xx), given up after all tries, or lost because too many waited. */
-export interface ReportEntry {
+/** The end of one report at the webhook. */
+export interface ReportEntry extends PostEnd {
   event: 'report';
   at: number;
   serial: number;
-  /** Which of the message's planned reports. */
+  /** Index in the planned reports of the message. */
   step: number;
   messageid: string;
   outcome: ReportOutcome;
-  shape: PayloadPaths;
-  result: 'taken' | 'given_up' | 'lost';
-  tries: number;
-  /** Null when nothing answered. */
-  httpStatus: number | null;
+  shape: ReportShape;
 }
 
-/** What became of one message of a customer: taken by the webhook (2xx), given up, or lost because too many waited. */
-export interface InboundEntry {
+/** The end of one message of a customer at the webhook. */
+export interface InboundEntry extends PostEnd {
   event: 'inbound';
   at: number;
-  /** The event's own name on the wire. */
+  /** The name of the event on the wire. */
   name: InboundName;
   /** UUID of the record; an SMS does not show it. */
   id: string;
@@ -92,15 +89,11 @@ export interface InboundEntry {
   shortcode: string;
   /** Hex, of the text in UTF-8. */
   sha256: string;
-  /** What the text means to the network. */
+  /** The meaning of the text for the network. */
   means: 'stop' | 'start' | null;
   media: MediaName | null;
-  /** Milliseconds since the epoch: the record's own time. */
+  /** The time in the record. */
   sentAt: number;
-  result: 'taken' | 'given_up' | 'lost';
-  tries: number;
-  /** Null when nothing answered. */
-  httpStatus: number | null;
 }
 
 /** An operator added credit. */

@@ -2,8 +2,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { SandboxError } from '../sandbox-error.ts';
 
 /**
- * Takes a truth log for this process, by a file beside it that names the process; two writers would give the same ids
- * twice. The lock of a process that was killed is taken over. Returns the release. Throws a SandboxError when it is held.
+ * Locks a truth log for this process, because two writers would repeat ids. The lock file names its process, and the lock
+ * of a dead process is free. Returns the release. Throws a SandboxError when another process holds the lock.
  */
 export function lockTruth(file: string): () => void {
   const lock = `${file}.lock`;
@@ -40,8 +40,8 @@ function isHeld(lock: string): boolean {
 }
 
 /**
- * "pid start-time"; null when no such process lives. The start time tells a process from a later one with its number (in
- * a container the sandbox is number 1 each time); without /proc the number has to do.
+ * "pid start-time"; null: no such process. The start time matters because a later process may get the same pid (in a
+ * container it is always 1). Without /proc only the pid counts.
  */
 function identityOf(pid: number): string | null {
   try {

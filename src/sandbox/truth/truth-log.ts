@@ -17,9 +17,8 @@ const TAIL_BYTES = 65_536;
 const NEWLINE = 0x0a;
 
 /**
- * The writer of the truth log. Entries of one turn of the event loop go to the kernel in one write, and only then are
- * their answers let out: what the sandbox has said is in the file, even when the sandbox is killed in the next instant.
- * (It does not outlive the machine: nothing is fsynced.)
+ * The writer of the truth log. One write takes all entries of a turn of the event loop, and only then their answers go out.
+ * So a killed sandbox has every answer in its log. A power cut may lose entries, because nothing is fsynced.
  */
 export class TruthLog {
   readonly #file: string;
@@ -32,8 +31,8 @@ export class TruthLog {
   #closed = false;
 
   /**
-   * Locks a log and opens it for appending, made (0600) when missing. A last line that a kill cut short is cut off. Throws
-   * a SandboxError `truth_in_use` or `truth_unwritable`; the latter is what `onFailure` is told when it fails later.
+   * Locks a log, cuts off a half-written last line, and opens it for appending (a new one with mode 0600). Throws a
+   * SandboxError `truth_in_use` or `truth_unwritable`; `onFailure` gets a later `truth_unwritable`.
    */
   constructor(file: string, onFailure: (failure: SandboxError) => void) {
     this.#file = file;
@@ -43,7 +42,7 @@ export class TruthLog {
     this.#unlock = unlock;
   }
 
-  /** Adds an entry. `written` is called once it is with the kernel, and never when it cannot be written. */
+  /** Adds an entry. Calls `written` after the write; a failed write never calls it. */
   append(entry: TruthEntry, written?: () => void): void {
     if (this.#closed) return;
     this.#lines.push(JSON.stringify(entry));
@@ -55,7 +54,7 @@ export class TruthLog {
     });
   }
 
-  /** Writes what waits and closes the file. Answers that were waiting for it are let out. */
+  /** Writes the waiting entries, lets their answers go, and closes the file. */
   close(): void {
     if (this.#closed) return;
     this.#flush();
@@ -101,7 +100,7 @@ function openLog(file: string): { descriptor: number; unlock: () => void } {
   }
 }
 
-/** Where it ended is where it goes on: what was not written was not answered. */
+/** A later start can continue this log, because unwritten messages were never answered. */
 function unwritable(file: string, cause: unknown): SandboxError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
   const full = code === 'ENOSPC' || code === 'EDQUOT';

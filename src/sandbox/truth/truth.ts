@@ -4,13 +4,13 @@ import { readAmount } from '../money.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import type { AcceptedEntry, InboundEntry, ReportEntry, TruthEntry } from './truth-entry.ts';
 
-/** What really happened at the sandbox, summed up from its log. Money in millionths of a shilling. */
+/** The sums of a truth log. Money in millionths of a shilling. */
 export interface Truth {
   startBalanceMicro: number;
   topUpsMicro: number;
   /** Sum of the costs of all accepted messages. */
   chargedMicro: number;
-  /** What the balance must be now. */
+  /** The balance now. */
   balanceMicro: number;
   acceptedCount: number;
   /** How often each international number was accepted. */
@@ -19,17 +19,17 @@ export interface Truth {
   messages: Map<string, AcceptedEntry[]>;
   /** Refusals by response code or HTTP status. */
   refused: Map<string, number>;
-  /** Requests that were read and dropped without saying so. */
+  /** Messages that were dropped without a clear answer. */
   ignoredCount: number;
-  /** What the webhook took, was not able to take, and what was lost, one entry a report. */
+  /** One entry for each report that ended. */
   reports: ReportEntry[];
-  /** What customers wrote, one entry a message, with how it ended at the webhook. */
+  /** One entry for each message of a customer that ended. */
   inbound: InboundEntry[];
-  /** How often somebody followed a redirect with credentials in the body. Must be zero. */
+  /** Followed redirects with credentials in the body. Must be zero. */
   redirectsFollowed: number;
 }
 
-/** Reads a whole truth log. The sandbox may still be writing it: a last line without its end is left out. */
+/** Reads a whole truth log. An incomplete last line is left out, because the sandbox may still be writing. */
 export async function readTruth(file: string): Promise<Truth> {
   const truth = emptyTruth();
   for await (const entry of truthEntries(file)) count(truth, entry);
@@ -37,7 +37,7 @@ export async function readTruth(file: string): Promise<Truth> {
   return truth;
 }
 
-/** The entries of a truth log, in the order in which they happened. Throws a SandboxError that names a bad line. */
+/** The entries of a truth log, in their order. Throws a SandboxError with the place of a bad line. */
 export async function* truthEntries(file: string): AsyncGenerator<TruthEntry> {
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
   let previous: string | null = null;

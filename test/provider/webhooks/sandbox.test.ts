@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { defaultProfile } from '../../../src/provider/profiles/default.ts';
 import { webhookParser } from '../../../src/provider/webhooks/read-webhook.ts';
-import type { ReportOutcome, PayloadPaths } from '../../../src/sandbox/reports/report-plan.ts';
+import type { ReportOutcome, ReportShape } from '../../../src/sandbox/reports/report-plan.ts';
 import { wireReport } from '../../../src/sandbox/reports/report-shapes.ts';
 
 /* The sandbox writes reports without knowing our reader. Whatever it writes must be read as it was meant. */
 
 const parse = webhookParser(defaultProfile.reports, { country: 'KE' });
 
-const SHAPES: PayloadPaths[] = [
+const SHAPES: ReportShape[] = [
   'plain',
   'tilil_json',
   'form',
@@ -41,7 +41,6 @@ describe.each(SHAPES)('a report of the sandbox in the shape %s', (shape) => {
         report: { afterMs: 0, outcome, shape, word },
         acceptedAt: AT - 5_000,
         at: AT,
-        withMobile: true,
       });
       const { kind, reports } = parse({ query, body: new TextEncoder().encode(body) });
       expect(kind).toBe('report');

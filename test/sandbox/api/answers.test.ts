@@ -139,7 +139,7 @@ describe('answers that are proper HTTP', () => {
     });
   });
 
-  it('redirect_307 points elsewhere, and whoever follows is recorded', async () => {
+  it('redirect_307 points elsewhere, and a client that follows is recorded', async () => {
     const sandbox = await startWith('answer: redirect_307');
     const reply = await send(sandbox.url);
     expect([reply.status, reply.headers.get('location')]).toEqual([307, '/sandbox/redirected']);
