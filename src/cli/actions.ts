@@ -8,7 +8,7 @@ import { camelCase } from './arguments/setting-flags.ts';
 export interface Action {
   /**
    * The ways to call it, as a person types them after the command: `void --shape N [--yes]`. Nothing that is not in one of them
-   * is taken: whoever writes `remove NUMBER --sender X` must not be told "done" when --sender was never looked at.
+   * is taken: a person who writes `remove NUMBER --sender X` must not read "done" when --sender was never looked at.
    */
   ways: readonly string[];
   /** Said with the right way, where a flag is easily taken for what it is not. */

@@ -1,7 +1,7 @@
 import { TumaError } from '../domain/errors.ts';
 import { maskText } from '../domain/text/mask.ts';
 
-/** What an error looks like to whoever called: docs/errors.md. */
+/** An error as the caller sees it: docs/errors.md. */
 export interface Failure {
   exitCode: number;
   /** One line: `{"error":{"code","message","hint","where"}}`. */

@@ -90,7 +90,7 @@ export interface CampaignOverview {
   finishedAt: number | null;
   /** What is charged, and the most that everything of unknown cost may have cost by the prices known now. */
   spentMicro: MoneyMicro;
-  /** Messages that may have cost something and count as nothing, for no price is known. Left out: none. */
+  /** Messages that may have cost something and count as nothing, because no price is known. Left out: none. */
   unpriced?: number;
   /** What the messages that are queued or sending cost at the price of the launch; null, or left out: none was known. */
   leftMicro?: MoneyMicro | null;
@@ -128,7 +128,7 @@ export interface Tallies {
   unknownMicro: MoneyMicro;
   atStakeMicro: MoneyMicro;
   writtenOffMicro: MoneyMicro;
-  /** How many of these count as nothing, for no price is known. */
+  /** How many of these count as nothing, because no price is known. */
   unpriced: number;
   /** What the skipped messages would have cost at the lowest price seen; 0 when no price is known. */
   sparedMicro: MoneyMicro;
@@ -182,7 +182,7 @@ export interface MessageRow {
   queuedAt: number;
   /** When the present verdict was recorded. */
   settledAt: number | null;
-  /** When it left, whoever called it sent, and whenever. */
+  /** When it left. A later decision of a person or a report does not change it. */
   sentAt: number | null;
   reportedAt: number | null;
   batch: number;

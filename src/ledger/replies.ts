@@ -50,7 +50,7 @@ export interface ReplyLedger {
    * Answers how many reports that are. The word also holds for every report to come.
    */
   mapWord(map: StateChange & { word: string; delivery: Delivery }): Promise<number>;
-  /** Shapes of reports that a person pointed at; whoever reads webhooks says under which version of them it did. */
+  /** Shapes of reports that a person pointed at; each reading of webhooks names the version that it used. */
   payloadMappings(): Promise<PayloadMappings>;
   /**
    * Says where reports of another shape have what is needed, from now on: what was read without it is not recorded any

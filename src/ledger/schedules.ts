@@ -22,7 +22,7 @@ export interface ScheduleLedger {
   arrangeReminders(draft: number, now: number): Promise<void>;
   /**
    * A corrected upload: lays the staged reminders of a draft over an open campaign of the same job. One commit accepts
-   * it; from then on nothing of the campaign is claimed until all of it has its place, whoever finishes that. False:
+   * it; from then on nothing of the campaign is claimed until all of it has its place, whichever process finishes that. False:
    * another upload came first, or the campaign is no longer open; nothing was changed.
    */
   beginUpload(upload: Upload): Promise<boolean>;

@@ -42,7 +42,7 @@ export interface Costs {
   /** Those that were written off, and the most that they may have cost. */
   writtenOff: number;
   writtenOffMicro: MoneyMicro;
-  /** How many of those whose cost is not known count as nothing, for no price is known. */
+  /** How many of those whose cost is not known count as nothing, because no price is known. */
   unpriced: number;
 }
 

@@ -27,7 +27,7 @@ export function replyFrom(read: ReadReply, wishOf: (text: string) => Wish | null
   return { channel, identity, recordId, mobile, addressee, text, at, detail, wish };
 }
 
-/** So many STOPs within a minute are told to whoever watches: a campaign that annoys, or somebody who forges them. */
+/** So many STOPs within a minute are told to a watching person: a campaign that annoys, or somebody who forges them. */
 const MOST_STOPS = 60;
 const MINUTE_MS = 60_000;
 

@@ -54,7 +54,7 @@ export function startReportLoop(
 
 /**
  * Reads what was stored while no worker was there, until nothing is left or 5 s have passed: before a worker's first
- * claim, for a STOP among it, which is read first, must be known by then. Never rejects; what is left is the report loop's.
+ * claim, because a STOP among it, which is read first, must be known by then. Never rejects; what is left is the report loop's.
  */
 export async function readStored(
   env: Pick<Env, 'clock' | 'ledger' | 'log'>,

@@ -59,7 +59,7 @@ function guardWords({ settings: { guard } }: Campaign, sameText: boolean): strin
 }
 
 function restWords(campaign: Campaign, sameContacts: boolean): string {
-  // Whoever did as this says, and mended a row of it, is told the same again.
+  // A person who followed this advice and corrected a row is told the same again.
   const unless = sameContacts ? '' : ', unless these are they';
   return `; to reach only those that it did not${unless}: ${restWay(campaign)}`;
 }

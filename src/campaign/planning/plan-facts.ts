@@ -67,7 +67,7 @@ function planWarnings({ planned, cost, forecast: seen, start, creditMicro }: Omi
   const warnings = [...lookalikeWarnings(planned), ...dayNumberWarnings(planned)];
   if (start.missed)
     warnings.push(
-      'the start is longer ago than start_deadline: a new launch is refused, for it never fires late (--at TIME takes its place)',
+      'the start is longer ago than start_deadline: a new launch is refused, because it never fires late (--at TIME takes its place)',
     );
   if (cost.upperMicro !== null && creditMicro !== null && cost.upperMicro > creditMicro)
     warnings.push(

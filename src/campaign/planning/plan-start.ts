@@ -37,7 +37,7 @@ function firingsFrom(first: number | null, words: string, zone: string): number[
   return firings;
 }
 
-/** Refuses to launch what was to begin long ago: it would never be sent, for a start that was missed does not fire late. */
+/** Refuses to launch what was to begin long ago: it would never be sent, because a start that was missed does not fire late. */
 export function refuseMissed(
   loaded: LoadedJob,
   { startAt, zone, now, byFlag }: { startAt: number | null; zone: string; now: number; byFlag: boolean },

@@ -121,7 +121,7 @@ class Planning {
     await Promise.all(this.#underWay);
   }
 
-  /** Waits for what is under way, so that nothing is written after whoever planned has gone. */
+  /** Waits for what is under way, so that nothing is written after the planner has gone. */
   async abandon(): Promise<void> {
     await Promise.allSettled(this.#underWay);
   }

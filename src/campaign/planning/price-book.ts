@@ -14,7 +14,7 @@ export interface Paid {
 
 /**
  * What a worker knows of an account's price a segment beside the ledger, whose latest price of each network the claim adds:
- * what is configured, that messages are free, and the highest of answers that name no network, for of these the ledger has only
+ * what is configured, that messages are free, and the highest of answers that name no network, because of these the ledger has only
  * the latest, whichever network it was.
  */
 export class PriceBook {

@@ -12,7 +12,7 @@ import type { OpenUpload } from './plan-reminders.ts';
 
 /** More than this share of the open reminders may not end by a mistake in a file. */
 const MISSING_WITHOUT_ASKING = 0.1;
-/** How long messages on the wire are waited for; whoever works on finishes what is left then. */
+/** How long messages on the wire are waited for; the workers finish the rest. */
 export const WIRE_MS = 60_000;
 const LOOK_MS = 200;
 

@@ -39,7 +39,7 @@ export const command: CommandModule = {
   },
 };
 
-/** Lays corrected contacts that were accepted before over it, for the file of the others follows them. */
+/** Lays corrected contacts that were accepted before over it, because the file of the others follows them. */
 async function followingCorrections(
   context: Context,
   { order, overview }: { order: OrderNow; overview: CampaignOverview },

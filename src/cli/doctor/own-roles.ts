@@ -30,7 +30,7 @@ export class OwnRoles {
   }
 }
 
-/** A killed worker looks alive for half a minute, and nobody would send: whoever is proven dead is ended first. */
+/** A killed worker looks alive for half a minute, and nobody would send: a worker that is proven dead is ended first. */
 export async function provenAlive(context: Context): Promise<number> {
   await reapDead({ ...context, ledger: await context.ledger() }, null);
   return workersAlive(context);

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { TumaError } from '../../domain/errors.ts';
 
 /**
- * Writes a file whole or not at all: pages go to a file beside it (0600, for it holds full numbers) that is synced and
+ * Writes a file whole or not at all: pages go to a file beside it (0600, because it holds full numbers) that is synced and
  * renamed into place at the end. When anything fails, or `signal` is aborted, what was there before stays.
  */
 export async function writeOutFile(

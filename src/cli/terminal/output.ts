@@ -33,7 +33,7 @@ export interface Output extends OutputOptions {
   readonly progressWidth: number;
   /** Lines of progress that fit: more could not be taken back. */
   readonly progressLines: number;
-  /** Whoever read what is printed has gone away (`tuma status --watch | head`): there is nobody to watch for. */
+  /** The reader of the output has gone away (`tuma status --watch | head`): there is nobody to watch for. */
   readonly unread: boolean;
   /** The command's answer: with --json the document on one line, else the text. Called once, at the end. */
   result(document: unknown, text: () => string): void;
@@ -157,7 +157,7 @@ function colourful(text: string): string {
     .join('');
 }
 
-/** Keeps the process alive when whoever reads its output goes away (`tuma report | head`). */
+/** Keeps the process alive when the reader of its output goes away (`tuma report | head`). */
 export function survivePipes(streams: Streams): void {
   for (const stream of [streams.stdout, streams.stderr]) stream.on('error', () => {});
 }

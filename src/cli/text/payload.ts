@@ -46,7 +46,7 @@ function asWritten(_key: string, value: unknown, context?: { source?: string }):
   return typeof value === 'number' ? (context?.source ?? String(value)) : value;
 }
 
-/** Without recursion, for a stranger decides how deep it is. */
+/** Without recursion, because a stranger decides how deep it is. */
 function jsonLines(root: unknown): PayloadLine[] {
   const lines: PayloadLine[] = [];
   const waiting: { path: string; value: unknown }[] = [{ path: '$', value: root }];

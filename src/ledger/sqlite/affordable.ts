@@ -73,7 +73,7 @@ export function affordable(purse: Purse, { priceMicro, ceilingMicro, isUnderWay 
 }
 
 /**
- * Under a budget one message of the campaign learns the price, for what it costs is all that may pass it; where messages
+ * Under a budget one message of the campaign learns the price, because what it costs is all that may pass it; where messages
  * cost nothing, each. What other campaigns send passes their own.
  */
 function learning(given: { credit: MoneyMicro; budgetLeft: MoneyMicro; room: number }): Affordable {

@@ -41,7 +41,7 @@ interface OpenMessage extends MessageRef {
   counted: MoneyMicro;
 }
 
-/** The groups of unknown answers (ledger/answers.ts), for whoever records or maps one. */
+/** The groups of unknown answers (ledger/answers.ts). */
 export class AnswerGroups {
   readonly sql: Statements<typeof STATEMENTS>;
 

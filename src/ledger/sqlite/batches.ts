@@ -8,7 +8,7 @@ export const MOST_ROWS = 5_000;
 const PAGE = 256;
 
 /**
- * When a batch is settled: nothing of it queued or sending. Whoever takes the last message out of those states asks
+ * When a batch is settled: nothing of it queued or sending. An operation that takes the last message out of those states asks
  * `settleIfEmpty`: outcomes, releases, the reaper, cancel. A leased batch is left to its release, and what a crash left
  * unasked is found by the sweep, whose lease finds nothing to claim and whose release then asks.
  */

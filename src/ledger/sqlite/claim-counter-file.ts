@@ -2,9 +2,9 @@ import { constants, existsSync, mkdirSync, openSync, readSync, writeSync } from 
 import { join } from 'node:path';
 
 /**
- * How many claims were ever made of a ledger, noted outside of its home: whoever puts an old ledger back does not put
+ * How many claims were ever made of a ledger, noted outside of its home: a person who puts an old ledger back does not put
  * this back with it. It is written after the commit of a claim and before anybody is told of it, so no message is sent
- * that is not counted here. Each process writes a place of its own, for two that wrote the same could put the lower
+ * that is not counted here. Each process writes a place of its own, because two that wrote the same could put the lower
  * number last; the highest counts.
  */
 

@@ -142,7 +142,7 @@ export class OpenDraft {
     rows.flush();
   }
 
-  /** Puts in some of all that wait, for no further messages come. Answers true when none is left. */
+  /** Puts in some of all that wait, because no further messages come. Answers true when none is left. */
   finishSome(): boolean {
     this.put(MOST_ROWS);
     if (this.#leaving !== null) return false;

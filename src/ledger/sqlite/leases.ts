@@ -89,7 +89,7 @@ export function leaseOperations(database: DatabaseSync, { campaigns, batches }: 
       const before = sql.batch.get(batch) as unknown as BatchState;
       const mine = sql.end_lease.run(batch, epoch).changes === 1;
       if (!mine) {
-        // Reaped meanwhile, or released before: whoever holds it now decides.
+        // Reaped meanwhile, or released before: the worker that holds it now decides.
         if (before.settled_at !== null) return { settled: true };
         return { settled: false, epoch: before.epoch, dueAt: before.due_at };
       }

@@ -10,7 +10,7 @@ import { type CarriedError, unpackError } from './sqlite-errors.ts';
  */
 
 /**
- * A turn in which many webhooks come takes long, and whoever posts waits for all of them: the thread begins with the first
+ * A turn in which many webhooks come takes long, and each sender waits for all of them: the thread begins with the first
  * while the others are read.
  */
 const MOST_TOGETHER = 32;

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { ThreadLog } from './ledger-thread.ts';
 
 /**
- * The write-ahead log grows while somebody reads the ledger in one long transaction, for what he sees must not be
+ * The write-ahead log grows while somebody reads the ledger in one long transaction, because what he sees must not be
  * overwritten (D7). Nobody can end that reader but a person, who is told before the disk is full.
  */
 

@@ -14,7 +14,7 @@ export interface MessageRef {
 interface Sizes {
   /** So many wait before they are sorted: of so many, several go to one page of a large index. */
   fresh: number;
-  /** Of the sorted ones so many go in with one commit at least, for the claims that the sending waits for stand behind it. */
+  /** Of the sorted ones so many go in with one commit at least, because the claims that the sending waits for stand behind it. */
   aCommit: number;
   /** So few go in at once without holding anybody up. */
   few: number;
@@ -24,7 +24,7 @@ const SIZES: Sizes = { fresh: 8_192, aCommit: 512, few: 1_024 };
 const ALL = Number.MAX_SAFE_INTEGER;
 
 /**
- * Those that are sorted and go in next. They stay in `fresh_id` until all of them are in, for this table is gone with its
+ * Those that are sorted and go in next. They stay in `fresh_id` until all of them are in, because this table is gone with its
  * connection; with a transaction that fails it goes back as the others do. `version` is that of the ledger at the time.
  */
 const SORTED_TABLE = `CREATE TEMP TABLE IF NOT EXISTS sorted_id (

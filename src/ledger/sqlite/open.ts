@@ -44,7 +44,7 @@ const TMPFS = 0x01021994;
 export interface OpenOptions {
   file: string;
   log: ThreadLog;
-  /** A larger file is checked only when whoever had it last left its log behind; 64 MB by default. */
+  /** A larger file is checked only when its last process left the log behind; 64 MB by default. */
   checkedBytes?: number;
 }
 

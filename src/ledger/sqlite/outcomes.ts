@@ -91,7 +91,7 @@ interface Commit {
   now: number;
 }
 
-/** The row before the verdict; an array, for one is read for every message. */
+/** The row before the verdict; an array, because one is read for every message. */
 type Before = [
   state: MessageState,
   reserved: MoneyMicro,

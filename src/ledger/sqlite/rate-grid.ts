@@ -3,7 +3,7 @@ import { SET_BACK_MS } from './clock-rollback.ts';
 
 /**
  * The rate as slots in time. An account's slots lie on a grid, one every `spacingMs` of its rate, and each is given to
- * one message, so that no window of a second holds more than `rate` dispatches whoever sends them. A grid, and not the
+ * one message, so that no window of a second holds more than `rate` dispatches of all workers together. A grid, and not the
  * time of the next free slot alone: a slow campaign takes every tenth slot and leaves the others free. A campaign's own
  * rate only says when its next slot is due: the first free one from then on is its. No slot is more than a second ahead.
  */
@@ -127,7 +127,7 @@ export function takeFrom(calendar: Calendar, at: number[]): Calendar {
 }
 
 /**
- * When to ask again, for there is no slot now: when the second ahead has room, or when the window closes before the next
+ * When to ask again, because there is no slot now: when the second ahead has room, or when the window closes before the next
  * slot. Only its end itself is the answer `window`: a campaign that paused before it would be woken, the hours still being open.
  */
 export function noSlot(found: { nextAt: number; now: number; windowClosesAt: number | null }) {

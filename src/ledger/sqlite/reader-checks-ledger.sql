@@ -47,7 +47,7 @@ SELECT from_state, to_state, actor FROM transition ORDER BY 1, 2, 3;
 
 -- name: dead_leases
 -- ?1 limit
--- Whoever ends gives its batches back in the same commit: else nobody would send them.
+-- A worker that ends gives its batches back in the same commit: else nobody would send them.
 SELECT 'batch ' || batch.id AS row, 'is leased by worker ' || worker || ', which has ended' AS detail
 FROM batch JOIN worker ON worker.id = batch.worker
 WHERE ended_at IS NOT NULL
@@ -55,7 +55,7 @@ LIMIT ?1;
 
 -- name: repeated_ids
 -- ?1 limit
--- A provider that repeats an id is flagged on every message that has it, for a report with that id proves nothing. Of a
+-- A provider that repeats an id is flagged on every message that has it, because a report with that id proves nothing. Of a
 -- message whose id still waits to go into the index nobody has asked yet.
 SELECT 'message ' || m.seq || ' of campaign ' || c.id AS row, 'shares its messageid with another and is not flagged' AS detail
 FROM (SELECT messageid FROM message_id GROUP BY messageid HAVING count(*) > 1) AS twice

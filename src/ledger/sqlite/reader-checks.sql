@@ -54,7 +54,7 @@ LIMIT ?4;
 
 -- name: unreapable
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
--- Whoever dies with something `sending` is found by its row and its hold on the batch.
+-- A worker that dies with something `sending` is found by its row and its hold on the batch.
 SELECT 'message ' || m.seq AS row, 'is sending by worker ' || m.worker || ', which nobody will end' AS detail
 FROM message AS m
 WHERE m.campaign = ?1 AND m.seq BETWEEN ?2 AND ?3 AND m.state = 'sending'

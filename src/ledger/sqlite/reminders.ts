@@ -11,7 +11,7 @@ import type { MessageRef } from './message-ids.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /**
- * Reminders on their way into a campaign. They are staged first, for a CSV comes in any order: in order of their moments
+ * Reminders on their way into a campaign. They are staged first, because a CSV comes in any order: in order of their moments
  * they make batches of one moment each, and looking for what is due finds only that.
  */
 

@@ -75,7 +75,7 @@ export class ReplyBook {
   }
 
   /**
-   * Counts from when it came first, for a START that is only repeated lets nobody back in; a STOP without a time from when
+   * Counts from when it came first, because a START that is only repeated lets nobody back in; a STOP without a time from when
    * it came last. A START that is posted after an opt-out of later than it was written counts from when it was written.
    */
   #countsFrom({ wish, at, mobile }: NewReply, { receivedAt, firstAt }: Source): number {

@@ -29,7 +29,7 @@ RETURNING campaign, seq;
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 reason, ?6 name, ?7 keyed, ?8 rejected: whether refused ones are put back too
 -- What may have been sent, or will be, is not sent again: by a newer campaign of the name; by an older one since this one was
 -- launched; in this one under another date, of which the one that an upload named last counts. What an older one sent before is
--- not asked, for a launch can be meant to remind anew. What waits in one was put there since: a launch needs all older ones to
+-- not asked, because a launch can be meant to remind anew. What waits in one was put there since: a launch needs all older ones to
 -- be over. A lost message may have been sent until the loss was accepted. No two dates of a reminder are in the same batch: each upload makes its own.
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at = ?4
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (

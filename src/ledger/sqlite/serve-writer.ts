@@ -45,7 +45,7 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
   }
 }
 
-/** Null where nothing can be noted: the guard against an older ledger is off then, and whoever sends says that. */
+/** Null where nothing can be noted: the guard against an older ledger is off then, and the worker says so. */
 function openNotes(
   { folder, ...ledger }: Omit<HomeNotesOptions, 'folder'> & { folder: string | null },
   { log }: Port,

@@ -9,13 +9,13 @@ const CORRUPT = 11;
 const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
-/** SQLITE_IOERR_SHMSIZE: whoever opens the ledger first makes its 32 kB of shared memory, for which there is no space. */
+/** SQLITE_IOERR_SHMSIZE: the first process that opens the ledger makes its 32 kB of shared memory, for which there is no space. */
 const NO_SHARED_MEMORY = IOERR | (19 << 8);
 
 /** SQLITE_IOERR_WRITE: nothing was written, by the disk or beyond the largest file that this process may write. */
 const NOT_WRITTEN = IOERR | (3 << 8);
 
-/** What an error of SQLite means for whoever asked. */
+/** What an error of SQLite means to the caller. */
 export type Fault = 'busy' | 'full' | 'broken' | 'readonly' | 'other';
 
 /** Classes an error that `node:sqlite` threw; `other` for everything else, our own errors included. */

@@ -14,7 +14,7 @@ GROUP BY n ORDER BY n;
 
 -- name: next_open
 -- ?1 now, ?2 from
--- The first campaign from that number on in which such messages may be: they are not counted, for each step asks.
+-- The first campaign from that number on in which such messages may be: they are not counted, because each step asks.
 -- The price is the highest that the account has paid for a segment, else that of the launch.
 SELECT n, activated_at AS activatedAt, coalesce(
   (SELECT max((cost + segments - 1) / segments) FROM price WHERE price.account = campaign.account), price, 0

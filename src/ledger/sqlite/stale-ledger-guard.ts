@@ -111,7 +111,7 @@ export class StaleLedgerGuard {
   }
 
   /**
-   * Notes what was claimed before anybody is told of it. Where that fails all are told nevertheless, for what they asked
+   * Notes what was claimed before anybody is told of it. Where that fails all are told nevertheless, because what they asked
    * is committed; further claims are refused until a note works, which each answer tries anew.
    */
   noting(port: Port): Port {

@@ -47,7 +47,7 @@ export type EncodedWebhook = [
   urgent: boolean,
 ];
 
-/** Rows of a plan as they cross to the ledger: a column each, for a million objects cost more than they carry. */
+/** Rows of a plan as they cross to the ledger: a column each, because a million objects cost more than they carry. */
 export interface EncodedRows {
   lines: number[];
   segments: number[];

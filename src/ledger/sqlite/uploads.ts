@@ -19,10 +19,10 @@ import { prepareStatements, type Statements } from './statements.ts';
 /**
  * A corrected upload, laid over an open campaign. One commit accepts it: a kill before leaves the old plan. After it
  * nothing of the campaign is claimed until every step is done, so that a kill in the middle never sends from half a
- * plan; whoever comes next goes on from the place that `applying` holds.
+ * plan; the next process goes on from the place that `applying` holds.
  *
  * lay: each staged row finds its message or becomes one. cancel: what the contacts no longer name is canceled. clean:
- * the staged rows go; claims are free again. Canceled meanwhile, it is laid all the same and canceled with it, for the file of
+ * the staged rows go; claims are free again. Canceled meanwhile, it is laid all the same and canceled with it, because the file of
  * those that a cancel did not reach has them as the last contacts do.
  */
 
@@ -196,7 +196,7 @@ function layRow(context: Context, laying: Laying): StagedRow | null {
   return null;
 }
 
-/** Why a row goes to nobody whose person was reminded: by another campaign also where its moment is past, for that may be corrected. */
+/** Why a row goes to nobody whose person was reminded: by another campaign also where its moment is past, because that may be corrected. */
 function skipOf({ row, before }: Laying): string {
   return row.skip === null || before() ? ALREADY_REMINDED : row.skip;
 }

@@ -5,7 +5,7 @@ UPDATE campaign SET state = 'paused', reason = ?2 WHERE n = ?1 AND state = 'runn
 -- name: pause_by_operator
 -- ?1 campaign
 -- A pause that would end by itself as well, which resuming must not come before: one that waits for a person keeps its
--- reason, for that says what the person should do.
+-- reason, because that says what the person should do.
 UPDATE campaign SET state = 'paused', reason = 'operator'
 WHERE n = ?1 AND (
   state = 'running'

@@ -90,7 +90,7 @@ function resume(context: Context, change: Resume): boolean {
   const { campaign, sender, now, by } = change;
   const { state, reason } = campaigns.require(campaign, { launched: true });
   const resumes = reason !== null && isMeant(change, reason);
-  // Whoever names a sender wants nothing sent under the old one: a budget alone would bring that about.
+  // A person who names a sender wants nothing sent under the old one: a budget alone would bring that about.
   if (sender !== undefined && !resumes) return false;
   const raised = raiseBudget(context, change);
   const lifted = letNetworksGo(context, change, { running: state === 'running', reason });

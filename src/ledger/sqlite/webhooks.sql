@@ -3,7 +3,7 @@
 INSERT INTO webhook (received_at, last_at, digest, method, content_type, query, body, ip, urgent)
 VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
 -- What may be a reply is read again: the same STOP may come after a START, and some say no time that would tell them apart.
--- So is what was taken back, for that was of what was posted until then.
+-- So is what was taken back, because that was of what was posted until then.
 ON CONFLICT (digest) DO UPDATE SET times = times + 1, last_at = max(last_at, excluded.last_at),
   urgent = max(urgent, excluded.urgent), voided_at = NULL, (kind, query, body, purged_at) = (
     SELECT iif(again, NULL, kind), iif(again, excluded.query, query), iif(again, excluded.body, body), iif(again, NULL, purged_at)

@@ -283,7 +283,7 @@ CREATE TABLE message_id (
   PRIMARY KEY (messageid, campaign, seq)   -- not unique by id alone: a provider that repeats one must not cost the other outcomes of the commit
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE fresh_id (
-  n        INTEGER PRIMARY KEY,            -- as many as there are, for they leave all at once
+  n        INTEGER PRIMARY KEY,            -- as many as there are, because they leave all at once
   campaign INTEGER NOT NULL,
   seq      INTEGER NOT NULL
 ) STRICT;
