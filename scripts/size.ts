@@ -21,7 +21,7 @@ const LARGER_FOLDERS = ['ledger/sqlite'];
 
 /** The most that each figure may be. */
 export const LIMITS: Omit<Size, 'files'> = {
-  lines: 47_150,
+  lines: 47_050,
   smallFiles: 25,
   migrations: 1,
   filesInFolder: 26,

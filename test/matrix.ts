@@ -67,7 +67,7 @@ export const MATRIX: Record<string, string> = {
   P4: 'an answer that drips',
   P5: 'accepted',
   P6: 'a listed refusal of the message',
-  P6b: 'an unlisted code',
+  P6b: 'an answer that nobody knows: it waits for a person, who maps it once',
   P7: 'an answer that cannot be read',
   P8: 'request refused',
   P9: 'credentials or credit refused',

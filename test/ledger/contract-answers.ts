@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { AnswerGroup } from '../../src/domain/answer-meaning.ts';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { ClaimedMessage, Outcome } from '../../src/ledger/sending.ts';
-import { PRICE, sent, uncertain, type World } from './contract-world.ts';
+import { PRICE, requeued, sent, uncertain, type World } from './contract-world.ts';
 
 /** Answers that the profile does not know wait for a person, who says once what they mean. */
 export function answersContract(world: () => World): void {
@@ -83,6 +83,24 @@ export function answersContract(world: () => World): void {
     await world().record(worker, [unknown(campaign, three)]);
     expect(await world().message(campaign.n, 3)).toMatchObject({ state: 'uncertain' });
     expect(await world().message(campaign.n, 2)).toMatchObject({ state: 'rejected' });
+  });
+
+  it('an outcome of a meaning that was taken back, or changed, is uncertain and never queued again [P6b]', async () => {
+    const { campaign, worker, lease, messages } = await world().sending(3);
+    const [one, two, three] = messages as [ClaimedMessage, ClaimedMessage, ClaimedMessage];
+    const evidence = { ...FUNDS, raw: '{}' };
+    await world().record(worker, [unknown(campaign, one)]);
+    await map(1, 'credit');
+    await world().record(worker, [{ ...requeued(campaign, two), evidence }]);
+    expect(await world().message(campaign.n, 2)).toMatchObject({ state: 'queued' });
+    await world().ledger.unmapAnswer({ ...world().operator, answer: 1 });
+    await world().record(worker, [{ ...requeued(campaign, three), evidence }]);
+    expect(await world().message(campaign.n, 3)).toMatchObject({ state: 'uncertain' });
+    expect(await map(1, 'accepted')).toBe(1);
+    expect(await world().message(campaign.n, 3)).toMatchObject({ state: 'sent' });
+    const [second] = (await world().claim(lease, worker)).messages as [ClaimedMessage];
+    await world().record(worker, [{ ...requeued(campaign, second), evidence }]);
+    expect(await world().message(campaign.n, 2)).toMatchObject({ state: 'sent', costMicro: null });
   });
 
   it('uncertain leaves them, closes the question, and a written-off message is not asked about [P6b]', async () => {

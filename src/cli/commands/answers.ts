@@ -1,6 +1,7 @@
 import { Argument } from 'commander';
 import { ANSWER_MEANINGS, type AnswerMeaning } from '../../domain/answer-meaning.ts';
 import { TumaError } from '../../domain/errors.ts';
+import { didYouMean } from '../../domain/text/did-you-mean.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { AnswerRow } from '../../ledger/answers.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
@@ -110,8 +111,13 @@ function meaningOf(text: string | undefined): AnswerMeaning {
   if (ANSWER_MEANINGS.includes(text as AnswerMeaning)) return text as AnswerMeaning;
   throw new TumaError('usage', {
     message: text === undefined ? 'What does the answer mean?' : `"${printable(text)}" is no meaning.`,
-    hint: `A meaning is one of: ${ANSWER_MEANINGS.join(', ')}.`,
+    hint: `${meantBy(text)}A meaning is one of: ${ANSWER_MEANINGS.join(', ')}.`,
   });
+}
+
+function meantBy(text: string | undefined): string {
+  const near = text === undefined ? null : didYouMean(text, ANSWER_MEANINGS);
+  return near === null ? '' : `Did you mean ${near}? `;
 }
 
 /** Throws `not_found` when there is none of this number. */

@@ -100,14 +100,15 @@ type Before = [
   messageId: string | null,
 ];
 
-function record(commit: Commit, outcome: Outcome): OutcomeResult {
-  const { campaign, seq, attempt } = outcome;
+function record(commit: Commit, told: Outcome): OutcomeResult {
+  const { campaign, seq, attempt } = told;
   const before = commit.sql.attempt_state.get(campaign, seq, attempt, commit.worker) as unknown as
     | Before
     | undefined;
-  if (before === undefined || !mayFollow(commit, before, outcome)) return 'stale';
+  if (before === undefined || !mayFollow(commit, before, told)) return 'stale';
   const batch = commit.touched.of(campaign, seq);
-  const meaning = keepEvidence(commit, outcome);
+  const meaning = keepEvidence(commit, told);
+  const outcome = byPresentMeaning(told, meaning);
   switch (outcome.to) {
     case 'sent':
       recordSent(commit, outcome, before);
@@ -199,6 +200,24 @@ function recordQueued(commit: Commit, outcome: Extract<Outcome, { to: 'queued' }
   sql.cancel.run(campaign, seq, now);
   return false;
 }
+
+/**
+ * A worker reads the mappings of unknown answers every few seconds. An outcome that no longer follows from the present one is
+ * uncertain: a message is never queued again by a meaning that a person took back.
+ */
+function byPresentMeaning(outcome: Outcome, meaning: AnswerMeaning | null): Outcome {
+  if (outcome.evidence?.question === undefined || outcome.to === 'uncertain') return outcome;
+  if (meaning !== null && MADE_BY[outcome.to].includes(meaning)) return outcome;
+  const { campaign, seq, attempt, sendMs, evidence } = outcome;
+  return { campaign, seq, attempt, sendMs, evidence, to: 'uncertain', reason: 'unlisted code' };
+}
+
+/** The meanings of an unknown answer that lead to each outcome. */
+const MADE_BY: Readonly<Record<'sent' | 'queued' | 'rejected', readonly AnswerMeaning[]>> = {
+  sent: [],
+  queued: ['credit', 'sender', 'credentials'],
+  rejected: ['contact', 'network', 'opted_out'],
+};
 
 /** Answers what a person said that such an answer means; null: nobody did, or the profile knows it. */
 function keepEvidence({ sql, answers, now }: Commit, { campaign, seq, attempt, evidence }: Outcome) {

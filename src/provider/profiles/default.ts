@@ -45,6 +45,16 @@ export const defaultProfile: Profile = {
       cost: ['messagecost', 'cost'],
     },
     success_codes: ['200'],
+    success_words: [
+      'success',
+      'successful',
+      'successfully',
+      'accepted',
+      'queued',
+      'submitted',
+      'sent',
+      'delivered',
+    ],
     refusal_codes: {
       1001: 'sender', // invalid sender id
       1002: 'network', // network not allowed

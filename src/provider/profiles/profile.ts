@@ -41,6 +41,8 @@ const send = z.strictObject({
     cost: names,
   }),
   success_codes: codes,
+  /** Whole words that make a code of refusal uncertain (`1004 Message queued`), unless the answer also holds "not" or the like. */
+  success_words: names,
   /** Code → class of the refusal; these messages were surely not accepted (row P6). */
   refusal_codes: z.record(z.string(), refusalClass),
   /** Codes that say nothing sure: the message stays uncertain (row P6b), whatever the words say. */

@@ -15,26 +15,37 @@ export type ReadRefusal = (said: Said) => RefusalClass | null;
 /** No service needs so many for a refusal, and a longer text would hold up all other answers. */
 const MOST_CHARS = 2_000;
 
+/** "Not sent", "cannot be queued", "can't be delivered": no words of success. */
+const NEGATIONS = [' not ', ' no ', ' cannot ', ' never ', ' t '];
+
 /**
  * Makes the reader of refusals from the profile's rows. Only a listed code or the HTTP status refuses. Words never do: they choose the
- * class of a refusal that is there already. Where words and code disagree about the class, the words win.
+ * class of a refusal that is there already. Where words and code disagree about the class, the words win. A code that refuses beside
+ * words of success says nothing sure.
  */
 export function createRefusalReader(profile: SendProfile): ReadRefusal {
   const uncertain = new Set(profile.uncertain_codes);
   const byCode = new Map(Object.entries(profile.refusal_codes));
   const rows = profile.refusal_words.map(({ refusal, words }) => ({ refusal, phrases: words.map(phrase) }));
-  const classesOf = (words: string | null) => {
-    const said = phrase((words ?? '').slice(0, MOST_CHARS));
-    return rows.filter(({ phrases }) => phrases.some((each) => said.includes(each)));
+  const success = profile.success_words.map(phrase);
+  const speaksOfSuccess = (said: string) => holds(said, success) && !holds(said, NEGATIONS);
+  /** The class of the code, unless the words name only others. */
+  const classOf = (said: string, byNumber: RefusalClass | null) => {
+    const classes = rows.filter(({ phrases }) => holds(said, phrases)).map(({ refusal }) => refusal);
+    return byNumber !== null && classes.includes(byNumber) ? byNumber : (classes[0] ?? byNumber);
   };
   return ({ code, words, refusedByStatus = false }) => {
     const number = (code ?? '').trim();
+    if (uncertain.has(number)) return null;
     const byNumber = byCode.get(number) ?? null;
-    if (uncertain.has(number) || (byNumber === null && !refusedByStatus)) return null;
-    const classes = classesOf(words);
-    if (classes.some(({ refusal }) => refusal === byNumber)) return byNumber;
-    return classes[0]?.refusal ?? byNumber;
+    const said = phrase((words ?? '').slice(0, MOST_CHARS));
+    const refuses = refusedByStatus || (byNumber !== null && !speaksOfSuccess(said));
+    return refuses ? classOf(said, byNumber) : null;
   };
+}
+
+function holds(said: string, phrases: readonly string[]): boolean {
+  return phrases.some((each) => said.includes(each));
 }
 
 /** ` insufficient funds `: lower case, no accents, a blank around each word, so that only whole words are found. */

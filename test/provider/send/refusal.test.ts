@@ -66,6 +66,21 @@ describe('a refusal by a listed code', () => {
     expect(read({ code: '1001', words: 'Low bulk credits' })).toBe('credit');
   });
 
+  it.each(['Success', 'Message queued, low credits', 'Sent to one recipient'])(
+    'is uncertain beside words of success: %s [P6b]',
+    (words) => {
+      expect(read({ code: '1004', words })).toBeNull();
+    },
+  );
+
+  it.each([
+    'Message not sent: low credits',
+    'Cannot be queued, low balance',
+    "Can't be delivered: no credit",
+  ])('stands beside words that deny the success: %s [P6]', (words) => {
+    expect(read({ code: '1004', words })).toBe('credit');
+  });
+
   it('is none under a code that says nothing sure, even where the status refuses [P6b]', () => {
     expect(read({ code: '1005', words: 'Insufficient balance', refusedByStatus })).toBeNull();
   });
