@@ -92,7 +92,7 @@ test.concurrent('a worker that was stopped for longer than lease and grace start
   const answered = reaped.filter((mobile) => acceptedByMobile.has(mobile));
   expect(answered.length).toBeGreaterThan(0);
   process.kill(zombie.pid, 'SIGCONT');
-  await zombie.printed(/begins anew/, PATIENCE_MS);
+  await zombie.printed(/registers again/, PATIENCE_MS);
   await Promise.all([zombie, survivor].map((worker) => worker.stop('SIGTERM')));
   expect((await stage.provider.stats()).received).toBe(received);
   // The late answers prove of their messages that they were sent. Of the others nothing is known, and nothing is forgotten.
