@@ -2,7 +2,6 @@ import type { CanaryRule } from './pace/canary.ts';
 import type { GuardRule } from './guards.ts';
 import type { MoneyMicro } from './money.ts';
 import type { ReminderRule } from './time/occurrence.ts';
-import type { Ramp } from './pace/ramp.ts';
 import type { SendWindow } from './time/window.ts';
 
 /** A campaign's stored states. `finished` is derived: activated, not canceled, nothing queued or sending. */
@@ -43,8 +42,6 @@ export interface CampaignSettings {
   window: SendWindow | null;
   /** Messages a second of this campaign; null: only the account's rate holds. */
   ratePerSecond: number | null;
-  /** It begins slower than `ratePerSecond`; left out: it does not, or no longer. */
-  ramp?: Ramp;
   retry: RetryPolicy;
   batchSize: number;
   /** The CSV's header, in order: `fields` of a message are aligned to it. */

@@ -3,7 +3,6 @@ import type { CanaryRule } from './pace/canary.ts';
 import type { GuardRule } from './guards.ts';
 import type { MoneyMicro } from './money.ts';
 import type { ReminderRule } from './time/occurrence.ts';
-import type { Ramp } from './pace/ramp.ts';
 import type { SendWindow } from './time/window.ts';
 
 /** A job file after it was checked, with its defaults filled in. Paths are as written, relative to the job file. */
@@ -31,8 +30,6 @@ export interface Job {
   window: SendWindow | null;
   /** null: only the account's rate holds. */
   ratePerSecond: number | null;
-  /** null: the rate holds from the start. */
-  ramp: Ramp | null;
   batchSize: number;
   budgetMicro: MoneyMicro | null;
   /** As it is written beside the budget, KES; null: it is that of the account. */

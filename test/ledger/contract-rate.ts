@@ -189,49 +189,6 @@ export function rateContract(world: () => World): void {
     expect((await world().claim(lease, worker, { accountRate: 50 })).messages.length).toBeGreaterThan(20);
   });
 
-  it('a rate that rises begins low, and only the time in which it sends counts', async () => {
-    const ramp = { fromPerSecond: 10, overMs: 200_000 };
-    const campaign = await world().launch(3_000, { settings: { batchSize: 5_000, ratePerSecond: 60, ramp } });
-    const worker = await world().worker();
-    const lease = await world().lease(worker, 36_000_000);
-    const sendFor = async (seconds: number) => {
-      let last = 0;
-      for (let second = 0; second < seconds; second += 1) {
-        world().now += 1_000;
-        last = (await world().claim(lease, worker)).messages.length;
-      }
-      return last;
-    };
-    expect(await sendFor(1)).toBeLessThanOrEqual(10);
-    const risen = await sendFor(40);
-    expect(risen).toBeGreaterThanOrEqual(18);
-    expect(risen).toBeLessThanOrEqual(20);
-    world().now += 9 * 3_600_000;
-    const afterTheNight = await sendFor(2);
-    expect(afterTheNight).toBeGreaterThan(30);
-    expect(afterTheNight).toBeLessThanOrEqual(36);
-    for (let minute = 0; minute < 3; minute += 1) {
-      world().now += 60_000;
-      await sendFor(2);
-    }
-    expect(await sendFor(2)).toBeGreaterThan(55);
-    expect((await world().ledger.campaign(campaign.n))?.settings.ramp).toBeUndefined();
-    await world().verify();
-  });
-
-  it('another rate that a person sets ends the ramp and holds at once', async () => {
-    const ramp = { fromPerSecond: 1, overMs: 3_600_000 };
-    const campaign = await world().launch(300, { settings: { batchSize: 500, ratePerSecond: 50, ramp } });
-    const worker = await world().worker();
-    const lease = await world().lease(worker);
-    expect((await world().claim(lease, worker)).messages).toHaveLength(1);
-    expect((await world().ledger.campaign(campaign.n))?.settings.ramp).toEqual(ramp);
-    await world().ledger.setRate(campaign.n, { ...world().operator, ratePerSecond: 50 });
-    expect((await world().ledger.campaign(campaign.n))?.settings).toMatchObject({ ratePerSecond: 50 });
-    expect((await world().ledger.campaign(campaign.n))?.settings.ramp).toBeUndefined();
-    expect((await world().claim(lease, worker)).messages.length).toBeGreaterThan(45);
-  });
-
   it('by segment a message of three takes three slots, of the account and of the campaign', async () => {
     await world().launch(100, { settings: { batchSize: 500 }, segments: 3 });
     const worker = await world().worker();

@@ -17,7 +17,7 @@ export interface RandomSetup extends LifeOptions {
   keepsNotes: boolean;
   /** How many things go wrong from outside. */
   faults: number;
-  /** Guards, canaries, ramps, long texts and several networks, and a person who changes rates and senders. */
+  /** Guards, canaries, long texts and several networks, and a person who changes rates and senders. */
   wide: boolean;
   /** Refusals for credit may happen: no price is known, or others spend too. */
   mayBeRefusedCredit: boolean;
@@ -80,12 +80,11 @@ export function widen(setup: RandomSetup, chance: Chance): RandomSetup {
   const guarded = chance.of(0.4);
   const plans = setup.plans.map((plan): CampaignPlan => {
     const canary = { first: chance.whole(1, 4), waitMs: chance.whole(2_000, 30_000), delivered: 0.6 };
-    const ramp = { fromPerSecond: chance.whole(1, 3), overMs: chance.whole(1_000, 20_000) };
     const settings = {
       ...plan.settings,
       ...(guarded ? { guard } : {}),
       ...(chance.of(0.3) ? { canary } : {}),
-      ...(chance.of(0.3) ? { ramp, ratePerSecond: chance.whole(4, 12) } : {}),
+      ...(chance.of(0.3) ? { ratePerSecond: chance.whole(4, 12) } : {}),
     };
     return { ...plan, settings, segments: chance.whole(1, 3), ...(guarded ? { textHash: 1 } : {}) };
   });

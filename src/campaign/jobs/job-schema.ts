@@ -117,7 +117,7 @@ export const jobSchema = z.strictObject(
       }),
     rate: rate.optional().meta({
       description:
-        'Most messages of this campaign a second: 50/s, 600/min, unlimited; or a rate that rises: { from: 5/s, to: 50/s, over: 10m }. TUMA_RATE holds as well.',
+        'Most messages of this campaign a second: 50/s, 600/min or unlimited. TUMA_RATE holds as well.',
     }),
     batch: whole(JOB_LIMITS.batchSize)
       .default(JOB_DEFAULTS.batchSize)
@@ -155,7 +155,6 @@ export function jobFromFile(file: JobFile): Job {
     every: orNull(file.every),
     window: windowOf(file),
     ratePerSecond: file.rate?.perSecond ?? null,
-    ramp: file.rate?.ramp ?? null,
     batchSize: file.batch,
     ...budgetOf(file),
     canary: orNull(file.canary),

@@ -7,7 +7,6 @@ import { parseDuration } from '../../domain/time/time-words.ts';
 import { JOB_DEFAULTS, JOB_LIMITS, PROMOTIONAL_WINDOW } from '../../domain/job.ts';
 import { parseAmount } from '../../domain/money.ts';
 import { parseOffsetDays } from '../../domain/time/occurrence.ts';
-import type { Ramp } from '../../domain/pace/ramp.ts';
 import { parseRate } from '../../domain/pace/rate.ts';
 import { parseDays, parseMinuteOfDay } from '../../domain/time/window-words.ts';
 
@@ -117,29 +116,8 @@ export const hours = z
     return { fromMinute: from, toMinute: to, days, marginMinutes: Math.ceil(margin / MINUTE_MS) };
   });
 
-/** A rate that is reached at some time: `unlimited` never is. */
-const limitedRate = () =>
-  read((value) => parseRate(value)?.perSecond ?? null, 'a rate such as 5/s or 600/min');
-
-const risingRate = z
-  .strictObject({
-    from: limitedRate().meta(numeric('Messages a second at the start: 5/s.')),
-    to: limitedRate().meta(numeric('The full rate: 50/s.')),
-    over: duration().meta({ description: 'How long it takes to rise, counted while it sends: 10m.' }),
-  })
-  .refine(({ from, to }) => from < to, { message: 'must be above `from`', path: ['to'] })
-  .transform(({ from, to, over }): { perSecond: number; ramp: Ramp } => {
-    return { perSecond: to, ramp: { fromPerSecond: from, overMs: over } };
-  });
-
-const plainRate = read(parseRate, 'a rate such as 50/s, 600/min or unlimited').transform(({ perSecond }) => {
-  return { perSecond, ramp: null };
-});
-
-/** The job key `rate`: a rate, or one that rises. */
-export const rate = z.union([plainRate.meta(numeric('50/s, 600/min or unlimited.')), risingRate], {
-  error: 'must be a rate such as 50/s, 600/min or unlimited, or { from: 5/s, to: 50/s, over: 10m }',
-});
+/** The job key `rate`. */
+export const rate = read(parseRate, 'a rate such as 50/s, 600/min or unlimited');
 
 /** The job key `remind`. */
 export const remind = z.strictObject(

@@ -148,7 +148,6 @@ export function settingsOf({
     columns: job.columns,
     gsmSafe,
     optOutText: job.kind === 'promotional' ? optOutText : '',
-    ...(job.ramp === null ? {} : { ramp: job.ramp }),
     ...(job.remind === null ? {} : { remind: job.remind }),
     ...(job.every === null ? {} : { every: job.every }),
     ...(job.canary === null ? {} : { canary: job.canary }),

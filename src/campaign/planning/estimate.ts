@@ -1,5 +1,4 @@
 import type { MoneyMicro } from '../../domain/money.ts';
-import { type Ramp, rampNeedsMs } from '../../domain/pace/ramp.ts';
 import { atFullRate, jointRate } from '../../domain/pace/rate.ts';
 import { type SendWindow, sendingHours, windowState } from '../../domain/time/window.ts';
 import type { KnownPrice } from '../../ledger/records.ts';
@@ -53,8 +52,6 @@ interface Course {
   /** Messages a second; null: no limit. */
   account: number | null;
   campaign: number | null;
-  /** The campaign's rate begins lower. */
-  ramp?: Ramp | null;
   /** What goes out was measured, and is no limit of which a little stays unused. */
   measured?: boolean;
 }
@@ -83,14 +80,9 @@ function lowerOf({ account, campaign }: Course): number | null {
 }
 
 function neededMs(course: Course, ratePerSecond: number): number {
-  const { messages, account, campaign, ramp = null, measured = false } = course;
+  const { messages, measured = false } = course;
   const count = measured ? messages : atFullRate(messages);
-  const kept = (limit: number) => jointRate(account, limit) ?? limit;
-  return Math.round(
-    ramp === null || campaign === null
-      ? (count / ratePerSecond) * 1_000
-      : rampNeedsMs(count, ramp, { full: campaign, kept }),
-  );
+  return Math.round((count / ratePerSecond) * 1_000);
 }
 
 /** The first moment from `at` on at which messages may leave. */

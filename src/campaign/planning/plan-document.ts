@@ -33,7 +33,6 @@ export interface PlanDocument {
   forecast: {
     rate_per_second: number | null;
     /** The rate begins lower and rises to `rate_per_second`; null: it does not. */
-    ramp: { from_per_second: number; over_seconds: number } | null;
     starts_at: string;
     finishes_at: string | null;
     window_closes_at: string | null;
@@ -100,7 +99,6 @@ export function planDocument(
     },
     forecast: {
       rate_per_second: forecast.ratePerSecond,
-      ramp: rampPart(draft.settings),
       starts_at: iso(forecast.startsAt),
       finishes_at: forecast.finishesAt === null ? null : iso(forecast.finishesAt),
       window_closes_at: forecast.windowClosesAt === null ? null : iso(forecast.windowClosesAt),
@@ -112,11 +110,6 @@ export function planDocument(
     guards: guardsPart(draft.settings, tally.planned),
     warnings,
   };
-}
-
-function rampPart({ ramp }: CampaignSettings): PlanDocument['forecast']['ramp'] {
-  if (ramp === undefined) return null;
-  return { from_per_second: ramp.fromPerSecond, over_seconds: ramp.overMs / 1_000 };
 }
 
 function examplesOf({ examples }: PlannedJob['tally'], texts: ExampleTexts): PlanDocument['examples'] {

@@ -46,12 +46,11 @@ export function planFacts(
   const prices = { configured: settings.prices, learned };
   const cost = estimateCost(tally.segments.planned, prices);
   const { window, zone, currency } = draft.settings;
-  const { ratePerSecond: campaign, ramp, budgetMicro } = loaded.job;
+  const { ratePerSecond: campaign, budgetMicro } = loaded.job;
   const seen = forecast({
     messages: settings.rateBySegment ? tally.segments.planned : tally.planned,
     account: settings.ratePerSecond,
     campaign,
-    ramp,
     window,
     zone,
     startsAt: Math.max(now, startAt ?? now),

@@ -176,13 +176,7 @@ function startLines({ start }: PlanDocument, { zone, now }: PlanStyle): string[]
 function timeWords(plan: PlanDocument, { zone, now, paint }: PlanStyle): string {
   const { forecast, start } = plan;
   const at = (iso: string) => localWords(Date.parse(iso), zone);
-  const {
-    rate_per_second: rate,
-    ramp,
-    finishes_at: end,
-    window_closes_at: closes,
-    goes_on_at: goesOn,
-  } = forecast;
+  const { rate_per_second: rate, finishes_at: end, window_closes_at: closes, goes_on_at: goesOn } = forecast;
   const hours = closes === null ? '' : `; the window closes ${at(closes)}`;
   if (rate === null) {
     // The line of the start says it, where that is within the hours.
@@ -190,13 +184,9 @@ function timeWords(plan: PlanDocument, { zone, now, paint }: PlanStyle): string 
     return `${said ? '' : `from ${at(forecast.starts_at)} `}as fast as the service answers (no rate is set)${hours}`;
   }
   if (end === null) return `at ${rateWords(rate)} it takes more than half a year${hours}`;
-  const rising =
-    ramp === null
-      ? ''
-      : ` (rising from ${rateWords(ramp.from_per_second)} for ${formatDuration(ramp.over_seconds * 1000)})`;
-  if (goesOn === null) return `at ${rateWords(rate)}${rising} it ends about ${at(end)}${hours}`;
+  if (goesOn === null) return `at ${rateWords(rate)} it ends about ${at(end)}${hours}`;
   const late = paint('yellow', `; goes on ${at(goesOn)} and ends about ${at(end)}`);
-  return `at ${rateWords(rate)}${rising} it does not end the same day${hours}${late}`;
+  return `at ${rateWords(rate)} it does not end the same day${hours}${late}`;
 }
 
 /** The reminders day by day, those that are too late, and what a corrected upload changes. */

@@ -36,8 +36,6 @@ export interface CampaignRow {
   template: string;
   settings: string;
   rate: number | null;
-  /** Null: its ramp, if it ever had one, is over. */
-  ramped_ms: number | null;
   hash_job: string;
   hash_template: string;
   hash_contacts: string;
@@ -99,10 +97,9 @@ export function campaignRecords(database: DatabaseSync) {
   };
 }
 
-/** The domain's campaign of a row. Its rate and its ramp are the present ones, whatever it was launched with. */
+/** The domain's campaign of a row. Its rate is the present one, whatever it was launched with. */
 export function campaignFrom(row: CampaignRow): Campaign {
-  const { ramp, ...settings } = JSON.parse(row.settings) as CampaignSettings;
-  const rising = ramp === undefined || row.ramped_ms === null ? {} : { ramp };
+  const settings = JSON.parse(row.settings) as CampaignSettings;
   return {
     n: row.n,
     id: row.id,
@@ -113,7 +110,7 @@ export function campaignFrom(row: CampaignRow): Campaign {
     account: row.account,
     sender: row.sender,
     template: row.template,
-    settings: { ...settings, ...rising, ratePerSecond: row.rate },
+    settings: { ...settings, ratePerSecond: row.rate },
     hashes: { job: row.hash_job, template: row.hash_template, contacts: row.hash_contacts },
     budgetMicro: row.budget,
     estimatedMicro: row.estimated,

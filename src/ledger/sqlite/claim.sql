@@ -2,8 +2,8 @@
 -- ?1 batch, ?2 epoch, ?3 worker, ?4 now
 -- The lease, its campaign and its account in one row; nothing when the lease is not the worker's or nothing may be sent.
 SELECT b.campaign, b.first_seq, b.last_seq, c.sender, c.settings ->> '$.guard' AS guard,
-  c.kind = 'promotional' AS promotional, c.rate, c.next_slot, c.slot_slack, c.ramped_ms, c.last_claim_at,
-  CASE WHEN c.ramped_ms IS NOT NULL THEN c.settings ->> '$.ramp' END AS ramp, c.budget, c.spent AS campaign_spent, c.reserved AS campaign_reserved,
+  c.kind = 'promotional' AS promotional, c.rate, c.next_slot, c.slot_slack, c.last_claim_at,
+  c.budget, c.spent AS campaign_spent, c.reserved AS campaign_reserved,
   (SELECT max((p.cost + p.segments - 1) / p.segments) FROM price AS p WHERE p.account = a.client_id AND p.cost > 0) AS paid_price,
   nullif(c.price, 0) AS launch_price,
   a.client_id AS account, a.spent + a.assumed AS spent, a.reserved, a.in_flight, a.slot_origin, a.slot_spacing, a.slots
@@ -50,9 +50,9 @@ SET state = 'sending', actor = 'claimer', reason = NULL, attempt = attempt + 1, 
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_before <= ?4;
 
 -- name: charge_campaign
--- ?1 campaign, ?2 reserved, ?3 next_slot, ?4 now, ?5 ramped_ms, ?6 slot_slack
+-- ?1 campaign, ?2 reserved, ?3 next_slot, ?4 now, ?5 slot_slack
 UPDATE campaign
-SET reserved = reserved + ?2, next_slot = ?3, slot_slack = ?6, ramped_ms = ?5,
+SET reserved = reserved + ?2, next_slot = ?3, slot_slack = ?5,
   first_claim_at = coalesce(first_claim_at, ?4), last_claim_at = ?4
 WHERE n = ?1;
 

@@ -139,8 +139,7 @@ function charge({ sql, slots }: Context, look: Look, found: FoundSlots): void {
   const { lease, request, purse, rows } = look;
   if (rows.length === 0) return;
   const { nextSlot, slackMs } = slots.take(lease, found, found.at.slice(0, look.slotsTaken));
-  const { rampedMs } = found.campaign;
-  sql.charge_campaign.run(lease.campaign, purse.reserved, nextSlot, request.now, rampedMs, slackMs);
+  sql.charge_campaign.run(lease.campaign, purse.reserved, nextSlot, request.now, slackMs);
   sql.charge_account.run(lease.account, purse.reserved, rows.length);
 }
 

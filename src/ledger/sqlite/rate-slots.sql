@@ -8,7 +8,7 @@ UPDATE campaign SET next_slot = ?2, slot_slack = ?3 WHERE n = ?1;
 
 -- name: rates
 -- ?1 campaign, ?2 account
-SELECT a.client_id AS account, c.rate, c.next_slot, c.slot_slack, c.ramped_ms, c.last_claim_at,
-  CASE WHEN c.ramped_ms IS NOT NULL THEN c.settings ->> '$.ramp' END AS ramp, a.slot_origin, a.slot_spacing, a.slots
+SELECT a.client_id AS account, c.rate, c.next_slot, c.slot_slack, c.last_claim_at,
+  a.slot_origin, a.slot_spacing, a.slots
 FROM campaign AS c JOIN account AS a ON a.client_id = ?2
 WHERE c.n = ?1;

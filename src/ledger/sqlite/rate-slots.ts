@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type Ramp, rampedRate, sendingGapMs } from '../../domain/pace/ramp.ts';
 import { campaignSpacing, spacingMs } from '../../domain/pace/rate.ts';
 import {
   type Calendar,
@@ -24,11 +23,7 @@ export interface RateRow {
   next_slot: number;
   /** By how much the campaign's last slot may be later than it was due. */
   slot_slack: number;
-  /** How long the campaign has been sending on its ramp; null: the ramp is over. */
-  ramped_ms: number | null;
   last_claim_at: number | null;
-  /** JSON; null: none. */
-  ramp: string | null;
   slot_origin: number;
   slot_spacing: number;
   slots: Uint8Array;
@@ -44,33 +39,10 @@ export interface SlotsWanted {
   accountRate: number | null;
 }
 
-/** The campaign's rate at a moment, and how far it is on its ramp. */
-export interface PresentRate {
-  /** Messages a second; null: no rate of its own. */
-  perSecond: number | null;
-  /** Null: no ramp, or no longer. */
-  rampedMs: number | null;
-}
-
-/** The campaign's rate as of `now`: on a ramp it has risen by the time it was sending. */
-export function presentRate(
-  row: Pick<RateRow, 'rate' | 'ramp' | 'ramped_ms' | 'last_claim_at'>,
-  now: number,
-): PresentRate {
-  const { rate, ramp: written, ramped_ms: rampedMs, last_claim_at: lastAt } = row;
-  if (rate === null || written === null || rampedMs === null) return { perSecond: rate, rampedMs: null };
-  const ramp = JSON.parse(written) as Ramp;
-  const gapMs = lastAt === null ? 0 : sendingGapMs(now - lastAt, rampedRate(ramp, rate, rampedMs));
-  const passedMs = Math.round(rampedMs + gapMs);
-  if (passedMs >= ramp.overMs) return { perSecond: rate, rampedMs: null };
-  return { perSecond: rampedRate(ramp, rate, passedMs), rampedMs: passedMs };
-}
-
 /** Free slots, with what they were found under. */
 export interface FoundSlots extends Slots {
   /** The account's calendar; null: unlimited. */
   account: Calendar | null;
-  campaign: PresentRate;
   /** Null: the campaign has no rate of its own. */
   schedule: Schedule | null;
 }
@@ -114,12 +86,10 @@ export function rateSlots(database: DatabaseSync) {
     const stored = { origin: row.slot_origin, spacing: row.slot_spacing, taken: row.slots };
     const account =
       accountRate === null ? null : calendarAt(stored, { spacing: spacingMs(accountRate), now });
-    const present = presentRate(row, now);
-    const { perSecond } = present;
     const schedule =
-      perSecond === null ? null : scheduleOf(row, { account: accountRate, campaign: perSecond, now });
+      row.rate === null ? null : scheduleOf(row, { account: accountRate, campaign: row.rate, now });
     const slots = freeSlots({ now, count, until, account, campaign: schedule });
-    return { account, campaign: present, schedule, ...slots };
+    return { account, schedule, ...slots };
   }
 
   /** Takes the slots `at` of those found. Answers where the campaign's schedule then stands, which the caller writes. */

@@ -20,8 +20,8 @@ WHERE s.campaign = ?1 AND c.state = 'scheduled';
 -- name: begin_firing
 -- ?1 schedule, ?2 id, ?3 name, ?4 settings, ?5 now
 INSERT INTO campaign
-  (id, name, kind, state, sender, template, settings, rate, ramped_ms, hash_job, hash_template, hash_contacts, created_at)
-SELECT ?2, ?3, kind, 'draft', sender, template, ?4, rate, ramped_ms, hash_job, hash_template, hash_contacts, ?5
+  (id, name, kind, state, sender, template, settings, rate, hash_job, hash_template, hash_contacts, created_at)
+SELECT ?2, ?3, kind, 'draft', sender, template, ?4, rate, hash_job, hash_template, hash_contacts, ?5
 FROM campaign WHERE n = ?1;
 
 -- name: set_building

@@ -60,7 +60,7 @@ WHERE c.state = 'canceled' AND EXISTS (
 -- ?1 campaign, ?2 rate, ?3 moved
 -- The slots that were taken may have been late by the slack; what was due early because of it is not at another rate.
 UPDATE campaign
-SET rate = ?2, ramped_ms = NULL, next_slot = next_slot + slot_slack + ?3, slot_slack = 0
+SET rate = ?2, next_slot = next_slot + slot_slack + ?3, slot_slack = 0
 WHERE n = ?1;
 
 -- name: due_starts

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Campaign, PauseReason } from '../../domain/campaign.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
-import { rampedRate } from '../../domain/pace/ramp.ts';
 import { spacingMs } from '../../domain/pace/rate.ts';
 import type { StateChange } from '../records.ts';
 import type { BatchRecords, StepDone } from './batches.ts';
@@ -165,14 +164,11 @@ function cancelChunk({ sql, batches }: Context, step: CancelStep): StepDone {
   });
 }
 
-/** The next slot is counted from the last one given out, whatever the rate was then. A ramp ends. */
+/** The next slot is counted from the last one given out, whatever the rate was then. */
 function setRate({ sql, campaigns }: Context, { campaign, ratePerSecond, now, by }: SetRate): void {
-  const row = campaigns.require(campaign, { launched: true });
-  const { rate, ramped_ms: rampedMs } = row;
-  const { ramp } = campaignFrom(row).settings;
-  const last = ramp === undefined || rate === null ? rate : rampedRate(ramp, rate, rampedMs ?? 0);
+  const { rate } = campaigns.require(campaign, { launched: true });
   const spacing = (value: number | null) => (value === null ? 0 : spacingMs(value));
-  sql.set_rate.run(campaign, ratePerSecond, spacing(ratePerSecond) - spacing(last));
+  sql.set_rate.run(campaign, ratePerSecond, spacing(ratePerSecond) - spacing(rate));
   campaigns.audit({ now, by, verb: 'rate', campaign, detail: { was: rate, is: ratePerSecond } });
 }
 

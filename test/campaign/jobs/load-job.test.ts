@@ -70,7 +70,6 @@ describe('a job file', () => {
       remind: null,
       every: null,
       ratePerSecond: null,
-      ramp: null,
       batchSize: 500,
       budgetMicro: null,
       budgetCurrency: null,
@@ -121,7 +120,6 @@ retry: { attempts: 3, first: 1s, most: 1m }
       remind: null,
       every: null,
       ratePerSecond: 10,
-      ramp: null,
       batchSize: 250,
       budgetMicro: 20_000_000_000,
       budgetCurrency: null,
@@ -143,16 +141,6 @@ retry: { attempts: 3, first: 1s, most: 1m }
     for (const name of ['null', 'yes', '2026']) {
       expect((await load(`name: ${name}\nkind: promotional\nmessage: Hi`)).job.name).toBe(name);
     }
-  });
-
-  it('reads a rate that rises, and says what is wrong with one', async () => {
-    const { job } = await load(`${SMALLEST}rate: { from: 5/s, to: 600/min, over: 10m }\n`);
-    expect(job).toMatchObject({ ratePerSecond: 10, ramp: { fromPerSecond: 5, overMs: 600_000 } });
-    const wrong = await problems(`${SMALLEST}rate: { from: 50/s, to: 5/s, over: 10m }\n`);
-    expect(wrong.join()).toContain('`rate.to` must be above `from`');
-    const endless = await problems(`${SMALLEST}rate: { from: 5/s, to: unlimited, over: 10m, till: 3 }\n`);
-    expect(endless.join('\n')).toContain('`rate.to` must be a rate such as 5/s or 600/min');
-    expect(endless.join('\n')).toContain('`rate.till` is unknown');
   });
 
   it('has no window with `always` and no rate of its own with `unlimited`', async () => {
@@ -248,7 +236,7 @@ message: ""
       'job.yaml:5:20 `retry.atempts` is unknown; did you mean `attempts`?',
       'job.yaml:6:8 `batch` must be a whole number from 1 to 5000',
       'job.yaml:7:9 `budget` must be an amount such as 20000, 1250.50 or KES 5,000',
-      'job.yaml:8:7 `rate` must be a rate such as 50/s, 600/min or unlimited, or { from: 5/s, to: 50/s, over: 10m }',
+      'job.yaml:8:7 `rate` must be a rate such as 50/s, 600/min or unlimited',
       'job.yaml:9:8 `start` must be a time such as 2026-11-27T09:00',
       'job.yaml:10:17 `start_deadline` must be a time span such as 30s, 15m or 2h',
       'job.yaml:11:10 `message` must not be empty',
@@ -289,7 +277,6 @@ message: ""
       'every: { cron: "0 9 30 2 *" }',
       /^job\.yaml:4:16 `every.cron` must be five fields that come at some time/,
     ],
-    ['rate: { from: 5/s, to: 5/s, over: 1m }', /^job\.yaml:4:24 `rate.to` must be above `from`$/],
     ['batch: 5.5', 'job.yaml:4:8 `batch` must be a whole number from 1 to 5000'],
     ['batch: 1e3', 'job.yaml:4:8 `batch` must be a whole number from 1 to 5000'],
     ['batch: 0x10', 'job.yaml:4:8 `batch` must be a whole number from 1 to 5000'],

@@ -119,20 +119,20 @@ test.each([
 });
 
 test('a campaign keeps what its job says, and an opt-out text only where the provider adds one', () => {
-  const bare = { ramp: null, remind: null, every: null, canary: null };
+  const bare = { remind: null, every: null, canary: null };
   const settings = (job: object) =>
     settingsOf({ loaded: { job: { ...bare, ...job } }, optOutText: 'STOP' } as unknown as DraftInput);
   const off = { guard: { sameTextMs: null, most: null } };
   const plain = settings({ kind: 'transactional', ...off });
   expect(plain.optOutText).toBe('');
-  for (const key of ['ramp', 'remind', 'every', 'canary', 'guard']) expect(plain).not.toHaveProperty(key);
+  for (const key of ['remind', 'every', 'canary', 'guard']) expect(plain).not.toHaveProperty(key);
   expect(settings({ kind: 'promotional', ...off }).optOutText).toBe('STOP');
   for (const guard of [
     { sameTextMs: 1, most: null },
     { sameTextMs: null, most: 1 },
   ])
     expect(settings({ guard })).toMatchObject({ guard });
-  const full = { ramp: {}, remind: {}, every: {}, canary: {} };
+  const full = { remind: {}, every: {}, canary: {} };
   expect(settings({ ...off, ...full })).toMatchObject(full);
 });
 

@@ -199,15 +199,6 @@ describe('rate', () => {
     expect(audit(story).at(-1)).toBe('rate by operator test');
   });
 
-  it('that a ramp rises to is another one: it ends the ramp', async () => {
-    const story = await LedgerStory.begin();
-    const given = await order(story, await story.launch());
-    const settings = { ...given.campaign.settings, ramp: { fromPerSecond: 5, overMs: 600_000 } };
-    const rising = { ...given, campaign: { ...given.campaign, settings } };
-    expect(await setRate({ ...rising, ratePerSecond: settings.ratePerSecond })).toBe(true);
-    expect(audit(story).at(-1)).toBe('rate by operator test');
-  });
-
   it('is forbidden on what is settled', async () => {
     const { story, n } = await settled();
     await expect(setRate({ ...(await order(story, n)), ratePerSecond: 1 })).rejects.toMatchObject(FORBIDDEN);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { estimateCost, forecast } from '../../../src/campaign/planning/estimate.ts';
-import { type Ramp, rampedRate } from '../../../src/domain/pace/ramp.ts';
 import { campaignSpacing, SLOT_ROUNDING, spacingMs } from '../../../src/domain/pace/rate.ts';
 import type { KnownPrice } from '../../../src/ledger/records.ts';
 import { calendarAt, freeSlots } from '../../../src/ledger/sqlite/rate-grid.ts';
@@ -148,56 +147,6 @@ test('a rate that was measured is what goes out', () => {
   const seen = { messages: 3_600, account: 1, campaign: null, measured: true };
   const { finishesAt } = forecast({ ...seen, window: null, zone: NAIROBI, startsAt: SATURDAY_17 });
   expect(finishesAt).toBe(SATURDAY_17 + HOUR_MS);
-});
-
-test('a rate that rises takes longer, and the account holds beside it', () => {
-  const ramp = { fromPerSecond: 1, overMs: 10_000 };
-  const common = { window: null, zone: NAIROBI, startsAt: SATURDAY_17 };
-  // What takes as long as 60 messages would, were all of the rate used.
-  const plan = { messages: 57.6, account: null, campaign: 11, ...common };
-  expect(forecast(plan).finishesAt).toBe(SATURDAY_17 + Math.round(60_000 / 11));
-  expect(forecast({ ...plan, ramp }).finishesAt).toBe(SATURDAY_17 + 10_000);
-  // 12 while it rises to 5 in four seconds, 48 more at 5 a second; what is not quite 5 loses a little beside the slots of 5.
-  const held = (forecast({ ...plan, account: 5, ramp }).finishesAt ?? 0) - SATURDAY_17;
-  expect(held).toBeGreaterThanOrEqual(4_000 + 9_600);
-  expect(held).toBeLessThan(4_500 + 9_600);
-});
-
-/** When the last of so many slots is, with a claim each second as the ledger makes them. */
-function lastSlotOf(messages: number, rates: { account: number; campaign: number; ramp: Ramp }): number {
-  const { account, campaign, ramp } = rates;
-  const grid = { origin: 0, spacing: 0, taken: new Uint8Array() };
-  let [left, next, last] = [messages, SATURDAY_17, SATURDAY_17];
-  for (let now = SATURDAY_17; left > 0; now += 1_000) {
-    const limit = rampedRate(ramp, campaign, now - SATURDAY_17);
-    const { at, nextAt } = freeSlots({
-      now,
-      count: left,
-      until: now + 1_000,
-      account: calendarAt(grid, { spacing: spacingMs(account), now }),
-      campaign: { next, ...campaignSpacing(account, limit) },
-    });
-    left -= at.length;
-    last = at.at(-1) ?? last;
-    next = nextAt;
-  }
-  return last;
-}
-
-test('the forecast of a rate that rises ends with the last of the slots that the ledger gives', () => {
-  const ramp = { fromPerSecond: 5, overMs: 600_000 };
-  for (const [account, campaign] of [
-    [50, 50],
-    [50, 40],
-    [200, 50],
-    [20, 50],
-  ] as const) {
-    const rates = { account, campaign, ramp };
-    const plan = { messages: 20_000, ...rates, window: null, zone: NAIROBI, startsAt: SATURDAY_17 };
-    const neededMs = (forecast(plan).finishesAt ?? 0) - SATURDAY_17;
-    const tookMs = lastSlotOf(20_000, rates) - SATURDAY_17;
-    expect(Math.abs(neededMs - tookMs) / tookMs, `${account} and ${campaign}`).toBeLessThan(0.013);
-  }
 });
 
 test('without a rate nobody can tell when it ends, and without a window it always fits', () => {

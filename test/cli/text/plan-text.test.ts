@@ -43,7 +43,7 @@ function timeOf(forecast: Partial<PlanDocument['forecast']>): string {
 }
 
 function plannedBy(forecast: Partial<PlanDocument['forecast']>): PlanDocument {
-  const none = { rate_per_second: null, ramp: null, finishes_at: null, window_closes_at: null };
+  const none = { rate_per_second: null, finishes_at: null, window_closes_at: null };
   return {
     campaign: { name: 'promo', kind: 'promotional', sender: 'DUKA' },
     rows: { read: 1, planned: 1, unchanged: 0, duplicate: 0, invalid: 0, suppressed: 0 },

@@ -50,7 +50,6 @@ CREATE TABLE campaign (
   template    TEXT NOT NULL,
   settings    TEXT NOT NULL,                                      -- JSON, domain/campaign.ts CampaignSettings
   rate        REAL,                                               -- messages a second now; null: only the account's
-  ramped_ms   INTEGER DEFAULT 0,                                  -- how long it has been sending on its ramp; null: at its full rate
   hash_job    TEXT NOT NULL,
   hash_template TEXT NOT NULL,
   hash_contacts TEXT NOT NULL,
