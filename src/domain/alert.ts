@@ -1,0 +1,136 @@
+import type { PauseReason } from './campaign.ts';
+
+/** Why people are told, and from which event on. */
+export const ALERT_CAUSES = [
+  'finished',
+  'paused',
+  'canary_failed',
+  'low_credit',
+  'uncertain',
+  'unknown_answer',
+  'unknown_word',
+  'no_reports',
+  'test',
+] as const;
+/** One cause of an alert. */
+export type AlertCause = (typeof ALERT_CAUSES)[number];
+
+/** One thing that people are told, whatever the channel. It holds no number, no text and no credential. */
+export interface Alert {
+  id: number;
+  cause: AlertCause;
+  /** Milliseconds UTC. */
+  at: number;
+  /** Null: it is about the account. */
+  campaign: { id: string; name: string } | null;
+  facts: AlertFacts;
+}
+
+/** What is known of the cause; a field that does not belong to it is missing. */
+export interface AlertFacts {
+  /** Of a pause. */
+  reason?: PauseReason;
+  /** Words of the provider or of the canary's verdict, cleaned and cut. */
+  words?: string;
+  /** Amounts as decimal strings, in `currency`. */
+  credit?: string;
+  limit?: string;
+  currency?: string;
+  sent?: number;
+  delivered?: number;
+  rejected?: number;
+  uncertain?: number;
+  /** Messages or reports that wait for a person's decision. */
+  waiting?: number;
+}
+
+/** An alert in words: one line, and what to do. */
+export interface AlertWords {
+  subject: string;
+  text: string;
+  /** The command that helps next; null: none. */
+  next: string | null;
+}
+
+/** Says an alert in words that fit a mail and a chat. */
+export function alertWords(alert: Alert): AlertWords {
+  const { campaign, facts } = alert;
+  const name = campaign?.name ?? '';
+  const id = campaign?.id ?? '';
+  switch (alert.cause) {
+    case 'finished':
+      return {
+        subject: `${name} is finished`,
+        text: `Sent ${count(facts.sent)}, delivered so far ${count(facts.delivered)}, rejected ${count(facts.rejected)}, uncertain ${count(facts.uncertain)}.`,
+        next: `tuma report ${id}`,
+      };
+    case 'paused':
+      return {
+        subject: `${name} is paused: ${facts.reason}`,
+        text: `The campaign waits (${facts.reason}).${said(facts)}`,
+        next: `tuma status ${id}`,
+      };
+    case 'canary_failed':
+      return {
+        subject: `${name}: the canary failed`,
+        text: `The rest of the campaign waits for you.${said(facts)}`,
+        next: `tuma resume ${id}  sends the rest;  tuma cancel ${id}  drops it`,
+      };
+    case 'uncertain':
+      return {
+        subject: `${name}: ${facts.uncertain} messages are uncertain`,
+        text: `Nobody knows whether ${facts.uncertain} messages were sent. Tuma does not send them again by itself.`,
+        next: `tuma resolve ${id} --evidence`,
+      };
+    case 'no_reports':
+      return {
+        subject: `${name}: no delivery report for an hour`,
+        text: `${count(facts.sent)} messages are sent, and no delivery report came for an hour.`,
+        next: 'tuma doctor',
+      };
+    default:
+      return accountWords(alert.cause, facts);
+  }
+}
+
+function accountWords(
+  cause: 'low_credit' | 'unknown_answer' | 'unknown_word' | 'test',
+  facts: AlertFacts,
+): AlertWords {
+  switch (cause) {
+    case 'low_credit':
+      return {
+        subject: `Low credit: ${facts.currency} ${facts.credit}`,
+        text: `The credit is ${facts.currency} ${facts.credit}, below ${facts.currency} ${facts.limit} (TUMA_LOW_CREDIT).`,
+        next: 'tuma balance',
+      };
+    case 'unknown_answer':
+      return {
+        subject: 'An answer of the provider is unknown',
+        text: `${count(facts.waiting)} messages wait for one decision: what does this answer mean?${said(facts)}`,
+        next: 'tuma answers list',
+      };
+    case 'unknown_word':
+      return {
+        subject: 'A word of delivery reports is unknown',
+        text: `${count(facts.waiting)} delivery reports wait for one decision: what does this word mean?${said(facts)}`,
+        next: 'tuma webhooks list',
+      };
+    case 'test':
+      return {
+        subject: 'Alerts of Tuma arrive',
+        text: 'You asked for this test: tuma doctor --alert.',
+        next: null,
+      };
+    default:
+      return cause satisfies never;
+  }
+}
+
+function said({ words }: AlertFacts): string {
+  return words === undefined ? '' : ` The provider or Tuma says: ${words}`;
+}
+
+function count(value: number | undefined): string {
+  return (value ?? 0).toLocaleString('en');
+}

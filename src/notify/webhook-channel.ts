@@ -1,0 +1,51 @@
+import { createHmac } from 'node:crypto';
+import { request } from 'undici';
+import { type Alert, alertWords } from '../domain/alert.ts';
+import { type AlertChannel, CHANNEL_TIMEOUT_MS } from './channel.ts';
+
+/* Alerts as webhooks, signed as https://www.standardwebhooks.com says: any library of it can check the signature. */
+
+/** Where alerts are posted. */
+export interface WebhookTarget {
+  url: string;
+  /** `whsec_` and the key in base64. */
+  secret: string;
+}
+
+/** Posts each alert as JSON. A redirect is an error, because it could lead the alert elsewhere. */
+export function webhookChannel(target: WebhookTarget, now: () => number): AlertChannel {
+  return {
+    name: 'webhook',
+    async send(alert) {
+      const body = JSON.stringify(alertBody(alert));
+      const headers = signedHeaders({ id: `alert_${alert.id}`, at: now(), body, secret: target.secret });
+      const { statusCode, body: answer } = await request(target.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+        headersTimeout: CHANNEL_TIMEOUT_MS,
+        bodyTimeout: CHANNEL_TIMEOUT_MS,
+        signal: AbortSignal.timeout(CHANNEL_TIMEOUT_MS),
+      });
+      await answer.dump();
+      if (statusCode < 200 || statusCode > 299) throw new Error(`it answered ${statusCode}`);
+    },
+  };
+}
+
+/** The body of the webhook. Times are ISO 8601 UTC; fields may be added. */
+export function alertBody(alert: Alert) {
+  const { subject, text, next } = alertWords(alert);
+  const { cause, campaign, facts } = alert;
+  const timestamp = new Date(alert.at).toISOString();
+  return { type: `tuma.${cause}`, timestamp, data: { campaign, subject, text, next, ...facts } };
+}
+
+/** The three headers of Standard Webhooks. `at` is in milliseconds; the header counts seconds. */
+export function signedHeaders(signed: { id: string; at: number; body: string; secret: string }) {
+  const { id, body } = signed;
+  const seconds = Math.floor(signed.at / 1_000);
+  const key = Buffer.from(signed.secret.replace(/^whsec_/, ''), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': `v1,${signature}` };
+}

@@ -1,0 +1,124 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { Webhook } from 'standardwebhooks';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Alert } from '../../src/domain/alert.ts';
+import { mailChannel } from '../../src/notify/mail-channel.ts';
+import { signedHeaders, webhookChannel } from '../../src/notify/webhook-channel.ts';
+
+const SECRET = `whsec_${Buffer.from('a key of thirty-two bytes, or so').toString('base64')}`;
+const ALERT: Alert = {
+  id: 7,
+  cause: 'paused',
+  at: Date.UTC(2026, 10, 25, 20),
+  campaign: { id: '3a8j2yv3', name: 'black-friday' },
+  facts: { reason: 'balance', words: 'Insufficient units' },
+};
+
+/** A receiver that answers with `status`. Answers its address, and what it got. */
+async function receiver(status: number) {
+  const got: { headers: Record<string, string>; body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    got.push({ headers: request.headers as Record<string, string>, body });
+    response.writeHead(status, { location: '/elsewhere' }).end('no');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, got };
+}
+
+test('another implementation of Standard Webhooks takes the signature, and refuses a changed body', async () => {
+  const { url, got } = await receiver(204);
+  await webhookChannel({ url, secret: SECRET }, Date.now).send(ALERT);
+  const [post] = got;
+  const checker = new Webhook(SECRET);
+  expect(checker.verify(post?.body ?? '', post?.headers ?? {})).toMatchObject({
+    type: 'tuma.paused',
+    timestamp: '2026-11-25T20:00:00.000Z',
+    data: { campaign: { id: '3a8j2yv3' }, reason: 'balance', next: 'tuma status 3a8j2yv3' },
+  });
+  expect(() => checker.verify(`${post?.body} `, post?.headers ?? {})).toThrow('No matching signature');
+});
+
+test('a signature that is ten minutes old is refused by the receiver', () => {
+  const body = '{}';
+  const headers = signedHeaders({ id: 'alert_1', at: Date.now() - 600_000, body, secret: SECRET });
+  expect(() => new Webhook(SECRET).verify(body, headers)).toThrow('too old');
+});
+
+test.each([500, 404, 302])(
+  'an answer of %i is no delivery, and a redirect is not followed',
+  async (status) => {
+    const { url, got } = await receiver(status);
+    await expect(webhookChannel({ url, secret: SECRET }, Date.now).send(ALERT)).rejects.toThrow(`${status}`);
+    expect(got).toHaveLength(1);
+  },
+);
+
+interface Mailbox {
+  url: string;
+  mails: string[];
+}
+
+/** A real SMTP server on this machine. */
+async function mailbox(options: { user?: string; starttls?: boolean } = {}): Promise<Mailbox> {
+  const mails: string[] = [];
+  const { user, starttls = false } = options;
+  const server = new SMTPServer({
+    authOptional: user === undefined,
+    disabledCommands: starttls ? [] : ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: (auth, _session, done) =>
+      auth.username === user ? done(null, { user }) : done(new Error(`no ${auth.password}`)),
+    onData: (stream, _session, done) => {
+      let mail = '';
+      stream.on('data', (chunk) => (mail += String(chunk)));
+      stream.on('end', () => {
+        mails.push(mail);
+        done();
+      });
+    },
+  });
+  server.on('error', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(resolve)));
+  return { url: `127.0.0.1:${(server.server.address() as AddressInfo).port}`, mails };
+}
+
+test('an alert arrives as a mail with its subject, its words and the next command', async () => {
+  const { url, mails } = await mailbox();
+  await mailChannel({ smtpUrl: `smtp://${url}`, to: ['ops@example.org', 'boss@example.org'] }).send(ALERT);
+  expect(mails).toHaveLength(1);
+  expect(mails[0]).toContain('Subject: [Tuma] black-friday is paused: balance');
+  expect(mails[0]).toContain('To: ops@example.org, boss@example.org');
+  expect(mails[0]).toContain('Insufficient units');
+  expect(mails[0]).toContain('Next: tuma status 3a8j2yv3');
+});
+
+test('a line break in a campaign name adds no header to the mail', async () => {
+  const { url, mails } = await mailbox();
+  const alert = { ...ALERT, campaign: { id: 'x', name: 'sale\r\nBcc: all@example.org' } };
+  await mailChannel({ smtpUrl: `smtp://${url}`, to: ['ops@example.org'] }).send(alert);
+  const [head] = mails[0]?.split('\r\n\r\n') ?? [];
+  expect(head).toContain('Subject: [Tuma] sale');
+  expect(head).not.toMatch(/^Bcc:/m);
+});
+
+test('a refused login is an error without the password', async () => {
+  const { url } = await mailbox({ user: 'right' });
+  const channel = mailChannel({ smtpUrl: `smtp://wrong:CANARY@${url}`, to: ['ops@example.org'] });
+  const error = await channel.send(ALERT).then(
+    () => null,
+    (problem: unknown) => String(problem),
+  );
+  expect(error).toContain('EAUTH');
+  expect(error).not.toContain('CANARY');
+});
+
+test('a server that is not there is an error that says so', async () => {
+  const channel = mailChannel({ smtpUrl: 'smtp://127.0.0.1:1', to: ['ops@example.org'] });
+  await expect(channel.send(ALERT)).rejects.toThrow('ECONNREFUSED');
+});
