@@ -20,8 +20,11 @@ const reportMix = z
     message: 'must add up to 1',
   });
 
+/** A timer of Node takes at most 24 days. */
+const A_WEEK_MS = 604_800_000;
+
 const delay = z
-  .strictObject({ min: z.number().min(0), max: z.number().min(0) })
+  .strictObject({ min: z.number().min(0), max: z.number().min(0).max(A_WEEK_MS) })
   .refine(({ min, max }) => min <= max, 'min must not be above max');
 
 const schema = z.strictObject({
@@ -77,8 +80,6 @@ const schema = z.strictObject({
   stopRate: share.default(0.2),
   /** Wait from delivery to reply. */
   replyDelayMs: delay.default({ min: 1_000, max: 5_000 }),
-  /** Most reports that wait. Any further report is recorded as lost. */
-  maxPendingReports: z.int().min(1).default(1_000_000),
 });
 
 /** The options of `startSandbox`. Only `apiKey`, `apiSecret` and `truthFile` have no default. */

@@ -5,7 +5,6 @@ import { chance } from '../../src/sandbox/faults/chance.ts';
 import { firstSerial, messageId, serialOfNumber } from '../../src/sandbox/api/message-ids.ts';
 import { readAmount, writeAmount, writeCredit } from '../../src/sandbox/money.ts';
 import { internationalMobile } from '../../src/sandbox/numbers.ts';
-import { DueQueue } from '../../src/sandbox/reports/due-queue.ts';
 import { countSegments } from '../../src/sandbox/segments.ts';
 
 describe('money', () => {
@@ -105,37 +104,5 @@ describe('chance', () => {
     }
     expect(chance(5, 'a')).toBe(chance(5, 'a'));
     expect(chance(5, 'a')).not.toBe(chance(6, 'a'));
-  });
-});
-
-describe('waiting reports', () => {
-  it('come out by time, whole, and never more than there is room for', () => {
-    const due = fc.array(fc.integer({ min: 0, max: 1_000 }), { maxLength: 3_000 });
-    fc.assert(
-      fc.property(due, fc.integer({ min: 1, max: 2_500 }), (times, most) => {
-        const reports = times.map((dueAt, index) => ({
-          dueAt,
-          serial: 2 ** 52 + index,
-          idSerial: 2 ** 52 + index + 1,
-          mobile: String(254_700_000_000 + index),
-          acceptedAt: 1_795_000_000_000 + index,
-          optedOut: index % 5 === 0,
-          step: index % 3,
-          tries: index % 90,
-        }));
-        const pending = new DueQueue<(typeof reports)[number]>(most);
-        const kept = reports.filter((report) => pending.push(report));
-        expect(kept).toEqual(reports.slice(0, most));
-        const out = Array.from({ length: kept.length }, () => pending.pop());
-        expect(pending.pop()).toBeNull();
-        expect(out.map((report) => report?.dueAt)).toEqual(
-          kept.map((report) => report.dueAt).sort((a, b) => a - b),
-        );
-        expect(new Map(out.map((report) => [report?.serial, report]))).toEqual(
-          new Map(kept.map((report) => [report.serial, report])),
-        );
-      }),
-      { numRuns: 30 },
-    );
   });
 });

@@ -4,7 +4,6 @@ import { WebhookPoster } from '../reports/webhook-poster.ts';
 import type { InboundEntry } from '../truth/truth-entry.ts';
 
 const CONNECTIONS = 8;
-const MOST_WAITING = 100_000;
 
 /** A message of a customer, on its way to the webhook. */
 export interface Inbound {
@@ -21,7 +20,6 @@ export function createInboundPoster(options: {
   return new WebhookPoster({
     settings: options.settings,
     connections: CONNECTIONS,
-    mostPending: MOST_WAITING,
     wire: ({ facts }) => {
       const body = JSON.stringify(inboundRecord(facts));
       return { method: 'POST', contentType: 'application/json', query: '', body };

@@ -37,7 +37,6 @@ export class ReportPoster {
     this.#webhook = new WebhookPoster({
       settings: options.settings,
       connections: CONNECTIONS,
-      mostPending: options.settings.maxPendingReports,
       wire: (report) => this.#wire(report),
       record: (report, end) => {
         this.#record(report, end);
