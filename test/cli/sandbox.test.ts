@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { tryFileLock } from '../../src/system/file-lock.ts';
 import { send } from '../sandbox/wire.ts';
 import { ROOT, startProcess } from '../support/processes.ts';
 import { makeTempDir } from '../support/temp-home.ts';
@@ -47,8 +47,8 @@ describe('a sandbox that cannot start says why, in one message and with the code
 
   it('a truth log that another sandbox writes', async () => {
     const { home, truthFile } = homeWith(null);
-    const other = await startSandbox({ apiKey: 'k', apiSecret: 's', truthFile });
-    onTestFinished(() => other.stop());
+    const other = tryFileLock(`${truthFile}.lock`);
+    onTestFinished(() => other?.release());
     expect(await refused({ TUMA_HOME: home })).toMatchObject({
       exit: 1,
       code: 'truth_in_use',
