@@ -109,8 +109,8 @@ it('a sandbox that cannot write its truth log any more ends with one message and
 it.skipIf(!limits)('a sandbox that cannot write the first line of its truth log never begins', async () => {
   const home = makeTempDir();
   const env = { TUMA_HOME: home, TUMA_WEBHOOK_TOKEN: 'abcdefghijklmnopqrstuvwx' };
-  // Room for the lock, and for no line.
-  const limited = ['--fsize=64', process.execPath, MAIN, 'sandbox', '--json'];
+  // Less room than one line takes.
+  const limited = ['--fsize=16', process.execPath, MAIN, 'sandbox', '--json'];
   const child = startProcess('prlimit', limited, { env });
   const { code } = await child.exited;
   const ran = { code, stdout: child.stdout(), stderr: child.stderr() };

@@ -24,14 +24,12 @@ export interface FaultRule {
   answer: Answer;
 }
 
-/** Chooses the answers. */
+/** Chooses the answers. A restart begins to count anew. */
 export interface Faults {
   /** The answer for the next request to this number; counts it. */
   choose(mobile: string): Answer;
   /** Whether to reset a new connection at once; counts it. */
   resetsConnection(): boolean;
-  /** Counts an answer from before a restart. */
-  remember(given: { mobile: string; answer: AnswerName; rule: number }): void;
 }
 
 /** The plain success. */
@@ -66,7 +64,7 @@ const HANG: Answer = { ...OK, name: 'hang' };
 const HANG_SHARE = 0.1;
 
 /** No faults: every answer is a success. */
-export const noFaults: Faults = { choose: () => OK, resetsConnection: () => false, remember: () => {} };
+export const noFaults: Faults = { choose: () => OK, resetsConnection: () => false };
 
 /** The fault of a number under a rate; null: none. */
 export function drawnFault(draw: { rate: number; seed: number }, mobile: string): Answer | null {
@@ -88,9 +86,6 @@ export function faultsByRate(draw: { rate: number; seed: number }): Faults {
       return answer;
     },
     resetsConnection: () => false,
-    remember({ mobile, answer }) {
-      if (answer !== 'ok') met.add(mobile);
-    },
   };
 }
 
@@ -115,10 +110,6 @@ export function faultsByScript(rules: readonly FaultRule[]): Faults {
       return rule?.answer ?? OK;
     },
     resetsConnection: () => rules.some((rule) => isForConnections(rule) && use(rule, '')),
-    remember({ mobile, rule }) {
-      const known = rules[rule];
-      if (known !== undefined) use(known, mobile);
-    },
   };
 }
 

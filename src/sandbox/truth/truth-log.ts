@@ -20,6 +20,8 @@ const NEWLINE = 0x0a;
  * So a killed sandbox has every answer in its log. A power cut may lose entries, because nothing is fsynced.
  */
 export class TruthLog {
+  /** Whether the log holds nothing yet. */
+  readonly isNew: boolean;
   readonly #file: string;
   readonly #descriptor: number;
   readonly #onFailure: (failure: SandboxError) => void;
@@ -36,6 +38,7 @@ export class TruthLog {
     this.#file = file;
     this.#onFailure = onFailure;
     this.#descriptor = openLog(file);
+    this.isNew = fstatSync(this.#descriptor).size === 0;
   }
 
   /** Adds an entry. Calls `written` after the write; a failed write never calls it. */
