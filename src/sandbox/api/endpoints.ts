@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AdminParts, handleAdmin } from './admin.ts';
-import { errorBody, sendBody } from './http-answers.ts';
+import { balanceBody, errorBody, failureBody, sendBody } from './http-answers.ts';
 import { writeCredit } from '../money.ts';
-import { balanceBody, failureBody } from '../customers/replies.ts';
 import type { Settings } from '../options.ts';
 import type { SendDesk } from './send-desk.ts';
 import { checkBalanceRequest } from './send-request.ts';

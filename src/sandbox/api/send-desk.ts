@@ -1,6 +1,6 @@
 import { type AnswerName, fateOf } from './answers.ts';
 import { brokenAnswers } from '../faults/broken-answers.ts';
-import { httpAnswers, type AnswerFor, sendBody, wordsOf } from './http-answers.ts';
+import { type AnswerFor, type Failure, failureBody, httpAnswers, sendBody, wordsOf } from './http-answers.ts';
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Account } from './account.ts';
@@ -10,7 +10,6 @@ import { OK, type Answer, type Faults } from '../faults/faults.ts';
 import { messageId, numericId } from './message-ids.ts';
 import { writeAmount } from '../money.ts';
 import type { Settings } from '../options.ts';
-import { failureBody, type Failure } from '../customers/replies.ts';
 import type { ReportPoster } from '../reports/report-poster.ts';
 import { checkSend, type CheckedSend } from './send-request.ts';
 import type { AcceptedEntry, IgnoredEntry, RefusedEntry } from '../truth/truth-entry.ts';

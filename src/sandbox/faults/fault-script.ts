@@ -72,13 +72,12 @@ function contentsOf(file: string): string {
   }
 }
 
-function faultRule(given: z.output<typeof rule>, index: number): FaultRule {
+function faultRule(given: z.output<typeof rule>): FaultRule {
   return {
     who: whoOf(given),
     times: given.times,
     answer: {
       name: given.answer,
-      rule: index,
       code: given.code ?? OK.code,
       ms: given.ms,
       retryAfterSeconds: given.retry_after,

@@ -4,8 +4,6 @@ import { chance, pick } from './chance.ts';
 /** An answer to one message, with its parameters. */
 export interface Answer {
   name: AnswerName;
-  /** Index of the script's rule; -1: none. */
-  rule: number;
   /** Response code of `200_fail_code`. */
   code: string;
   /** Wait of `delay`; time between two pieces of a slow answer. Null: the answer's own default. */
@@ -35,7 +33,6 @@ export interface Faults {
 /** The plain success. */
 export const OK: Answer = {
   name: 'ok',
-  rule: -1,
   code: '1003',
   ms: null,
   retryAfterSeconds: 1,
@@ -98,7 +95,7 @@ export function faultsByScript(rules: readonly FaultRule[]): Faults {
   const given = new Map<string, number>();
   const use = (rule: FaultRule, mobile: string): boolean => {
     if (rule.times === Infinity) return true;
-    const key = countKey(rule, mobile);
+    const key = `${rules.indexOf(rule)}:${rule.who === 'anyone' ? '' : mobile}`;
     const count = given.get(key) ?? 0;
     if (count >= rule.times) return false;
     given.set(key, count + 1);
@@ -121,8 +118,4 @@ function isFor(rule: FaultRule, mobile: string): boolean {
 /** A new connection has no number yet, so only a rule for anyone can reset it. */
 function isForConnections(rule: FaultRule): boolean {
   return rule.who === 'anyone' && rule.answer.name === 'rst_on_accept';
-}
-
-function countKey(rule: FaultRule, mobile: string): string {
-  return rule.who === 'anyone' ? `${rule.answer.rule}` : `${rule.answer.rule}:${mobile}`;
 }

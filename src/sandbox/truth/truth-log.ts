@@ -100,9 +100,7 @@ function unwritable(file: string, cause: unknown): SandboxError {
   const full = code === 'ENOSPC' || code === 'EDQUOT';
   return new SandboxError('truth_unwritable', {
     message: `The sandbox's truth log cannot be written: ${full ? 'the disk is full' : code}.`,
-    hint: full
-      ? 'Free some space and run it again: it goes on from there.'
-      : 'See that this user may write the file, and run it again: it goes on from there.',
+    hint: `${full ? 'Free some space' : 'See that this user may write the file'}, and run it again: it goes on from there.`,
     where: file,
     cause,
   });
