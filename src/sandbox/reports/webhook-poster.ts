@@ -1,4 +1,4 @@
-import { Agent, request } from 'undici';
+import { Pool } from 'undici';
 import type { WireReport } from './report-shapes.ts';
 
 const POST_TIMEOUT_MS = 10_000;
@@ -42,7 +42,7 @@ export class WebhookPoster<T extends object> {
   readonly #counts: PostCounts = { taken: 0, givenUp: 0, pending: 0 };
   /** Items that are due and wait for an address. */
   #held: Waiting<T>[] = [];
-  #webhook: { url: string; agent: Agent } | null = null;
+  #webhook: Webhook | null = null;
   #stopped = false;
 
   constructor(options: WebhookPosterOptions<T>) {
@@ -55,8 +55,8 @@ export class WebhookPoster<T extends object> {
 
   /** Sets or clears the address. Items that waited for one go out. */
   setWebhook(url: string | null): void {
-    void this.#webhook?.agent.destroy();
-    this.#webhook = url === null ? null : { url, agent: this.#newAgent() };
+    void this.#webhook?.pool.destroy();
+    this.#webhook = url === null ? null : openWebhook(url, this.#options.connections);
     const held = this.#held;
     this.#held = [];
     for (const waiting of held) void this.#post(waiting);
@@ -77,12 +77,7 @@ export class WebhookPoster<T extends object> {
   /** Stops posting. The next start plans waiting items again. */
   stop(): void {
     this.#stopped = true;
-    void this.#webhook?.agent.destroy();
-  }
-
-  #newAgent(): Agent {
-    const { connections } = this.#options;
-    return new Agent({ connections, headersTimeout: POST_TIMEOUT_MS, bodyTimeout: POST_TIMEOUT_MS });
+    void this.#webhook?.pool.destroy();
   }
 
   #postLater(waiting: Waiting<T>, waitMs: number): void {
@@ -111,14 +106,30 @@ export class WebhookPoster<T extends object> {
   }
 }
 
+interface Webhook {
+  pool: Pool;
+  path: string;
+  /** The address's own query with its "?", or an empty text. */
+  search: string;
+}
+
+function openWebhook(url: string, connections: number): Webhook {
+  const { origin, pathname, search } = new URL(url);
+  const pool = new Pool(origin, {
+    connections,
+    headersTimeout: POST_TIMEOUT_MS,
+    bodyTimeout: POST_TIMEOUT_MS,
+  });
+  return { pool, path: pathname, search };
+}
+
 /** Posts once. Answers the HTTP status; null: no answer within the timeout. */
-async function statusOf(webhook: { url: string; agent: Agent }, report: WireReport): Promise<number | null> {
-  const url = new URL(webhook.url);
-  for (const [name, value] of new URLSearchParams(report.query)) url.searchParams.append(name, value);
+async function statusOf({ pool, path, search }: Webhook, report: WireReport): Promise<number | null> {
+  const query = [search.slice(1), report.query].filter((part) => part !== '').join('&');
   try {
-    const { statusCode, body } = await request(url, {
+    const { statusCode, body } = await pool.request({
+      path: query === '' ? path : `${path}?${query}`,
       method: report.method,
-      dispatcher: webhook.agent,
       headers: report.contentType === null ? {} : { 'content-type': report.contentType },
       body: report.method === 'POST' ? report.body : null,
     });
