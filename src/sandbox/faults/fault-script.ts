@@ -128,12 +128,14 @@ function conflictIn(given: z.output<typeof rule>): { message: string; path: stri
 
 /** The place of a problem: an unknown key, the wrong value, or the rule around a missing one. */
 function offsetOf(document: Document.Parsed, issue: z.core.$ZodIssue): number {
-  const node = document.getIn(issue.path, true);
-  if (issue.code === 'unrecognized_keys' && isMap(node)) {
-    const pair = node.items.find(({ key }) => String(key) === issue.keys[0]);
-    return isNode(pair?.key) ? (pair.key.range?.[0] ?? 0) : 0;
-  }
-  if (isNode(node)) return node.range?.[0] ?? 0;
-  const around = document.getIn(issue.path.slice(0, -1), true);
-  return isNode(around) ? (around.range?.[0] ?? 0) : 0;
+  const node = document.getIn(issue.path, true) ?? document.getIn(issue.path.slice(0, -1), true);
+  return startOf(issue.code === 'unrecognized_keys' ? keyIn(node, issue.keys[0]) : node);
+}
+
+function keyIn(map: unknown, name: string | undefined): unknown {
+  return isMap(map) ? map.items.find(({ key }) => String(key) === name)?.key : null;
+}
+
+function startOf(node: unknown): number {
+  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }
