@@ -25,7 +25,7 @@ export interface SandboxStats extends SendCounts {
 }
 
 /** A running stand-in for the provider. */
-export interface Sandbox extends AsyncDisposable {
+export interface Sandbox {
   /** Base address for both hosts of the document, without a trailing slash. */
   url: string;
   port: number;
@@ -183,10 +183,6 @@ class RunningSandbox implements Sandbox {
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
     await closed;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop();
   }
 
   /** Plans the reports that a killed sandbox still had to post. */

@@ -17,6 +17,7 @@ import type { Truth } from '../truth/truth.ts';
 import type { TruthLog } from '../truth/truth-log.ts';
 
 const DELAY_MS = 2_000;
+const WRITERS: Record<AnswerName, (reply: AnswerFor) => void> = { ...httpAnswers, ...brokenAnswers };
 
 /** Counts of sends by result. */
 export interface SendCounts {
@@ -147,7 +148,7 @@ export class SendDesk {
 
   #answerLater(response: ServerResponse, given: { answer: Answer; accepted: AcceptedEntry | null }): void {
     this.#afterLatency(given.answer, () => {
-      giveAnswer({ response, ...given });
+      if (!response.destroyed) WRITERS[given.answer.name]({ response, ...given });
     });
   }
 
@@ -174,12 +175,4 @@ function refusalOf(answer: Answer): string | null {
   if (fateOf(answer.name, answer.code) !== 'refused') return null;
   if (answer.name === '200_fail_code') return answer.code;
   return /\d{3}/.exec(answer.name)?.[0] ?? null;
-}
-
-const WRITERS: Record<AnswerName, (reply: AnswerFor) => void> = { ...httpAnswers, ...brokenAnswers };
-
-/** Writes an answer by its name, after the fate of the message is recorded. */
-export function giveAnswer(reply: AnswerFor): void {
-  if (reply.response.destroyed) return;
-  WRITERS[reply.answer.name](reply);
 }
