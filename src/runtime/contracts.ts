@@ -88,7 +88,7 @@ export interface RunningSandbox {
   /** Of the v2 API. */
   apiToken: string;
   /** Where it appends the truth: what it received and accepted. */
-  truthFile: string | null;
+  truthFile: string;
   /** Where its reports go, without the token; null: the collector's port is not known, and they wait. */
   collector: string | null;
   /** Resolves (never rejects) with why when it ended by itself, for its truth log cannot be written. */

@@ -5,24 +5,25 @@ import { webhookToken } from '../config/webhook-token.ts';
 import { type ErrorCode, TumaError } from '../domain/errors.ts';
 import { reachableOrigin } from '../domain/listen-error.ts';
 import { SandboxError, type SandboxErrorCode } from '../sandbox/sandbox-error.ts';
-import { startSandbox } from '../sandbox/sandbox.ts';
+import type { SandboxOptions } from '../sandbox/options.ts';
+import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
+import { tryFileLock } from '../system/file-lock.ts';
 import { makeFolder } from '../system/folder.ts';
 
-/** Where the sandbox listens if the port is free: the same each time, so that settings stay valid. */
+/** The preferred port: the same each time, so that settings stay valid. */
 const PORT = 8090;
-/** They open nothing but the sandbox. */
+/** These credentials open nothing but the sandbox. */
 const API_KEY = 'sandbox-key';
 const API_SECRET = 'sandbox-secret';
 const API_TOKEN = 'sandbox-token';
 const RATE = /^(\d{1,3}(?:\.\d{1,4})?)\s*(%?)$/;
 
-/** Its options come from settings, but for the script of its faults, which the command line names. */
+/** The sandbox's codes in those of docs/errors.md. */
 const CODES: Record<SandboxErrorCode, ErrorCode> = {
   options_invalid: 'config_invalid',
   script_missing: 'not_found',
   script_invalid: 'usage',
   truth_invalid: 'truth_invalid',
-  truth_in_use: 'truth_in_use',
   truth_unwritable: 'file_unwritable',
   port_in_use: 'port_in_use',
 };
@@ -36,7 +37,7 @@ export async function openSandbox(
   await makeFolder(folder);
   const truthFile = join(folder, 'truth.ndjson');
   const token = (await webhookToken(config)).reveal();
-  // Which port a collector took that could choose is known to nobody else.
+  // Port 0 lets the collector choose its port, so the sandbox cannot know it.
   const collector = config.port === 0 ? null : reachableOrigin(config);
   const options = {
     apiKey: API_KEY,
@@ -46,7 +47,11 @@ export async function openSandbox(
     webhookUrl: collector === null ? null : `${collector}/webhooks/${token}`,
     faults: faultsOf(faults),
   };
-  const sandbox = await startOnPort(options);
+  const unlock = lockTruth(truthFile);
+  const sandbox = await startOnPort(options).catch((error: unknown) => {
+    unlock();
+    throw error instanceof SandboxError ? sandboxFailure(error) : error;
+  });
   return {
     url: sandbox.url,
     apiKey: API_KEY,
@@ -55,28 +60,35 @@ export async function openSandbox(
     truthFile,
     collector,
     closed: sandbox.failed.then(sandboxFailure),
-    close: () => sandbox.stop(),
+    close: async () => {
+      await sandbox.stop();
+      unlock();
+    },
   };
 }
 
-async function startOnPort(options: Parameters<typeof startSandbox>[0]) {
+/** Locks a truth log, because two writers would repeat ids. Returns the release. Throws `truth_in_use`. */
+function lockTruth(truthFile: string): () => void {
+  const lock = tryFileLock(`${truthFile}.lock`);
+  if (lock !== null) return () => lock.release();
+  throw new TumaError('truth_in_use', {
+    message: 'Another sandbox is writing this truth log.',
+    where: truthFile,
+    hint: 'Stop it first.',
+  });
+}
+
+async function startOnPort(options: SandboxOptions): Promise<Sandbox> {
   try {
-    return await startSandbox({ ...options, port: PORT }).catch((error: unknown) => {
-      if (!(error instanceof SandboxError) || error.code !== 'port_in_use') throw error;
-      return startSandbox({ ...options, port: 0 });
-    });
+    return await startSandbox({ ...options, port: PORT });
   } catch (error) {
-    throw error instanceof SandboxError ? sandboxFailure(error) : error;
+    if (!(error instanceof SandboxError) || error.code !== 'port_in_use') throw error;
+    return startSandbox({ ...options, port: 0 });
   }
 }
 
-/** What the sandbox says of a failure, in the codes of docs/errors.md. */
-export function sandboxFailure({
-  code,
-  message,
-  hint,
-  where,
-}: Pick<SandboxError, 'code' | 'message' | 'hint' | 'where'>): TumaError {
+/** A failure of the sandbox as one of ours. */
+export function sandboxFailure({ code, message, hint, where }: SandboxError): TumaError {
   return new TumaError(CODES[code], {
     message,
     ...(hint === null ? {} : { hint }),

@@ -11,10 +11,11 @@ import { webhookToken } from '../config/webhook-token.ts';
 import { createLog } from '../system/log.ts';
 import { TumaError } from '../domain/errors.ts';
 import { openServices } from '../runtime/services.ts';
+import { sandboxFailure } from '../runtime/sandbox.ts';
 import { SandboxError } from '../sandbox/sandbox-error.ts';
-import { lockTruth } from '../sandbox/truth/truth-lock.ts';
+import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
+import { tryFileLock } from '../system/file-lock.ts';
 import { compareWithTruth } from './sample-truth.ts';
-import { type SampleSandbox, SANDBOX_KEY, SANDBOX_SECRET, startSampleSandbox } from './sample-sandbox.ts';
 
 /*
  * `npm start` runs the sample campaign against the sandbox, from the CSV to the report. It fixes every setting and reads no
@@ -23,6 +24,10 @@ import { type SampleSandbox, SANDBOX_KEY, SANDBOX_SECRET, startSampleSandbox } f
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const HOME = join(ROOT, '.tuma', 'sample');
+const TRUTH_FILE = join(HOME, 'truth.ndjson');
+/** These credentials open nothing but the sample's sandbox. */
+const API_KEY = 'sandbox-key';
+const API_SECRET = 'sandbox-secret';
 /** Cost a segment by network, as the sandbox charges it: the estimate is a range. */
 const SANDBOX_PRICES = '1=0.80, 2=0.90, 3=1.00';
 
@@ -32,70 +37,78 @@ const SANDBOX_PRICES = '1=0.80, 2=0.90, 3=1.00';
  */
 export async function runSample(host: Pick<Host, 'streams' | 'signal' | 'boundStop'>): Promise<number> {
   await mkdir(HOME, { recursive: true, mode: 0o700 });
-  const unlock = lockSample();
-  try {
-    return await withSandbox(host);
-  } finally {
-    unlock();
-  }
-}
-
-/** Locks the sample, because two at once would share one truth log. Returns the release. Throws `truth_in_use`. */
-function lockSample(): () => void {
-  try {
-    return lockTruth(join(HOME, 'sample'));
-  } catch (error) {
-    if (!(error instanceof SandboxError)) throw error;
+  // Two samples at once would share one truth log.
+  const lock = tryFileLock(join(HOME, 'sample.lock'));
+  if (lock === null) {
     throw new TumaError('truth_in_use', {
       message: 'The sample runs already.',
       hint: 'It stays up in another terminal until Ctrl-C ends it there.',
       where: shown(HOME),
     });
   }
+  try {
+    return await withSandbox(host);
+  } finally {
+    lock.release();
+  }
 }
 
 async function withSandbox(host: Pick<Host, 'streams' | 'signal' | 'boundStop'>): Promise<number> {
   const ports = { collector: await freePort(), dashboard: await freePort() };
   const webhook = await webhookToken({ home: HOME, webhookToken: null });
-  const truthFile = join(HOME, 'truth.ndjson');
-  if (!(await isCampaignOpen())) await rm(truthFile, { force: true });
-  const sandbox = await startSampleSandbox({
-    home: HOME,
-    truthFile,
-    webhookUrl: `http://127.0.0.1:${ports.collector}/webhooks/${webhook.reveal()}`,
-  });
+  if (!(await isCampaignOpen())) await rm(TRUTH_FILE, { force: true });
+  const sandbox = await startSampleSandbox(
+    `http://127.0.0.1:${ports.collector}/webhooks/${webhook.reveal()}`,
+  );
   try {
-    return await launchAndStay(host, { sandbox, ports, truthFile });
+    return await launchAndStay(host, { sandbox, ports });
   } finally {
     await sandbox.stop();
   }
 }
 
+async function startSampleSandbox(webhookUrl: string): Promise<Sandbox> {
+  try {
+    return await startSandbox({
+      apiKey: API_KEY,
+      apiSecret: API_SECRET,
+      truthFile: TRUTH_FILE,
+      webhookUrl,
+      startBalance: '1000.00',
+      latencyMs: 40,
+      reportDelayMs: { min: 500, max: 2_500 },
+      oddReportRate: 0.05,
+      seed: 7,
+    });
+  } catch (error) {
+    throw error instanceof SandboxError ? sandboxFailure(error) : error;
+  }
+}
+
 interface Started {
-  sandbox: SampleSandbox;
+  sandbox: Sandbox;
   ports: { collector: number; dashboard: number };
-  truthFile: string;
 }
 
 async function launchAndStay(
   host: Pick<Host, 'streams' | 'signal' | 'boundStop'>,
-  { sandbox, ports, truthFile }: Started,
+  { sandbox, ports }: Started,
 ): Promise<number> {
   const config = sampleConfig({ url: sandbox.url, ...ports });
   const alone = new AbortController();
-  void sandbox.closed.then(() => alone.abort('the end of the sandbox'));
+  void sandbox.failed.then(() => alone.abort('the end of the sandbox'));
   const program = async (argv: string[]) => {
     const signal = AbortSignal.any([host.signal, alone.signal]);
     const loadConfig = async () => () => config;
     const exitCode = await run({ argv, ...host, signal, loadServices: async () => openServices, loadConfig });
-    if (alone.signal.aborted && !host.signal.aborted) throw await sandbox.closed;
+    if (alone.signal.aborted && !host.signal.aborted) throw sandboxFailure(await sandbox.failed);
     return exitCode;
   };
   const { stderr } = host.streams;
   stderr.write(`Tuma's sample campaign, against a sandbox on this machine: nothing leaves it.\n\n`);
   const launched = await program(launchArguments());
   if (host.signal.aborted) return launched;
-  const { words, agrees } = await compareWithTruth({ config, truthFile });
+  const { words, agrees } = await compareWithTruth({ config, truthFile: TRUTH_FILE });
   stderr.write(`\n${words}\n`);
   const settled = launched === EXIT.done || launched === EXIT.settledWithFailures;
   const exitCode = settled && !agrees ? EXIT.error : launched;
@@ -128,8 +141,8 @@ function sampleConfig(at: { url: string; collector: number; dashboard: number })
       // The sample needs no protection against old backups, so its claim counter stays inside its home.
       XDG_STATE_HOME: join(HOME, 'state'),
       TUMA_MESSAGING_URL: at.url,
-      TUMA_API_KEY: SANDBOX_KEY,
-      TUMA_API_SECRET: SANDBOX_SECRET,
+      TUMA_API_KEY: API_KEY,
+      TUMA_API_SECRET: API_SECRET,
       TUMA_HOST: '127.0.0.1',
       TUMA_PORT: String(at.collector),
       TUMA_DASHBOARD_HOST: '127.0.0.1',

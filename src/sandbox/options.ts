@@ -20,13 +20,14 @@ const reportMix = z
     message: 'must add up to 1',
   });
 
+/** A timer of Node takes at most 24 days. */
+const A_WEEK_MS = 604_800_000;
+
 const delay = z
-  .strictObject({ min: z.number().min(0), max: z.number().min(0) })
+  .strictObject({ min: z.number().min(0), max: z.number().min(0).max(A_WEEK_MS) })
   .refine(({ min, max }) => min <= max, 'min must not be above max');
 
 const schema = z.strictObject({
-  /** Address to listen on. */
-  host: z.string().default('127.0.0.1'),
   /** 0: any free port. */
   port: z.int().min(0).max(65_535).default(0),
   /** The account's credentials (API document 5.1) and its `clientId` (2.4). */
@@ -52,9 +53,6 @@ const schema = z.strictObject({
     .default(null),
   /** Registered senders; null: any sender. An unregistered sender is refused with 1001. */
   senders: z.array(z.string()).nullable().default(null),
-  /** Senders with the opt-out text appended to their messages, and charged; `all`: every sender. */
-  promotionalSenders: z.union([z.array(z.string()), z.literal('all')]).default(['DUKA']),
-  optOutText: z.string().default(' STOP*456*9*5#'),
   /** Price a segment by network id; it replaces the network's own price. */
   prices: z.record(z.string(), amount).default({}),
   /** Wait from acceptance to report. Short waits are more frequent than long ones. */
@@ -77,8 +75,6 @@ const schema = z.strictObject({
   stopRate: share.default(0.2),
   /** Wait from delivery to reply. */
   replyDelayMs: delay.default({ min: 1_000, max: 5_000 }),
-  /** Most reports that wait. Any further report is recorded as lost. */
-  maxPendingReports: z.int().min(1).default(1_000_000),
 });
 
 /** The options of `startSandbox`. Only `apiKey`, `apiSecret` and `truthFile` have no default. */

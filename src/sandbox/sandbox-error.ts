@@ -4,7 +4,6 @@ export type SandboxErrorCode =
   | 'script_missing'
   | 'script_invalid'
   | 'truth_invalid'
-  | 'truth_in_use'
   | 'truth_unwritable'
   | 'port_in_use';
 

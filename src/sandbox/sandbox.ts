@@ -1,19 +1,17 @@
+import type { Server } from 'node:http';
 import { Account } from './api/account.ts';
-import { type Admin, RecentMessages } from './api/admin.ts';
 import { Customers } from './customers/customers.ts';
 import { createEndpoints } from './api/endpoints.ts';
 import { faultsByRate, faultsByScript, noFaults, type Faults } from './faults/faults.ts';
 import { readFaultScript } from './faults/fault-script.ts';
-import { firstSerial } from './api/message-ids.ts';
 import { readAmount, writeAmount } from './money.ts';
 import { settingsOf, type SandboxOptions, type Settings } from './options.ts';
 import { ReportPoster } from './reports/report-poster.ts';
 import type { PostCounts } from './reports/webhook-poster.ts';
-import { restore, type Restored } from './truth/restore.ts';
 import { SandboxError } from './sandbox-error.ts';
 import { SendDesk, type SendCounts } from './api/send-desk.ts';
-import { listen, type Handler, type Listening } from './api/server.ts';
-import type { TruthEntry } from './truth/truth-entry.ts';
+import { listen, LOOPBACK, type Handler } from './api/server.ts';
+import { type Truth, readTruth } from './truth/truth.ts';
 import { TruthLog } from './truth/truth-log.ts';
 import { V2Access } from './api/v2-endpoints.ts';
 
@@ -27,7 +25,7 @@ export interface SandboxStats extends SendCounts {
 }
 
 /** A running stand-in for the provider. */
-export interface Sandbox extends AsyncDisposable {
+export interface Sandbox {
   /** Base address for both hosts of the document, without a trailing slash. */
   url: string;
   port: number;
@@ -50,13 +48,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const settings = settingsOf(options);
   const faults = faultsOf(settings);
   const failure = Promise.withResolvers<SandboxError>();
-  // Opened before `restore` reads it, because opening cuts off a half-written last line.
   const truth = new TruthLog(settings.truthFile, failure.resolve);
   try {
-    const restored = await restore(settings, faults);
-    const past = restored.begun
-      ? restored
-      : { ...restored, ...(await begin(settings, truth, failure.promise)) };
+    if (truth.isNew) await begin(settings, truth, failure.promise);
+    const past = await readTruth(settings.truthFile);
     const running = new RunningSandbox({ settings, faults, truth, past, failed: failure.promise });
     await running.open();
     return running;
@@ -70,24 +65,20 @@ interface RunningParts {
   settings: Settings;
   faults: Faults;
   truth: TruthLog;
-  past: Restored;
+  past: Truth;
   failed: Promise<SandboxError>;
 }
 
 /** Begins a new log. A full disk fails here instead of at the first message. */
 async function begin(
-  settings: Settings,
+  { startBalance: balance }: Settings,
   truth: TruthLog,
   failed: Promise<SandboxError>,
-): Promise<Pick<Restored, 'begun' | 'firstSerial' | 'balanceMicro'>> {
-  const at = Date.now();
-  const serial = firstSerial(at);
-  const { seed, startBalance: balance } = settings;
+): Promise<void> {
   const written = Promise.withResolvers<null>();
-  truth.append({ event: 'start', at, seed, firstSerial: serial, balance }, () => written.resolve(null));
+  truth.append({ event: 'start', at: Date.now(), balance }, () => written.resolve(null));
   const problem = await Promise.race([written.promise, failed]);
   if (problem !== null) throw problem;
-  return { begun: true, firstSerial: serial, balanceMicro: readAmount(balance) ?? 0 };
 }
 
 function faultsOf(settings: Settings): Faults {
@@ -104,69 +95,53 @@ class RunningSandbox implements Sandbox {
   readonly #truth: TruthLog;
   readonly #poster: ReportPoster;
   readonly #customers: Customers;
-  readonly #access: V2Access;
   readonly #desk: SendDesk;
-  readonly #recent = new RecentMessages();
   readonly #handler: Handler;
-  #listening: Listening | null = null;
+  #server: Server | null = null;
 
-  constructor(parts: RunningParts) {
-    const { settings, faults, truth, past } = parts;
-    this.failed = parts.failed;
+  constructor({ settings, faults, truth, past, failed }: RunningParts) {
+    this.failed = failed;
     this.#settings = settings;
     this.#faults = faults;
     this.#truth = truth;
-    this.#account = restoredAccount(settings, past);
-    const account = this.#account;
-    const record = (entry: TruthEntry) => {
-      truth.append(entry);
-    };
-    this.#poster = new ReportPoster({
+    const account = new Account(settings, past);
+    const poster = new ReportPoster({ settings, record: (entry) => truth.append(entry) });
+    const customers = new Customers({
       settings,
-      networkOf: (mobile) => account.networkOf(mobile)?.id ?? '',
-      record,
+      past: past.inbound,
+      record: (entry) => truth.append(entry),
     });
-    this.#customers = new Customers({
-      settings,
-      past: past.customers,
-      record,
-    });
-    this.#access = new V2Access(settings.apiToken, this.#account);
-    this.#desk = new SendDesk({
-      settings,
-      faults,
-      account,
+    const access = new V2Access(settings.apiToken, account);
+    this.#account = account;
+    this.#poster = poster;
+    this.#customers = customers;
+    this.#desk = new SendDesk({ settings, faults, account, truth, poster, customers, past });
+    const admin = {
+      state: () => this.stats(),
+      topUp: (amount: string) => this.topUp(amount),
+      setWebhook: (url: string | null) => this.setWebhook(url),
+      customers,
+      access,
       truth,
-      poster: this.#poster,
-      customers: this.#customers,
-      recent: this.#recent,
-    });
-    Object.assign(this.#desk.counts, past.counts);
-    for (const { message, done } of past.unreported.values())
-      this.#poster.schedule(message, { firstNow: false, done });
-    this.#handler = createEndpoints({
-      settings,
-      account,
-      desk: this.#desk,
-      customers: this.#customers,
-      access: this.#access,
-      admin: this.#adminOf(),
-    });
+    };
+    this.#handler = createEndpoints({ settings, account, desk: this.#desk, customers, access, admin });
+    this.#resumeReports(past);
   }
 
   get url(): string {
-    return this.#listening?.url ?? '';
+    return `http://${LOOPBACK}:${this.port}`;
   }
 
   get port(): number {
-    return this.#listening?.port ?? 0;
+    const address = this.#server?.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
   }
 
   /** Starts to listen and to report. */
   async open(): Promise<void> {
-    this.#listening = await listen(this.#settings, this.#handler);
+    this.#server = await listen(this.#settings.port, this.#handler);
     void this.failed.then(() => this.stop());
-    this.#listening.server.on('connection', (socket) => {
+    this.#server.on('connection', (socket) => {
       if (this.#faults.resetsConnection()) socket.resetAndDestroy();
     });
     this.setWebhook(this.#settings.webhookUrl);
@@ -182,8 +157,10 @@ class RunningSandbox implements Sandbox {
     if (amountMicro === null) {
       throw new SandboxError('options_invalid', { message: `"${amount}" is no amount such as "100.00".` });
     }
+    this.#account.balanceMicro += amountMicro;
+    const balance = writeAmount(this.#account.balanceMicro);
     return new Promise((resolve) => {
-      this.#topUp(amountMicro, resolve);
+      this.#truth.append({ event: 'topup', at: Date.now(), amount, balance }, resolve);
     });
   }
 
@@ -201,56 +178,19 @@ class RunningSandbox implements Sandbox {
     this.#poster.stop();
     this.#customers.stop();
     this.#truth.close();
-    const server = this.#listening?.server;
+    const server = this.#server;
     if (server?.listening !== true) return;
-    const closed = new Promise<void>((resolve) => {
-      server.close(() => {
-        resolve();
-      });
-    });
+    const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
     await closed;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop();
+  /** Plans the reports that a killed sandbox still had to post. */
+  #resumeReports(past: Truth): void {
+    const ended = Map.groupBy(past.reports, (report) => report.serial);
+    for (const message of [...past.messages.values()].flat()) {
+      const steps = ended.get(message.serial)?.map((report) => report.step);
+      this.#poster.resume(message, new Set(steps));
+    }
   }
-
-  #topUp(amountMicro: number, recorded: () => void): void {
-    this.#account.balanceMicro += amountMicro;
-    const [amount, balance] = [writeAmount(amountMicro), writeAmount(this.#account.balanceMicro)];
-    this.#truth.append({ event: 'topup', at: Date.now(), amount, balance }, recorded);
-  }
-
-  #adminOf(): Admin {
-    return {
-      state: () => this.stats(),
-      recent: this.#recent,
-      topUp: (amountMicro, recorded) => {
-        this.#topUp(amountMicro, recorded);
-      },
-      setWebhook: (url) => {
-        this.setWebhook(url);
-      },
-      write: (facts) => {
-        this.#customers.write(facts);
-      },
-      setReplyRate: (rate) => {
-        this.#customers.replyRate = rate;
-      },
-      setToken: (token) => {
-        this.#access.token = token;
-      },
-      redirectFollowed: () => {
-        this.#truth.append({ event: 'redirect_followed', at: Date.now() });
-      },
-    };
-  }
-}
-
-function restoredAccount(settings: Settings, past: Restored): Account {
-  const account = new Account(settings, { balanceMicro: past.balanceMicro, serial: past.firstSerial });
-  account.chargedMicro = past.chargedMicro;
-  if (past.lastSerial !== null) account.noteSerial(past.lastSerial);
-  return account;
 }

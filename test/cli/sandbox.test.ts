@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { tryFileLock } from '../../src/system/file-lock.ts';
 import { send } from '../sandbox/wire.ts';
 import { ROOT, startProcess } from '../support/processes.ts';
 import { makeTempDir } from '../support/temp-home.ts';
@@ -47,8 +47,8 @@ describe('a sandbox that cannot start says why, in one message and with the code
 
   it('a truth log that another sandbox writes', async () => {
     const { home, truthFile } = homeWith(null);
-    const other = await startSandbox({ apiKey: 'k', apiSecret: 's', truthFile });
-    onTestFinished(() => other.stop());
+    const other = tryFileLock(`${truthFile}.lock`);
+    onTestFinished(() => other?.release());
     expect(await refused({ TUMA_HOME: home })).toMatchObject({
       exit: 1,
       code: 'truth_in_use',
@@ -109,8 +109,8 @@ it('a sandbox that cannot write its truth log any more ends with one message and
 it.skipIf(!limits)('a sandbox that cannot write the first line of its truth log never begins', async () => {
   const home = makeTempDir();
   const env = { TUMA_HOME: home, TUMA_WEBHOOK_TOKEN: 'abcdefghijklmnopqrstuvwx' };
-  // Room for the lock, and for no line.
-  const limited = ['--fsize=64', process.execPath, MAIN, 'sandbox', '--json'];
+  // Less room than one line takes.
+  const limited = ['--fsize=16', process.execPath, MAIN, 'sandbox', '--json'];
   const child = startProcess('prlimit', limited, { env });
   const { code } = await child.exited;
   const ran = { code, stdout: child.stdout(), stderr: child.stderr() };

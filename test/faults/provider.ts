@@ -56,7 +56,7 @@ export async function startProvider(setup: {
     url,
     truthFile,
     async start() {
-      child = startNode('src/sandbox/process.ts', [optionsFile], { env: {} });
+      child = startNode('test/sandbox/sandbox-process.ts', [optionsFile], { env: {} });
       await child.printed(/"url"/, PATIENCE_MS);
     },
     kill: async () => child?.stop('SIGKILL'),

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { readTruth } from '../../src/sandbox/truth/truth.ts';
@@ -127,14 +126,11 @@ describe('the balance', () => {
     expect((await readTruth(sandbox.truthFile)).acceptedCount).toBe(3);
   });
 
-  it('charges the opt-out text of promotional senders, and of them only', async () => {
-    const sandbox = await start({ promotionalSenders: ['DUKA'] });
+  it('charges the opt-out text of the promotional sender, and of it only', async () => {
+    const sandbox = await start();
     const message = 'x'.repeat(150);
     expect((await send(sandbox.url, { message, shortcode: 'DUKA' })).body.messagecost).toBe('1.60');
     expect((await send(sandbox.url, { message, shortcode: 'BANK' })).body.messagecost).toBe('0.80');
-    const all = await start({ promotionalSenders: 'all', optOutText: ' STOP' });
-    expect((await send(all.url, { message: 'x'.repeat(156) })).body.messagecost).toBe('1.60');
-    expect((await send(all.url, { message: 'x'.repeat(155) })).body.messagecost).toBe('0.80');
   });
 
   it('is not told to strangers', async () => {
@@ -194,38 +190,16 @@ describe('the truth log', () => {
 });
 
 describe('the paths for people', () => {
-  it('top up, show the state and list the last messages', async () => {
+  it('top up and show the state', async () => {
     const { url } = await start({ startBalance: '1.00' });
     await send(url);
     const { body } = await post(`${url}/sandbox/topup`, '{"amount":"99.00"}');
     expect(body).toMatchObject({ credit: '99.20', charged: '0.80', received: 1, accepted: 1 });
     expect(await (await fetch(`${url}/sandbox/state`)).json()).toEqual(body);
-    const listed = (await (await fetch(`${url}/sandbox/messages?limit=5`)).json()) as { messages: unknown[] };
-    expect(listed.messages).toMatchObject([{ mobile: '254712345678', cost: '0.80' }]);
     for (const amount of ['-5', '"1,00"', '5', 'null']) {
       expect((await post(`${url}/sandbox/topup`, `{"amount":${amount}}`)).status).toBe(400);
     }
     expect(await creditOf(url)).toBe('99.20');
-  });
-});
-
-describe('the paths for people, from elsewhere', () => {
-  // Another address of the loopback network stands for another machine; only Linux has them all.
-  it.skipIf(process.platform !== 'linux')('are closed, while the service is open', async () => {
-    const { port } = await start({ host: '0.0.0.0' });
-    const statusOf = (path: string) =>
-      new Promise<number | undefined>((resolve, reject) => {
-        const from = { host: '127.0.0.1', port, path, method: 'POST', localAddress: '127.0.0.2' };
-        const call = request({ ...from, headers: { 'content-type': 'application/json' } }, (response) => {
-          response.resume();
-          resolve(response.statusCode);
-        });
-        call.on('error', reject);
-        call.end(sendBody());
-      });
-    expect(await statusOf('/sandbox/topup')).toBe(403);
-    expect(await statusOf('/sandbox/state')).toBe(403);
-    expect(await statusOf('/api/services/sendsms')).toBe(200);
   });
 });
 

@@ -31,7 +31,7 @@ export const command: CommandModule = {
           ].join('\n'),
       );
       output.note(
-        `The sandbox runs; put the lines above into .env. Truth log: ${truthFile ?? 'none'}. Ctrl-C ends it.`,
+        `The sandbox runs; put the lines above into .env. Truth log: ${truthFile}. Ctrl-C ends it.`,
       );
       output.note(reportsWords(sandbox));
       const failure = await untilEnd(sandbox, signal);

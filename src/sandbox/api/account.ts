@@ -1,11 +1,16 @@
 import { readAmount } from '../money.ts';
 import { KENYAN_NETWORKS, networkFinder, type Network } from '../numbers.ts';
-import { serialOfNumber } from './message-ids.ts';
+import { firstSerial } from './message-ids.ts';
 import type { Settings } from '../options.ts';
 import { countSegments } from '../segments.ts';
+import type { Truth } from '../truth/truth.ts';
+
+/** The messages of this sender get the opt-out text, and the account pays for it. */
+const PROMOTIONAL_SENDER = 'DUKA';
+const OPT_OUT_TEXT = ' STOP*456*9*5#';
 
 /** A network with its price a segment in millionths. */
-export interface PricedNetwork extends Network {
+interface PricedNetwork extends Network {
   priceMicro: number;
 }
 
@@ -22,20 +27,21 @@ export interface Quote {
  */
 export class Account {
   balanceMicro: number;
-  chargedMicro = 0;
-  /** Serial of the next message. */
-  nextSerial: number;
-  /** Serial of the last accepted message; null before the first. */
-  lastSerial: number | null = null;
+  chargedMicro: number;
+  /** The id of the last accepted message; null before the first. */
+  lastMessageId: string | null;
+  #nextSerial: number;
   readonly #settings: Settings;
   /** The network of a number, with its price; null: unknown network. */
-  readonly networkOf: (mobile: string) => PricedNetwork | null;
+  readonly #networkOf: (mobile: string) => PricedNetwork | null;
 
-  constructor(settings: Settings, start: { balanceMicro: number; serial: number }) {
+  constructor(settings: Settings, past: Pick<Truth, 'balanceMicro' | 'chargedMicro' | 'last'>) {
     this.#settings = settings;
-    this.balanceMicro = start.balanceMicro;
-    this.nextSerial = start.serial;
-    this.networkOf = networkFinder(KENYAN_NETWORKS.map((network) => priced(network, settings.prices)));
+    this.balanceMicro = past.balanceMicro;
+    this.chargedMicro = past.chargedMicro;
+    this.lastMessageId = past.last?.messageid ?? null;
+    this.#nextSerial = past.last === null ? firstSerial(Date.now()) : past.last.serial + 1;
+    this.#networkOf = networkFinder(KENYAN_NETWORKS.map((network) => priced(network, settings.prices)));
   }
 
   /** Whether these are the account's credentials (API document 5.1). */
@@ -45,9 +51,10 @@ export class Account {
 
   /** Prices a message to an international number; null: unknown network. */
   quote(message: { mobile: string; text: string; shortcode: string }): Quote | null {
-    const network = this.networkOf(message.mobile);
+    const network = this.#networkOf(message.mobile);
     if (network === null) return null;
-    const segments = countSegments(message.text + this.#optOutTextOf(message.shortcode));
+    const optOutText = this.isPromotional(message.shortcode) ? OPT_OUT_TEXT : '';
+    const segments = countSegments(message.text + optOutText);
     return { network: network.id, segments, costMicro: segments * network.priceMicro };
   }
 
@@ -59,27 +66,14 @@ export class Account {
     return true;
   }
 
-  /** Gives the next message its serial; `numeric`: a serial with a numeric id. */
-  takeSerial(numeric: boolean): number {
-    const serial = numeric ? serialOfNumber(this.nextSerial) : this.nextSerial;
-    this.noteSerial(serial);
-    return serial;
-  }
-
-  /** Marks a serial as used. */
-  noteSerial(serial: number): void {
-    this.nextSerial = Math.max(this.nextSerial, serial + 1);
-    this.lastSerial = serial;
+  takeSerial(): number {
+    this.#nextSerial += 1;
+    return this.#nextSerial - 1;
   }
 
   /** Whether the messages of this sender are promotional. */
   isPromotional(shortcode: string): boolean {
-    const { promotionalSenders } = this.#settings;
-    return promotionalSenders === 'all' || promotionalSenders.includes(shortcode);
-  }
-
-  #optOutTextOf(shortcode: string): string {
-    return this.isPromotional(shortcode) ? this.#settings.optOutText : '';
+    return shortcode === PROMOTIONAL_SENDER;
   }
 }
 

@@ -1,31 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { AcceptedEntry } from '../truth/truth-entry.ts';
+import type { Customers } from '../customers/customers.ts';
+import type { TruthLog } from '../truth/truth-log.ts';
+import type { V2Access } from './v2-endpoints.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorBody, sendBody } from './http-answers.ts';
 import { INBOUND_EVENTS, inboundRecord, type InboundFacts } from '../customers/inbound-event.ts';
 import { readAmount } from '../money.ts';
-import { isMediaName, MEDIA_NAMES, type MediaName } from './sample-media.ts';
+import { MEDIA_NAMES } from './sample-media.ts';
 import { jsonOf } from './server.ts';
 
-const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
-const MOST_LISTED = 1_000;
-const LISTED = 100;
-
-/** The actions of the paths below `/sandbox`. */
-export interface Admin {
+/** The parts behind the paths below `/sandbox`. */
+export interface AdminParts {
   state: () => object;
-  recent: RecentMessages;
-  /** Adds credit, then calls back after the record. */
-  topUp: (amountMicro: number, recorded: () => void) => void;
+  /** Adds credit, such as "100.00". Resolves when it is recorded. */
+  topUp: (amount: string) => Promise<void>;
   setWebhook: (url: string | null) => void;
-  /** Posts a message of a customer. */
-  write: (facts: InboundFacts) => void;
-  /** Sets the share of delivered messages with a reply, 0 to 1. */
-  setReplyRate: (rate: number) => void;
-  /** Sets the token of the v2 API; null: no token is valid. */
-  setToken: (token: string | null) => void;
-  redirectFollowed: () => void;
+  customers: Customers;
+  access: V2Access;
+  truth: TruthLog;
 }
 
 interface AdminCall {
@@ -36,19 +29,15 @@ interface AdminCall {
 }
 
 /**
- * Handles the sandbox's own paths, for this machine only: GET /sandbox/state, GET /sandbox/messages?limit=100, POST
- * /sandbox/topup {"amount": "100.00"}, POST /sandbox/webhook {"url": … or null}, POST /sandbox/inbound {"event", "mobile",
- * "text", "media"}, POST /sandbox/replies {"rate": 0.05}, POST /sandbox/token {"token": … or null}.
+ * Handles the sandbox's own paths: GET /sandbox/state, POST /sandbox/topup {"amount": "100.00"}, POST /sandbox/webhook
+ * {"url": … or null}, POST /sandbox/inbound {"event", "mobile", "text", "media"}, POST /sandbox/replies {"rate": 0.05}, POST
+ * /sandbox/token {"token": … or null}.
  */
-export function handleAdmin(admin: Admin, call: AdminCall): void {
+export function handleAdmin(admin: AdminParts, call: AdminCall): void {
   const { response, request } = call;
   if (call.path === '/sandbox/redirected') {
-    admin.redirectFollowed();
+    admin.truth.append({ event: 'redirect_followed', at: Date.now() });
     refuse(response, { status: 410, message: 'A redirect was followed with credentials in the body' });
-    return;
-  }
-  if (!LOOPBACK.has(request.socket.remoteAddress ?? '')) {
-    refuse(response, { status: 403, message: 'For this machine only' });
     return;
   }
   const act = ACTIONS[`${request.method ?? ''} ${call.path}`];
@@ -56,24 +45,19 @@ export function handleAdmin(admin: Admin, call: AdminCall): void {
   else act(admin, call);
 }
 
-const ACTIONS: Record<string, (admin: Admin, call: AdminCall) => void> = {
+const ACTIONS: Record<string, (admin: AdminParts, call: AdminCall) => void> = {
   'GET /sandbox/state': (admin, { response }) => {
     answer(response, admin.state());
   },
-  'GET /sandbox/messages': (admin, { request, response }) => {
-    const limit = Number(new URL(request.url ?? '/', 'http://sandbox').searchParams.get('limit') ?? LISTED);
-    const bounded = Number.isInteger(limit) && limit > 0 ? Math.min(limit, MOST_LISTED) : LISTED;
-    answer(response, { messages: admin.recent.list(bounded) });
-  },
   'POST /sandbox/topup': (admin, { body, response }) => {
     const amount = fieldOf(body, 'amount');
-    const amountMicro = typeof amount === 'string' ? readAmount(amount) : null;
-    if (amountMicro === null)
+    if (typeof amount !== 'string' || readAmount(amount) === null) {
       refuse(response, { status: 400, message: 'amount must be a decimal text: "100.00"' });
-    else
-      admin.topUp(amountMicro, () => {
-        answer(response, admin.state());
-      });
+      return;
+    }
+    void admin.topUp(amount).then(() => {
+      answer(response, admin.state());
+    });
   },
   'POST /sandbox/webhook': (admin, { body, response }) => {
     const url = fieldOf(body, 'url');
@@ -90,7 +74,7 @@ const ACTIONS: Record<string, (admin: Admin, call: AdminCall) => void> = {
       refuse(response, { status: 400, message: read.problem });
       return;
     }
-    admin.write(read.facts);
+    admin.customers.write(read.facts);
     answer(response, { id: read.facts.id, posted: inboundRecord(read.facts) });
   },
   'POST /sandbox/replies': (admin, { body, response }) => {
@@ -99,7 +83,7 @@ const ACTIONS: Record<string, (admin: Admin, call: AdminCall) => void> = {
       refuse(response, { status: 400, message: 'rate must be a number from 0 to 1' });
       return;
     }
-    admin.setReplyRate(rate);
+    admin.customers.replyRate = rate;
     answer(response, admin.state());
   },
   'POST /sandbox/token': (admin, { body, response }) => {
@@ -108,7 +92,7 @@ const ACTIONS: Record<string, (admin: Admin, call: AdminCall) => void> = {
       refuse(response, { status: 400, message: 'token must be a text or null' });
       return;
     }
-    admin.setToken(token);
+    admin.access.token = token;
     answer(response, admin.state());
   },
 };
@@ -127,26 +111,6 @@ function refuse(response: ServerResponse, refusal: { status: number; message: st
   sendBody(response, { status: refusal.status, body: errorBody(refusal.message) });
 }
 
-const MOST = 1_000;
-
-/** The last thousand accepted messages, for GET /sandbox/messages. */
-export class RecentMessages {
-  readonly #ring: AcceptedEntry[] = [];
-  #next = 0;
-
-  add(entry: AcceptedEntry): void {
-    this.#ring[this.#next] = entry;
-    this.#next = (this.#next + 1) % MOST;
-  }
-
-  /** At most `limit`, newest first. */
-  list(limit: number): AcceptedEntry[] {
-    const older = this.#ring.slice(this.#next);
-    const newer = this.#ring.slice(0, this.#next);
-    return [...older, ...newer].toReversed().slice(0, limit);
-  }
-}
-
 const MOST_TEXT_CHARS = 10_000;
 
 const inboundSchema = z.strictObject({
@@ -154,10 +118,7 @@ const inboundSchema = z.strictObject({
   mobile: z.string().regex(/^\d{7,15}$/, 'must be international digits'),
   text: z.string().max(MOST_TEXT_CHARS).default(''),
   shortcode: z.string().min(1).max(64).default('DUKA'),
-  media: z
-    .custom<MediaName>(isMediaName, `must be one of ${MEDIA_NAMES.join(', ')}`)
-    .nullable()
-    .default(null),
+  media: z.enum(MEDIA_NAMES).nullable().default(null),
   fields: z.record(z.string(), z.unknown()).default({}),
 });
 
@@ -171,5 +132,5 @@ function inboundOf(body: unknown): { facts: InboundFacts } | { problem: string }
   const { event, media, ...rest } = parsed.data;
   if (media !== null && event !== 'whatsapp.message.received')
     return { problem: 'media: only chat carries files' };
-  return { facts: { ...rest, name: event, media, at: Date.now(), id: randomUUID() } };
+  return { facts: { ...rest, name: event, serial: null, media, at: Date.now(), id: randomUUID() } };
 }

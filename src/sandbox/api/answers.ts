@@ -75,11 +75,6 @@ export const REFUSAL_CODES: ReadonlySet<string> = new Set([
   '4093',
 ]);
 
-/** Whether a word is the name of an answer. */
-export function isAnswerName(word: string): word is AnswerName {
-  return Object.hasOwn(ANSWERS, word);
-}
-
 /** The fate of a message after an answer. `code` matters to `200_fail_code` only. */
 export function fateOf(answer: AnswerName, code: string): Fate {
   if (answer === '200_fail_code') return REFUSAL_CODES.has(code) ? 'refused' : 'coin';

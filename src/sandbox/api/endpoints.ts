@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { handleAdmin, type Admin } from './admin.ts';
-import { errorBody, sendBody } from './http-answers.ts';
+import { type AdminParts, handleAdmin } from './admin.ts';
+import { balanceBody, errorBody, failureBody, sendBody } from './http-answers.ts';
 import { writeCredit } from '../money.ts';
-import { balanceBody, failureBody } from '../customers/replies.ts';
 import type { Settings } from '../options.ts';
 import type { SendDesk } from './send-desk.ts';
 import { checkBalanceRequest } from './send-request.ts';
@@ -13,7 +12,7 @@ import { handleV2, V2_PREFIX, type V2Parts } from './v2-endpoints.ts';
 export interface EndpointParts extends V2Parts {
   settings: Settings;
   desk: SendDesk;
-  admin: Admin;
+  admin: AdminParts;
 }
 
 type Service = (body: unknown, response: ServerResponse) => void;

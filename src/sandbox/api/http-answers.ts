@@ -2,7 +2,6 @@ import { gzipSync } from 'node:zlib';
 import type { ServerResponse } from 'node:http';
 import { type AnswerName, REFUSAL_CODES } from './answers.ts';
 import type { Answer } from '../faults/faults.ts';
-import { failureBody, successBody } from '../customers/replies.ts';
 import type { AcceptedEntry } from '../truth/truth-entry.ts';
 
 /** The parts of an answer. */
@@ -33,6 +32,38 @@ export function sendBody(response: ServerResponse, reply: Reply): void {
     ...reply.headers,
   });
   response.end(reply.body);
+}
+
+/** A failure: a response code and words for a person. */
+export interface Failure {
+  code: string;
+  description: string;
+}
+
+/** Writes the body of a failure. The API document shows none, so the keys are those of a success. */
+export function failureBody({ code, description }: Failure): string {
+  return JSON.stringify({ responsecode: code, responsedescription: description });
+}
+
+/** The success of a send (API document 2.2): all strings. `changes` replaces or, with undefined, drops fields. */
+export function successBody(
+  message: Pick<AcceptedEntry, 'mobile' | 'messageid' | 'network' | 'cost'>,
+  changes: Record<string, unknown> = {},
+): string {
+  return JSON.stringify({
+    responsecode: '200',
+    responsedescription: 'Success',
+    mobile: message.mobile,
+    messageid: message.messageid,
+    networkid: message.network,
+    messagecost: message.cost,
+    ...changes,
+  });
+}
+
+/** The success of a balance check (API document 2.4). */
+export function balanceBody(account: { credit: string; clientId: string }): string {
+  return JSON.stringify({ 'response-code': 200, credit: account.credit, clientId: account.clientId });
 }
 
 /** The answers that are proper HTTP. `dlr_before_response` and `200_dup_id` differ only in earlier steps. */

@@ -5,16 +5,10 @@
  */
 
 const SPELLINGS = 10;
-const BIG = 7;
 
 /** The first serial of a new truth log. It contains the time, because a ledger outlives a sandbox and needs new ids. */
 export function firstSerial(now: number): number {
   return now * 4096;
-}
-
-/** The next serial at or after `serial` whose id is a number of twenty digits, for answers with a numeric id. */
-export function serialOfNumber(serial: number): number {
-  return serial + ((BIG - (serial % SPELLINGS) + SPELLINGS) % SPELLINGS);
 }
 
 /** The id of a serial number. */
@@ -22,8 +16,8 @@ export function messageId(serial: number): string {
   switch (serial % SPELLINGS) {
     case 6:
       return `000${serial}`;
-    case BIG:
-      return `9${String(serial).padStart(19, '0')}`;
+    case 7:
+      return numericId(serial);
     case 8:
       return uuidOf(serial);
     case 9:
@@ -33,12 +27,12 @@ export function messageId(serial: number): string {
   }
 }
 
-/** The UUID of the chat record (API document 2.6) that replies to the message of a serial. */
-export function recordId(serial: number): string {
-  return uuidOf(serial, '7e91c0de');
+/** The id of a serial number as twenty digits, which a double cannot hold. */
+export function numericId(serial: number): string {
+  return `9${String(serial).padStart(19, '0')}`;
 }
 
-function uuidOf(serial: number, first = '5a4db0c5'): string {
+function uuidOf(serial: number): string {
   const hex = serial.toString(16).padStart(14, '0');
-  return `${first}-${hex.slice(0, 4)}-4${hex.slice(4, 7)}-8${hex.slice(7, 10)}-${hex.slice(10).padStart(12, '0')}`;
+  return `5a4db0c5-${hex.slice(0, 4)}-4${hex.slice(4, 7)}-8${hex.slice(7, 10)}-${hex.slice(10).padStart(12, '0')}`;
 }

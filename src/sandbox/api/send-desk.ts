@@ -1,25 +1,23 @@
 import { type AnswerName, fateOf } from './answers.ts';
 import { brokenAnswers } from '../faults/broken-answers.ts';
-import { httpAnswers, type AnswerFor, sendBody, wordsOf } from './http-answers.ts';
+import { type AnswerFor, type Failure, failureBody, httpAnswers, sendBody, wordsOf } from './http-answers.ts';
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from './account.ts';
 import { chance } from '../faults/chance.ts';
 import type { Customers } from '../customers/customers.ts';
 import { OK, type Answer, type Faults } from '../faults/faults.ts';
-import { messageId } from './message-ids.ts';
+import { messageId, numericId } from './message-ids.ts';
 import { writeAmount } from '../money.ts';
 import type { Settings } from '../options.ts';
-import type { RecentMessages } from './admin.ts';
-import { failureBody, type Failure } from '../customers/replies.ts';
-import type { ReportedMessage, ReportPoster } from '../reports/report-poster.ts';
+import type { ReportPoster } from '../reports/report-poster.ts';
 import { checkSend, type CheckedSend } from './send-request.ts';
 import type { AcceptedEntry, IgnoredEntry, RefusedEntry } from '../truth/truth-entry.ts';
+import type { Truth } from '../truth/truth.ts';
 import type { TruthLog } from '../truth/truth-log.ts';
 
 const DELAY_MS = 2_000;
-const MOST_EARLY_MS = 5_000;
+const WRITERS: Record<AnswerName, (reply: AnswerFor) => void> = { ...httpAnswers, ...brokenAnswers };
 
 /** Counts of sends by result. */
 export interface SendCounts {
@@ -38,16 +36,18 @@ export interface DeskParts {
   truth: TruthLog;
   poster: ReportPoster;
   customers: Customers;
-  recent: RecentMessages;
+  /** The sends in the truth log count on. */
+  past: Truth;
 }
 
 /** Handles sends (API document 4.1): checks, chooses the answer, debits, and answers only after the record is written. */
 export class SendDesk {
-  readonly counts: SendCounts = { received: 0, accepted: 0, refused: 0, ignored: 0 };
+  readonly counts: SendCounts;
   readonly #parts: DeskParts;
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
+    this.counts = countsOf(parts.past);
   }
 
   /** Handles one request, given its parsed body. */
@@ -73,31 +73,28 @@ export class SendDesk {
 
   #accept(response: ServerResponse, taken: { answer: Answer; checked: CheckedSend }): void {
     const entry = this.#entryOf(taken);
-    const { truth, poster, customers, recent } = this.#parts;
+    const { truth, poster, customers } = this.#parts;
+    const firstNow = taken.answer.name === 'dlr_before_response';
     truth.append(entry, () => {
       this.counts.accepted += 1;
-      recent.add(entry);
-      const message = reportedMessage(entry);
-      customers.answer(message);
-      const firstNow = poster.schedule(message, { firstNow: taken.answer.name === 'dlr_before_response' });
-      if (firstNow) void this.#reportThenAnswer(response, { answer: taken.answer, entry });
-      else this.#answerLater(response, { answer: taken.answer, accepted: entry });
+      customers.answer(entry);
+      void poster.schedule(entry, { firstNow }).then(() => {
+        this.#answerLater(response, { answer: taken.answer, accepted: entry });
+      });
     });
   }
 
   #entryOf({ answer, checked }: { answer: Answer; checked: CheckedSend }): AcceptedEntry {
     const { account, customers } = this.#parts;
     const { mobile, shortcode } = checked;
-    const optedOut = customers.hasStopped(mobile) && account.isPromotional(shortcode);
-    const before = account.lastSerial;
-    const serial = account.takeSerial(answer.name === '200_number_id');
-    const idSerial = answer.name === '200_dup_id' ? (before ?? serial) : serial;
+    const serial = account.takeSerial();
+    const messageid = idFor(answer.name, { serial, last: account.lastMessageId });
+    account.lastMessageId = messageid;
     return {
       event: 'accepted',
       at: Date.now(),
       serial,
-      idSerial,
-      messageid: messageId(idSerial),
+      messageid,
       mobile,
       shortcode,
       sha256: hash('sha256', checked.text),
@@ -106,21 +103,8 @@ export class SendDesk {
       cost: writeAmount(checked.quote.costMicro),
       balance: writeAmount(account.balanceMicro),
       answer: answer.name,
-      rule: answer.rule,
-      ...(optedOut ? { optedOut } : {}),
+      optedOut: customers.hasStopped(mobile) && account.isPromotional(shortcode),
     };
-  }
-
-  async #reportThenAnswer(
-    response: ServerResponse,
-    sent: { answer: Answer; entry: AcceptedEntry },
-  ): Promise<void> {
-    const { entry, answer } = sent;
-    const bound = new AbortController();
-    const posted = this.#parts.poster.postFirst(reportedMessage(entry));
-    await Promise.race([posted, sleep(MOST_EARLY_MS, undefined, { signal: bound.signal }).catch(() => {})]);
-    bound.abort();
-    this.#answerLater(response, { answer, accepted: entry });
   }
 
   /** Refuses for lack of credit. An answer with an open fate stays; any other answer becomes 1004. */
@@ -140,7 +124,6 @@ export class SendDesk {
       mobile: refused.mobile,
       code: refused.failure.code,
       answer: 'ok',
-      rule: OK.rule,
     };
     this.#parts.truth.append(entry, () => {
       this.counts.refused += 1;
@@ -153,7 +136,7 @@ export class SendDesk {
   /** Answers with a fault and does not accept the message. */
   #turnAway(response: ServerResponse, turned: { answer: Answer; mobile: string }): void {
     const { answer, mobile } = turned;
-    const base = { at: Date.now(), mobile, answer: answer.name, rule: answer.rule };
+    const base = { at: Date.now(), mobile, answer: answer.name };
     const code = refusalOf(answer);
     const entry: RefusedEntry | IgnoredEntry =
       code === null ? { event: 'ignored', ...base } : { event: 'refused', code, ...base };
@@ -165,7 +148,7 @@ export class SendDesk {
 
   #answerLater(response: ServerResponse, given: { answer: Answer; accepted: AcceptedEntry | null }): void {
     this.#afterLatency(given.answer, () => {
-      giveAnswer({ response, ...given });
+      if (!response.destroyed) WRITERS[given.answer.name]({ response, ...given });
     });
   }
 
@@ -177,8 +160,14 @@ export class SendDesk {
   }
 }
 
-function reportedMessage(entry: AcceptedEntry): ReportedMessage & { shortcode: string } {
-  return { ...entry, acceptedAt: entry.at, optedOut: entry.optedOut === true };
+function countsOf({ acceptedCount: accepted, refused: byCode, ignoredCount: ignored }: Truth): SendCounts {
+  const refused = [...byCode.values()].reduce((sum, count) => sum + count, 0);
+  return { received: accepted + refused + ignored, accepted, refused, ignored };
+}
+
+function idFor(answer: AnswerName, given: { serial: number; last: string | null }): string {
+  if (answer === '200_dup_id' && given.last !== null) return given.last;
+  return answer === '200_number_id' ? numericId(given.serial) : messageId(given.serial);
 }
 
 /** The code of a clear refusal; null: the answer leaves the fate open. */
@@ -186,12 +175,4 @@ function refusalOf(answer: Answer): string | null {
   if (fateOf(answer.name, answer.code) !== 'refused') return null;
   if (answer.name === '200_fail_code') return answer.code;
   return /\d{3}/.exec(answer.name)?.[0] ?? null;
-}
-
-const WRITERS: Record<AnswerName, (reply: AnswerFor) => void> = { ...httpAnswers, ...brokenAnswers };
-
-/** Writes an answer by its name, after the fate of the message is recorded. */
-export function giveAnswer(reply: AnswerFor): void {
-  if (reply.response.destroyed) return;
-  WRITERS[reply.answer.name](reply);
 }

@@ -1,8 +1,7 @@
 import type { Account, Quote } from './account.ts';
 import type { Settings } from '../options.ts';
 import { internationalMobile } from '../numbers.ts';
-import type { Failure } from '../customers/replies.ts';
-import { wordsOf } from './http-answers.ts';
+import { type Failure, wordsOf } from './http-answers.ts';
 
 /** A send (API document 2.1) that passed every check, with its price. */
 export interface CheckedSend {

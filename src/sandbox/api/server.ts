@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { errorBody, sendBody } from './http-answers.ts';
 import { SandboxError } from '../sandbox-error.ts';
 
+/** Only this machine reaches the sandbox. */
+export const LOOPBACK = '127.0.0.1';
 const MOST_BODY_BYTES = 65_536;
 /** Longer than any client keeps a connection, so no idle close cuts off a request. */
 const KEEP_ALIVE_MS = 120_000;
@@ -14,34 +16,24 @@ export type Handler = (call: {
   response: ServerResponse;
 }) => void;
 
-/** A server that listens. */
-export interface Listening {
-  server: Server;
-  url: string;
-  port: number;
-}
-
-/** Starts an HTTP server that reads bodies (64 kB at most) and calls the handler. Throws a SandboxError for a port in use. */
-export async function listen(at: { host: string; port: number }, handler: Handler): Promise<Listening> {
+/** Starts a server on this machine's loopback address. It reads bodies of 64 kB at most. Throws `port_in_use`. */
+export async function listen(port: number, handler: Handler): Promise<Server> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     readBody(request, response, handler);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {
-      reject(listenError(cause, at));
+      reject(listenError(cause, port));
     });
-    server.listen(at.port, at.host, resolve);
+    server.listen(port, LOOPBACK, resolve);
   });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : at.port;
-  const host = at.host.includes(':') ? `[${at.host}]` : at.host;
-  return { server, port, url: `http://${host}:${port}` };
+  return server;
 }
 
-function listenError(cause: Error, at: { host: string; port: number }): Error {
+function listenError(cause: Error, port: number): Error {
   if (!('code' in cause) || cause.code !== 'EADDRINUSE') return cause;
   return new SandboxError('port_in_use', {
-    message: `Another program listens on ${at.host}:${at.port}.`,
+    message: `Another program listens on ${LOOPBACK}:${port}.`,
     hint: 'Choose another port, or 0 for a free one.',
     cause,
   });

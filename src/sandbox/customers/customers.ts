@@ -1,52 +1,63 @@
-import type { InboundFacts } from './inbound-event.ts';
-import { createInboundPoster, type Inbound } from './inbound-poster.ts';
+import { hash, randomUUID } from 'node:crypto';
+import { MEDIA_NAMES, type MediaName } from '../api/sample-media.ts';
+import { chance, pick } from '../faults/chance.ts';
 import type { Settings } from '../options.ts';
-import type { PostCounts, WebhookPoster } from '../reports/webhook-poster.ts';
-import { planReply, type AnsweredMessage } from './reply-plan.ts';
-import type { MediaName } from '../api/sample-media.ts';
-import type { InboundEntry } from '../truth/truth-entry.ts';
+import { planReports } from '../reports/report-plan.ts';
+import { type PostCounts, type PostEnd, WebhookPoster } from '../reports/webhook-poster.ts';
+import type { AcceptedEntry, InboundEntry } from '../truth/truth-entry.ts';
+import { INBOUND_EVENTS, inboundRecord, meaningOf, type InboundFacts } from './inbound-event.ts';
 
-/** The state of the customers in a truth log. */
-export interface CustomersPast {
-  /** Numbers that said STOP, without a later START. */
-  stopped: Set<string>;
-  /** Files of chat records by id. */
-  media: Map<string, MediaName>;
-  /** Messages that still need a reply, by serial. */
-  unanswered: Map<number, AnsweredMessage>;
-}
+const CONNECTIONS = 8;
+const STOP_TEXTS = ['STOP', 'Stop', 'stop.', 'ACHA', 'Ondoa', ' STOP '] as const;
+const TEXTS = [
+  'Asante sana!',
+  'Nimepata, shukran',
+  'What time do you open?',
+  'Yes please, keep two for me',
+  'Who is this?',
+  'Please stop shouting :)',
+  'Sawa \u{1f44d}',
+] as const;
+/** Share of chat replies with a file. */
+const MEDIA_SHARE = 0.5;
 
 interface CustomersOptions {
   settings: Settings;
-  past: CustomersPast;
+  /** The customers' messages in the truth log. */
+  past: InboundEntry[];
   record: (entry: InboundEntry) => void;
 }
 
-/** Most files for download; the oldest go first. */
-const MOST_MEDIA = 10_000;
-
-/** The customers: they reply to messages, say STOP, and send files. */
+/** The customers: they reply to messages, say STOP, and send files. A stop of the sandbox forgets their waiting replies. */
 export class Customers {
   /** Share of delivered messages with a reply; may change at any time. */
   replyRate: number;
   readonly #settings: Settings;
-  readonly #stopped: Set<string>;
-  readonly #media: Map<string, MediaName>;
-  readonly #poster: WebhookPoster<Inbound>;
+  readonly #record: (entry: InboundEntry) => void;
+  /** Numbers that said STOP, without a later START. */
+  readonly #stopped = new Set<string>();
+  /** Files by the id of their chat record. */
+  readonly #media = new Map<string, MediaName>();
+  readonly #poster: WebhookPoster<InboundFacts>;
 
   constructor({ settings, past, record }: CustomersOptions) {
     this.#settings = settings;
+    this.#record = record;
     this.replyRate = settings.replyRate;
-    this.#stopped = past.stopped;
-    this.#media = past.media;
-    this.#poster = createInboundPoster({
+    for (const entry of past) this.#noteMeaning(entry);
+    this.#poster = new WebhookPoster({
       settings,
-      record: (entry) => {
-        noteMeaning(this.#stopped, entry);
-        record(entry);
+      connections: CONNECTIONS,
+      wire: (facts) => ({
+        method: 'POST',
+        contentType: 'application/json',
+        query: '',
+        body: JSON.stringify(inboundRecord(facts)),
+      }),
+      record: (facts, end) => {
+        this.#recordEnd(facts, end);
       },
     });
-    for (const message of past.unanswered.values()) this.answer(message);
   }
 
   get counts(): PostCounts {
@@ -64,15 +75,15 @@ export class Customers {
   }
 
   /** Plans the reply to an accepted message, if there is one. */
-  answer(message: AnsweredMessage): void {
-    if (this.replyRate === 0) return;
+  answer(message: AcceptedEntry): void {
     const facts = planReply(this.#settings, { message, rate: this.replyRate });
-    if (facts !== null) this.#send(facts, message.serial);
+    if (facts !== null) this.write(facts);
   }
 
-  /** Posts a message of a customer at once. */
+  /** Posts a message of a customer at its time. */
   write(facts: InboundFacts): void {
-    this.#send(facts, null);
+    if (facts.media !== null) this.#media.set(facts.id, facts.media);
+    this.#poster.add(facts, facts.at);
   }
 
   setWebhook(url: string | null): void {
@@ -83,24 +94,57 @@ export class Customers {
     this.#poster.stop();
   }
 
-  #send(facts: InboundFacts, serial: number | null): void {
-    if (facts.media !== null) keepMedia(this.#media, { id: facts.id, media: facts.media });
-    this.#poster.add({ facts, serial }, facts.at);
+  #recordEnd({ name, id, serial, mobile, shortcode, text, media, at }: InboundFacts, end: PostEnd): void {
+    const entry: InboundEntry = {
+      event: 'inbound',
+      at: Date.now(),
+      name,
+      id,
+      serial,
+      mobile,
+      shortcode,
+      sha256: hash('sha256', text),
+      means: meaningOf(text),
+      media,
+      sentAt: at,
+      ...end,
+    };
+    this.#noteMeaning(entry);
+    this.#record(entry);
+  }
+
+  #noteMeaning({ means, mobile }: InboundEntry): void {
+    if (means === 'stop') this.#stopped.add(mobile);
+    else if (means === 'start') this.#stopped.delete(mobile);
   }
 }
 
-/** Remembers the file of a chat record. */
-export function keepMedia(
-  kept: Map<string, MediaName>,
-  { id, media }: { id: string; media: MediaName },
-): void {
-  kept.set(id, media);
-  const [oldest] = kept.size > MOST_MEDIA ? kept.keys() : [];
-  if (oldest !== undefined) kept.delete(oldest);
-}
-
-/** Adds a number after STOP, and removes it after START. */
-export function noteMeaning(stopped: Set<string>, { means, mobile }: InboundEntry): void {
-  if (means === 'stop') stopped.add(mobile);
-  else if (means === 'start') stopped.delete(mobile);
+/** Plans the reply to a message from its serial and number; null: no reply. Only a delivered message gets one. */
+function planReply(
+  settings: Settings,
+  { message, rate }: { message: AcceptedEntry; rate: number },
+): InboundFacts | null {
+  const { seed } = settings;
+  const key = `${message.serial}:${message.mobile}`;
+  if (chance(seed, `reply:${key}`) >= rate) return null;
+  const { reports } = planReports(settings, message);
+  const delivered = reports.findLast(({ outcome }) => outcome === 'delivered');
+  if (delivered === undefined) return null;
+  const { min, max } = settings.replyDelayMs;
+  const waitMs = delivered.afterMs + min + (max - min) * chance(seed, `reply-delay:${key}`);
+  const stops = chance(seed, `stop:${key}`) < settings.stopRate;
+  const name = pick(INBOUND_EVENTS, { seed, key: `reply-event:${key}` });
+  const isChat = name === 'whatsapp.message.received';
+  const hasMedia = isChat && !stops && chance(seed, `reply-media:${key}`) < MEDIA_SHARE;
+  return {
+    name,
+    serial: message.serial,
+    mobile: message.mobile,
+    shortcode: message.shortcode,
+    text: pick(stops ? STOP_TEXTS : TEXTS, { seed, key: `reply-text:${key}` }),
+    at: Math.round(message.at + waitMs),
+    id: randomUUID(),
+    media: hasMedia ? pick(MEDIA_NAMES, { seed, key: `reply-file:${key}` }) : null,
+    fields: {},
+  };
 }

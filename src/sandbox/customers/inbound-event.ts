@@ -1,4 +1,4 @@
-import { MEDIA_NAMES, SAMPLE_MEDIA, type MediaName } from '../api/sample-media.ts';
+import { SAMPLE_MEDIA, type MediaName } from '../api/sample-media.ts';
 
 /** The events of API document 6. The first two are names of the same event. */
 export const INBOUND_EVENTS = ['sms.received', 'sms.inbound', 'whatsapp.message.received'] as const;
@@ -8,12 +8,14 @@ export type InboundName = (typeof INBOUND_EVENTS)[number];
 /** A message of a customer, before it gets its shape. */
 export interface InboundFacts {
   name: InboundName;
+  /** The message that it answers; null when an operator sent it. */
+  serial: number | null;
   /** International digits. */
   mobile: string;
   /** The receiving sender name or shortcode. */
   shortcode: string;
   text: string;
-  /** Milliseconds since the epoch. */
+  /** When it is sent, milliseconds since the epoch. */
   at: number;
   /** UUID of the record; only chat records show it. */
   id: string;
@@ -80,6 +82,3 @@ export function meaningOf(text: string): 'stop' | 'start' | null {
   if (STOP.has(word)) return 'stop';
   return START.has(word) ? 'start' : null;
 }
-
-/** The files of planned chat replies. */
-export const USUAL_MEDIA: readonly MediaName[] = MEDIA_NAMES.filter((name) => name !== 'page.html');

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type { AnswerName } from '../api/answers.ts';
-import { messageOf, otherMobile, sendBody, type AnswerFor } from '../api/http-answers.ts';
-import { rawAnswer, rawHead, successBody } from '../customers/replies.ts';
+import { messageOf, otherMobile, sendBody, successBody, type AnswerFor } from '../api/http-answers.ts';
 
 /* Answers that break HTTP. They go straight to the socket, because node:http would not write them. */
 
@@ -103,4 +102,14 @@ function every(socket: Socket | null, ms: number, step: (open: Socket) => void):
   socket.once('close', () => {
     clearInterval(timer);
   });
+}
+
+/** A whole HTTP/1.1 answer for a socket; its declared length may be wrong on purpose. */
+function rawAnswer(body: string, declaredLength = Buffer.byteLength(body)): string {
+  return `${rawHead(`Content-Length: ${declaredLength}`)}${body}`;
+}
+
+/** Status line and headers of a 200 with JSON, with the header lines given. */
+function rawHead(...headers: string[]): string {
+  return ['HTTP/1.1 200 OK', 'Content-Type: application/json', ...headers, '', ''].join('\r\n');
 }

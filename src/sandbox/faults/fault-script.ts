@@ -1,18 +1,10 @@
 import { readFileSync } from 'node:fs';
-import {
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  type Node,
-  type ParsedNode,
-  type YAMLMap,
-} from 'yaml';
-import { ANSWERS, fateOf, isAnswerName, type AnswerName } from '../api/answers.ts';
-import { OK, type FaultRule } from './faults.ts';
+import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml';
+import { z } from 'zod';
+import { ANSWERS, type AnswerName, fateOf } from '../api/answers.ts';
 import { internationalMobile } from '../numbers.ts';
 import { SandboxError } from '../sandbox-error.ts';
+import { type FaultRule, OK } from './faults.ts';
 
 /*
  * A fault script is a YAML list of rules. The first matching rule applies:
@@ -25,20 +17,51 @@ import { SandboxError } from '../sandbox-error.ts';
  * open fate). Every error names its file, line and column.
  */
 
-const KEYS = ['mobile', 'last', 'answer', 'times', 'code', 'ms', 'retry_after', 'accepted'] as const;
-type Key = (typeof KEYS)[number];
-const MOST_BYTES = 1_048_576;
+const NAMES = Object.keys(ANSWERS) as AnswerName[];
+
+/** Every value is the text as written, because numbers keep their leading zeros. */
+const fields = {
+  mobile: z
+    .string()
+    .transform(internationalMobile)
+    .pipe(z.string('`mobile` is no mobile number.'))
+    .optional(),
+  last: z
+    .string()
+    .regex(/^\d{1,15}$/, '`last` must be the last digits of a number.')
+    .optional(),
+  answer: z.enum(NAMES, { error: ({ input }) => answerProblem(input) }),
+  times: wholeNumber(1).default(Infinity),
+  code: z.string().optional(),
+  ms: wholeNumber(0).nullable().default(null),
+  retry_after: wholeNumber(0).default(OK.retryAfterSeconds),
+  accepted: z.enum(['true', 'false'], '`accepted` must be true or false.').optional(),
+};
+const rule = z.strictObject(fields, { error: ruleProblem }).check(({ value, issues }) => {
+  const conflict = conflictIn(value);
+  if (conflict !== null) issues.push({ code: 'custom', input: value, ...conflict });
+});
+const script = z.array(rule, 'A fault script is a list of rules.');
 
 /** Reads and checks a fault script. Throws a SandboxError with file:line:column. */
 export function readFaultScript(file: string): FaultRule[] {
-  const script = new Script(file, contentsOf(file));
-  return script.rules();
+  const lines = new LineCounter();
+  const fail = (message: string, offset: number): never => {
+    const { line, col } = lines.linePos(offset);
+    throw new SandboxError('script_invalid', { message, where: `${file}:${line}:${col}` });
+  };
+  const document = parseDocument(contentsOf(file), { lineCounter: lines, schema: 'failsafe' });
+  const [broken] = document.errors;
+  if (broken !== undefined) return fail(broken.message.split('\n')[0] ?? '', broken.pos[0]);
+  const parsed = script.safeParse(document.toJS());
+  if (parsed.success) return parsed.data.map(faultRule);
+  const [issue] = parsed.error.issues;
+  return fail(issue?.message ?? '', issue === undefined ? 0 : offsetOf(document, issue));
 }
 
 function contentsOf(file: string): string {
   try {
-    const bytes = readFileSync(file);
-    if (bytes.length <= MOST_BYTES) return bytes.toString('utf8');
+    return readFileSync(file, 'utf8');
   } catch (cause) {
     const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
     throw new SandboxError(missing ? 'script_missing' : 'script_invalid', {
@@ -47,120 +70,72 @@ function contentsOf(file: string): string {
       cause,
     });
   }
-  throw new SandboxError('script_invalid', { message: 'The fault script is larger than 1 MB.', where: file });
 }
 
-/** A value of the script, with its place. */
-interface Value {
-  /** As written in the file: a number keeps its leading zeros. */
-  text: string;
-  value: unknown;
-  node: Node;
+function faultRule(given: z.output<typeof rule>): FaultRule {
+  return {
+    who: whoOf(given),
+    times: given.times,
+    answer: {
+      name: given.answer,
+      code: given.code ?? OK.code,
+      ms: given.ms,
+      retryAfterSeconds: given.retry_after,
+      accepted: given.accepted === undefined ? null : given.accepted === 'true',
+    },
+  };
 }
 
-class Script {
-  readonly #file: string;
-  readonly #source: string;
-  readonly #lines = new LineCounter();
+function whoOf({ mobile, last }: z.output<typeof rule>): FaultRule['who'] {
+  if (mobile !== undefined) return { mobile };
+  return last === undefined ? 'anyone' : { last };
+}
 
-  constructor(file: string, source: string) {
-    this.#file = file;
-    this.#source = source;
-  }
+function wholeNumber(least: number) {
+  const message = `Must be a whole number of at least ${least}.`;
+  return z
+    .string(message)
+    .regex(/^\d{1,15}$/, message)
+    .transform(Number)
+    .pipe(z.number().min(least, message));
+}
 
-  rules(): FaultRule[] {
-    const document = parseDocument(this.#source, { lineCounter: this.#lines });
-    const problem = document.errors[0];
-    if (problem !== undefined) this.#fail(problem.message.split('\n')[0] ?? '', problem.pos[0]);
-    const list = document.contents;
-    if (!isSeq<ParsedNode>(list)) this.#fail('A fault script is a list of rules.', list?.range?.[0] ?? 0);
-    return list.items.map((item, index) => this.#rule(item, index));
-  }
+function answerProblem(input: unknown): string {
+  if (input === undefined) return 'The rule has no `answer`.';
+  if (typeof input !== 'string') return '`answer` must be a single value.';
+  return `There is no answer \`${input}\`; the answers are ${NAMES.join(', ')}.`;
+}
 
-  #rule(item: ParsedNode, index: number): FaultRule {
-    if (!isMap(item)) this.#fail('A rule is a map with an `answer`.', item.range[0]);
-    const values = this.#values(item);
-    const answer = values.get('answer');
-    if (answer === undefined) this.#fail('The rule has no `answer`.', item.range[0]);
-    const name = this.#name(answer);
-    const code = this.#code(values.get('code'), name);
-    return {
-      who: this.#who(values),
-      times: this.#whole(values.get('times'), 1) ?? Infinity,
-      answer: {
-        name,
-        rule: index,
-        code,
-        ms: this.#whole(values.get('ms'), 0),
-        retryAfterSeconds: this.#whole(values.get('retry_after'), 0) ?? OK.retryAfterSeconds,
-        accepted: this.#accepted(values.get('accepted'), { name, code }),
-      },
-    };
-  }
+function ruleProblem(issue: { code?: string; keys?: string[] }): string {
+  if (issue.code !== 'unrecognized_keys') return 'A rule is a map with an `answer`.';
+  return `Unknown key \`${issue.keys?.[0]}\`; the keys are ${Object.keys(fields).join(', ')}.`;
+}
 
-  #values(map: YAMLMap): Map<Key, Value> {
-    const values = new Map<Key, Value>();
-    for (const { key, value } of map.items) {
-      const place = (key as Node).range?.[0] ?? 0;
-      const word = isScalar(key) ? String(key.value) : '';
-      const known = KEYS.find((name) => name === word);
-      if (known === undefined) this.#fail(`Unknown key \`${word}\`; the keys are ${KEYS.join(', ')}.`, place);
-      if (!isScalar(value)) this.#fail(`\`${word}\` must be a single value.`, place);
-      values.set(known, { text: value.source ?? String(value.value), value: value.value, node: value });
-    }
-    return values;
-  }
+/** Finds values that do not go together. */
+function conflictIn(given: z.output<typeof rule>): { message: string; path: string[] } | null {
+  const { answer, code } = given;
+  if (given.mobile !== undefined && given.last !== undefined)
+    return { path: ['last'], message: 'Give `mobile` or `last`, not both.' };
+  if (code !== undefined && answer !== '200_fail_code')
+    return { path: ['code'], message: '`code` belongs to the answer `200_fail_code` only.' };
+  if (code === '' || code === '200')
+    return { path: ['code'], message: '`code` must be a code of a failure.' };
+  const fate = fateOf(answer, code ?? OK.code);
+  if (given.accepted === undefined || fate === 'coin') return null;
+  const message = `\`accepted\` cannot be given here: after this answer the message is always ${fate}.`;
+  return { path: ['accepted'], message };
+}
 
-  #name(value: Value): AnswerName {
-    if (isAnswerName(value.text)) return value.text;
-    const names = Object.keys(ANSWERS).join(', ');
-    return this.#failAt(value, `There is no answer \`${value.text}\`; the answers are ${names}.`);
-  }
+/** The place of a problem: an unknown key, the wrong value, or the rule around a missing one. */
+function offsetOf(document: Document.Parsed, issue: z.core.$ZodIssue): number {
+  const node = document.getIn(issue.path, true) ?? document.getIn(issue.path.slice(0, -1), true);
+  return startOf(issue.code === 'unrecognized_keys' ? keyIn(node, issue.keys[0]) : node);
+}
 
-  #who(values: Map<Key, Value>): FaultRule['who'] {
-    const mobile = values.get('mobile');
-    const last = values.get('last');
-    if (mobile !== undefined && last !== undefined) this.#failAt(last, 'Give `mobile` or `last`, not both.');
-    if (mobile !== undefined) {
-      const number = internationalMobile(mobile.text);
-      return number === null ? this.#failAt(mobile, '`mobile` is no mobile number.') : { mobile: number };
-    }
-    if (last === undefined) return 'anyone';
-    if (!/^\d{1,15}$/.test(last.text)) this.#failAt(last, '`last` must be the last digits of a number.');
-    return { last: last.text };
-  }
+function keyIn(map: unknown, name: string | undefined): unknown {
+  return isMap(map) ? map.items.find(({ key }) => String(key) === name)?.key : null;
+}
 
-  #whole(value: Value | undefined, least: number): number | null {
-    if (value === undefined) return null;
-    const number = value.value;
-    if (typeof number === 'number' && Number.isSafeInteger(number) && number >= least) return number;
-    return this.#failAt(value, `Must be a whole number of at least ${least}.`);
-  }
-
-  #code(value: Value | undefined, name: AnswerName): string {
-    if (value === undefined) return OK.code;
-    if (name !== '200_fail_code') this.#failAt(value, '`code` belongs to the answer `200_fail_code` only.');
-    if (value.text === '' || value.text === '200') this.#failAt(value, '`code` must be a code of a failure.');
-    return value.text;
-  }
-
-  #accepted(value: Value | undefined, answer: { name: AnswerName; code: string }): boolean | null {
-    if (value === undefined) return null;
-    if (typeof value.value !== 'boolean') this.#failAt(value, '`accepted` must be true or false.');
-    const fate = fateOf(answer.name, answer.code);
-    if (fate === 'coin') return value.value;
-    return this.#failAt(
-      value,
-      `\`accepted\` cannot be given here: after this answer the message is always ${fate}.`,
-    );
-  }
-
-  #failAt(value: Value, message: string): never {
-    return this.#fail(message, value.node.range?.[0] ?? 0);
-  }
-
-  #fail(message: string, offset: number): never {
-    const { line, col } = this.#lines.linePos(offset);
-    throw new SandboxError('script_invalid', { message, where: `${this.#file}:${line}:${col}` });
-  }
+function startOf(node: unknown): number {
+  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }

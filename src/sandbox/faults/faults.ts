@@ -4,8 +4,6 @@ import { chance, pick } from './chance.ts';
 /** An answer to one message, with its parameters. */
 export interface Answer {
   name: AnswerName;
-  /** Index of the script's rule; -1: none. */
-  rule: number;
   /** Response code of `200_fail_code`. */
   code: string;
   /** Wait of `delay`; time between two pieces of a slow answer. Null: the answer's own default. */
@@ -24,20 +22,17 @@ export interface FaultRule {
   answer: Answer;
 }
 
-/** Chooses the answers. */
+/** Chooses the answers. A restart begins to count anew. */
 export interface Faults {
   /** The answer for the next request to this number; counts it. */
   choose(mobile: string): Answer;
   /** Whether to reset a new connection at once; counts it. */
   resetsConnection(): boolean;
-  /** Counts an answer from before a restart. */
-  remember(given: { mobile: string; answer: AnswerName; rule: number }): void;
 }
 
 /** The plain success. */
 export const OK: Answer = {
   name: 'ok',
-  rule: -1,
   code: '1003',
   ms: null,
   retryAfterSeconds: 1,
@@ -66,7 +61,7 @@ const HANG: Answer = { ...OK, name: 'hang' };
 const HANG_SHARE = 0.1;
 
 /** No faults: every answer is a success. */
-export const noFaults: Faults = { choose: () => OK, resetsConnection: () => false, remember: () => {} };
+export const noFaults: Faults = { choose: () => OK, resetsConnection: () => false };
 
 /** The fault of a number under a rate; null: none. */
 export function drawnFault(draw: { rate: number; seed: number }, mobile: string): Answer | null {
@@ -88,9 +83,6 @@ export function faultsByRate(draw: { rate: number; seed: number }): Faults {
       return answer;
     },
     resetsConnection: () => false,
-    remember({ mobile, answer }) {
-      if (answer !== 'ok') met.add(mobile);
-    },
   };
 }
 
@@ -103,7 +95,7 @@ export function faultsByScript(rules: readonly FaultRule[]): Faults {
   const given = new Map<string, number>();
   const use = (rule: FaultRule, mobile: string): boolean => {
     if (rule.times === Infinity) return true;
-    const key = countKey(rule, mobile);
+    const key = `${rules.indexOf(rule)}:${rule.who === 'anyone' ? '' : mobile}`;
     const count = given.get(key) ?? 0;
     if (count >= rule.times) return false;
     given.set(key, count + 1);
@@ -115,10 +107,6 @@ export function faultsByScript(rules: readonly FaultRule[]): Faults {
       return rule?.answer ?? OK;
     },
     resetsConnection: () => rules.some((rule) => isForConnections(rule) && use(rule, '')),
-    remember({ mobile, rule }) {
-      const known = rules[rule];
-      if (known !== undefined) use(known, mobile);
-    },
   };
 }
 
@@ -130,8 +118,4 @@ function isFor(rule: FaultRule, mobile: string): boolean {
 /** A new connection has no number yet, so only a rule for anyone can reset it. */
 function isForConnections(rule: FaultRule): boolean {
   return rule.who === 'anyone' && rule.answer.name === 'rst_on_accept';
-}
-
-function countKey(rule: FaultRule, mobile: string): string {
-  return rule.who === 'anyone' ? `${rule.answer.rule}` : `${rule.answer.rule}:${mobile}`;
 }

@@ -1,16 +1,7 @@
 import { chance, pick } from '../faults/chance.ts';
 
 /** See report-shapes.ts. */
-const ODD_SHAPES = [
-  'tilil_json',
-  'form',
-  'array',
-  'results',
-  'query',
-  'number_id',
-  'event',
-  'getdlr',
-] as const;
+const ODD_SHAPES = ['tilil_json', 'form', 'query', 'number_id'] as const;
 
 /** Kinds of odd reports: another shape, number or order than one plain report. */
 export const ODD_KINDS = [

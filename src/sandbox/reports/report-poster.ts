@@ -1,46 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '../options.ts';
-import { messageId } from '../api/message-ids.ts';
+import type { AcceptedEntry, ReportEntry } from '../truth/truth-entry.ts';
 import { planReports, type PlannedReport } from './report-plan.ts';
 import { wireReport } from './report-shapes.ts';
-import { WebhookPoster, type PostCounts, type PostEnd } from './webhook-poster.ts';
-import type { ReportEntry } from '../truth/truth-entry.ts';
+import { type PostCounts, type PostEnd, WebhookPoster } from './webhook-poster.ts';
 
 const CONNECTIONS = 32;
+const MOST_EARLY_MS = 5_000;
 
-/** A message whose reports are to come. */
-export interface ReportedMessage {
-  serial: number;
-  /** The serial whose id the reports carry; another message's after `200_dup_id`. */
-  idSerial: number;
-  mobile: string;
-  acceptedAt: number;
-  /** Its receiver had said STOP. */
-  optedOut: boolean;
+interface WaitingReport {
+  message: AcceptedEntry;
+  /** Index in the planned reports of the message. */
+  step: number;
+  report: PlannedReport;
 }
-
-/** One report; its content is planned again from the message when it is due. */
-type WaitingReport = ReportedMessage & { step: number };
 
 interface PosterOptions {
   settings: Settings;
-  networkOf: (mobile: string) => string;
   record: (entry: ReportEntry) => void;
 }
 
 /** Plans and posts the delivery reports of accepted messages. */
 export class ReportPoster {
-  readonly #options: PosterOptions;
+  readonly #settings: Settings;
   readonly #webhook: WebhookPoster<WaitingReport>;
 
-  constructor(options: PosterOptions) {
-    this.#options = options;
+  constructor({ settings, record }: PosterOptions) {
+    this.#settings = settings;
     this.#webhook = new WebhookPoster({
-      settings: options.settings,
+      settings,
       connections: CONNECTIONS,
-      mostPending: options.settings.maxPendingReports,
-      wire: (report) => this.#wire(report),
-      record: (report, end) => {
-        this.#record(report, end);
+      wire: ({ message, report }) => wireReport({ message, report, at: Date.now() }),
+      record: (waiting, end) => {
+        record(entryOf(waiting, end));
       },
     });
   }
@@ -55,23 +47,22 @@ export class ReportPoster {
   }
 
   /**
-   * Plans the reports of an accepted message, except the steps in `done`. Answers true when the first report belongs before
-   * the answer; then the caller calls `postFirst`.
+   * Plans the reports of an accepted message. Resolves when the send may be answered: at once, or after the webhook took an
+   * early report (5 seconds at most).
    */
-  schedule(message: ReportedMessage, how: { firstNow: boolean; done?: ReadonlySet<number> }): boolean {
-    const plan = planReports(this.#options.settings, message);
-    const firstNow = (plan.early || how.firstNow) && how.done === undefined;
-    for (const [step, report] of plan.reports.entries()) {
-      if ((step === 0 && firstNow) || how.done?.has(step) === true) continue;
-      this.#webhook.add(waiting(message, step), message.acceptedAt + report.afterMs);
-    }
-    return firstNow;
+  async schedule(message: AcceptedEntry, { firstNow }: { firstNow: boolean }): Promise<void> {
+    const { early, reports } = planReports(this.#settings, message);
+    const [first, ...others] = reports.map((report, step) => ({ message, step, report }));
+    if (first === undefined) return;
+    for (const waiting of others) this.#add(waiting);
+    if (!early && !firstNow) this.#add(first);
+    else await Promise.race([this.#webhook.postNow(first), sleep(MOST_EARLY_MS, undefined, { ref: false })]);
   }
 
-  /** Posts the first report at once. Resolves after the webhook's answer; a failure is tried again later. */
-  async postFirst(message: ReportedMessage): Promise<void> {
-    if (planReports(this.#options.settings, message).reports.length === 0) return;
-    await this.#webhook.postNow(waiting(message, 0));
+  /** Plans the reports of a message from before a restart, except the steps that ended. */
+  resume(message: AcceptedEntry, ended: ReadonlySet<number>): void {
+    for (const [step, report] of planReports(this.#settings, message).reports.entries())
+      if (!ended.has(step)) this.#add({ message, step, report });
   }
 
   /** Stops posting. The next start plans waiting reports again. */
@@ -79,42 +70,20 @@ export class ReportPoster {
     this.#webhook.stop();
   }
 
-  #record(report: WaitingReport, end: PostEnd): void {
-    const { serial, idSerial, step } = report;
-    const { outcome, shape } = this.#planned(report);
-    const messageid = messageId(idSerial);
-    this.#options.record({
-      event: 'report',
-      at: Date.now(),
-      serial,
-      step,
-      messageid,
-      outcome,
-      shape,
-      ...end,
-    });
-  }
-
-  #wire(report: WaitingReport): ReturnType<typeof wireReport> {
-    const { idSerial, mobile, acceptedAt } = report;
-    return wireReport({
-      messageid: messageId(idSerial),
-      mobile,
-      network: this.#options.networkOf(mobile),
-      report: this.#planned(report),
-      acceptedAt,
-      at: Date.now(),
-    });
-  }
-
-  #planned(report: WaitingReport): PlannedReport {
-    const planned = planReports(this.#options.settings, report).reports[report.step];
-    if (planned === undefined) throw new Error(`Message ${report.serial} has no report ${report.step}.`);
-    return planned;
+  #add(waiting: WaitingReport): void {
+    this.#webhook.add(waiting, waiting.message.at + waiting.report.afterMs);
   }
 }
 
-/** Keeps only the fields that a report needs, because a million of them may wait. */
-function waiting({ serial, idSerial, mobile, acceptedAt, optedOut }: ReportedMessage, step: number) {
-  return { serial, idSerial, mobile, acceptedAt, optedOut, step };
+function entryOf({ message, step, report }: WaitingReport, end: PostEnd): ReportEntry {
+  return {
+    event: 'report',
+    at: Date.now(),
+    serial: message.serial,
+    step,
+    messageid: message.messageid,
+    outcome: report.outcome,
+    shape: report.shape,
+    ...end,
+  };
 }

@@ -1,35 +1,34 @@
-import { DueQueue } from './due-queue.ts';
-import { createReportClient, type ReportClient } from './report-client.ts';
+import { Pool } from 'undici';
 import type { WireReport } from './report-shapes.ts';
 
-const MOST_WAIT_MS = 30_000;
-const TICK_MS = 5;
+const POST_TIMEOUT_MS = 10_000;
+const MOST_RETRY_WAIT_MS = 30_000;
 
 /** The result of the posts so far. */
 export interface PostCounts {
   taken: number;
   givenUp: number;
-  lost: number;
-  /** Waiting for their time, or for a webhook address. */
+  /** Posts that wait for their time or for a webhook address. */
   pending: number;
 }
 
-/** How one post ended: taken (2xx), given up after the last try, or lost because too many waited. */
+/** How one post ended: taken (2xx), or given up after the last try. */
 export interface PostEnd {
-  result: 'taken' | 'given_up' | 'lost';
+  result: 'taken' | 'given_up';
   tries: number;
   /** Null when nothing answered. */
   httpStatus: number | null;
 }
 
-type Posted<T> = T & { dueAt: number; tries: number };
+interface Waiting<T> {
+  item: T;
+  tries: number;
+}
 
 interface WebhookPosterOptions<T> {
   settings: { reportTries: number; reportRetryMs: number };
   /** Most posts at once. */
   connections: number;
-  /** Most items that wait. */
-  mostPending: number;
   wire: (item: T) => WireReport;
   record: (item: T, end: PostEnd) => void;
 }
@@ -40,101 +39,103 @@ interface WebhookPosterOptions<T> {
  */
 export class WebhookPoster<T extends object> {
   readonly #options: WebhookPosterOptions<T>;
-  readonly #pending: DueQueue<Posted<T>>;
-  readonly #counts = { taken: 0, givenUp: 0, lost: 0 };
-  #client: ReportClient | null = null;
-  #inFlight = 0;
-  #timer: NodeJS.Timeout | undefined;
-  /** When the timer fires; Infinity: none is set. */
-  #wakesAt = Infinity;
+  readonly #counts: PostCounts = { taken: 0, givenUp: 0, pending: 0 };
+  /** Items that are due and wait for an address. */
+  #held: Waiting<T>[] = [];
+  #webhook: Webhook | null = null;
   #stopped = false;
 
   constructor(options: WebhookPosterOptions<T>) {
     this.#options = options;
-    this.#pending = new DueQueue(options.mostPending);
   }
 
   get counts(): PostCounts {
-    return { ...this.#counts, pending: this.#pending.size + this.#inFlight };
+    return { ...this.#counts };
   }
 
   /** Sets or clears the address. Items that waited for one go out. */
   setWebhook(url: string | null): void {
-    this.#client?.close();
-    this.#client = url === null ? null : createReportClient(url);
-    this.#pump();
+    void this.#webhook?.pool.destroy();
+    this.#webhook = url === null ? null : openWebhook(url, this.#options.connections);
+    const held = this.#held;
+    this.#held = [];
+    for (const waiting of held) void this.#post(waiting);
   }
 
   /** Posts an item at its time, or as soon as possible when that has passed. */
   add(item: T, dueAt: number): void {
-    this.#wait({ ...item, dueAt, tries: 0 });
-    this.#wakeAtNext();
+    this.#counts.pending += 1;
+    this.#postLater({ item, tries: 0 }, dueAt - Date.now());
   }
 
   /** Posts an item at once. Resolves after the webhook's answer; a failure is tried again later. */
   async postNow(item: T): Promise<void> {
-    const posted = { ...item, dueAt: Date.now(), tries: 0 };
-    if (this.#client === null) this.#wait(posted);
-    else await this.#post(posted, this.#client);
+    this.#counts.pending += 1;
+    await this.#post({ item, tries: 0 });
   }
 
   /** Stops posting. The next start plans waiting items again. */
   stop(): void {
     this.#stopped = true;
-    clearTimeout(this.#timer);
-    this.#client?.close();
+    void this.#webhook?.pool.destroy();
   }
 
-  #wait(item: Posted<T>): void {
-    if (this.#pending.push(item)) return;
-    this.#counts.lost += 1;
-    this.#options.record(item, { result: 'lost', tries: item.tries, httpStatus: null });
+  #postLater(waiting: Waiting<T>, waitMs: number): void {
+    setTimeout(() => void this.#post(waiting), Math.max(0, waitMs)).unref();
   }
 
-  #pump(): void {
-    if (this.#stopped || this.#client === null) return;
-    const now = Date.now();
-    while (this.#inFlight < this.#options.connections && this.#pending.nextDueAt <= now) {
-      const item = this.#pending.pop();
-      if (item !== null) void this.#post(item, this.#client);
-    }
-    this.#wakeAtNext();
-  }
-
-  #wakeAtNext(): void {
-    if (this.#stopped || this.#client === null || this.#inFlight >= this.#options.connections) return;
-    const now = Date.now();
-    const wakeAt = Math.max(this.#pending.nextDueAt, now + TICK_MS);
-    if (wakeAt === Infinity || wakeAt > this.#wakesAt - TICK_MS) return;
-    clearTimeout(this.#timer);
-    this.#wakesAt = wakeAt;
-    this.#timer = setTimeout(() => {
-      this.#wakesAt = Infinity;
-      this.#pump();
-    }, wakeAt - now);
-  }
-
-  async #post(item: Posted<T>, client: ReportClient): Promise<void> {
-    this.#inFlight += 1;
-    const status = await client.post(this.#options.wire(item));
-    this.#inFlight -= 1;
+  async #post({ item, tries: earlier }: Waiting<T>): Promise<void> {
     if (this.#stopped) return;
-    this.#settle({ ...item, tries: item.tries + 1 }, status);
-    this.#pump();
-  }
-
-  #settle(item: Posted<T>, httpStatus: number | null): void {
-    const { tries } = item;
-    const { reportTries, reportRetryMs } = this.#options.settings;
-    if (httpStatus !== null && httpStatus >= 200 && httpStatus < 300) {
-      this.#counts.taken += 1;
-      this.#options.record(item, { result: 'taken', tries, httpStatus });
-    } else if (tries >= reportTries) {
-      this.#counts.givenUp += 1;
-      this.#options.record(item, { result: 'given_up', tries, httpStatus });
-    } else {
-      const waitMs = Math.min(reportRetryMs * 2 ** (tries - 1), MOST_WAIT_MS);
-      this.#wait({ ...item, dueAt: Date.now() + waitMs });
+    if (this.#webhook === null) {
+      this.#held.push({ item, tries: earlier });
+      return;
     }
+    const httpStatus = await statusOf(this.#webhook, this.#options.wire(item));
+    if (this.#stopped) return;
+    const tries = earlier + 1;
+    const { reportTries, reportRetryMs } = this.#options.settings;
+    const isTaken = httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
+    if (isTaken || tries >= reportTries) {
+      this.#counts.pending -= 1;
+      this.#counts[isTaken ? 'taken' : 'givenUp'] += 1;
+      this.#options.record(item, { result: isTaken ? 'taken' : 'given_up', tries, httpStatus });
+    } else {
+      const waitMs = Math.min(reportRetryMs * 2 ** (tries - 1), MOST_RETRY_WAIT_MS);
+      this.#postLater({ item, tries }, waitMs);
+    }
+  }
+}
+
+interface Webhook {
+  pool: Pool;
+  path: string;
+  /** The address's own query with its "?", or an empty text. */
+  search: string;
+}
+
+function openWebhook(url: string, connections: number): Webhook {
+  const { origin, pathname, search } = new URL(url);
+  const pool = new Pool(origin, {
+    connections,
+    headersTimeout: POST_TIMEOUT_MS,
+    bodyTimeout: POST_TIMEOUT_MS,
+  });
+  return { pool, path: pathname, search };
+}
+
+/** Posts once. Answers the HTTP status; null: no answer within the timeout. */
+async function statusOf({ pool, path, search }: Webhook, report: WireReport): Promise<number | null> {
+  const query = [search.slice(1), report.query].filter((part) => part !== '').join('&');
+  try {
+    const { statusCode, body } = await pool.request({
+      path: query === '' ? path : `${path}?${query}`,
+      method: report.method,
+      headers: report.contentType === null ? {} : { 'content-type': report.contentType },
+      body: report.method === 'POST' ? report.body : null,
+    });
+    await body.dump();
+    return statusCode;
+  } catch {
+    return null;
   }
 }

@@ -13,8 +13,6 @@ import type { MediaName } from '../api/sample-media.ts';
 interface StartEntry {
   event: 'start';
   at: number;
-  seed: number;
-  firstSerial: number;
   balance: string;
 }
 
@@ -23,9 +21,7 @@ export interface AcceptedEntry {
   event: 'accepted';
   at: number;
   serial: number;
-  /** The serial in `messageid`; with `200_dup_id` the serial of the previous message. */
-  idSerial: number;
-  /** The id in the answer, even when the answer never arrives. */
+  /** The id in the answer, even when the answer never arrives; with `200_dup_id` the id of the previous message. */
   messageid: string;
   mobile: string;
   shortcode: string;
@@ -37,10 +33,8 @@ export interface AcceptedEntry {
   /** Credit after the debit. */
   balance: string;
   answer: AnswerName;
-  /** Index of the script's rule; -1: no rule. */
-  rule: number;
   /** The receiver had said STOP to promotional messages; the report says so. */
-  optedOut?: true;
+  optedOut: boolean;
 }
 
 /** Not accepted, and the answer says so. An invalid `mobile` stays as received. */
@@ -51,7 +45,6 @@ export interface RefusedEntry {
   /** The response code, or the HTTP status where there is none. */
   code: string;
   answer: AnswerName;
-  rule: number;
 }
 
 /** Not accepted, and the answer leaves it open. */
@@ -60,7 +53,6 @@ export interface IgnoredEntry {
   at: number;
   mobile: string;
   answer: AnswerName;
-  rule: number;
 }
 
 /** The end of one report at the webhook. */

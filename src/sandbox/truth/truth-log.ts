@@ -10,7 +10,6 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { SandboxError } from '../sandbox-error.ts';
-import { lockTruth } from './truth-lock.ts';
 import type { TruthEntry } from './truth-entry.ts';
 
 const TAIL_BYTES = 65_536;
@@ -21,9 +20,10 @@ const NEWLINE = 0x0a;
  * So a killed sandbox has every answer in its log. A power cut may lose entries, because nothing is fsynced.
  */
 export class TruthLog {
+  /** Whether the log holds nothing yet. */
+  readonly isNew: boolean;
   readonly #file: string;
   readonly #descriptor: number;
-  readonly #unlock: () => void;
   readonly #onFailure: (failure: SandboxError) => void;
   #lines: string[] = [];
   #written: (() => void)[] = [];
@@ -31,15 +31,14 @@ export class TruthLog {
   #closed = false;
 
   /**
-   * Locks a log, cuts off a half-written last line, and opens it for appending (a new one with mode 0600). Throws a
-   * SandboxError `truth_in_use` or `truth_unwritable`; `onFailure` gets a later `truth_unwritable`.
+   * Cuts off a half-written last line, and opens the log for appending (a new one with mode 0600). Throws a SandboxError
+   * `truth_unwritable`; `onFailure` gets a later one. Two writers of one log would repeat ids; the caller prevents them.
    */
   constructor(file: string, onFailure: (failure: SandboxError) => void) {
     this.#file = file;
     this.#onFailure = onFailure;
-    const { descriptor, unlock } = openLog(file);
-    this.#descriptor = descriptor;
-    this.#unlock = unlock;
+    this.#descriptor = openLog(file);
+    this.isNew = fstatSync(this.#descriptor).size === 0;
   }
 
   /** Adds an entry. Calls `written` after the write; a failed write never calls it. */
@@ -82,20 +81,15 @@ export class TruthLog {
     if (this.#closed) return;
     this.#closed = true;
     closeSync(this.#descriptor);
-    this.#unlock();
   }
 }
 
-function openLog(file: string): { descriptor: number; unlock: () => void } {
-  let unlock = (): void => {};
+function openLog(file: string): number {
   try {
     mkdirSync(dirname(file), { recursive: true });
-    unlock = lockTruth(file);
     if (existsSync(file)) cutTornLine(file);
-    return { descriptor: openSync(file, 'a', 0o600), unlock };
+    return openSync(file, 'a', 0o600);
   } catch (cause) {
-    unlock();
-    if (cause instanceof SandboxError) throw cause;
     throw unwritable(file, cause);
   }
 }
@@ -106,9 +100,7 @@ function unwritable(file: string, cause: unknown): SandboxError {
   const full = code === 'ENOSPC' || code === 'EDQUOT';
   return new SandboxError('truth_unwritable', {
     message: `The sandbox's truth log cannot be written: ${full ? 'the disk is full' : code}.`,
-    hint: full
-      ? 'Free some space and run it again: it goes on from there.'
-      : 'See that this user may write the file, and run it again: it goes on from there.',
+    hint: `${full ? 'Free some space' : 'See that this user may write the file'}, and run it again: it goes on from there.`,
     where: file,
     cause,
   });

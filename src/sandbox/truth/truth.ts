@@ -13,6 +13,8 @@ export interface Truth {
   /** The balance now. */
   balanceMicro: number;
   acceptedCount: number;
+  /** The last accepted message; null before the first. */
+  last: AcceptedEntry | null;
   /** How often each international number was accepted. */
   acceptedByMobile: Map<string, number>;
   /** Accepted messages by `messageid`; two of them share one after `200_dup_id`. */
@@ -79,6 +81,7 @@ function emptyTruth(): Truth {
     chargedMicro: 0,
     balanceMicro: 0,
     acceptedCount: 0,
+    last: null,
     acceptedByMobile: new Map(),
     messages: new Map(),
     refused: new Map(),
@@ -120,6 +123,7 @@ function count(truth: Truth, entry: TruthEntry): void {
 
 function countAccepted(truth: Truth, entry: AcceptedEntry): void {
   truth.acceptedCount += 1;
+  truth.last = entry;
   truth.chargedMicro += amountOf(entry.cost);
   increment(truth.acceptedByMobile, entry.mobile);
   const same = truth.messages.get(entry.messageid);

@@ -38,7 +38,7 @@ async function thrownBy(work: () => Promise<unknown>): Promise<TumaError> {
 }
 
 describe('a file of a customer', () => {
-  test.each(MEDIA_NAMES.filter((name) => name !== 'page.html'))(
+  test.each(MEDIA_NAMES)(
     '%s is kept whole, only for us, under its id and its declared type',
     async (name) => {
       const sandbox = await startV2Sandbox();

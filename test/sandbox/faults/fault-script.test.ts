@@ -38,7 +38,7 @@ describe('a fault script', () => {
     ['- { answer: hang, accepted: perhaps }', '1:29', /true or false/],
     ['- { answer: ok, accepted: false }', '1:27', /always accepted/],
     ['- { answer: 429, accepted: true }', '1:28', /always refused/],
-    ['- { answer: [hang] }', '1:5', /single value/],
+    ['- { answer: [hang] }', '1:13', /single value/],
     ['- hang', '1:3', /map with an `answer`/],
     ['answer: hang', '1:1', /list of rules/],
     ['', '1:1', /list of rules/],

@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { startSandbox, type Sandbox } from './sandbox.ts';
-import type { SandboxOptions } from './options.ts';
-import { SandboxError } from './sandbox-error.ts';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { SandboxOptions } from '../../src/sandbox/options.ts';
+import { SandboxError } from '../../src/sandbox/sandbox-error.ts';
 
 /*
- * The sandbox as its own process: `node src/sandbox/process.ts OPTIONS.json`. The options stand in a file (mode 0600)
+ * The sandbox as its own process: `node test/sandbox/sandbox-process.ts OPTIONS.json`. The options stand in a file (mode 0600)
  * because they hold credentials. A ready sandbox prints {"url","port"} on one line. A failure prints one line of JSON on
  * stderr and exits with 1. SIGTERM and SIGINT stop it in order; SIGKILL loses no answered message.
  */
-
-/** With this second argument the sandbox ends with its stdin, so it never outlives its parent process. */
-const UNTIL_STDIN_ENDS = '--until-stdin-ends';
 
 try {
   await run(process.argv[2]);
@@ -24,8 +21,6 @@ async function run(file: string | undefined): Promise<void> {
   const sandbox = await startSandbox(JSON.parse(readFileSync(file, 'utf8')) as SandboxOptions);
   void sandbox.failed.then(fail);
   stopOnSignals(sandbox);
-  if (process.argv[3] === UNTIL_STDIN_ENDS)
-    process.stdin.resume().once('close', () => void sandbox.stop().then(() => process.exit(0)));
   process.stdout.write(`${JSON.stringify({ url: sandbox.url, port: sandbox.port })}\n`);
 }
 
