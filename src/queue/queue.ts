@@ -41,3 +41,11 @@ export interface Consumer {
   /** Takes no new job; resolves when the handlers in progress have returned. */
   close(): Promise<void>;
 }
+
+/** The part of the log that the queue writes to. */
+export interface QueueLog {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}

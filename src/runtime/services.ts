@@ -54,7 +54,7 @@ export async function openServices(config: Config, log: Log): Promise<Services> 
     webhookAnswer: async () =>
       (await import('../provider/profiles/load-profile.ts')).loadProfile(config.profileFile).webhook_answer,
     startRoles: async (options) => (await import('./roles.ts')).startRoles(services, options),
-    checkRedis: async (): Promise<RedisCheck> => (await import('./checks.ts')).lookAtRedis(config),
+    checkRedis: async (): Promise<RedisCheck> => (await import('./queue.ts')).lookAtRedis(config),
     startSandbox: async (options): Promise<RunningSandbox> =>
       (await import('./sandbox.ts')).openSandbox(config, options),
     dispose: () => things.dispose(),

@@ -4,8 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { TumaError } from '../../src/domain/errors.ts';
 import { readBatchJob } from '../../src/queue/batch-payload.ts';
 import { createQueue } from '../../src/queue/bullmq-queue.ts';
-import type { BatchJob, Queue, TakenJob } from '../../src/queue/queue.ts';
-import type { QueueLog } from '../../src/queue/queue-log.ts';
+import type { BatchJob, Queue, QueueLog, TakenJob } from '../../src/queue/queue.ts';
 import { startRedis, type TestRedis } from '../support/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
