@@ -24,8 +24,8 @@ export interface Services {
   readonly wire: WireFiles;
   /** Read-only; refuses (`not_found`) when there is no ledger yet rather than creating one. */
   reader(): Promise<LedgerReader>;
-  /** From now on told of every commit of the ledger: milliseconds, and the operations that it made durable. */
-  watchCommits(listener: (ms: number, operations: number) => void): void;
+  /** Tells the listener the milliseconds of each later commit of the ledger. */
+  watchCommits(listener: (ms: number) => void): void;
   /** Opens the ledger to write; creates and migrates it when it is new. */
   ledger(): Promise<Ledger>;
   /** Refuses with `credentials` when the URL, key or secret are not set. */

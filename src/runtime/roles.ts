@@ -74,12 +74,11 @@ async function startInto(
 async function makeMetrics(services: Services, started: Started): Promise<Metrics> {
   await services.ledger();
   const metrics = createMetrics({
-    accountRate: services.config.ratePerSecond,
     reader: await services.reader(),
     queueSize: async () => (await started.queueSize?.()) ?? null,
     worker: () => workerGauges(started.worker),
   });
-  services.watchCommits((ms, operations) => metrics.committed(ms, operations));
+  services.watchCommits((ms) => metrics.committed(ms));
   return metrics;
 }
 
@@ -103,8 +102,7 @@ function endWithoutLedger(log: Services['log'], error: unknown): never {
 function workerGauges(worker: RunningWorker | null): WorkerGauges | null {
   if (worker === null) return null;
   const { dispatcher, health } = worker.sending;
-  const { inFlight, held } = dispatcher;
-  return { inFlight, held, waitMs: health.waitMs() };
+  return { inFlight: dispatcher.inFlight, waitMs: health.waitMs() };
 }
 
 async function runCollector(services: Services, metrics: Metrics): Promise<Collector> {
@@ -167,7 +165,7 @@ async function runWorker(
     accountRate: config.ratePerSecond,
     rateBySegment: rateBySegment(config),
     prices: configuredPrices(config.price),
-    counted: (event, count) => metrics.counted(event, count),
+    answered: (outcome) => metrics.sent(outcome),
     fatal: (error) => endWithoutLedger(log, error),
   });
   started.worker = worker;
@@ -185,6 +183,5 @@ function reportReading(services: Services, metrics: Metrics): ReportLoopOptions 
     parse,
     wishOf,
     processed: (webhook) => metrics.processed(webhook),
-    joined: (count) => metrics.joined(count),
   };
 }

@@ -31,17 +31,14 @@ const LEFTOVER_MS = 24 * 60 * 60_000;
 /** Builds what the commands run with. Nothing is opened before it is asked for, and each thing once. */
 export async function openServices(config: Config, log: Log): Promise<Services> {
   const things = new Things();
-  let committed = (_ms: number, _operations: number): void => undefined;
+  let committed = (_ms: number): void => undefined;
   const services: Services = {
     config,
     log,
     clock: systemClock,
     processes: systemProcesses('command'),
     wire: systemWireFiles(join(dirname(config.ledgerFile), 'wire'), log),
-    ledger: () =>
-      things.once('ledger', () =>
-        openLedger(config, { log, committed: (ms, operations) => committed(ms, operations) }),
-      ),
+    ledger: () => things.once('ledger', () => openLedger(config, { log, committed: (ms) => committed(ms) })),
     watchCommits: (listener) => {
       committed = listener;
     },
@@ -85,7 +82,7 @@ class Things {
 
 async function openLedger(
   config: Config,
-  options: { log: Log; committed: (ms: number, operations: number) => void },
+  options: { log: Log; committed: (ms: number) => void },
 ): Promise<Ledger> {
   refuseRescued(config);
   await makeFolder(config.home);
