@@ -5,7 +5,6 @@ import { BatchWorker } from './batch-worker.ts';
 import type { Consumer, QueueLog, TakenJob } from './queue.ts';
 import type { RedisAddress } from './redis-address.ts';
 import { QUEUE_PREFIX, workerOptions } from './redis-options.ts';
-import { BatchPermits } from './batch-permits.ts';
 
 const LOCK_MS = 30_000;
 const STALLED_CHECK_MS = 5_000;
@@ -33,7 +32,6 @@ export interface ConsumerSetup {
  */
 export class BatchConsumer implements Consumer {
   readonly #setup: ConsumerSetup;
-  readonly #slots: BatchPermits;
   readonly #inProgress = new Set<Promise<void>>();
   #workers: BatchWorker[];
   #lastTakenMs = performance.now();
@@ -43,7 +41,6 @@ export class BatchConsumer implements Consumer {
 
   constructor(setup: ConsumerSetup) {
     this.#setup = setup;
-    this.#slots = new BatchPermits(setup.slots);
     this.#workers = this.#startWorkers();
   }
 
@@ -67,17 +64,14 @@ export class BatchConsumer implements Consumer {
   }
 
   #startWorkers(): BatchWorker[] {
-    return [
-      this.#startWorker('transactional', this.#slots.total),
-      this.#startWorker('promotional', this.#slots.forPromotional),
-    ];
+    return [this.#startWorker('transactional'), this.#startWorker('promotional')];
   }
 
-  #startWorker(kind: CampaignKind, concurrency: number): BatchWorker {
+  #startWorker(kind: CampaignKind): BatchWorker {
     // Three parameters, because BullMQ makes an abort signal only for a processor that declares the third.
     const process = (job: Job, token: string | undefined, signal: AbortSignal | undefined) =>
       this.#process(kind, job, { token, signal });
-    const worker = new BatchWorker(kind, process, this.#workerOptions(concurrency));
+    const worker = new BatchWorker(kind, process, this.#workerOptions());
     worker.on('error', (error) => {
       // The queue logs a lost connection, and once is enough.
       if (!isConnectionError(error)) this.#complain(error, kind);
@@ -88,11 +82,11 @@ export class BatchConsumer implements Consumer {
     return worker;
   }
 
-  #workerOptions(concurrency: number): WorkerOptions {
+  #workerOptions(): WorkerOptions {
     return {
       connection: workerOptions(this.#setup.address, this.#setup.random),
       prefix: QUEUE_PREFIX,
-      concurrency,
+      concurrency: this.#setup.slots,
       lockDuration: LOCK_MS,
       stalledInterval: STALLED_CHECK_MS,
       maxStalledCount: MOST_STALLS,
@@ -121,14 +115,9 @@ export class BatchConsumer implements Consumer {
       return;
     }
     this.#lastTakenMs = performance.now();
-    const giveBack = await this.#slots.take(kind);
-    try {
-      if (this.#isClosing) await putBack(job, lock.token);
-      const signal = lock.signal ?? new AbortController().signal;
-      await this.#handle({ batch: payload.batch, epoch: payload.epoch, signal });
-    } finally {
-      giveBack();
-    }
+    if (this.#isClosing) await putBack(job, lock.token);
+    const signal = lock.signal ?? new AbortController().signal;
+    await this.#handle({ batch: payload.batch, epoch: payload.epoch, signal });
   }
 
   async #handle(job: TakenJob): Promise<void> {

@@ -10,7 +10,10 @@ export interface Queue {
   add(jobs: BatchJob[]): Promise<void>;
   /** Jobs waiting, delayed or active, as Redis says. */
   size(): Promise<number>;
-  /** Starts to take jobs. Of `slots`, one takes only transactional jobs. */
+  /**
+   * Starts to take jobs: at most `slots` of each kind at a time, so that a small transactional campaign never waits
+   * behind a large promotional one.
+   */
   consume(handler: (job: TakenJob) => Promise<void>, options: { slots: number }): Consumer;
   close(): Promise<void>;
 }

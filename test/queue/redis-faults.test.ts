@@ -47,7 +47,7 @@ function consume(
       batches.push(taken.batch);
       await handler(taken);
     },
-    { slots: 3 },
+    { slots: 2 },
   );
   return batches;
 }
