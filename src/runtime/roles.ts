@@ -135,7 +135,8 @@ async function runWorker(
   const [ledger, provider] = [await services.ledger(), await services.provider()];
   if (config.stateFolder === null) log.warn({}, GUARD_OFF);
   await refuseBehind({ ledger, clock });
-  const { queue, close: closeQueue } = await openQueue(config, { log, patient });
+  const opened = await openQueue(config, { log, patient });
+  const { queue } = opened;
   const [processes, wire, random] = [systemProcesses('worker'), services.wire, Math.random];
   const env: Env = { clock, random, provider, queue, ledger, processes, wire, log };
   started.queueSize = () => queue.size();
@@ -156,6 +157,6 @@ async function runWorker(
   return async () => {
     await worker.stop();
     await joining.stop();
-    await closeQueue();
+    await opened.close();
   };
 }
