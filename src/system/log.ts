@@ -129,8 +129,9 @@ function hiddenBy(key: string, item: unknown): string | null {
   if (item === null || item === undefined) return null;
   if (SECRET_KEYS.has(plain)) return HIDDEN;
   if (TEXT_KEYS.has(plain)) return '[text]';
-  const isNumber = NUMBER_KEYS.has(plain) && ['string', 'number'].includes(typeof item);
-  return isNumber && /\d/.test(String(item)) ? maskMobile(String(item)) : null;
+  const text = typeof item === 'number' ? item.toString() : item;
+  const isMobile = NUMBER_KEYS.has(plain) && typeof text === 'string' && /\d/.test(text);
+  return isMobile ? maskMobile(text) : null;
 }
 
 function describe(error: Error, blot: Blot): object {
