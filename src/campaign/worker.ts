@@ -13,8 +13,8 @@ import { type SendingOptions, SendingWorker } from './sending/sending-worker.ts'
 import { SWEEP_MS, Sweep } from './maintenance/sweep.ts';
 import { watchPauses } from './maintenance/watch-pauses.ts';
 
-/** Batches at once; one place of them takes only transactional campaigns. */
-const SLOTS = 3;
+/** Batches at once, of each kind of campaign. */
+const SLOTS = 2;
 const REAP_MS = 5_000;
 const BREATH_MS = 25;
 /** The time limit of the last balance call of a process that stops. */

@@ -1,55 +1,63 @@
 import type { ReceivedWebhook, StoreResult } from '../campaign/inbound/store-webhook.ts';
-import type { CollectorLimits } from './limits.ts';
 
 /**
- * What became of a webhook. Only `stored` may be acknowledged; `crowded`: too many wait already, here or in the ledger;
- * `late`: not durable within the deadline.
+ * What became of a webhook. Only `stored` may be acknowledged. `crowded`: too many webhooks wait, here or in the ledger.
+ * `late`: the webhook was not durable within the deadline.
  */
 export type Taken = StoreResult | 'late';
 
-/** Stores one webhook durably; never rejects. */
-export type Store = (webhook: ReceivedWebhook) => Promise<StoreResult>;
-
-/** Tries whether a webhook could be stored now, without one. */
-export type TryStore = () => Promise<StoreResult>;
+/** Where an intake stores webhooks, and its bounds. */
+export interface IntakeOptions {
+  /** Stores one webhook durably; never rejects. */
+  store: (webhook: ReceivedWebhook) => Promise<StoreResult>;
+  /** Tries whether a webhook could be stored now, without one; never rejects. */
+  tryStore: () => Promise<StoreResult>;
+  /** Webhooks that wait for the ledger at one time. */
+  waiting: number;
+  /** A webhook that is `late` may still become stored, and a repeat of it is harmless. */
+  storeDeadlineMs: number;
+  healthDeadlineMs: number;
+}
 
 /** Hands webhooks to the ledger: a bounded number at a time, each for a bounded time. */
 export class Intake {
-  readonly #store: Store;
-  readonly #limits: CollectorLimits;
+  readonly #options: IntakeOptions;
   #waiting = 0;
-  #waitingBytes = 0;
+  #trial: Promise<StoreResult> | null = null;
 
-  constructor(store: Store, limits: CollectorLimits) {
-    this.#store = store;
-    this.#limits = limits;
+  constructor(options: IntakeOptions) {
+    this.#options = options;
   }
 
+  /** Stores a webhook. */
   take(webhook: ReceivedWebhook): Promise<Taken> {
-    const bytes = webhook.body.length + webhook.query.length;
-    const { waiting, waitingBytes, storeDeadlineMs } = this.#limits;
-    if (this.#waiting >= waiting || this.#waitingBytes + bytes > waitingBytes)
-      return Promise.resolve('crowded');
+    if (this.#waiting >= this.#options.waiting) return Promise.resolve('crowded');
     this.#waiting++;
-    this.#waitingBytes += bytes;
-    return orLate(this.#stored(webhook, bytes), storeDeadlineMs);
+    return orLate(this.#stored(webhook), this.#options.storeDeadlineMs);
   }
 
-  /** It is counted until the ledger lets go of it, not until the sender is answered: what is late still takes memory. */
-  async #stored(webhook: ReceivedWebhook, bytes: number): Promise<StoreResult> {
+  /** Whether webhooks can be stored now. One trial at a time, so that many questions cost the ledger little. */
+  async isWell(): Promise<boolean> {
+    this.#trial ??= this.#options.tryStore().finally(() => {
+      this.#trial = null;
+    });
+    return (await orLate(this.#trial, this.#options.healthDeadlineMs)) === 'stored';
+  }
+
+  /** A webhook counts until the ledger lets go of it, because a late one still takes memory. */
+  async #stored(webhook: ReceivedWebhook): Promise<StoreResult> {
     try {
-      return await this.#store(webhook);
+      return await this.#options.store(webhook);
     } catch {
       return 'failed';
     } finally {
       this.#waiting--;
-      this.#waitingBytes -= bytes;
     }
   }
 }
 
-/** What it resolves to, or `late` after so long; it must not reject. */
-export function orLate(stored: Promise<StoreResult>, deadlineMs: number): Promise<Taken> {
+/** The result, or `late` after the deadline. The promise must not reject. */
+function orLate(stored: Promise<StoreResult>, deadlineMs: number): Promise<Taken> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, deadlineMs, 'late');
     void stored.then((result) => {

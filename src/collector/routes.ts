@@ -3,65 +3,50 @@ import type { Log } from '../campaign/env.ts';
 import type { ReceivedWebhook } from '../campaign/inbound/store-webhook.ts';
 import type { AddressList } from '../domain/numbers/address-list.ts';
 import { INERT_HEADERS } from '../system/listen.ts';
-import { queryOf } from './token-route.ts';
-import { AccessCheck, type AccessRefusal } from './access-check.ts';
-import { Health } from './health.ts';
-import { Intake, type Store, type Taken, type TryStore } from './intake.ts';
-import type { CollectorLimits } from './limits.ts';
+import { clientAddress } from './client-address.ts';
+import { Intake, type IntakeOptions, type Taken } from './intake.ts';
 import { RefusalLog } from './refusal-log.ts';
+import { NOWHERE, queryOf } from './token-route.ts';
 
-/** What became of a request to the collector. Only `stored` was acknowledged. */
-export type CollectorEvent = Taken | AccessRefusal | 'broken';
+/** What became of a request to the collector. `foreign`: the token is right, and the sender's address is not allowed. */
+export type CollectorEvent = Taken | 'not_found' | 'foreign' | 'broken';
 type Refusal = Exclude<CollectorEvent, 'stored' | 'broken'>;
-
-const NOWHERE_TO_BE_FOUND = { status: 404, text: 'not found' };
-const LATER = { status: 503, text: 'try again' };
-/** What a refusal is answered with: the same for everybody, so that nothing can be learned from it. */
-const REFUSALS: Record<Refusal, { status: number; text: string }> = {
-  not_found: NOWHERE_TO_BE_FOUND,
-  foreign: NOWHERE_TO_BE_FOUND,
-  encoded: { status: 415, text: 'content encodings are not accepted' },
-  too_many: { status: 429, text: 'too many requests' },
-  crowded: LATER,
-  late: LATER,
-  busy: LATER,
-  full: LATER,
-  failed: LATER,
-};
 
 const NO_BODY = new Uint8Array();
 
-/** What the routes need: where webhooks go, and the limits. */
+/** What the routes need: where webhooks go, who may post, and what is told of it. */
 export interface RouteOptions {
-  store: Store;
-  tryStore: TryStore;
   log: Log;
-  limits: CollectorLimits;
+  /** Told of every request, for metrics. */
   onEvent?: (event: CollectorEvent) => void;
+  /** The body of the 200: some providers repeat a report until they read an exact text. */
   answer: string;
+  /** Who may post; null or left out: every sender who knows a token. */
   from?: AddressList | null;
+  /** Proxies whose `X-Forwarded-For` is believed; null or left out: none. */
   proxies?: AddressList | null;
 }
 
-/** Adds what the collector answers. Whom it does not let in is refused before a byte of the body is read. */
-export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
-  const { limits, answer, onEvent = () => undefined } = options;
-  const intake = new Intake(options.store, limits);
+/** Adds the two routes. A sender who is not allowed is refused before a byte of the body is read. */
+export function addRoutes(app: FastifyInstance, options: RouteOptions & IntakeOptions): void {
+  const { answer, from = null, proxies = null, onEvent = () => undefined } = options;
+  const intake = new Intake(options);
   const refusals = new RefusalLog(options.log);
-  const gate = new AccessCheck({ ...options, refusals });
-  const health = new Health(options.tryStore, limits.healthDeadlineMs);
 
   readBytesOfAnyType(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(INERT_HEADERS);
-    const refusal = gate.refusalOf(request);
-    if (refusal !== null) {
-      onEvent(refusal);
-      void refuse(reply, refusal);
+    const client = clientAddress(request.raw, proxies);
+    request.setDecorator('client', client);
+    const refusal = refusalOf(request, { client, from });
+    if (refusal === null) {
+      takeOffType(request);
+      done();
       return;
     }
-    takeOffType(request);
-    done();
+    if (refusal === 'foreign') refusals.note(refusal, { client });
+    onEvent(refusal);
+    void refuse(reply, refusal);
   });
   app.route({
     method: ['POST', 'GET'],
@@ -69,7 +54,6 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
     handler: async (request, reply) => {
       const taken = await intake.take(toWebhook(request));
       onEvent(taken);
-      health.note(taken);
       // The text and not the reply: a promise that ends as a reply waits for that to be sent.
       if (taken === 'stored') return answer;
       refusals.note('not_stored', { why: taken });
@@ -80,7 +64,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
     method: ['GET', 'HEAD'],
     url: '/health',
     handler: async (_request, reply) =>
-      (await health.isWell()) ? reply.send({ status: 'ok' }) : reply.code(503).send({ status: 'ledger' }),
+      (await intake.isWell()) ? reply.send({ status: 'ok' }) : reply.code(503).send({ status: 'ledger' }),
   });
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     onEvent('broken');
@@ -91,24 +75,34 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   });
 }
 
+function refusalOf(
+  request: FastifyRequest,
+  { client, from }: { client: string; from: AddressList | null },
+): 'not_found' | 'foreign' | null {
+  if (request.raw.url === NOWHERE) return 'not_found';
+  if (request.raw.url === '/health' || from === null || from.has(client)) return null;
+  return 'foreign';
+}
+
+/** A sender who is not allowed gets the same answer as one with a wrong token, and so learns nothing. */
 function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
-  const { status, text } = REFUSALS[refusal];
-  if (status === 429 || status === 503) reply.header('retry-after', '1');
-  return reply.code(status).type('text/plain').send(text);
+  if (refusal === 'not_found' || refusal === 'foreign')
+    return reply.code(404).type('text/plain').send('not found');
+  return reply.code(503).header('retry-after', '1').type('text/plain').send('try again');
 }
 
 function readBytesOfAnyType(app: FastifyInstance): void {
   app.decorateRequest('claimedType', '');
   app.decorateRequest('client', '');
-  // A report may come in the body of a GET: answered with 200 and not read, it would be lost.
+  // A report may come in the body of a GET, and would be lost if it were not read.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
 /**
- * The type that a webhook claims is stored and decides nothing: a sender's mistake must not cost a report, and Fastify
- * would refuse a malformed type before it asks any parser.
+ * Keeps the claimed type for the store, and hides it from Fastify, which refuses a malformed one. A sender's mistake
+ * must not cost a report.
  */
 function takeOffType(request: FastifyRequest): void {
   request.setDecorator('claimedType', request.headers['content-type'] ?? '');

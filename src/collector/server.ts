@@ -1,42 +1,52 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import type { Log } from '../campaign/env.ts';
-import type { AddressList } from '../domain/numbers/address-list.ts';
 import { listen, type Listening } from '../system/listen.ts';
+import type { IntakeOptions } from './intake.ts';
+import { addRoutes, type RouteOptions } from './routes.ts';
 import { TokenRoute } from './token-route.ts';
-import type { Store, TryStore } from './intake.ts';
-import { type CollectorLimits, DEFAULT_LIMITS } from './limits.ts';
-import { addRoutes, type CollectorEvent } from './routes.ts';
 
-/** How a collector listens and where what it takes is stored. */
-export interface CollectorOptions {
+/** The bounds of the collector. */
+export interface CollectorLimits
+  extends Pick<IntakeOptions, 'waiting' | 'storeDeadlineMs' | 'healthDeadlineMs'> {
+  /** Time for a whole request, and for its headers; beyond it 408 at the next check. */
+  requestTimeoutMs: number;
+  headersTimeoutMs: number;
+  checkConnectionsEveryMs: number;
+  /** Open connections; further ones are closed at once. */
+  connections: number;
+  /** After this time `close` cuts the connections that are still busy. */
+  closeWithinMs: number;
+}
+
+const DEFAULT_LIMITS: CollectorLimits = {
+  requestTimeoutMs: 8_000,
+  headersTimeoutMs: 5_000,
+  checkConnectionsEveryMs: 1_000,
+  connections: 4_096,
+  waiting: 4_096,
+  storeDeadlineMs: 5_000,
+  healthDeadlineMs: 3_000,
+  closeWithinMs: 5_000,
+};
+/** The largest body accepted; beyond it 413. */
+export const MOST_BODY_BYTES = 65_536;
+
+/** How a collector listens and where it stores webhooks. */
+export interface CollectorOptions extends RouteOptions, Pick<IntakeOptions, 'store' | 'tryStore'> {
   host: string;
   /** 0: any free port. */
   port: number;
   /** The unguessable parts of the address that are valid now: one, or two while one replaces the other. */
   tokens: readonly string[];
-  store: Store;
-  /** For `/health`, where no webhook came lately that tells. */
-  tryStore: TryStore;
-  /** Who may post; null or left out: whoever knows a token. */
-  from?: AddressList | null;
-  /** Whose `X-Forwarded-For` is believed; null or left out: nobody's. */
-  proxies?: AddressList | null;
-  log: Log;
-  /** Told of every request, for metrics. */
-  onEvent?: (event: CollectorEvent) => void;
-  /** The body of the 200: some providers repeat a report until they read an exact text. */
-  answer: string;
   limits?: Partial<CollectorLimits>;
 }
 
-/** A collector that listens; its `url` is without a path, for that holds the token. */
+/** A collector that listens; its `url` has no path, because the path holds the token. */
 export type Collector = Listening;
 
 /**
- * Starts the server for the provider's webhooks: `/webhooks/<token>` (POST and GET) and `/health`, nothing else. A
- * webhook is acknowledged after it is durable and never before; what it says is read later, from the store. The server
- * knows no credentials and never logs an address, for the address holds the token. Throws TumaError `port_in_use` or
- * `config_invalid`. API document 6.
+ * Starts the server for the provider's webhooks: `/webhooks/<token>` (POST and GET) and `/health`. A webhook is
+ * acknowledged only after it is durable, and read later from the store. The server knows no credentials and never logs
+ * its address. Throws TumaError `port_in_use` or `config_invalid`. API document 6.
  */
 export async function startCollector(options: CollectorOptions): Promise<Collector> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -47,11 +57,11 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
 }
 
 function makeServer(options: CollectorOptions, limits: CollectorLimits): FastifyInstance {
-  const door = new TokenRoute(options.tokens);
+  const tokenRoute = new TokenRoute(options.tokens);
   const app = fastify({
-    // Addresses become fixed ones before the router sees them: it never meets a token, nor a second spelling of a path.
-    rewriteUrl: (request) => door.place(request),
-    bodyLimit: limits.bodyBytes,
+    // The router sees fixed addresses only: neither a token nor a second spelling of a path.
+    rewriteUrl: (request) => tokenRoute.place(request),
+    bodyLimit: MOST_BODY_BYTES,
     exposeHeadRoutes: false,
     return503OnClosing: true,
     requestTimeout: limits.requestTimeoutMs,
@@ -61,6 +71,6 @@ function makeServer(options: CollectorOptions, limits: CollectorLimits): Fastify
     },
   });
   app.server.maxConnections = limits.connections;
-  addRoutes(app, { ...options, limits });
+  addRoutes(app, { ...options, ...limits });
   return app;
 }

@@ -1,30 +1,30 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** One place for every wrong token, path and method, so that all of them are answered alike. */
+/** The place of every wrong token, path and method, so that all of them get the same answer. */
 export const NOWHERE = '/none';
 /** The addresses that the router knows. */
 export type Place = '/webhook' | '/health' | typeof NOWHERE;
 
 const WEBHOOKS = '/webhooks/';
-/** More than any token has (`config_invalid` beyond 100): all are compared at this length, with zeros behind them. */
+/** Longer than any token (`config_invalid` beyond 100). All are compared at this length, filled up with zeros. */
 const PADDED_BYTES = 128;
 
 /**
- * Decides who is let in, on the address exactly as it was sent: nothing is decoded, so no second spelling of a path
- * exists. Tokens are compared in constant time, every one of them each time (API document 6, rule 4: webhooks are
- * not signed, so the unguessable address is all that tells the provider from anybody else).
+ * Finds the place of an address exactly as it was sent: nothing is decoded, so no second spelling of a path exists. Each
+ * token is compared in constant time. Webhooks are not signed, so only the token proves the sender (API document 6).
  */
 export class TokenRoute {
   readonly #tokens: Buffer[];
-  /** The one that is asked about: one buffer for all, for this is done for each webhook. */
+  /** One buffer for the token of every request. */
   readonly #given = padded('');
 
-  /** `tokens`: the ones that are valid now; two while one is being replaced by another. */
+  /** `tokens`: the valid ones; two while one replaces the other. */
   constructor(tokens: readonly string[]) {
     this.#tokens = tokens.map(padded);
   }
 
+  /** The router's address for this request. */
   place(request: IncomingMessage): Place {
     const path = pathOf(request.url ?? '');
     // Many monitors ask by HEAD.
@@ -44,7 +44,7 @@ export class TokenRoute {
   }
 }
 
-/** What follows the question mark; empty without one. */
+/** The query of an address; empty without a question mark. */
 export function queryOf(url: string): string {
   const mark = url.indexOf('?');
   return mark === -1 ? '' : url.slice(mark + 1);

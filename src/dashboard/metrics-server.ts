@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { INERT_HEADERS, listen, type Listening } from '../system/listen.ts';
 
-/** How the metrics server listens, whom it answers, and what. */
+/** How the metrics server listens, and what it answers. */
 export interface MetricsServerOptions {
   host: string;
   /** 0: any free port. */
@@ -20,15 +20,14 @@ export interface MetricsServerOptions {
 export type MetricsServer = Listening;
 
 const REQUEST_TIMEOUT_MS = 8_000;
-/** Node looks for slow requests each 30 s only, if it is not told otherwise. */
+/** Node's default looks for slow requests each 30 s only. */
 const CHECK_CONNECTIONS_MS = 1_000;
 const CONNECTIONS = 100;
 const CLOSE_WITHIN_MS = 5_000;
 
 /**
- * Starts the server for people and their tools: `/metrics` and `/health`. A page of another site that has its name point
- * here (DNS rebinding) is refused, for its Host is a name that is not ours. Throws TumaError `port_in_use` or
- * `config_invalid`.
+ * Starts the server of `/metrics` and `/health`. A page of another site whose name points here (DNS rebinding) is refused
+ * by its Host. Throws TumaError `port_in_use` or `config_invalid`.
  */
 export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
   const settings = { hostSetting: 'TUMA_DASHBOARD_HOST', portSetting: 'TUMA_DASHBOARD_PORT' };
@@ -57,7 +56,7 @@ function makeServer(options: MetricsServerOptions): FastifyInstance {
   app.get('/metrics', async (request, reply) => {
     if (token !== null && !bears(request, token))
       return reply.code(401).header('www-authenticate', 'Bearer').send({ error: 'a token is needed' });
-    // Who knows the token is not a page that was tricked into asking.
+    // A page that was tricked into asking does not know the token.
     if (token === null && !isOwnHost(request.headers.host ?? '', host))
       return reply.code(403).send({ error: 'this Host is not known here' });
     const { contentType, body } = await render();
@@ -66,7 +65,7 @@ function makeServer(options: MetricsServerOptions): FastifyInstance {
   return app;
 }
 
-/** The same for every address that is none, and without a word of it: what a stranger asks for is not shown. */
+/** The same answer for every wrong address, without a word of a stranger. */
 function notFound(reply: FastifyReply): FastifyReply {
   return reply.headers(INERT_HEADERS).code(404).type('text/plain').send('not found');
 }
@@ -76,7 +75,7 @@ function bears(request: FastifyRequest, token: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'));
 }
 
-/** An address cannot be rebound, only a name can; of the names, localhost and the one we listen on are ours. */
+/** Only a name can be rebound, so an address passes. Our names are localhost and the one we listen on. */
 function isOwnHost(header: string, host: string): boolean {
   const name = header
     .replace(/:\d{1,5}$/, '')

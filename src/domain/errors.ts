@@ -60,7 +60,7 @@ export const ERROR_CODES = {
   ledger_newer: { exit: 1, means: 'The ledger was written by a newer Tuma.' },
   sqlite_too_old: { exit: 1, means: 'The SQLite of this Node can lose commits (before 3.51.3).' },
   redis_unreachable: { exit: 1, means: 'Redis does not answer.' },
-  redis_unsafe: { exit: 1, means: 'This Redis may evict keys, or is a cluster without the hash tag.' },
+  redis_unsafe: { exit: 1, means: 'This Redis may evict keys, or is too old.' },
   redis_refused: { exit: 1, means: 'Redis is out of memory, read-only, or refuses the password.' },
   redis_missing: { exit: 1, means: 'No Redis or Valkey server could be found to start.' },
   port_in_use: { exit: 1, means: 'Another program listens on that port.' },

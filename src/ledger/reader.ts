@@ -52,8 +52,6 @@ export interface LedgerReader
   sentUnpriced(campaign: number, span: { from: number; to: number }): Promise<boolean>;
   /** Workers that gave a sign of life after `since`. */
   aliveWorkers(since: number): Promise<RegisteredWorker[]>;
-  /** How often campaigns were paused, ever, by reason. */
-  pauses(): Promise<{ reason: PauseReason; count: number }[]>;
   /** Rows that break an invariant; empty is what must be. `campaign` null: all. */
   violations(campaign: number | null): Promise<Violation[]>;
   /** Raw webhooks by kind, and reports that wait for their message. */

@@ -2,24 +2,23 @@ import { type Job, WaitingError, type WorkerOptions } from 'bullmq';
 import type { CampaignKind } from '../domain/campaign.ts';
 import { readBatchJob } from './batch-payload.ts';
 import { BatchWorker } from './batch-worker.ts';
-import type { Consumer, TakenJob } from './queue.ts';
-import { Complaints, type QueueLog } from './queue-log.ts';
+import type { Consumer, QueueLog, TakenJob } from './queue.ts';
 import type { RedisAddress } from './redis-address.ts';
-import { workerOptions } from './redis-options.ts';
-import { BatchPermits } from './batch-permits.ts';
+import { QUEUE_PREFIX, workerOptions } from './redis-options.ts';
 
 const LOCK_MS = 30_000;
 const STALLED_CHECK_MS = 5_000;
 const DRAIN_SECONDS = 5;
-/** BullMQ's pause after a fetch that failed; its default of 15 s would be most of the time we have to come back. */
+/** BullMQ's pause after a failed fetch; its default of 15 s is too long after an outage. */
 const RETRY_AFTER_ERROR_MS = 1_000;
 /** Running a batch again is harmless, so a job may stall as often as it likes. */
 const MOST_STALLS = 1_000_000;
+/** An ill Redis makes a worker fail many times a second. */
+const COMPLAIN_EVERY_MS = 30_000;
 
-/** What a consumer is made from. */
+/** The settings of a consumer. */
 export interface ConsumerSetup {
   address: RedisAddress;
-  prefix: string;
   log: QueueLog;
   random: () => number;
   handler: (job: TakenJob) => Promise<void>;
@@ -33,18 +32,15 @@ export interface ConsumerSetup {
  */
 export class BatchConsumer implements Consumer {
   readonly #setup: ConsumerSetup;
-  readonly #slots: BatchPermits;
-  readonly #complaints: Complaints;
   readonly #inProgress = new Set<Promise<void>>();
   #workers: BatchWorker[];
   #lastTakenMs = performance.now();
+  #lastComplaintMs = -Infinity;
   #isClosing = false;
   #restarting: Promise<void> | null = null;
 
   constructor(setup: ConsumerSetup) {
     this.#setup = setup;
-    this.#slots = new BatchPermits(setup.slots);
-    this.#complaints = new Complaints(setup.log);
     this.#workers = this.#startWorkers();
   }
 
@@ -68,20 +64,17 @@ export class BatchConsumer implements Consumer {
   }
 
   #startWorkers(): BatchWorker[] {
-    return [
-      this.#startWorker('transactional', this.#slots.total),
-      this.#startWorker('promotional', this.#slots.forPromotional),
-    ];
+    return [this.#startWorker('transactional'), this.#startWorker('promotional')];
   }
 
-  #startWorker(kind: CampaignKind, concurrency: number): BatchWorker {
-    // Three parameters, for BullMQ makes an abort signal only for a processor that declares the third.
+  #startWorker(kind: CampaignKind): BatchWorker {
+    // Three parameters, because BullMQ makes an abort signal only for a processor that declares the third.
     const process = (job: Job, token: string | undefined, signal: AbortSignal | undefined) =>
       this.#process(kind, job, { token, signal });
-    const worker = new BatchWorker(kind, process, this.#workerOptions(concurrency));
+    const worker = new BatchWorker(kind, process, this.#workerOptions());
     worker.on('error', (error) => {
-      // That Redis is away is said once, by the queue.
-      if (!isConnectionError(error)) this.#complaints.about(error, `the queue of ${kind} jobs has trouble`);
+      // The queue logs a lost connection, and once is enough.
+      if (!isConnectionError(error)) this.#complain(error, kind);
     });
     worker.on('lockRenewalFailed', (jobIds) => {
       for (const id of jobIds) worker.cancelJob(id, 'the lock on the job was lost');
@@ -89,11 +82,11 @@ export class BatchConsumer implements Consumer {
     return worker;
   }
 
-  #workerOptions(concurrency: number): WorkerOptions {
+  #workerOptions(): WorkerOptions {
     return {
       connection: workerOptions(this.#setup.address, this.#setup.random),
-      prefix: this.#setup.prefix,
-      concurrency,
+      prefix: QUEUE_PREFIX,
+      concurrency: this.#setup.slots,
       lockDuration: LOCK_MS,
       stalledInterval: STALLED_CHECK_MS,
       maxStalledCount: MOST_STALLS,
@@ -102,6 +95,13 @@ export class BatchConsumer implements Consumer {
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     };
+  }
+
+  #complain(error: Error, kind: CampaignKind): void {
+    const nowMs = performance.now();
+    if (nowMs - this.#lastComplaintMs < COMPLAIN_EVERY_MS) return;
+    this.#lastComplaintMs = nowMs;
+    this.#setup.log.warn({ reason: error.message }, `the queue of ${kind} jobs has trouble`);
   }
 
   async #process(
@@ -115,14 +115,9 @@ export class BatchConsumer implements Consumer {
       return;
     }
     this.#lastTakenMs = performance.now();
-    const giveBack = await this.#slots.take(kind);
-    try {
-      if (this.#isClosing) await putBack(job, lock.token);
-      const signal = lock.signal ?? new AbortController().signal;
-      await this.#handle({ batch: payload.batch, epoch: payload.epoch, signal });
-    } finally {
-      giveBack();
-    }
+    if (this.#isClosing) await putBack(job, lock.token);
+    const signal = lock.signal ?? new AbortController().signal;
+    await this.#handle({ batch: payload.batch, epoch: payload.epoch, signal });
   }
 
   async #handle(job: TakenJob): Promise<void> {

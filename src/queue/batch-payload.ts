@@ -4,10 +4,10 @@ const PAYLOAD_VERSION = 1;
 const id = z.int().nonnegative();
 const payloadSchema = z.strictObject({ v: z.literal(PAYLOAD_VERSION), batch: id, epoch: id });
 
-/** All that Redis ever holds of a batch. */
+/** Everything that Redis holds of a batch. */
 export type BatchPayload = z.infer<typeof payloadSchema>;
 
-/** What the job carries. Ids only: text, numbers and credentials stay in the ledger. */
+/** The content of a job: ids only, because text, numbers and credentials stay in the ledger. */
 export function batchPayload(batch: number, epoch: number): BatchPayload {
   return { v: PAYLOAD_VERSION, batch, epoch };
 }
@@ -17,7 +17,7 @@ export function batchJobId(batch: number, epoch: number): string {
   return `b-${batch}-${epoch}`;
 }
 
-/** Reads a job that came from Redis, where anybody may have written; null when it is not one of ours. */
+/** Reads a job from Redis, where anybody may have written; null for a job that is not ours. */
 export function readBatchJob(job: { id?: string | undefined; data: unknown }): BatchPayload | null {
   const parsed = payloadSchema.safeParse(job.data);
   if (!parsed.success) return null;

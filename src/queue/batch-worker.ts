@@ -4,13 +4,13 @@ import { type Job, type JobJson, Worker } from 'bullmq';
 const GRACE_MS = 3_000;
 
 /**
- * A BullMQ worker that can also be closed while Redis is away, where BullMQ's own `close()` waits for ever; and that
- * survives a job whose data is not JSON, which BullMQ would take again every 30 s for ever.
+ * A BullMQ worker that can be closed while Redis is away, where BullMQ's own `close()` waits for ever. It also survives
+ * a job whose data is not JSON, which BullMQ would take again for ever.
  */
 export class BatchWorker extends Worker {
   /**
-   * Takes no new job, waits for `handlersDone`, and has 3 s more to mark those jobs as done. Without Redis they stay
-   * in it until their lock is over, and then run once more, which is harmless.
+   * Takes no new job, waits for `handlersDone`, and takes 3 s more to mark those jobs as done. A job that stays unmarked
+   * runs once more, which is harmless.
    */
   async finish(handlersDone: Promise<void>): Promise<void> {
     if (!(await this.#isConnected())) {
@@ -21,7 +21,7 @@ export class BatchWorker extends Worker {
     const closed = this.close();
     const isInTime = await Promise.race([closed.then(() => true), patience(handlersDone)]);
     if (isInTime) return;
-    // Redis went away just now. Without these two, BullMQ's timers and connections would keep the process alive.
+    // Redis went away just now, and BullMQ's timers and connections would keep the process alive.
     await this.lockManager.close();
     await this.backend.close(true);
   }
@@ -32,7 +32,11 @@ export class BatchWorker extends Worker {
   }
 
   protected override createJob(json: JobJson, jobId: string): Job {
-    return super.createJob(isJson(json.data) ? json : { ...json, data: 'null' }, jobId);
+    try {
+      return super.createJob(json, jobId);
+    } catch {
+      return super.createJob({ ...json, data: 'null' }, jobId);
+    }
   }
 
   async #isConnected(): Promise<boolean> {
@@ -44,13 +48,4 @@ export class BatchWorker extends Worker {
 async function patience(handlersDone: Promise<void>): Promise<false> {
   await handlersDone;
   return sleep(GRACE_MS, false as const, { ref: false });
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,20 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type JobsOptions, Queue as BullQueue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { CampaignKind } from '../domain/campaign.ts';
 import { BatchConsumer } from './batch-consumer.ts';
 import { batchJobId, batchPayload } from './batch-payload.ts';
-import type { BatchJob, Consumer, Queue, TakenJob } from './queue.ts';
-import type { QueueLog } from './queue-log.ts';
+import type { BatchJob, Consumer, Queue, QueueLog, TakenJob } from './queue.ts';
 import type { RedisAddress } from './redis-address.ts';
 import { redisFailure } from './redis-failure.ts';
 import { producerOptions, QUEUE_PREFIX } from './redis-options.ts';
 
-/** What a queue is made from. */
+/** The settings of a queue. */
 export interface QueueSetup {
   /** From `redisAddress(url)`, or that of a private Redis. */
   connection: RedisAddress;
-  /** `{tuma}` by default; another prefix is another queue on the same Redis. */
-  prefix?: string;
   log: QueueLog;
   /** Uniform in [0, 1): spreads the attempts to connect again. */
   random: () => number;
@@ -23,8 +21,9 @@ export interface QueueSetup {
 const KINDS: readonly CampaignKind[] = ['transactional', 'promotional'];
 /** Jobs in one round trip. */
 const MOST_JOBS_A_PIPELINE = 1_000;
-/** How long after Redis went away an operation still waits for it to come back, before it fails at once. */
+/** So long after Redis went away an operation waits for it to come back; later it fails at once. */
 const CONNECT_PATIENCE_MS = 2_000;
+const POLL_MS = 10;
 /** BullMQ's event stream is of no use to us. */
 const MOST_EVENTS = 100;
 
@@ -35,16 +34,14 @@ export function createQueue(setup: QueueSetup): Queue {
 
 class BullmqQueue implements Queue {
   readonly #setup: QueueSetup;
-  readonly #prefix: string;
   readonly #client: Redis;
   readonly #consumers = new Set<Consumer>();
-  /** Made when Redis first answers, for a BullMQ queue whose first connection failed stays broken. */
+  /** Made when Redis first answers, because a BullMQ queue whose first connection failed stays broken. */
   #queues: Map<CampaignKind, BullQueue> | null = null;
   #away: { error: Error; sinceMs: number } | null = null;
 
   constructor(setup: QueueSetup) {
     this.#setup = setup;
-    this.#prefix = setup.prefix ?? QUEUE_PREFIX;
     this.#client = new Redis(producerOptions(setup.connection, setup.random));
     this.#client.on('error', (error) => this.#sayAway(error));
     this.#client.on('ready', () => this.#sayBack());
@@ -70,7 +67,7 @@ class BullmqQueue implements Queue {
 
   consume(handler: (job: TakenJob) => Promise<void>, { slots }: { slots: number }): Consumer {
     const { connection: address, log, random } = this.#setup;
-    const consumer = new BatchConsumer({ address, prefix: this.#prefix, log, random, handler, slots });
+    const consumer = new BatchConsumer({ address, log, random, handler, slots });
     this.#consumers.add(consumer);
     return consumer;
   }
@@ -97,10 +94,10 @@ class BullmqQueue implements Queue {
     for (const kind of KINDS) {
       const queue = new BullQueue(kind, {
         connection: this.#client,
-        prefix: this.#prefix,
+        prefix: QUEUE_PREFIX,
         streams: { events: { maxLen: MOST_EVENTS } },
       });
-      // Its connection is ours, which complains itself.
+      // The connection is ours and has its own listener.
       queue.on('error', () => undefined);
       queues.set(kind, queue);
       await queue.waitUntilReady();
@@ -151,14 +148,7 @@ async function countOpen(queue: BullQueue): Promise<number> {
 }
 
 async function isReadyWithin(client: Redis, patienceMs: number): Promise<boolean> {
-  return new Promise<boolean>((resolve) => {
-    const settle = (isReady: boolean) => {
-      clearTimeout(timer);
-      client.off('ready', onReady);
-      resolve(isReady);
-    };
-    const onReady = () => settle(true);
-    const timer = setTimeout(() => settle(false), patienceMs);
-    client.on('ready', onReady);
-  });
+  const deadlineMs = performance.now() + patienceMs;
+  while (client.status !== 'ready' && performance.now() < deadlineMs) await sleep(POLL_MS);
+  return client.status === 'ready';
 }

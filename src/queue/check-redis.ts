@@ -12,14 +12,13 @@ export interface RedisFacts {
   server: 'redis' | 'valkey';
   version: string;
   evictionPolicy: string;
-  cluster: boolean;
 }
 
 /**
- * Asks a Redis whether the queue may rely on it. Throws redis_unsafe when it may evict keys, is too old, or is a
- * cluster and the prefix has no hash tag; redis_refused on a wrong password; redis_unreachable when nobody answers.
+ * Asks a Redis whether the queue may rely on it. Throws redis_unsafe when it may evict keys or is too old,
+ * redis_refused for a wrong password or node of a cluster, and redis_unreachable when nobody answers.
  */
-export async function checkRedis(address: RedisAddress, prefix: string = QUEUE_PREFIX): Promise<RedisFacts> {
+export async function checkRedis(address: RedisAddress): Promise<RedisFacts> {
   const client = new Redis(onceOptions(address));
   let connectionError: unknown;
   client.on('error', (error) => {
@@ -28,9 +27,9 @@ export async function checkRedis(address: RedisAddress, prefix: string = QUEUE_P
   try {
     await client.connect();
     const facts = readFacts(await client.info());
-    refuseUnsafe(facts, address, prefix);
+    refuseUnsafe(facts, address);
     // In a cluster a node that does not own the keys answers MOVED.
-    await client.exists(`${prefix}:transactional:meta`);
+    await client.exists(`${QUEUE_PREFIX}:transactional:meta`);
     return facts;
   } catch (error) {
     if (error instanceof TumaError) throw error;
@@ -40,24 +39,18 @@ export async function checkRedis(address: RedisAddress, prefix: string = QUEUE_P
   }
 }
 
-/** Reads the answer of INFO. */
-export function readFacts(info: string): RedisFacts {
-  const fields = new Map<string, string>();
-  for (const line of info.split(/\r?\n/)) {
-    const colon = line.indexOf(':');
-    if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 1));
-  }
-  const valkey = fields.get('valkey_version');
+function readFacts(info: string): RedisFacts {
+  const field = (name: string) => new RegExp(`^${name}:(.+?)\\r?$`, 'm').exec(info)?.[1];
+  const valkey = field('valkey_version');
   return {
     server: valkey === undefined ? 'redis' : 'valkey',
-    version: valkey ?? fields.get('redis_version') ?? 'unknown',
-    evictionPolicy: fields.get('maxmemory_policy') ?? 'unknown',
-    cluster: fields.get('cluster_enabled') === '1',
+    version: valkey ?? field('redis_version') ?? 'unknown',
+    evictionPolicy: field('maxmemory_policy') ?? 'unknown',
   };
 }
 
 /** Throws redis_unsafe for a Redis that could forget a job by itself, or that BullMQ cannot work with. */
-export function refuseUnsafe(facts: RedisFacts, address: RedisAddress, prefix: string): void {
+export function refuseUnsafe(facts: RedisFacts, address: RedisAddress): void {
   const where = showAddress(address);
   if (isOlder(facts.version)) {
     throw new TumaError('redis_unsafe', {
@@ -69,12 +62,6 @@ export function refuseUnsafe(facts: RedisFacts, address: RedisAddress, prefix: s
     throw new TumaError('redis_unsafe', {
       message: `The ${facts.server} at ${where} may evict keys (maxmemory-policy ${facts.evictionPolicy})`,
       hint: 'Set maxmemory-policy to noeviction, or give Tuma a Redis of its own.',
-    });
-  }
-  if (facts.cluster && !/\{[^{}]+\}/.test(prefix)) {
-    throw new TumaError('redis_unsafe', {
-      message: `The ${facts.server} at ${where} is a cluster, and the prefix ${prefix} has no hash tag`,
-      hint: "Use prefix: '{tuma}', so that all keys of the queue share one slot.",
     });
   }
 }

@@ -1,84 +1,63 @@
-import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { withFileLock } from './file-lock.ts';
-import { answers, endServer, newAddress, startServer } from './private-server.ts';
-import { Complaints, type QueueLog } from './queue-log.ts';
+import { TumaError } from '../domain/errors.ts';
+import { tryFileLock } from '../system/file-lock.ts';
+import { answers, knownAddress, newAddress, removeRecord, startServer } from './private-server.ts';
+import type { QueueLog } from './queue.ts';
 import type { RedisAddress } from './redis-address.ts';
 import { producerOptions } from './redis-options.ts';
-import { knownAddress, type ServerPlace, serverPlace } from './server-place.ts';
 
 /** The name of the one connection by which each user of the private Redis is known to the others. */
 const USER_NAME = 'tuma-user';
 /** Longer than any pause of a healthy server that has so little to do. */
 const SILENCE_MS = 5_000;
-const EXIT_GRACE_MS = 3_000;
-/** Longer than the longest pause between two attempts to connect. */
-const CONNECT_MS = 3_000;
 const RESTART_PAUSE_MS = 1_000;
+const LOCK_PATIENCE_MS = 30_000;
+const LOCK_POLL_MS = 20;
 
-/** The Redis that Tuma starts for itself when TUMA_REDIS_URL is not set. */
-export interface PrivateRedis {
-  /** Stays the same for the life of this object, also when the server is started again. */
-  address: RedisAddress;
-  /**
-   * Starts the server again if it does not answer. It is called by itself when the connection is lost; a watchdog may
-   * call it too.
-   */
-  ensure(): Promise<void>;
-  /** Lets go of the server, and shuts it down when nobody else uses it. Never rejects. */
-  close(): Promise<void>;
-}
-
-/** What a private Redis is opened with. */
+/** The settings of a private Redis. */
 export interface PrivateRedisSetup {
   /** `TUMA_HOME`: an absolute path of a directory that is there. */
   home: string;
   log: QueueLog;
-  /** Uniform in [0, 1): spreads the attempts to connect again. */
-  random?: () => number;
 }
 
 /**
- * Uses the private Redis of this home, and starts it under a lock if it does not answer. Who uses it is known by the
- * connections to it, so that a killed process leaves nothing behind to clean up; the last one to close shuts it down.
- * Throws redis_missing when there is no server program, redis_unreachable when it does not start.
+ * Uses the private Redis of this home, and starts it under a lock if it does not answer. Its connections tell who uses
+ * it, so that a killed process leaves nothing to clean up. The last user to close shuts it down. Throws redis_missing
+ * when there is no server program, redis_unreachable when it does not start.
  */
 export async function openPrivateRedis(setup: PrivateRedisSetup): Promise<PrivateRedis> {
-  const place = serverPlace(setup.home);
-  return withFileLock(place.lock, async () => {
-    const address = await usableAddress(place, setup.log);
-    const shared = new SharedRedis(setup, { place, address });
-    await shared.announce();
-    return shared;
+  return underLock(setup.home, async () => {
+    const redis = new PrivateRedis(setup, await usableAddress(setup));
+    await redis.announce();
+    return redis;
   });
 }
 
-class SharedRedis implements PrivateRedis {
+/** The Redis that Tuma starts for itself when TUMA_REDIS_URL is not set. */
+class PrivateRedis {
+  /** Stays the same when the server is started again. */
   readonly address: RedisAddress;
-  readonly #place: ServerPlace;
+  readonly #home: string;
   readonly #log: QueueLog;
-  readonly #complaints: Complaints;
-  /** Its being there says that this process uses the server. */
+  /** This connection says that this process uses the server. */
   readonly #presence: Redis;
-  #ensuring: Promise<void> | null = null;
+  #restarting: Promise<void> | null = null;
   #isClosing = false;
 
-  constructor(
-    { log, random = Math.random }: PrivateRedisSetup,
-    server: { place: ServerPlace; address: RedisAddress },
-  ) {
-    this.address = server.address;
-    this.#place = server.place;
+  constructor({ home, log }: PrivateRedisSetup, address: RedisAddress) {
+    this.address = address;
+    this.#home = home;
     this.#log = log;
-    this.#complaints = new Complaints(log);
     this.#presence = new Redis({
-      ...producerOptions(server.address, random),
+      ...producerOptions(address, Math.random),
       connectionName: USER_NAME,
       lazyConnect: true,
     });
     this.#presence.on('error', () => undefined);
-    this.#presence.on('close', () => this.#keepAlive());
+    this.#presence.on('close', () => this.#restart());
   }
 
   /** Connects, so that others see that the server is used. */
@@ -86,19 +65,12 @@ class SharedRedis implements PrivateRedis {
     await this.#presence.connect();
   }
 
-  async ensure(): Promise<void> {
-    if (this.#isClosing) return;
-    this.#ensuring ??= this.#startAgain().finally(() => {
-      this.#ensuring = null;
-    });
-    return this.#ensuring;
-  }
-
+  /** Lets go of the server, and shuts it down when nobody else uses it. Never rejects. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    await this.#ensuring?.catch(() => undefined);
+    await this.#restarting;
     try {
-      await withFileLock(this.#place.lock, () => this.#leave());
+      await underLock(this.#home, () => this.#leave());
     } catch (error) {
       this.#log.warn({ reason: String(error) }, 'could not shut down the private Redis');
     } finally {
@@ -106,51 +78,43 @@ class SharedRedis implements PrivateRedis {
     }
   }
 
-  #keepAlive(): void {
-    if (this.#isClosing || this.#ensuring !== null) return;
-    this.ensure().catch((error: unknown) => {
-      this.#complaints.about(toError(error), 'could not start the private Redis again');
+  #restart(): void {
+    if (this.#isClosing) return;
+    this.#restarting ??= this.#startAgain().finally(() => {
+      this.#restarting = null;
     });
   }
 
   async #startAgain(): Promise<void> {
-    await withFileLock(this.#place.lock, async () => {
-      if (await answers(this.address, SILENCE_MS)) return;
-      this.#log.warn({}, 'the private Redis is gone; starting it again');
-      await endServer(this.#place, 0);
-      await startServer(this.#place, this.address);
-    }).catch(async (error: unknown) => {
+    try {
+      await underLock(this.#home, async () => {
+        if (await answers(this.address, SILENCE_MS)) return;
+        this.#log.warn({}, 'the private Redis is gone; starting it again');
+        await startServer(this.#home, this.address);
+      });
+    } catch (error) {
+      this.#log.warn({ reason: String(error) }, 'could not start the private Redis again');
       await sleep(RESTART_PAUSE_MS);
-      throw error;
-    });
+    }
   }
 
   async #leave(): Promise<void> {
-    if (!(await this.#isPresent())) return;
+    if (this.#presence.status !== 'ready') return;
     if ((await countOthers(this.#presence)) > 0) {
       await this.#presence.quit();
       return;
     }
     // The server closes the connection in place of an answer.
     await this.#presence.shutdown('NOSAVE').catch(() => undefined);
-    await endServer(this.#place, EXIT_GRACE_MS);
-  }
-
-  /** A server that was just started again is connected to a moment later: left alone it would stay when its last user has gone. */
-  async #isPresent(): Promise<boolean> {
-    const isReady = () => this.#presence.status === 'ready';
-    if (isReady() || !(await answers(this.address, SILENCE_MS)) || isReady()) return isReady();
-    const ready = once(this.#presence, 'ready', { signal: AbortSignal.timeout(CONNECT_MS) });
-    return ready.then(isReady, isReady);
+    removeRecord(this.#home);
   }
 }
 
-async function usableAddress(place: ServerPlace, log: QueueLog): Promise<RedisAddress> {
-  const known = knownAddress(place);
+async function usableAddress({ home, log }: PrivateRedisSetup): Promise<RedisAddress> {
+  const known = knownAddress(home);
   if (known !== null && (await answers(known, SILENCE_MS))) return known;
-  await endServer(place, 0);
-  const address = await newAddress(place);
-  await startServer(place, address);
+  const address = await newAddress(home);
+  await startServer(home, address);
   log.debug({}, 'started the private Redis');
   return address;
 }
@@ -162,6 +126,17 @@ async function countOthers(presence: Redis): Promise<number> {
     .length;
 }
 
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
+/** Works while no other process of this machine works on the private Redis of this home. */
+async function underLock<Result>(home: string, work: () => Promise<Result>): Promise<Result> {
+  const path = join(home, 'redis.lock');
+  const deadlineMs = performance.now() + LOCK_PATIENCE_MS;
+  while (performance.now() < deadlineMs) {
+    const lock = tryFileLock(path);
+    if (lock !== null) return work().finally(() => lock.release());
+    await sleep(LOCK_POLL_MS);
+  }
+  throw new TumaError('redis_unreachable', {
+    message: 'Another process has been starting or stopping the private Redis for 30 s',
+    hint: `End the process that holds ${path}, and try again.`,
+  });
 }

@@ -10,7 +10,10 @@ export interface Queue {
   add(jobs: BatchJob[]): Promise<void>;
   /** Jobs waiting, delayed or active, as Redis says. */
   size(): Promise<number>;
-  /** Starts to take jobs. Of `slots`, one takes only transactional jobs. */
+  /**
+   * Starts to take jobs: at most `slots` of each kind at a time, so that a small transactional campaign never waits
+   * behind a large promotional one.
+   */
   consume(handler: (job: TakenJob) => Promise<void>, options: { slots: number }): Consumer;
   close(): Promise<void>;
 }
@@ -40,4 +43,12 @@ export interface Consumer {
   restart(): Promise<void>;
   /** Takes no new job; resolves when the handlers in progress have returned. */
   close(): Promise<void>;
+}
+
+/** The part of the log that the queue writes to. */
+export interface QueueLog {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
 }

@@ -25,8 +25,8 @@ const REFUSALS: { pattern: RegExp; message: string; hint: string }[] = [
 ];
 
 /**
- * Turns whatever Redis, ioredis or BullMQ threw into an error for a person: redis_refused or redis_unreachable. Only
- * the messages are kept as the cause: ioredis hangs the command with its arguments, so also the password, on an error.
+ * Turns an error of Redis, ioredis or BullMQ into one for a person: redis_refused or redis_unreachable. The cause keeps
+ * only messages, because ioredis hangs the command and so the password on an error.
  */
 export function redisFailure(address: RedisAddress, error: unknown): TumaError {
   if (error instanceof TumaError) return error;
@@ -44,7 +44,7 @@ export function redisFailure(address: RedisAddress, error: unknown): TumaError {
   });
 }
 
-/** The messages of an error, its causes and its members: the telling one is often not the outermost. */
+/** The messages of an error, its causes and its members. */
 function allMessages(error: unknown, depth = 0): string[] {
   if (!(error instanceof Error) || depth > 4) return [];
   const members = error instanceof AggregateError ? (error.errors as unknown[]) : [];

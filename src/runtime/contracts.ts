@@ -11,21 +11,21 @@ import type { AccountApi } from '../provider/account/account-api.ts';
 import type { Provider } from '../provider/provider.ts';
 
 /**
- * What the commands need of the rest of Tuma, made from the configuration by `openServices`. Nothing is
- * opened before it is asked for, each thing is opened once, and `dispose` closes what was opened, in reverse.
+ * The rest of Tuma as the commands see it. Each thing is opened when it is first asked for, and `dispose` closes all of
+ * them in reverse.
  */
 export interface Services {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;
-  /** What can be proven of worker processes. */
+  /** Proves which worker processes are dead. */
   readonly processes: Processes;
   /** The wire notes of this home's workers. */
   readonly wire: WireFiles;
   /** Read-only; refuses (`not_found`) when there is no ledger yet rather than creating one. */
   reader(): Promise<LedgerReader>;
-  /** From now on told of every commit of the ledger: milliseconds, and the operations that it made durable. */
-  watchCommits(listener: (ms: number, operations: number) => void): void;
+  /** Tells the listener the milliseconds of each later commit of the ledger. */
+  watchCommits(listener: (ms: number) => void): void;
   /** Opens the ledger to write; creates and migrates it when it is new. */
   ledger(): Promise<Ledger>;
   /** Refuses with `credentials` when the URL, key or secret are not set. */
@@ -36,9 +36,7 @@ export interface Services {
   scratchLedger(): Promise<Ledger>;
   /** Throws `config_invalid` for a profile that is wrong. */
   webhookReading(): Promise<WebhookReading>;
-  /** What the collector answers to a webhook. Throws `config_invalid` for a profile that is wrong. */
-  webhookAnswer(): Promise<string>;
-  /** What plans and launches depend on. Throws `config_invalid` for a profile that is wrong. */
+  /** The settings of plans and launches. Throws `config_invalid` for a profile that is wrong. */
   launchSettings(): Promise<LaunchSettings>;
   /** Starts roles in this process. `patient`: wait for a Redis that does not answer instead of refusing. */
   startRoles(options: { roles: readonly Role[]; patient: boolean }): Promise<RunningRoles>;
@@ -51,11 +49,13 @@ export interface Services {
 
 /** How webhooks are read by the provider's profile; all of it pure. */
 export interface WebhookReading {
+  /** The collector's answer to a stored webhook. */
+  answer: string;
   parse: ParseWebhook;
   wishOf: (text: string) => Wish | null;
   /** A quick look: may this be an inbound message? */
   mayBeReply: (raw: { query: string; body: Uint8Array }) => boolean;
-  /** What the profile itself says that a word of a report means; null: it does not know it. */
+  /** The profile's meaning of a word of a report; null: the profile does not know the word. */
   knows: (word: string) => Delivery | null;
 }
 
@@ -91,7 +91,7 @@ export interface RunningSandbox {
   truthFile: string;
   /** Where its reports go, without the token; null: the collector's port is not known, and they wait. */
   collector: string | null;
-  /** Resolves (never rejects) with why when it ended by itself, for its truth log cannot be written. */
+  /** Resolves (never rejects) with the reason when it ended by itself, because its truth log cannot be written. */
   closed: Promise<TumaError>;
   close(): Promise<void>;
 }

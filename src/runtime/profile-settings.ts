@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import { configuredPrices } from '../config/values.ts';
 import { loadProfile } from '../provider/profiles/load-profile.ts';
 
-/** What plans and launches depend on, of the configuration and the profile. Throws `config_invalid` for a wrong profile. */
+/** The settings of plans and launches. Throws `config_invalid` for a wrong profile. */
 export function launchSettings(config: Config): LaunchSettings {
   const { country, zone, currency, optOutText, sender, ratePerSecond, ledgerFile, profileFile } = config;
   return {
@@ -31,9 +31,10 @@ export function rateBySegment({ profileFile }: Pick<Config, 'profileFile'>): boo
 
 /** How webhooks are read under this configuration's profile. Throws `config_invalid` for a profile that is wrong. */
 export function webhookReading({ profileFile, country, optOutText }: Config): WebhookReading {
-  const { reports, opt_out: optOut } = loadProfile(profileFile);
+  const { reports, opt_out: optOut, webhook_answer: answer } = loadProfile(profileFile);
   const meaningOf = wordTable(reports.words);
   return {
+    answer,
     parse: webhookParser(reports, { country }),
     wishOf: wishReader({ stop: [...optOut.words, ...typedBack(optOutText)], start: optOut.return_words }),
     mayBeReply: replyHint(reports),

@@ -4,11 +4,16 @@ import { TumaError } from '../domain/errors.ts';
 import { createQueue } from '../queue/bullmq-queue.ts';
 import { checkRedis } from '../queue/check-redis.ts';
 import { openPrivateRedis } from '../queue/private-redis.ts';
+import { answers, knownAddress } from '../queue/private-server.ts';
 import type { Queue } from '../queue/queue.ts';
-import { type RedisAddress, redisAddress } from '../queue/redis-address.ts';
+import { type RedisAddress, redisAddress, showAddress } from '../queue/redis-address.ts';
+import { findRedisServer } from '../queue/redis-server.ts';
 import { makeFolder } from '../system/folder.ts';
+import type { RedisCheck } from './contracts.ts';
 
-/** A queue that is open, and how it is let go. */
+const PATIENCE_MS = 1_000;
+
+/** An open queue, and how it is closed. */
 export interface OpenQueue {
   queue: Queue;
   close(): Promise<void>;
@@ -25,23 +30,17 @@ export async function openQueue(
   if (config.redisUrl !== null) {
     const connection = redisAddress(config.redisUrl.reveal());
     await checkConfigured(connection, { log, patient });
-    return open({ connection, log }, async () => undefined);
+    const queue = createQueue({ connection, log, random: Math.random });
+    return { queue, close: () => queue.close() };
   }
   await makeFolder(config.home);
   const redis = await openPrivateRedis({ home: config.home, log });
-  return open({ connection: redis.address, log }, () => redis.close());
-}
-
-function open(
-  { connection, log }: { connection: RedisAddress; log: Log },
-  afterwards: () => Promise<void>,
-): OpenQueue {
-  const queue = createQueue({ connection, log, random: Math.random });
+  const queue = createQueue({ connection: redis.address, log, random: Math.random });
   return {
     queue,
     close: async () => {
       await queue.close();
-      await afterwards();
+      await redis.close();
     },
   };
 }
@@ -60,4 +59,26 @@ async function checkConfigured(
       'Redis does not answer yet: sending waits for it, the collector does not',
     );
   }
+}
+
+/** Looks at the Redis that the queue would use, for doctor; starts nothing. */
+export async function lookAtRedis(config: Config): Promise<RedisCheck> {
+  try {
+    const address =
+      config.redisUrl === null ? await runningPrivate(config) : redisAddress(config.redisUrl.reveal());
+    if (address === null) {
+      const { file, version } = await findRedisServer();
+      return { state: 'private', server: file, version };
+    }
+    const { server, version, evictionPolicy: policy } = await checkRedis(address);
+    return { state: 'ready', where: showAddress(address), version: `${server} ${version}`, policy };
+  } catch (error) {
+    if (!(error instanceof TumaError)) throw error;
+    return { state: 'problem', message: error.message, hint: error.hint };
+  }
+}
+
+async function runningPrivate({ home }: Config): Promise<RedisAddress | null> {
+  const address = knownAddress(home);
+  return address !== null && (await answers(address, PATIENCE_MS)) ? address : null;
 }

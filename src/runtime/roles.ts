@@ -1,7 +1,8 @@
 import type { Env } from '../campaign/env.ts';
 import { watchLedgerPlace } from '../campaign/sending/leave-ledger.ts';
 import { refuseBehind } from '../campaign/maintenance/stale-ledger-guard.ts';
-import { type ReportLoopOptions, readStored, startReportLoop } from '../campaign/inbound/report-loop.ts';
+import type { UnderstoodWebhook } from '../campaign/inbound/record-report.ts';
+import { readStored, startReportLoop } from '../campaign/inbound/report-loop.ts';
 import { storeWebhook, tryStore } from '../campaign/inbound/store-webhook.ts';
 import { type RunningWorker, startWorker } from '../campaign/worker.ts';
 import type { RunningRoles, Services } from './contracts.ts';
@@ -10,7 +11,6 @@ import { refuseOpenDashboard } from '../config/relations.ts';
 import { webhookToken } from '../config/webhook-token.ts';
 import { configuredPrices } from '../config/values.ts';
 import { startMetricsServer } from '../dashboard/metrics-server.ts';
-import { loadProfile } from '../provider/profiles/load-profile.ts';
 import type { WorkerGauges } from './gauges.ts';
 import { openQueue } from './queue.ts';
 import { type Metrics, createMetrics } from './metrics.ts';
@@ -26,8 +26,8 @@ interface Started {
 }
 
 /**
- * Starts roles in this process, and stops what was started when one of them cannot. Throws what a person must act on
- * (`port_in_use`, `redis_unreachable`, `credentials` …).
+ * Starts roles in this process. When one of them cannot start, the others are stopped. Throws errors that a person must
+ * solve (`port_in_use`, `redis_unreachable`, `credentials` …).
  */
 export async function startRoles(
   services: Services,
@@ -60,7 +60,9 @@ async function startInto(
     urls.collectorUrl = collector.url;
   }
   if (roles.includes('dashboard')) {
-    const dashboard = await runDashboard(services, metrics);
+    const { dashboardHost: host, dashboardPort: port, dashboardToken } = services.config;
+    const token = dashboardToken?.reveal() ?? null;
+    const dashboard = await startMetricsServer({ host, port, token, render: () => metrics.render() });
     stops.push(() => dashboard.close());
     urls.metricsUrl = dashboard.url;
   }
@@ -74,12 +76,11 @@ async function startInto(
 async function makeMetrics(services: Services, started: Started): Promise<Metrics> {
   await services.ledger();
   const metrics = createMetrics({
-    accountRate: services.config.ratePerSecond,
     reader: await services.reader(),
     queueSize: async () => (await started.queueSize?.()) ?? null,
     worker: () => workerGauges(started.worker),
   });
-  services.watchCommits((ms, operations) => metrics.committed(ms, operations));
+  services.watchCommits((ms) => metrics.committed(ms));
   return metrics;
 }
 
@@ -99,19 +100,18 @@ function endWithoutLedger(log: Services['log'], error: unknown): never {
   process.exit(1);
 }
 
-/** Null: no worker runs here, or not yet, and a zero would be a lie. */
+/** Null without a worker, because a zero would be a lie. */
 function workerGauges(worker: RunningWorker | null): WorkerGauges | null {
   if (worker === null) return null;
   const { dispatcher, health } = worker.sending;
-  const { inFlight, held } = dispatcher;
-  return { inFlight, held, waitMs: health.waitMs() };
+  return { inFlight: dispatcher.inFlight, waitMs: health.waitMs() };
 }
 
 async function runCollector(services: Services, metrics: Metrics): Promise<Collector> {
   const { config, log, clock } = services;
   const ledger = await services.ledger();
   const token = await webhookToken(config);
-  const { mayBeReply } = webhookReading(config);
+  const { mayBeReply, answer } = webhookReading(config);
   return startCollector({
     host: config.host,
     port: config.port,
@@ -122,17 +122,7 @@ async function runCollector(services: Services, metrics: Metrics): Promise<Colle
     tryStore: () => tryStore({ clock, ledger }),
     log,
     onEvent: (event) => metrics.requested(event),
-    answer: loadProfile(config.profileFile).webhook_answer,
-  });
-}
-
-async function runDashboard(services: Services, metrics: Metrics) {
-  const { config } = services;
-  return startMetricsServer({
-    host: config.dashboardHost,
-    port: config.dashboardPort,
-    token: config.dashboardToken?.reveal() ?? null,
-    render: () => metrics.render(),
+    answer,
   });
 }
 
@@ -147,19 +137,11 @@ async function runWorker(
   await refuseBehind({ ledger, clock });
   const opened = await openQueue(config, { log, patient });
   const { queue } = opened;
-  const processes = systemProcesses('worker');
-  const env: Env = {
-    clock,
-    random: Math.random,
-    provider,
-    queue,
-    ledger,
-    processes,
-    wire: services.wire,
-    log,
-  };
+  const [processes, wire, random] = [systemProcesses('worker'), services.wire, Math.random];
+  const env: Env = { clock, random, provider, queue, ledger, processes, wire, log };
   started.queueSize = () => queue.size();
-  const reading = reportReading(services, metrics);
+  const { parse, wishOf } = webhookReading(config);
+  const reading = { parse, wishOf, processed: (webhook: UnderstoodWebhook) => metrics.processed(webhook) };
   await readStored(env, reading);
   const worker = await startWorker(env, {
     concurrency: config.concurrency,
@@ -167,7 +149,7 @@ async function runWorker(
     accountRate: config.ratePerSecond,
     rateBySegment: rateBySegment(config),
     prices: configuredPrices(config.price),
-    counted: (event, count) => metrics.counted(event, count),
+    answered: (outcome) => metrics.sent(outcome),
     fatal: (error) => endWithoutLedger(log, error),
   });
   started.worker = worker;
@@ -176,15 +158,5 @@ async function runWorker(
     await worker.stop();
     await joining.stop();
     await opened.close();
-  };
-}
-
-function reportReading(services: Services, metrics: Metrics): ReportLoopOptions {
-  const { parse, wishOf } = webhookReading(services.config);
-  return {
-    parse,
-    wishOf,
-    processed: (webhook) => metrics.processed(webhook),
-    joined: (count) => metrics.joined(count),
   };
 }

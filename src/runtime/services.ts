@@ -21,8 +21,8 @@ import { makeFolder, removeOld } from '../system/folder.ts';
 import { systemProcesses } from '../system/processes.ts';
 import { systemWireFiles } from '../system/wire-files.ts';
 
-/** A home may be a folder in which a person has a `tmp`, too. */
-const PLAN = /^plan-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** The `tmp` of a home may hold a person's own files, too. */
+const PLAN = /^plan-[\da-f-]{36}$/;
 /** No plan takes so long. */
 const LEFTOVER_MS = 24 * 60 * 60_000;
 
@@ -31,17 +31,14 @@ const LEFTOVER_MS = 24 * 60 * 60_000;
 /** Builds what the commands run with. Nothing is opened before it is asked for, and each thing once. */
 export async function openServices(config: Config, log: Log): Promise<Services> {
   const things = new Things();
-  let committed = (_ms: number, _operations: number): void => undefined;
+  let committed = (_ms: number): void => undefined;
   const services: Services = {
     config,
     log,
     clock: systemClock,
     processes: systemProcesses('command'),
     wire: systemWireFiles(join(dirname(config.ledgerFile), 'wire'), log),
-    ledger: () =>
-      things.once('ledger', () =>
-        openLedger(config, { log, committed: (ms, operations) => committed(ms, operations) }),
-      ),
+    ledger: () => things.once('ledger', () => openLedger(config, { log, committed: (ms) => committed(ms) })),
     watchCommits: (listener) => {
       committed = listener;
     },
@@ -51,10 +48,8 @@ export async function openServices(config: Config, log: Log): Promise<Services> 
     scratchLedger: () => things.once('scratch', () => openScratch(config, log)),
     webhookReading: async () => (await import('./profile-settings.ts')).webhookReading(config),
     launchSettings: async () => (await import('./profile-settings.ts')).launchSettings(config),
-    webhookAnswer: async () =>
-      (await import('../provider/profiles/load-profile.ts')).loadProfile(config.profileFile).webhook_answer,
     startRoles: async (options) => (await import('./roles.ts')).startRoles(services, options),
-    checkRedis: async (): Promise<RedisCheck> => (await import('./checks.ts')).lookAtRedis(config),
+    checkRedis: async (): Promise<RedisCheck> => (await import('./queue.ts')).lookAtRedis(config),
     startSandbox: async (options): Promise<RunningSandbox> =>
       (await import('./sandbox.ts')).openSandbox(config, options),
     dispose: () => things.dispose(),
@@ -77,7 +72,7 @@ class Things {
   async dispose(): Promise<void> {
     const all = [...this.#opened.values()].toReversed();
     this.#opened.clear();
-    // What could not be opened has said so to whoever asked for it.
+    // A thing that could not be opened told its first user.
     for (const thing of await Promise.allSettled(all))
       if (thing.status === 'fulfilled') await thing.value.close();
   }
@@ -85,7 +80,7 @@ class Things {
 
 async function openLedger(
   config: Config,
-  options: { log: Log; committed: (ms: number, operations: number) => void },
+  options: { log: Log; committed: (ms: number) => void },
 ): Promise<Ledger> {
   refuseRescued(config);
   await makeFolder(config.home);
@@ -108,7 +103,7 @@ function plansFolder({ home }: Config): string {
   return join(home, 'tmp');
 }
 
-/** A plan that was killed leaves its ledger, and full numbers in it that no purge would find. */
+/** A killed plan leaves its ledger, with full numbers that no purge would find. */
 async function removeLeftovers(config: Config): Promise<void> {
   await removeOld(plansFolder(config), {
     named: (name) => PLAN.test(name),
@@ -128,7 +123,7 @@ async function openScratch(config: Config, log: Log): Promise<Ledger> {
     await rm(folder, { recursive: true, force: true });
     // The folder around it goes with the last plan.
     await rmdir(dirname(folder)).catch(() => undefined);
-    // A home that only the plan needed would be that of every folder below, and take their ledgers.
+    // A home that only the plan needed would become the home of every folder below.
     for (const made of isNew) await rmdir(made).catch(() => undefined);
   };
   return Object.assign(Object.create(ledger) as Ledger, { close });

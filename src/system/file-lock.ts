@@ -9,9 +9,9 @@ export interface FileLock {
 }
 
 /**
- * Takes the lock of this file, or answers null where another process holds it. The file is made where it is missing. The
- * lock is SQLite's own on an empty database, because Node has no flock: the kernel drops it when its process dies, so it
- * is never stale, and it holds between containers of one machine. Nothing is ever written to the file.
+ * Takes the lock of this file, which is made where it is missing; null while another process holds it. Node has no flock,
+ * so this is SQLite's lock on an empty database. The kernel drops it when its process dies, so it is never stale, and it
+ * holds between containers of one machine.
  */
 export function tryFileLock(path: string): FileLock | null {
   makeLockable(path);
@@ -28,9 +28,8 @@ export function tryFileLock(path: string): FileLock | null {
 }
 
 /**
- * A process that can read the file could hold its lock, and one that cannot write it would lock nobody out. A file that is
- * there is not opened here: closing it again would drop the lock that this process may hold by it, because the kernel
- * keeps locks by process and file.
+ * Makes the file for this user only. An existing file is not opened here, because the kernel keeps locks by process and
+ * file: closing it again would drop a lock that this process holds by it.
  */
 function makeLockable(path: string): void {
   try {

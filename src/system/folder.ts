@@ -1,14 +1,11 @@
-import { lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { TumaError } from '../domain/errors.ts';
 
-/**
- * Makes a folder that only this user can read, and those above it that are missing. Throws `file_unwritable`. One level
- * at a time: Node's recursive mkdir never returns below /proc.
- */
+/** Makes a folder that only this user can read, and missing ones above it. Throws `file_unwritable`. */
 export async function makeFolder(path: string): Promise<void> {
   try {
-    await makeLevels(path);
+    await mkdir(path, { recursive: true, mode: 0o700 });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     const full = code === 'ENOSPC' || code === 'EDQUOT';
@@ -23,34 +20,13 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
-async function makeLevels(path: string): Promise<void> {
-  if (await isThere(path)) return;
-  const above = dirname(path);
-  if (above !== path) await makeLevels(above);
-  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    // Another process makes the same one at the same time.
-    if (error.code !== 'EEXIST') throw error;
-  });
-}
-
-/** False: nothing has that name. Rejects where a file stands in the way. */
-async function isThere(path: string): Promise<boolean> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
-  if (found !== null && !found.isDirectory())
-    throw Object.assign(new Error(`${path} is a file`), { code: 'ENOTDIR' });
-  return found !== null;
-}
-
-/** What is removed of a folder: what is called so, and was made before then. */
+/** Selects files of a folder by their names and by the time of their last change. */
 export interface Old {
   named: (name: string) => boolean;
   before: number;
 }
 
-/** Removes what is old in a folder, all else stays. Never rejects: what cannot be removed holds nobody up. */
+/** Removes old files from a folder. Never rejects: a file that cannot be removed holds nobody up. */
 export async function removeOld(folder: string, { named, before }: Old): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);

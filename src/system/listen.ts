@@ -1,14 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import { listenError, originOf } from '../domain/listen-error.ts';
 
-/** What of a server is needed to open and close its door: a fastify instance has it. */
+/** The part of a fastify instance that opens and closes it. */
 interface Application {
   listen(options: { host: string; port: number }): Promise<unknown>;
   close(): Promise<unknown>;
   server: { address(): AddressInfo | string | null; closeAllConnections(): void };
 }
 
-/** On every answer: whatever it holds, a browser neither runs it nor takes it for something else. */
+/** Headers of every answer: a browser neither runs the content nor takes it for another type. */
 export const INERT_HEADERS = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",

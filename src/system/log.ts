@@ -5,11 +5,11 @@ import { HIDDEN, type Secret } from '../config/secret.ts';
 import { maskMobile, maskText } from '../domain/text/mask.ts';
 import { printableJson } from '../domain/text/printable.ts';
 
-/* Logging: one JSON line an event, or a short line for people. Texts, full numbers and credentials never get out. */
+/* One JSON line an event, or a short line for people. Texts, full numbers and credentials never get out. */
 
 const DEEPEST = 5;
 const LONGEST_TEXT = 500;
-/** Log lines that wait for a slow reader of stderr, in characters; beyond it lines are dropped, never the sending. */
+/** Characters that wait for a slow reader of stderr. Further lines are dropped, because sending must go on. */
 const MOST_WAITING = 1_000_000;
 
 const SECRET_KEYS = new Set(
@@ -22,22 +22,22 @@ const NUMBER_KEYS = new Set('mobile msisdn phone from to recipient'.split(' '));
 
 const CONTROL = /[\p{Cc}\p{Bidi_Control}]+/gu;
 
-/** Where a log goes, how much of it, and what it may never hold. */
+/** The settings of a log. */
 export interface LogOptions {
   level?: 'debug' | 'info' | 'warn' | 'error';
   /** One-liners for a terminal instead of JSON. */
   pretty?: boolean;
-  /** Takes each finished line (with its newline); stderr by default. */
+  /** Takes each finished line with its newline, in place of stderr. */
   write?: (line: string) => void;
-  /** Appends to this file instead (created 0600). */
+  /** Appends to this file (created 0600) in place of stderr. */
   file?: string;
-  /** Values that are blotted out wherever they appear. */
+  /** Values that are hidden wherever they appear. */
   secrets?: readonly (Secret | null)[];
 }
 
 /** The log of a process. */
 export interface TumaLog extends Log {
-  /** Writes what still waits; call it before the process ends. */
+  /** Writes the lines that wait; call it before the process ends. */
   flush(): void;
 }
 
@@ -57,8 +57,7 @@ export function createLog(options: LogOptions = {}): TumaLog {
     { write: (line: string) => sink.write(shape(line)) },
   );
   const at = (level: 'debug' | 'info' | 'warn' | 'error') => (fields: object, message: string) => {
-    if (logger.isLevelEnabled(level))
-      logger[level](clean(fields, { blot, depth: 0 }) as object, blot(message));
+    if (logger.isLevelEnabled(level)) logger[level](clean(fields, blot, 0) as object, blot(message));
   };
   return {
     debug: at('debug'),
@@ -75,8 +74,8 @@ function openSink(file: string | undefined): { write(line: string): void; flush(
     sync: false,
     maxLength: MOST_WAITING,
   });
-  // Without a listener a closed stderr would end the process; sending does not depend on being heard.
   let broken = false;
+  // Without a listener a closed stderr would end the process.
   stream.on('error', () => {
     if (broken) return;
     broken = true;
@@ -86,19 +85,16 @@ function openSink(file: string | undefined): { write(line: string): void; flush(
     write: (line) => {
       if (!broken) stream.write(line);
     },
-    // On a full disk it would try for ever.
     flush: () => {
-      if (!broken) flushQuietly(() => stream.flushSync());
+      // On a full disk it would try for ever.
+      if (broken) return;
+      try {
+        stream.flushSync();
+      } catch {
+        // The stream was closed, or never opened: there is nobody to tell.
+      }
     },
   };
-}
-
-function flushQuietly(flush: () => void): void {
-  try {
-    flush();
-  } catch {
-    // The stream was closed, or never opened: there is nobody to tell.
-  }
 }
 
 type Blot = (text: string) => string;
@@ -112,49 +108,39 @@ function blotter(secrets: readonly (Secret | null)[]): Blot {
   };
 }
 
-interface Cleaning {
-  blot: Blot;
-  depth: number;
-}
-
-/** A copy of what is logged without anything that must not be: decided by the key first, by the looks of the text after. */
-function clean(value: unknown, cleaning: Cleaning): unknown {
-  if (typeof value === 'string') return cleaning.blot(value);
+/** A copy without texts, full numbers and secrets. The key decides first, then the look of the text. */
+function clean(value: unknown, blot: Blot, depth: number): unknown {
+  if (typeof value === 'string') return blot(value);
   if (typeof value === 'bigint') return String(value);
   if (value === null || typeof value !== 'object') return value;
-  return cleanObject(value, { ...cleaning, depth: cleaning.depth + 1 });
-}
-
-function cleanObject(value: object, deeper: Cleaning): unknown {
-  if (deeper.depth > DEEPEST) return '[deep]';
-  if (value instanceof Error) return cleanError(value, deeper);
+  if (depth === DEEPEST) return '[deep]';
+  const inner = (item: unknown) => clean(item, blot, depth + 1);
+  if (value instanceof Error) return { ...describe(value, blot), cause: inner(value.cause) };
   if (value instanceof Date) return value.toISOString();
   if (ArrayBuffer.isView(value)) return '[bytes]';
-  if (Array.isArray(value)) return value.map((item) => clean(item, deeper));
-  const copy: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(value)) copy[key] = cleanField({ key, item, cleaning: deeper });
-  return copy;
+  if (Array.isArray(value)) return value.map(inner);
+  const fields = Object.entries(value);
+  return Object.fromEntries(fields.map(([key, item]) => [key, hiddenBy(key, item) ?? inner(item)]));
 }
 
-function cleanField({ key, item, cleaning }: { key: string; item: unknown; cleaning: Cleaning }): unknown {
+/** The field without its content where its key names a secret, a text or a number; null: the key is harmless. */
+function hiddenBy(key: string, item: unknown): string | null {
   const plain = key.toLowerCase().replace(/[^a-z]/g, '');
-  if (item === null || item === undefined) return item;
+  if (item === null || item === undefined) return null;
   if (SECRET_KEYS.has(plain)) return HIDDEN;
   if (TEXT_KEYS.has(plain)) return '[text]';
-  if (NUMBER_KEYS.has(plain) && (typeof item === 'string' || typeof item === 'number')) {
-    return /\d/.test(String(item)) ? maskMobile(String(item)) : cleaning.blot(String(item));
-  }
-  return clean(item, cleaning);
+  const text = typeof item === 'number' ? item.toString() : item;
+  const isMobile = NUMBER_KEYS.has(plain) && typeof text === 'string' && /\d/.test(text);
+  return isMobile ? maskMobile(text) : null;
 }
 
-function cleanError(error: Error, cleaning: Cleaning): object {
+function describe(error: Error, blot: Blot): object {
   const code = (error as { code?: unknown }).code;
   return {
     type: error.name,
-    what: cleaning.blot(error.message),
+    what: blot(error.message),
     ...(typeof code === 'string' ? { code } : {}),
-    ...(error.stack === undefined ? {} : { at: cleaning.blot(callers(error.stack)) }),
-    ...(error.cause === undefined ? {} : { cause: clean(error.cause, cleaning) }),
+    at: blot(callers(error.stack ?? '')),
   };
 }
 

@@ -6,7 +6,7 @@ import type { WorkerIdentity } from '../ledger/records.ts';
 const START_TICKS_FIELD = 19;
 const UNKNOWN = '';
 
-/** What this machine can prove of processes: by pid and start time, within one boot and one pid namespace. */
+/** Tells dead processes by pid and start time, within one boot and one pid namespace. */
 export function systemProcesses(roles: string): Processes {
   const self: WorkerIdentity = {
     bootId: read('/proc/sys/kernel/random/boot_id').trim(),
@@ -23,13 +23,13 @@ function fateOf(identity: WorkerIdentity, self: WorkerIdentity): 'alive' | 'dead
     self.bootId !== UNKNOWN && identity.bootId === self.bootId && identity.pidNamespace === self.pidNamespace;
   if (!comparable) return 'unknown';
   const now = statOf(identity.pid);
-  // Without a free file descriptor, say, nothing is seen: that proves nobody's death.
+  // A process without a free file descriptor sees nothing, and that proves nobody's death.
   if (now === null) return 'unknown';
   // A reused pid has another start time; a process that is gone has none.
   return startTicksIn(now) === identity.startTicks ? 'alive' : 'dead';
 }
 
-/** What the system says of a process: empty when there is none, null when it cannot be seen. */
+/** The system's line on a process: empty when there is no such process, null when it cannot be seen. */
 function statOf(pid: number): string | null {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -18,14 +18,14 @@ import { type FileLock, tryFileLock } from './file-lock.ts';
 
 /*
  * The wire notes of a home: `wire/<worker>` and its lock `wire/<worker>.lock`, for this user only. Nothing is synced,
- * because what was written survives a killed process, and a note of another boot proves nothing. The first line of a
- * note is the identity of the file itself, so that a copy of the home is told from the home.
+ * because written bytes survive a killed process, and a note of another boot proves nothing. The first line of a note is
+ * the identity of its file, so that a note in a copied home proves nothing.
  */
 
 const LOCK = '.lock';
 const MODE = 0o600;
 
-/** The notes in this folder, which is made when it is needed. */
+/** The notes in this folder. The first note makes the folder. */
 export function systemWireFiles(folder: string, log: Log): WireFiles {
   return {
     open: () => {
@@ -35,7 +35,7 @@ export function systemWireFiles(folder: string, log: Log): WireFiles {
       } catch (error) {
         log.warn(
           { error: String(error) },
-          'what is on the wire cannot be noted: a kill makes every claimed message uncertain',
+          'requests on the wire cannot be noted: a kill makes every claimed message uncertain',
         );
         return null;
       }
@@ -61,7 +61,7 @@ class LockedNote implements NoteFile {
   #worker: number | null = null;
   #descriptor: number | null = null;
 
-  /** The lock is taken under a name of its own: one that others find under a worker's number is always held. */
+  /** The lock begins under a name of its own, so that a lock under a worker's number is always held. */
   constructor(folder: string) {
     this.#folder = folder;
     this.#lockFile = join(folder, `${randomUUID()}${LOCK}`);
@@ -71,7 +71,7 @@ class LockedNote implements NoteFile {
   }
 
   replace(worker: number, text: string): void {
-    // First, so that a note never stands beside the lock of a former worker of that number.
+    // The lock comes first: a note must never stand beside the lock of a former worker of that number.
     this.#nameLock(worker);
     const file = join(this.#folder, String(worker));
     const next = `${file}.next`;
@@ -132,7 +132,7 @@ function inherit(folder: string, worker: number): ReturnType<WireFiles['inherit'
   return { state: 'left', text: textOf(file), release };
 }
 
-/** What workers left that nobody asks about any more, and locks that were never given a number. */
+/** Removes the notes of forgotten workers, and locks that never got a number. */
 function clear(folder: string, known: ReadonlySet<number>): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder).filter((each) => each.endsWith(LOCK))) {
@@ -145,7 +145,7 @@ function clear(folder: string, known: ReadonlySet<number>): void {
   }
 }
 
-/** Null: there is no note, or it is a copy of one. */
+/** Null: there is no note, or it is a copy. */
 function textOf(file: string): string | null {
   try {
     const descriptor = openSync(file, 'r');
@@ -162,7 +162,7 @@ function textOf(file: string): string | null {
   }
 }
 
-/** Which file it is, as no copy of it is; null where the file system does not say when a file was made. */
+/** The identity of a file, which no copy shares; null where the file system does not know when a file was made. */
 function identityOf(descriptor: number): string | null {
   const { ino, birthtimeNs } = fstatSync(descriptor, { bigint: true });
   return birthtimeNs === 0n ? null : `${ino} ${birthtimeNs}`;

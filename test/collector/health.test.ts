@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { storeWebhook, tryStore } from '../../src/campaign/inbound/store-webhook.ts';
-import { Health } from '../../src/collector/health.ts';
+import { Intake } from '../../src/collector/intake.ts';
 import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { makeTempDir } from '../support/temp-home.ts';
@@ -94,38 +94,22 @@ describe('W13: /health', () => {
     expect(other.prepare('SELECT count(*) AS rows FROM webhook').get()).toEqual({ rows: 0 });
   });
 
-  it('asks the ledger no more than once, whoever asks it in the same second, and not when a webhook tells', async () => {
-    const { health, url, trials } = await start();
-    const clock = vi.spyOn(performance, 'now');
-    onTestFinished(() => clock.mockRestore());
-    const now = performance.now();
-    clock.mockReturnValue(now);
-    await fetch(url, { method: 'POST', body: 'x' });
-    expect(await health()).toEqual(WELL);
-    expect(trials()).toBe(0);
-    clock.mockReturnValue(now + 2_000);
-    expect(await Promise.all(Array.from({ length: 50 }, health))).toEqual(
-      Array.from({ length: 50 }, () => WELL),
-    );
-    expect(trials()).toBe(1);
-  });
-
   it('begins no second trial while the ledger has not let go of the first', async () => {
     const first = Promise.withResolvers<'stored'>();
     let trials = 0;
-    const health = new Health(() => {
-      trials++;
-      return first.promise;
-    }, 1);
-    const clock = vi.spyOn(performance, 'now');
-    onTestFinished(() => clock.mockRestore());
-    for (const at of [10_000, 20_000]) {
-      clock.mockReturnValue(at);
-      expect(await health.isWell()).toBe(false);
-    }
+    const intake = new Intake({
+      store: async () => 'stored',
+      tryStore: () => {
+        trials++;
+        return first.promise;
+      },
+      waiting: 1,
+      storeDeadlineMs: 1,
+      healthDeadlineMs: 1,
+    });
+    for (const _ of [1, 2]) expect(await intake.isWell()).toBe(false);
     expect(trials).toBe(1);
     first.resolve('stored');
-    clock.mockReturnValue(30_000);
-    expect(await health.isWell()).toBe(true);
+    expect(await intake.isWell()).toBe(true);
   });
 });

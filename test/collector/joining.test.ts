@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningReportLoop, startReportLoop } from '../../src/campaign/inbound/report-loop.ts';
 import { storeWebhook, tryStore } from '../../src/campaign/inbound/store-webhook.ts';
-import { DEFAULT_LIMITS } from '../../src/collector/limits.ts';
+import { MOST_BODY_BYTES } from '../../src/collector/server.ts';
 import { type Collector, startCollector } from '../../src/collector/server.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { LedgerReader, MessageRow } from '../../src/ledger/reader.ts';
@@ -101,7 +101,7 @@ describe('a delivery report', () => {
     const ids: number[] = [];
     for (let size = begin.length + end.length; ; ids.push(ids.length + 1)) {
       size += one(ids.length + 1).length + 1;
-      if (size > DEFAULT_LIMITS.bodyBytes) break;
+      if (size > MOST_BODY_BYTES) break;
     }
     const body = begin + ids.map(one).join(',') + end;
     startJoining();

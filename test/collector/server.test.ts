@@ -148,25 +148,8 @@ describe('the content of a webhook [W8]', () => {
     },
   );
 
-  it('is refused when it is compressed [X29]', async () => {
-    const { store, url, events } = await start();
-    expect((await post(url, 'x', { 'content-encoding': 'gzip' })).status).toBe(415);
-    expect([store.webhooks, events]).toEqual([[], ['encoded']]);
-    for (const coding of [
-      'GZIP',
-      'identity, br',
-      'x-gzip',
-      'deflate',
-      'zstd',
-      'compress',
-      'utf-8,X-Compress',
-    ])
-      expect((await post(url, 'x', { 'content-encoding': coding })).status, coding).toBe(415);
-    expect(store.webhooks).toEqual([]);
-  });
-
-  it.each(['identity', 'Identity', 'UTF-8', 'utf-8, identity', '', 'none', '7bit'])(
-    'is plain whatever a sender takes the header for a content encoding for: %j',
+  it.each(['gzip', 'identity, br', 'UTF-8', ''])(
+    'is stored as it came, whatever its content encoding: %j [X29]',
     async (coding) => {
       const { store, url, log } = await start();
       expect((await post(url, 'x', { 'content-encoding': coding })).status).toBe(200);
@@ -176,32 +159,19 @@ describe('the content of a webhook [W8]', () => {
 });
 
 describe('the log of who knows the token and is refused', () => {
-  const limits = { perAddressRate: 0.001, perAddressBurst: 3 };
-
   it('has one line for each reason, with whom and what, and no more within a while', async () => {
-    const { url, log } = await start({ limits });
-    const refused = [
-      await post(url, 'x', { 'content-encoding': `gzip, ${'a'.repeat(100)}` }),
-      await post(url, 'x', { 'content-encoding': 'br' }),
-      await post(url, 'x'.repeat(70_000)),
-      await post(url, 'x'.repeat(70_000)),
-      await post(url, 'x'),
-      await post(url, 'x'),
-      await post(url, 'x'),
-    ];
-    expect(refused.map(({ status }) => status)).toEqual([415, 415, 413, 413, 200, 429, 429]);
+    const { url, log } = await start();
+    const refused = [await post(url, 'x'.repeat(70_000)), await post(url, 'x'.repeat(70_000))];
+    expect(refused.map(({ status }) => status)).toEqual([413, 413]);
     const told = log.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-    const by = { client: '127.0.0.1', refused: 1 };
     expect(told).toEqual([
-      { ...by, coding: `gzip, ${'a'.repeat(34)}`, message: expect.stringContaining('compressed') },
-      { ...by, message: expect.stringContaining('more than a webhook may hold') },
-      { ...by, message: expect.stringContaining('more webhooks than are taken') },
+      { client: '127.0.0.1', refused: 1, message: expect.stringContaining('more than a webhook may hold') },
     ]);
     expect(log.lines.join('\n')).not.toContain('CANARY');
   });
 
   it('has nothing of who does not know it', async () => {
-    const { collector, log } = await start({ limits });
+    const { collector, log } = await start();
     for (const [path, headers] of [
       ['/webhooks/wrong', { 'content-encoding': 'gzip' }],
       ['/webhooks/wrong', {}],

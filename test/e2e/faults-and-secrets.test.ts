@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import type { RedisAddress } from '../../src/queue/redis-address.ts';
-import { knownAddress, readRecord, serverPlace } from '../../src/queue/server-place.ts';
+import { knownAddress, readRecord } from '../../src/queue/private-server.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { contacts, errorOf, jobFile, mobile, openPlace } from './harness.ts';
@@ -157,8 +157,7 @@ function expectNothingPrivate(text: string): void {
 
 /** The private Redis of a home, once it is there. */
 function privateRedis(home: string): { address: RedisAddress; pid: number } | null {
-  const at = serverPlace(home);
-  const [address, record] = [knownAddress(at), readRecord(at)];
+  const [address, record] = [knownAddress(home), readRecord(home)];
   return address === null || record === null ? null : { address, pid: record.pid };
 }
 

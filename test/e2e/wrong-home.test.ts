@@ -10,7 +10,7 @@ const place = openPlace({ here: true });
 test.for<[string, () => string, string]>([
   // What a plan compares with may lie there: it looks before it writes.
   ['a file stands in the way', () => place().path('contacts.csv'), 'ledger_invalid'],
-  ['nobody may make folders there', () => '/proc/tuma', 'file_unwritable'],
+  ['nobody may make folders there', () => '/sys/tuma', 'file_unwritable'],
 ])('where %s, every command that needs the home says so', async ([, where, ofLook]) => {
   const env = { TUMA_HOME: `${where()}/home` };
   const commands = [['plan', 'job.yaml'], ['launch', 'job.yaml', '--yes'], ['serve'], ['sandbox']];

@@ -271,28 +271,6 @@ describe('the account', () => {
     expect(await reader.sharedWith(second, { from: T0 + days, to: T0 + 2 * days })).toEqual([]);
   });
 
-  it('counts pauses by their reason, those that ended too', async () => {
-    const story = await LedgerStory.begin();
-    const n = await story.launch();
-    const change = { now: story.now, by: 'test' };
-    expect(await (await story.reader()).pauses()).toEqual([]);
-    for (const reason of ['budget', 'window', 'budget'] as const) {
-      await story.ledger.pause(n, { ...change, reason });
-      await story.ledger.resume(n, change);
-    }
-    const late = await story.launch({ id: 'late-1', name: 'late', startAt: story.now - 1_000 });
-    await story.ledger.startDue(story.now);
-    expect((await story.ledger.campaign(late))?.reason).toBe('start');
-    const pauses = await (await story.reader()).pauses();
-    expect(new Map(pauses.map(({ reason, count }) => [reason, count]))).toEqual(
-      new Map([
-        ['budget', 2],
-        ['window', 1],
-        ['start', 1],
-      ]),
-    );
-  });
-
   it('counts workers by their signs of life, and webhooks by kind', async () => {
     const story = await LedgerStory.begin();
     const reader = await story.reader();

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { CampaignOverview, HeldNetwork } from '../../src/ledger/reader.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
@@ -39,18 +39,15 @@ const HELD: HeldNetwork = {
   until: 1,
   why: 'failing',
 };
-const pauses = async () => [{ reason: 'budget' as const, count: 2 }];
 const WEBHOOKS = { report: 5, reply: 1, other: 0, notUnderstood: 2, new: 3, waiting: 4 };
 
 describe('metrics', () => {
   it('count what the parts of the process tell them', async () => {
     const metrics = createMetrics({});
-    metrics.counted('claimed', 128);
-    metrics.counted('accepted', 1);
-    metrics.counted('unknown', 1);
+    metrics.sent('accepted');
+    metrics.sent('unknown');
     metrics.requested('stored');
-    metrics.joined(2);
-    metrics.committed(4, 64);
+    metrics.committed(4);
     const report = { messageId: '1', word: '', reason: null, mobile: null, network: null, at: null };
     metrics.processed({
       kind: 'report',
@@ -62,15 +59,11 @@ describe('metrics', () => {
     const { contentType, body } = await metrics.render();
     expect(contentType).toContain('text/plain');
     for (const line of [
-      'tuma_messages_claimed_total 128',
       'tuma_sends_total{outcome="accepted"} 1',
       'tuma_sends_total{outcome="unknown"} 1',
       'tuma_webhook_requests_total{result="stored"} 1',
-      'tuma_webhooks_read_total{kind="report"} 1',
       'tuma_reports_total{delivery="delivered"} 1',
       'tuma_reports_total{delivery="unknown_word"} 1',
-      'tuma_reports_joined_late_total 2',
-      'tuma_ledger_operations_total 64',
       'tuma_ledger_commit_seconds_count 1',
       'tuma_ledger_commit_seconds_bucket{le="0.005"} 1',
     ])
@@ -85,84 +78,47 @@ describe('metrics', () => {
       overview('c-3', { state: 'finished', messages: { ...NO_MESSAGES, sent: 100, written_off: 7 } }),
     ];
     const metrics = createMetrics({
-      accountRate: null,
       queueSize: async () => 7,
-      worker: () => ({ inFlight: 3, held: 40, waitMs: 1_500 }),
-      reader: { campaigns: async () => campaigns, webhookCounts: async () => WEBHOOKS, pauses },
+      worker: () => ({ inFlight: 3, waitMs: 1_500 }),
+      reader: { campaigns: async () => campaigns, webhookCounts: async () => WEBHOOKS },
     });
     const lines = (await metrics.render()).body.split('\n');
     for (const line of [
-      'tuma_rate_limit +Inf',
       'tuma_queue_jobs 7',
       'tuma_requests_in_flight 3',
-      'tuma_messages_held 40',
       'tuma_provider_hold_seconds 1.5',
       'tuma_networks_held 1',
       'tuma_messages{state="queued"} 11',
       'tuma_messages{state="sent"} 105',
       'tuma_campaigns{state="paused",reason="balance"} 1',
-      'tuma_pauses_total{reason="budget"} 2',
       'tuma_campaign_messages{campaign="c-1",state="sent"} 5',
       'tuma_webhooks{kind="not_understood"} 2',
-      'tuma_reports_waiting 4',
     ])
       expect(lines).toContain(line);
     expect(lines.some((line) => line.includes('c-3') || line.includes('written_off'))).toBe(false);
   });
 
-  it('ask the ledger once for many scrapes', async () => {
-    let asked = 0;
-    const campaigns = async () => {
-      asked++;
-      return [overview('c-1', {})];
-    };
-    const metrics = createMetrics({ reader: { campaigns, webhookCounts: async () => WEBHOOKS, pauses } });
-    await metrics.render();
-    const { body } = await metrics.render();
-    expect(asked).toBe(1);
-    expect(body).toContain('tuma_campaigns{state="running",reason=""} 1');
-  });
-
   it('are not added up when somebody scrapes while the ledger still counts', async () => {
     const counting = Promise.withResolvers<CampaignOverview[]>();
-    let asked = 0;
-    const campaigns = () => {
-      asked++;
-      return counting.promise;
-    };
-    const metrics = createMetrics({ reader: { campaigns, webhookCounts: async () => WEBHOOKS, pauses } });
-    // Beyond the time after which the ledger may be asked again.
-    const clock = vi.spyOn(performance, 'now');
-    onTestFinished(() => clock.mockRestore());
-    const scrapes = [metrics.render()];
-    const began = performance.now();
-    clock.mockImplementation(() => began + 60_000);
-    scrapes.push(metrics.render());
+    const campaigns = () => counting.promise;
+    const metrics = createMetrics({ reader: { campaigns, webhookCounts: async () => WEBHOOKS } });
+    const scrapes = [metrics.render(), metrics.render()];
     counting.resolve([overview('c-1', { messages: { ...NO_MESSAGES, queued: 10 } })]);
     for (const { body } of await Promise.all(scrapes)) {
       const lines = body.split('\n');
-      for (const line of [
-        'tuma_messages{state="queued"} 10',
-        'tuma_campaigns{state="running",reason=""} 1',
-        'tuma_pauses_total{reason="budget"} 2',
-      ])
+      for (const line of ['tuma_messages{state="queued"} 10', 'tuma_campaigns{state="running",reason=""} 1'])
         expect(lines).toContain(line);
     }
-    expect(asked).toBe(1);
   });
 
   it('are not shown as they were once when they cannot be read any more', async () => {
     const answers = [Promise.resolve([overview('c-1', {})]), Promise.reject(new Error('the ledger is busy'))];
     for (const answer of answers) answer.catch(() => undefined);
     const campaigns = async () => answers.shift() ?? [];
-    const metrics = createMetrics({ reader: { campaigns, webhookCounts: async () => WEBHOOKS, pauses } });
+    const metrics = createMetrics({ reader: { campaigns, webhookCounts: async () => WEBHOOKS } });
     expect((await metrics.render()).body).toContain('tuma_networks_held 0');
-    const later = performance.now() + 60_000;
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => later);
-    onTestFinished(() => clock.mockRestore());
     const { body } = await metrics.render();
-    expect(body).toContain('tuma_metrics_unread_total{source="ledger"} 1');
-    expect(body).not.toMatch(/^tuma_(?:messages|campaigns|webhooks|networks_held|reports_waiting)\b.* \d+$/m);
+    expect(body).not.toMatch(/^tuma_(?:messages|campaigns|webhooks|networks_held)\b.* \d+$/m);
   });
 
   it('do not call zero what is not known', async () => {
@@ -170,25 +126,20 @@ describe('metrics', () => {
     const none = await createMetrics({ worker: () => null, queueSize: async () => null }).render();
     for (const text of [body, none.body])
       expect(text).not.toMatch(
-        /^tuma_(?:queue_jobs|requests_in_flight|messages_held|provider_hold_seconds|networks_held|reports_waiting|messages) /m,
+        /^tuma_(?:queue_jobs|requests_in_flight|provider_hold_seconds|networks_held|messages) /m,
       );
   });
 
-  it('are shown without what cannot be read, and say so', async () => {
+  it('are shown without what cannot be read', async () => {
     const metrics = createMetrics({
       queueSize: () => Promise.reject(new Error('Redis is away')),
       reader: {
         campaigns: () => Promise.reject(new Error('the ledger is busy')),
         webhookCounts: async () => WEBHOOKS,
-        pauses,
       },
     });
     const lines = (await metrics.render()).body.split('\n');
-    expect(lines).toContain('tuma_metrics_unread_total{source="queue"} 1');
-    expect(lines).toContain('tuma_metrics_unread_total{source="ledger"} 1');
     expect(lines.some((line) => line.startsWith('tuma_queue_jobs '))).toBe(false);
-    expect(lines.some((line) => /^tuma_(?:networks_held|reports_waiting|webhooks)\b.*\d$/.test(line))).toBe(
-      false,
-    );
+    expect(lines.some((line) => /^tuma_(?:networks_held|webhooks)\b.*\d$/.test(line))).toBe(false);
   });
 });

@@ -29,9 +29,9 @@ export function makeTempDir(): string {
 async function endPrivateRedis(home: string, depth = 0): Promise<void> {
   for (const entry of readdirSync(home, { withFileTypes: true })) {
     if (entry.name === 'redis.json') {
-      const { endServer } = await import('../../src/queue/private-server.ts');
-      const { serverPlace } = await import('../../src/queue/server-place.ts');
-      await endServer(serverPlace(home), 0);
+      const { readRecord } = await import('../../src/queue/private-server.ts');
+      const record = readRecord(home);
+      if (record !== null) process.kill(record.pid, 'SIGKILL');
     }
     if (entry.isDirectory() && depth < MOST_DEPTH) await endPrivateRedis(join(home, entry.name), depth + 1);
   }

@@ -18,8 +18,6 @@ export interface ReportLoopOptions {
   parse: ProcessOptions['parse'];
   wishOf?: ProcessOptions['wishOf'];
   processed?: ProcessOptions['processed'];
-  /** Told how many waiting reports found their message. */
-  joined?: (count: number) => void;
 }
 
 /** A report loop that runs. */
@@ -103,7 +101,6 @@ class ReportRounds {
     const now = this.#env.clock.monotonic();
     if (now - this.#joinedAt < JOIN_EVERY_MS) return;
     this.#joinedAt = now;
-    const count = await this.#env.ledger.joinWaiting(this.#env.clock.now());
-    if (count > 0) this.#options.joined?.(count);
+    await this.#env.ledger.joinWaiting(this.#env.clock.now());
   }
 }

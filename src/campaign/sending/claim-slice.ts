@@ -87,7 +87,7 @@ async function claimOnce(
       bySegment: worker.options.rateBySegment ?? false,
     });
     claimed = claim.messages.length;
-    if (claimed > 0) worker.claimed(claimed);
+    if (claimed > 0) worker.claimed();
     dispatcher.push(run.queue, claim, claimedAt);
     return claim;
   } finally {

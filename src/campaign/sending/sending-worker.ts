@@ -26,7 +26,7 @@ export interface SendingOptions {
   /** Ends the process, because the ledger is gone for good; its messages are left to the reaper. */
   fatal?: (error: unknown) => void;
   /** Counts what happens, for /metrics. */
-  counted?: (event: 'claimed' | SendResult['outcome'], count: number) => void;
+  answered?: (outcome: SendResult['outcome']) => void;
 }
 
 /** The parts that the batches of one worker process share. Each part owns its own state. */
@@ -69,9 +69,8 @@ export class SendingWorker {
   }
 
   /** Notes a claim that found messages. */
-  claimed(count: number): void {
+  claimed(): void {
     this.lastClaimAt = this.env.clock.monotonic();
-    this.options.counted?.('claimed', count);
   }
 
   /** Pauses a lease's campaign for a reason of Tuma's own; one that is paused already stays as it is. */
@@ -84,7 +83,7 @@ export class SendingWorker {
   }
 
   #answered(result: SendResult, message: AnsweredMessage): void {
-    this.options.counted?.(result.outcome, 1);
+    this.options.answered?.(result.outcome);
     this.credit.answered(result, message);
     if (result.outcome !== 'accepted') return;
     const { costMicro, network } = result;

@@ -66,7 +66,7 @@ function formatInstant(at: number): string {
 
 async function post(context: Context, body: object): Promise<number> {
   const { config, signal } = context;
-  const expected = await context.webhookAnswer();
+  const { answer: expected } = await context.webhookReading();
   const token = await webhookToken(config);
   const origin = collectorOrigin(config);
   const answer = await ask(`${origin}/webhooks/${token.reveal()}`, {

@@ -41,8 +41,8 @@ export interface ThreadStart {
   file: string;
   stateFolder?: string | null;
   log?: ThreadLog;
-  /** Told of every commit: how long it took, and how many operations it made durable. */
-  committed?: (ms: number, operations: number) => void;
+  /** Told the milliseconds of each commit. */
+  committed?: (ms: number) => void;
 }
 
 /** What crosses to the thread. */
@@ -146,7 +146,7 @@ export class LedgerThread<Operations extends OperationTable> {
   }
 
   #answered({ answers, commitMs }: ThreadMessage & { kind: 'answers' }): void {
-    if (commitMs !== undefined) this.#committed?.(commitMs, answers.length);
+    if (commitMs !== undefined) this.#committed?.(commitMs);
     for (const answer of answers) this.#settle(answer);
     this.#letGo();
   }

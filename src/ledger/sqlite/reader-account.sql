@@ -35,11 +35,6 @@ SELECT id AS worker, boot_id AS bootId, pid_namespace AS pidNamespace, pid, star
   heartbeat_at AS heartbeatAt
 FROM worker WHERE ended_at IS NULL AND heartbeat_at >= ?1;
 
--- name: pauses
--- Every pause ever: the audit has a row for each order, and not for each message.
-SELECT coalesce(json_extract(detail, '$.reason'), 'start') AS reason, count(*) AS count
-FROM audit WHERE verb IN ('pause', 'miss_start') GROUP BY 1;
-
 -- name: webhook_counts
 SELECT
   count(*) FILTER (WHERE kind = 'report') AS report,

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { PauseReason } from '../../domain/campaign.ts';
 import { CLAIM_TTL_MS, GRACE_MS, LEASE_MS } from '../../domain/protocol-times.ts';
 import type { PurgeReader } from '../purge.ts';
 import type { LastReading, Reading } from '../reader.ts';
@@ -22,7 +21,6 @@ export function accountReads(database: DatabaseSync) {
     'neighbours',
     'in_flight_between',
     'alive_workers',
-    'pauses',
     'webhook_counts',
     'waiting_reports',
     'purges',
@@ -53,8 +51,6 @@ export function accountReads(database: DatabaseSync) {
     },
 
     aliveWorkers: (since: number) => sql.alive_workers.all(since) as unknown as RegisteredWorker[],
-
-    pauses: () => sql.pauses.all() as unknown as { reason: PauseReason; count: number }[],
 
     webhookCounts: () =>
       ({ ...sql.webhook_counts.get(), ...sql.waiting_reports.get() }) as unknown as {

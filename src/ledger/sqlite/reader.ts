@@ -92,7 +92,6 @@ export function readerOver(thread: LedgerReads): LedgerReader {
 
     sentUnpriced: (campaign, span) => thread.call('inFlightBetween', { campaign, ...span, unpriced: true }),
     aliveWorkers: (since) => thread.call('aliveWorkers', since),
-    pauses: () => thread.call('pauses', undefined),
     violations: (campaign) => allViolations(thread, campaign),
     webhookCounts: () => thread.call('webhookCounts', undefined),
     ...replying(thread),

@@ -21,8 +21,8 @@ export interface SqliteLedgerOptions {
   /** Where claims are noted, so that an older ledger is noticed; null, and by default: nowhere. */
   stateFolder?: string | null;
   log?: ThreadLog;
-  /** Told of every commit: how long it took, and how many operations it made durable. */
-  committed?: (ms: number, operations: number) => void;
+  /** Told the milliseconds of each commit. */
+  committed?: (ms: number) => void;
 }
 
 /** The operations of the writing thread: all but `rescue` in a transaction. */

@@ -168,9 +168,8 @@ describe('the loop', () => {
   it('reads what an earlier process left, and joins what it left waiting [W3]', async () => {
     const { ledger, env } = setUp();
     ledger.add(1, 'left');
-    let joined = 0;
-    const loop = startReportLoop(env, { parse, joined: (count) => void (joined += count) });
-    await waitFor(() => joined > 0 && ledger.recorded.length === 1, { what: 'both' });
+    const loop = startReportLoop(env, { parse });
+    await waitFor(() => ledger.joins > 0 && ledger.recorded.length === 1, { what: 'both' });
     await loop.stop();
   });
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { withFileLock } from '../../src/queue/file-lock.ts';
+import { tryFileLock } from '../../src/system/file-lock.ts';
 import { smallDisk } from '../e2e/harness.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 
@@ -16,21 +16,22 @@ test.skipIf(disk === null)(
     const lock = join(path, 'redis.lock');
     writeFileSync(lock, '');
     fillDisk(path);
-    for (const turn of [1, 2]) expect(await withFileLock(lock, async () => turn)).toBe(turn);
+    for (const _ of [1, 2]) {
+      const taken = tryFileLock(lock);
+      expect(taken).not.toBeNull();
+      taken?.release();
+    }
   },
 );
 
-test('other processes are kept out, also while somebody else of this one waits for the lock', async () => {
+test('other processes are kept out, also after this one has tried to take the lock again', () => {
   const path = join(makeTempDir(), 'redis.lock');
-  const seen: string[] = [];
-  let other: Promise<unknown> = Promise.resolve();
-  await withFileLock(path, async () => {
-    seen.push(tried(path));
-    other = withFileLock(path, async () => seen.push('the other'));
-    seen.push(tried(path));
-  });
-  await other;
-  expect([...seen, tried(path)]).toEqual(['locked', 'locked', 'the other', 'free']);
+  const lock = tryFileLock(path);
+  const seen = [tried(path)];
+  expect(tryFileLock(path)).toBeNull();
+  seen.push(tried(path));
+  lock?.release();
+  expect([...seen, tried(path)]).toEqual(['locked', 'locked', 'free']);
 });
 
 /** What another process finds. */
