@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { MessageState } from '../../domain/message.ts';
 import type { MessageRow } from '../reader.ts';
 import type { Span } from './reader-campaigns.ts';
-import { prepareStatements } from './statements.ts';
+import { loadStatements } from './statements.ts';
 
 /** A message as it crosses from the thread: plain values in the order of the statement cost a third of an object. */
 export type MessageCells = (string | number | null)[];
@@ -16,24 +16,20 @@ export interface MessagePage {
 
 /** Reads messages in order, a page at a time. */
 export function messageReads(database: DatabaseSync) {
-  const sql = prepareStatements(database, new URL('./reader-messages.sql', import.meta.url), [
-    'messages',
-    'messages_in',
-    'batches',
-  ]);
-  sql.messages.setReturnArrays(true);
-  sql.messages_in.setReturnArrays(true);
+  const sql = loadStatements(database, new URL('./reader-messages.sql', import.meta.url));
+  sql('messages').setReturnArrays(true);
+  sql('messages_in').setReturnArrays(true);
   return {
     messages(query: Span & { limit: number; states: MessageState[] | null }): MessagePage {
       const { campaign, firstSeq, lastSeq, limit, states } = query;
       const found =
         states === null
-          ? sql.messages.all(campaign, firstSeq, lastSeq, limit)
-          : sql.messages_in.all(campaign, firstSeq, lastSeq, limit, JSON.stringify(states));
+          ? sql('messages').all(campaign, firstSeq, lastSeq, limit)
+          : sql('messages_in').all(campaign, firstSeq, lastSeq, limit, JSON.stringify(states));
       const rows = found as unknown as MessageCells[];
       const lastFound = rows.at(-1)?.[0];
       if (lastFound === undefined) return { rows, batches: [] };
-      const batches = sql.batches.all(campaign, firstSeq, lastFound) as unknown as MessagePage['batches'];
+      const batches = sql('batches').all(campaign, firstSeq, lastFound) as unknown as MessagePage['batches'];
       return { rows, batches: batches.map(({ id, last_seq }) => ({ id, last_seq })) };
     },
   };

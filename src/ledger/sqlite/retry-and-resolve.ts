@@ -8,32 +8,12 @@ import { type BatchRecords, MOST_ROWS, type StepDone } from './batches.ts';
 import type { Entry, OpenTotals } from './running-totals.ts';
 import type { CampaignRecords, CampaignRow } from './campaigns.ts';
 import type { MessageRef } from './message-ids.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 
 /**
  * What only a person may do: rejected messages are tried again, uncertain ones are decided. Both go in steps; after a
  * crash in between, the same verb again takes what is left. The audit row is written with the first step.
  */
-
-const STATEMENTS = [
-  'keep_rejected',
-  'retry_rejected',
-  'end_past',
-  'skip_reminded',
-  'cancel_forgotten',
-  'uncertain_after',
-  'call_sent',
-  'keep_uncertain',
-  'call_not_sent',
-  'follow_upload',
-  'moved_to',
-  'left_to_it',
-  'bring_back',
-  'cancel_moved',
-  'cancel_stopped',
-  'write_off',
-  'run_again',
-] as const;
 
 /** One step over the rejected messages of a campaign. */
 export interface RetryStep extends StateChange {
@@ -70,12 +50,12 @@ export interface RetryRecords {
 }
 
 interface Context extends RetryRecords {
-  sql: Statements<typeof STATEMENTS>;
+  sql: Sql;
 }
 
 /** Retry and resolve (ledger.ts), step by step, so that a large campaign does not hold the ledger. */
 export function retryOperations(database: DatabaseSync, records: RetryRecords) {
-  const sql = prepareStatements(database, new URL('./retry-and-resolve.sql', import.meta.url), STATEMENTS);
+  const sql = loadStatements(database, new URL('./retry-and-resolve.sql', import.meta.url));
   const context = { sql, ...records };
   return {
     retryStep: (step: RetryStep) => retryStep(context, step),
@@ -91,11 +71,11 @@ function retryStep(context: Context, step: RetryStep): StepDone {
   const remind = remindOf(row);
   if (afterSeq === 0) {
     campaigns.audit({ now, by, verb: 'retry', campaign, detail: { reason } });
-    sql.run_again.run(campaign);
+    sql('run_again').run(campaign);
   }
   return batches.walk(step, ({ id, first_seq: first, last_seq: last }) => {
-    sql.keep_rejected.run(campaign, first, last, reason);
-    const changed = Number(sql.retry_rejected.run(campaign, first, last, reason).changes);
+    sql('keep_rejected').run(campaign, first, last, reason);
+    const changed = Number(sql('retry_rejected').run(campaign, first, last, reason).changes);
     const goes =
       changed === 0 || remind === null
         ? changed
@@ -120,14 +100,23 @@ function dropReminders(context: Context, span: PutBack): number {
   const { campaign, first, last, now, remind } = span;
   const { name, keyed } = remind;
   endPast(context, span);
-  const skipped = sql.skip_reminded.run(campaign, first, last, now, ALREADY_REMINDED, name, keyed, 1).changes;
-  return Number(skipped) + Number(sql.cancel_forgotten.run(campaign, first, last, now, keyed).changes);
+  const skipped = sql('skip_reminded').run(
+    campaign,
+    first,
+    last,
+    now,
+    ALREADY_REMINDED,
+    name,
+    keyed,
+    1,
+  ).changes;
+  return Number(skipped) + Number(sql('cancel_forgotten').run(campaign, first, last, now, keyed).changes);
 }
 
 /** Skips what waits for the same in other campaigns though its day is over, as an upload does (reminders.ts). */
 function endPast({ sql, batches }: Context, { campaign, first, last, now, remind: { name } }: PutBack): void {
   const touched = batches.touched();
-  const ended = sql.end_past.all(campaign, first, last, now, MOMENT_PAST, name) as unknown as MessageRef[];
+  const ended = sql('end_past').all(campaign, first, last, now, MOMENT_PAST, name) as unknown as MessageRef[];
   for (const past of ended) touched.of(past.campaign, past.seq);
   touched.settle(now);
 }
@@ -187,10 +176,10 @@ function placeOf(context: Context, asked: NotSent): Place | null {
   const dropped = dropReminder(context, own, { remind, now });
   if (dropped === 'reminded') return null;
   const newer = leftToIt(context, asked, remind);
-  if (newer !== null && dropped === null) context.sql.cancel_moved.run(campaign, own.seq, now);
+  if (newer !== null && dropped === null) context.sql('cancel_moved').run(campaign, own.seq, now);
   if (newer !== null) return dropReminder(context, newer, { remind, now }) === null ? newer : null;
   // Nothing of a canceled campaign goes: this is one of those that it did not reach.
-  const stopped = context.sql.cancel_stopped.run(campaign, own.seq, now).changes === 1;
+  const stopped = context.sql('cancel_stopped').run(campaign, own.seq, now).changes === 1;
   return dropped === null && !stopped ? own : null;
 }
 
@@ -200,23 +189,23 @@ function placeOf(context: Context, asked: NotSent): Place | null {
  */
 function movedDate({ sql }: Context, { campaign, seq, remind, now }: NotSent): Place | null {
   if (remind?.keyed !== 1) return null;
-  const moved = sql.moved_to.get(campaign, seq, now, ALREADY_REMINDED) as
+  const moved = sql('moved_to').get(campaign, seq, now, ALREADY_REMINDED) as
     | { seq: number; notBefore: number }
     | undefined;
   if (moved === undefined) return null;
-  sql.cancel_moved.run(campaign, seq, now);
-  sql.bring_back.run(campaign, moved.seq);
+  sql('cancel_moved').run(campaign, seq, now);
+  sql('bring_back').run(campaign, moved.seq);
   return { campaign, seq: moved.seq, dueAt: moved.notBefore };
 }
 
 /** What a newer campaign had left to it goes there, on its date, and runs again where nothing else was left of that campaign. */
 function leftToIt({ sql }: Context, { campaign, seq, now }: NotSent, { name, keyed }: Remind): Place | null {
-  const left = sql.left_to_it.get(campaign, seq, now, ALREADY_REMINDED, name, keyed) as
+  const left = sql('left_to_it').get(campaign, seq, now, ALREADY_REMINDED, name, keyed) as
     | { campaign: number; seq: number; notBefore: number }
     | undefined;
   if (left === undefined) return null;
-  sql.run_again.run(left.campaign);
-  sql.bring_back.run(left.campaign, left.seq);
+  sql('run_again').run(left.campaign);
+  sql('bring_back').run(left.campaign, left.seq);
   return { campaign: left.campaign, seq: left.seq, dueAt: left.notBefore };
 }
 
@@ -232,9 +221,9 @@ function dropReminder(
   const { sql } = context;
   const { name, keyed } = remind;
   endPast(context, { campaign, first: seq, last: seq, now, remind });
-  const skipped = sql.skip_reminded.run(campaign, seq, seq, now, ALREADY_REMINDED, name, keyed, 0).changes;
+  const skipped = sql('skip_reminded').run(campaign, seq, seq, now, ALREADY_REMINDED, name, keyed, 0).changes;
   if (skipped === 1) return 'reminded';
-  return sql.cancel_forgotten.run(campaign, seq, seq, now, 0).changes === 1 ? 'left out' : null;
+  return sql('cancel_forgotten').run(campaign, seq, seq, now, 0).changes === 1 ? 'left out' : null;
 }
 
 function beginResolve(context: Context, step: ResolveStep): void {
@@ -242,27 +231,27 @@ function beginResolve(context: Context, step: ResolveStep): void {
   context.campaigns.require(campaign, { launched: true });
   if (decision === 'not_sent') refuseUnsendable(context, campaign);
   if (afterSeq > 0) return;
-  if (decision === 'not_sent') context.sql.run_again.run(campaign);
+  if (decision === 'not_sent') context.sql('run_again').run(campaign);
   context.campaigns.audit({ now, by, verb: 'resolve', campaign, detail: { decision, line, mobile } });
 }
 
 function uncertainAfter({ sql }: Context, step: ResolveStep): UncertainRow[] {
   const { campaign, afterSeq, line = null, mobile = null } = step;
-  return sql.uncertain_after.all(campaign, afterSeq, line, mobile, MOST_ROWS) as unknown as UncertainRow[];
+  return sql('uncertain_after').all(campaign, afterSeq, line, mobile, MOST_ROWS) as unknown as UncertainRow[];
 }
 
 function decide({ sql }: Context, { campaign, decision, now }: ResolveStep, { seq }: UncertainRow): void {
   switch (decision) {
     case 'write_off':
-      sql.write_off.run(campaign, seq);
+      sql('write_off').run(campaign, seq);
       return;
     case 'sent':
-      sql.call_sent.run(campaign, seq, now);
+      sql('call_sent').run(campaign, seq, now);
       return;
     case 'not_sent':
-      sql.keep_uncertain.run(campaign, seq);
-      sql.call_not_sent.run(campaign, seq);
-      sql.follow_upload.run(campaign, seq);
+      sql('keep_uncertain').run(campaign, seq);
+      sql('call_not_sent').run(campaign, seq);
+      sql('follow_upload').run(campaign, seq);
   }
 }
 
