@@ -22,13 +22,18 @@ const NAME_LINE = /^-- name: ([a-z0-9_]+)$/;
 
 /** Prepares the statements of one file. `url` is usually `new URL('./claim.sql', import.meta.url)`. */
 export function loadStatements(database: DatabaseSync, url: URL): Sql {
-  const prepared = new Map<string, StatementSync>();
-  for (const [name, sql] of readBlocks(url)) prepared.set(name, database.prepare(sql));
+  const prepared = prepareAll(database, url);
   return (name) => {
     const found = prepared.get(name);
     if (found === undefined) throw new Error(`${url.pathname} has no statement named ${name}`);
     return found;
   };
+}
+
+/** Every statement of a file by name, prepared, in the order of the file. */
+export function prepareAll(database: DatabaseSync, url: URL): Map<string, StatementSync> {
+  const blocks = parseBlocks(readFileSync(url, 'utf8'), url.pathname);
+  return new Map([...blocks].map(([name, sql]) => [name, database.prepare(sql)]));
 }
 
 /** The statements of one file, prepared. `url` is usually `new URL('./claim.sql', import.meta.url)`. */
@@ -37,18 +42,13 @@ export function prepareStatements<Name extends string>(
   url: URL,
   names: readonly Name[],
 ): Record<Name, StatementSync> {
-  const blocks = readBlocks(url);
+  const blocks = parseBlocks(readFileSync(url, 'utf8'), url.pathname);
   const missing = names.filter((name) => !blocks.has(name));
   const unused = [...blocks.keys()].filter((name) => !names.includes(name as Name));
   if (missing.length > 0) throw new Error(`${url.pathname} has no statement named ${missing.join(', ')}`);
   if (unused.length > 0) throw new Error(`${url.pathname}: nobody uses ${unused.join(', ')}`);
   const prepared = names.map((name) => [name, database.prepare(blocks.get(name) ?? '')] as const);
   return Object.fromEntries(prepared) as Record<Name, StatementSync>;
-}
-
-/** The text of each statement of a file, by name, in the order of the file. */
-export function readBlocks(url: URL): Map<string, string> {
-  return parseBlocks(readFileSync(url, 'utf8'), url.pathname);
 }
 
 function parseBlocks(text: string, file: string): Map<string, string> {
