@@ -2,10 +2,10 @@ import type { ReceivedWebhook, StoreResult } from '../campaign/inbound/store-web
 import type { CollectorLimits } from './limits.ts';
 
 /**
- * What became of a webhook. Only `stored` may be acknowledged; `crowded`: too many wait already, here or in the ledger;
+ * What became of a webhook. Only `stored` may be acknowledged; `crowded`: too many wait for the ledger already;
  * `late`: not durable within the deadline.
  */
-export type Taken = StoreResult | 'late';
+export type Taken = StoreResult | 'late' | 'crowded';
 
 /** Stores one webhook durably; never rejects. */
 export type Store = (webhook: ReceivedWebhook) => Promise<StoreResult>;

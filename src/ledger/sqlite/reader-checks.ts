@@ -23,6 +23,9 @@ const SCHEMA = `
   WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql IS NOT NULL
   ORDER BY name`;
 
+const TRANSITION_ROWS = `
+  SELECT from_state || ' → ' || to_state || ' by ' || actor AS change FROM transition ORDER BY change`;
+
 /** Reads the rows that break an invariant. */
 export function checkReads(database: DatabaseSync) {
   database.function('names_another', { deterministic: true }, (sent, reported) =>
@@ -110,8 +113,8 @@ function schemaOf(database: DatabaseSync): Map<string, string> {
 }
 
 function checkTransitions(database: DatabaseSync): Violation[] {
-  const rows = database.prepare('SELECT * FROM transition ORDER BY 1, 2, 3').all();
-  const stored = rows.map((row) => `${row['from_state']} → ${row['to_state']} by ${row['actor']}`);
+  const rows = database.prepare(TRANSITION_ROWS).all();
+  const stored = rows.map((row) => String(row['change']));
   const legal = TRANSITIONS.map(([from, to, actor]) => `${from} → ${to} by ${actor}`);
   return [
     ...stored

@@ -31,14 +31,14 @@ export interface ReportRecord {
 export interface WebhookRecords {
   matcher: ReportMatcher;
   replies: ReplyBook;
-  /** Throws while nothing more may be stored (inbox-quota.ts). */
-  requireInbox: () => void;
+  /** Throws `ledger_full` while the disk has too little room for webhooks. */
+  requireRoom: () => void;
 }
 
 /** Webhooks (ledger.ts): stored raw, read in their order, recorded. */
 export function webhookOperations(
   database: DatabaseSync,
-  { matcher, replies: book, requireInbox }: WebhookRecords,
+  { matcher, replies: book, requireRoom }: WebhookRecords,
 ) {
   const sql = loadStatements(database, new URL('./webhooks.sql', import.meta.url));
   /** Where the next look at waiting reports begins; it goes round, so that unknown ids do not hold up the others. */
@@ -46,14 +46,14 @@ export function webhookOperations(
 
   return {
     storeWebhook([receivedAt, method, contentType, query, text, ip, urgent]: EncodedWebhook): void {
-      requireInbox();
+      requireRoom();
       const body = Buffer.from(text, 'latin1');
       const digest = digestOf({ method, contentType, query, body, ip });
       sql('store_webhook').run(receivedAt, digest, method, contentType, query, body, ip, urgent ? 1 : 0);
     },
 
     tryInbox(now: number): void {
-      requireInbox();
+      requireRoom();
       sql('note_trial').run(String(now));
     },
 

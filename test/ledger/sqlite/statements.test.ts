@@ -1,5 +1,5 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
@@ -52,8 +52,10 @@ it('a name that the file lacks throws when it is asked for', () => {
 });
 
 it.each(filesOfStatements())('%s has the statements that its code asks for, and no others', (file, asked) => {
-  const named = [...readFileSync(file, 'utf8').matchAll(/^-- name: (\w+)$/gm)].map((match) => match[1]);
-  expect([...asked].toSorted()).toEqual(named.toSorted());
+  const named = [...readFileSync(file, 'utf8').matchAll(/^-- name: (\w+)$/gm)].map((match) => match[1] ?? '');
+  expect([...asked].toSorted((a, b) => a.localeCompare(b))).toEqual(
+    named.toSorted((a, b) => a.localeCompare(b)),
+  );
 });
 
 /** Each SQL file whose statements are asked for by name, and the names. */
