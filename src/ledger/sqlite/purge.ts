@@ -51,7 +51,6 @@ function purgeStep(
   const [first, until] = [found.seq + 1, found.seq + MOST_ROWS];
   sql('drop_failures').run(campaign, first, until);
   sql('drop_outlived_by_messages').run(campaign, first, until);
-  sql('drop_said').run(campaign, first, until);
   const { changes } = sql('empty_messages').run(campaign, first, until);
   sql('empty_evidence').run(campaign, first, until);
   const done = until >= found.last;

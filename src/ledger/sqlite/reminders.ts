@@ -58,7 +58,7 @@ export interface StagedPlace {
 }
 
 /** Before every staged row. */
-export const FROM_THE_FIRST: StagedPlace = { moment: Number.MIN_SAFE_INTEGER, line: 0 };
+const FROM_THE_FIRST: StagedPlace = { moment: Number.MIN_SAFE_INTEGER, line: 0 };
 
 /** Staged rows and reminders, as operations share them. */
 export type Reminders = ReturnType<typeof reminderRecords>;

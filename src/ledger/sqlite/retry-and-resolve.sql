@@ -88,14 +88,6 @@ SET state = 'queued', actor = 'operator', reason = NULL, worker = NULL, lost = 0
   not_before = 0, claimed_at = NULL, settled_at = NULL, send_ms = NULL, written_off = 0
 WHERE campaign = ?1 AND seq = ?2;
 
--- name: follow_upload
--- ?1 campaign, ?2 seq
--- What the last upload said of it while nobody knew whether it was sent: uploads.sql, keep_correction.
-UPDATE message
-SET line = c.line, fields = c.fields, segments = c.segments, text_hash = c.text_hash
-FROM correction AS c
-WHERE message.campaign = ?1 AND message.seq = ?2 AND c.campaign = ?1 AND c.seq = ?2;
-
 -- name: moved_to
 -- ?1 campaign, ?2 seq, ?3 now, ?4 already_reminded
 -- The date that the last upload gave a reminder, which was skipped because this one, of another date, may have been sent. With
@@ -107,20 +99,6 @@ WHERE a.campaign = ?1 AND a.seq = ?2
   AND m.state = 'skipped' AND m.reason = ?4 AND m.not_after > ?3
   AND m.left_out = 0 AND m.queued_at >= (SELECT max(at) FROM upload WHERE campaign = ?1);
 
--- name: left_to_it
--- ?1 campaign, ?2 seq, ?3 now, ?4 already_reminded, ?5 name, ?6 keyed
--- What a newer campaign of the name planned of the same, and skipped because this one may have been sent: the newest contacts count.
-SELECT c.n AS campaign, m.seq, m.not_before AS notBefore
-FROM message AS a CROSS JOIN campaign AS c INDEXED BY campaign_name
-CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = a.mobile AND i.key = a.key
-CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
-WHERE a.campaign = ?1 AND a.seq = ?2 AND c.name = ?5 AND c.n > ?1 AND c.state IN ('running', 'paused') AND c.purge_seq IS NULL
-  AND (?6 = 1 OR m.occurrence = a.occurrence)
-  AND m.state = 'skipped' AND m.reason = ?4 AND m.not_after > ?3
-  AND m.left_out = 0 AND m.queued_at >= coalesce((SELECT max(at) FROM upload WHERE upload.campaign = c.n AND number > 1), 0)
-ORDER BY c.n DESC
-LIMIT 1;
-
 -- name: bring_back
 -- ?1 campaign, ?2 seq
 UPDATE message SET state = 'queued', actor = 'operator', reason = NULL, settled_at = NULL WHERE campaign = ?1 AND seq = ?2;
@@ -128,11 +106,6 @@ UPDATE message SET state = 'queued', actor = 'operator', reason = NULL, settled_
 -- name: cancel_moved
 -- ?1 campaign, ?2 seq, ?3 now
 UPDATE message SET state = 'canceled', actor = 'planner', reason = 'moved', settled_at = ?3 WHERE campaign = ?1 AND seq = ?2;
-
--- name: cancel_stopped
--- ?1 campaign, ?2 seq, ?3 now
-UPDATE message SET state = 'canceled', actor = 'operator', reason = NULL, settled_at = ?3
-WHERE campaign = ?1 AND seq = ?2 AND state = 'queued' AND (SELECT state FROM campaign WHERE n = ?1) = 'canceled';
 
 -- name: write_off
 -- ?1 campaign, ?2 seq

@@ -79,7 +79,7 @@ function retryStep(context: Context, step: RetryStep): StepDone {
     const goes =
       changed === 0 || remind === null
         ? changed
-        : changed - dropReminders(context, { campaign, first, last, now, remind });
+        : changed - dropReminders(context, { campaign, first, last, now, remind }, { isRetry: true });
     if (goes > 0) batches.makeDue(id, now);
     return goes;
   });
@@ -94,23 +94,19 @@ interface PutBack {
   remind: Remind;
 }
 
-/** Answers how many of those that are put back are not to go after all: somebody else reminded, or the last upload left them out. */
-function dropReminders(context: Context, span: PutBack): number {
+/**
+ * Answers how many of those that are put back do not go, because somebody else reminded or the last upload left them out. A date
+ * that was refused holds back a retry only.
+ */
+function dropReminders(context: Context, span: PutBack, { isRetry }: { isRetry: boolean }): number {
   const { sql } = context;
   const { campaign, first, last, now, remind } = span;
   const { name, keyed } = remind;
   endPast(context, span);
-  const skipped = sql('skip_reminded').run(
-    campaign,
-    first,
-    last,
-    now,
-    ALREADY_REMINDED,
-    name,
-    keyed,
-    1,
-  ).changes;
-  return Number(skipped) + Number(sql('cancel_forgotten').run(campaign, first, last, now, keyed).changes);
+  const skip = [now, ALREADY_REMINDED, name, keyed, isRetry ? 1 : 0];
+  const skipped = sql('skip_reminded').run(campaign, first, last, ...skip).changes;
+  const left = sql('cancel_forgotten').run(campaign, first, last, now, isRetry ? keyed : 0).changes;
+  return Number(skipped) + Number(left);
 }
 
 /** Skips what waits for the same in other campaigns though its day is over, as an upload does (reminders.ts). */
@@ -146,7 +142,7 @@ function resolveStep(context: Context, step: ResolveStep): ResolveDone {
     book(totals.of(campaign), decision, row);
     if (decision !== 'not_sent') continue;
     const place = placeOf(context, { campaign, seq: row.seq, remind, now });
-    if (place !== null) context.batches.makeDue(touched.of(place.campaign, place.seq).id, place.dueAt);
+    if (place !== null) context.batches.makeDue(touched.of(campaign, place.seq).id, place.dueAt);
   }
   totals.post(now);
   const last = page.length < MOST_ROWS ? null : (page.at(-1)?.seq ?? null);
@@ -163,24 +159,17 @@ interface NotSent {
 
 /** A message that is queued again, and when it is due. */
 interface Place {
-  campaign: number;
   seq: number;
   dueAt: number;
 }
 
-/** What goes for a message that a person called not sent; null: nothing. */
+/** What goes for a message that a person called not sent; null: nothing, because somebody else reminded or it was left out. */
 function placeOf(context: Context, asked: NotSent): Place | null {
-  const { campaign, remind, now } = asked;
-  if (remind === null) return { ...asked, dueAt: now };
-  const own = movedDate(context, asked) ?? { campaign, seq: asked.seq, dueAt: now };
-  const dropped = dropReminder(context, own, { remind, now });
-  if (dropped === 'reminded') return null;
-  const newer = leftToIt(context, asked, remind);
-  if (newer !== null && dropped === null) context.sql('cancel_moved').run(campaign, own.seq, now);
-  if (newer !== null) return dropReminder(context, newer, { remind, now }) === null ? newer : null;
-  // Nothing of a canceled campaign goes: this is one of those that it did not reach.
-  const stopped = context.sql('cancel_stopped').run(campaign, own.seq, now).changes === 1;
-  return dropped === null && !stopped ? own : null;
+  const { campaign, seq, remind, now } = asked;
+  if (remind === null) return { seq, dueAt: now };
+  const place = movedDate(context, asked) ?? { seq, dueAt: now };
+  const span = { campaign, first: place.seq, last: place.seq, now, remind };
+  return dropReminders(context, span, { isRetry: false }) === 0 ? place : null;
 }
 
 /**
@@ -195,41 +184,13 @@ function movedDate({ sql }: Context, { campaign, seq, remind, now }: NotSent): P
   if (moved === undefined) return null;
   sql('cancel_moved').run(campaign, seq, now);
   sql('bring_back').run(campaign, moved.seq);
-  return { campaign, seq: moved.seq, dueAt: moved.notBefore };
-}
-
-/** What a newer campaign had left to it goes there, on its date, and runs again where nothing else was left of that campaign. */
-function leftToIt({ sql }: Context, { campaign, seq, now }: NotSent, { name, keyed }: Remind): Place | null {
-  const left = sql('left_to_it').get(campaign, seq, now, ALREADY_REMINDED, name, keyed) as
-    | { campaign: number; seq: number; notBefore: number }
-    | undefined;
-  if (left === undefined) return null;
-  sql('run_again').run(left.campaign);
-  sql('bring_back').run(left.campaign, left.seq);
-  return { campaign: left.campaign, seq: left.seq, dueAt: left.notBefore };
-}
-
-/**
- * What was called not sent does not go either when a newer campaign of the name reminded (a refused date is not in its way), or
- * the last upload left it out. Answers which of them; null: neither.
- */
-function dropReminder(
-  context: Context,
-  { campaign, seq }: Place,
-  { remind, now }: { remind: Remind; now: number },
-): 'reminded' | 'left out' | null {
-  const { sql } = context;
-  const { name, keyed } = remind;
-  endPast(context, { campaign, first: seq, last: seq, now, remind });
-  const skipped = sql('skip_reminded').run(campaign, seq, seq, now, ALREADY_REMINDED, name, keyed, 0).changes;
-  if (skipped === 1) return 'reminded';
-  return sql('cancel_forgotten').run(campaign, seq, seq, now, 0).changes === 1 ? 'left out' : null;
+  return { seq: moved.seq, dueAt: moved.notBefore };
 }
 
 function beginResolve(context: Context, step: ResolveStep): void {
   const { campaign, afterSeq, decision, line, mobile, now, by } = step;
   context.campaigns.require(campaign, { launched: true });
-  if (decision === 'not_sent') refuseUnsendable(context, campaign);
+  if (decision === 'not_sent') refuseCanceled(refusePurged(context, campaign));
   if (afterSeq > 0) return;
   if (decision === 'not_sent') context.sql('run_again').run(campaign);
   context.campaigns.audit({ now, by, verb: 'resolve', campaign, detail: { decision, line, mobile } });
@@ -251,7 +212,6 @@ function decide({ sql }: Context, { campaign, decision, now }: ResolveStep, { se
     case 'not_sent':
       sql('keep_uncertain').run(campaign, seq);
       sql('call_not_sent').run(campaign, seq);
-      sql('follow_upload').run(campaign, seq);
   }
 }
 
@@ -261,12 +221,6 @@ function book(entry: Entry, decision: ResolveStep['decision'], { reserved, count
   entry.reserved -= reserved;
   if (decision === 'sent') entry.assumed += reserved;
   else entry.campaignSpent -= counted;
-}
-
-/** A reminder of a canceled campaign may be left to a newer one, which has it go when it was not sent. */
-function refuseUnsendable(context: Context, campaign: number): void {
-  const row = refusePurged(context, campaign);
-  if (remindOf(row) === null) refuseCanceled(row);
 }
 
 function refusePurged({ campaigns }: Context, campaign: number): CampaignRow {

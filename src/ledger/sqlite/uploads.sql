@@ -57,16 +57,6 @@ WHERE campaign = ?1 AND seq = ?2 AND state IN ('canceled', 'skipped');
 UPDATE message SET queued_at = ?3, left_out = 0, line = ?4, fields = ?5, segments = ?6, not_after = ?7, text_hash = ?8
 WHERE campaign = ?1 AND seq = ?2 AND state = 'rejected';
 
--- name: keep_correction
--- ?1 campaign, ?2 seq, ?3 line, ?4 fields, ?5 segments, ?6 text_hash
-INSERT OR REPLACE INTO correction (campaign, seq, line, fields, segments, text_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6);
-
--- name: drop_corrections
--- ?1 campaign, ?2 count
-DELETE FROM correction WHERE campaign = ?1 AND seq <= (
-  SELECT max(seq) FROM (SELECT seq FROM correction WHERE campaign = ?1 ORDER BY seq LIMIT ?2)
-);
-
 -- name: name_uncertain
 -- ?1 campaign, ?2 seq
 UPDATE message SET left_out = 0

@@ -5,7 +5,6 @@ import { MOST_ROWS } from './batches.ts';
 import {
   type Acquainted,
   comesBack,
-  FROM_THE_FIRST,
   type Known,
   remindedAlready,
   type ReminderRecords,
@@ -126,9 +125,6 @@ function lay(context: Context, applying: Applying, now: number): void {
   const { sql, campaigns, reminders, requireSpace } = context;
   const { campaign, draft, upload, accepted_at: acceptedAt } = applying;
   requireSpace();
-  // Corrections of the upload before no longer count.
-  const begins = applying.after_moment === FROM_THE_FIRST.moment;
-  if (begins && sql('drop_corrections').run(campaign, MOST_ROWS).changes > 0) return;
   const acquaintance = reminders.acquaintances(campaigns.require(campaign, { launched: true }), now);
   const rows = reminders.staged(draft, { moment: applying.after_moment, line: applying.after_line });
   const last = rows.at(-1);
@@ -179,7 +175,7 @@ function layOver(context: Context, laying: Laying, same: Known & { reminded: boo
     return;
   }
   if (same.state === 'rejected') nameRejected(context, laying, same.seq);
-  if (same.undecided === 1) keepCorrection(context, laying, same.seq);
+  if (same.undecided === 1) context.sql('name_uncertain').run(laying.campaign, same.seq);
   if (laying.row.skip === null && comesBack(same)) revive(context, laying, same);
 }
 
@@ -203,12 +199,6 @@ function revive(
 function nameRejected({ sql }: Context, { campaign, row, now }: Laying, seq: number): void {
   const { line, fields, segments, not_after, text_hash } = row;
   sql('name_rejected').run(campaign, seq, now, line, fields, segments, not_after, text_hash);
-}
-
-/** The message keeps the text that may have been sent. Called not sent (retry-and-resolve.ts), it gets the text of this upload. */
-function keepCorrection({ sql }: Context, { campaign, row }: Laying, seq: number): void {
-  sql('name_uncertain').run(campaign, seq);
-  sql('keep_correction').run(campaign, seq, row.line, row.fields, row.segments, row.text_hash);
 }
 
 /** Answers whether anything changed. */
