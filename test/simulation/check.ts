@@ -189,7 +189,7 @@ function verified(database: DatabaseSync): string[] {
     ...reads.checkLedger(),
     ...reads.checkSums(null),
     ...reads
-      .campaigns()
+      .campaigns(null)
       .flatMap(({ campaign }) => reads.checkPage({ ...span, campaign: campaign.n, id: campaign.id })),
   ];
   return found.map(({ invariant, row, detail }) => `verify ${invariant}: ${row} ${detail}`);

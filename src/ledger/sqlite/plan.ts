@@ -165,8 +165,8 @@ function activate({ sql, campaigns, canary }: Context, activation: Activation): 
 }
 
 /**
- * Whom an earlier campaign reminds while this one is planned (a retry) would be reminded by both, and of whom that is called not
- * sent, by none.
+ * Refuses a launch when an earlier campaign of the name changed while this one was planned. Both would send a reminder that it
+ * retried, and neither one that a person called not sent.
  */
 function refuseReminded(sql: Context['sql'], { campaign, since, now }: Activation): void {
   const other = sql('reminded_since').get(campaign, now + SET_BACK_MS, since ?? Infinity) as

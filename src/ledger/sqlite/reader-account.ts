@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { PauseReason } from '../../domain/campaign.ts';
 import { CLAIM_TTL_MS, GRACE_MS, LEASE_MS } from '../../domain/protocol-times.ts';
 import type { PurgeReader } from '../purge.ts';
-import type { LastReading, Reading } from '../reader.ts';
+import type { LastReading, LedgerReader, Reading } from '../reader.ts';
 import type { RegisteredWorker } from '../records.ts';
 import { loadStatements } from './statements.ts';
 
@@ -46,14 +46,8 @@ export function accountReads(database: DatabaseSync) {
 
     pauses: () => sql('pauses').all() as unknown as { reason: PauseReason; count: number }[],
 
-    webhookCounts: () =>
-      ({ ...sql('webhook_counts').get(), ...sql('waiting_reports').get() }) as unknown as {
-        report: number;
-        reply: number;
-        other: number;
-        notUnderstood: number;
-        new: number;
-        waiting: number;
-      },
+    webhookCounts: () => ({ ...sql('webhook_counts').get() }) as unknown as WebhookCounts,
   };
 }
+
+type WebhookCounts = Awaited<ReturnType<LedgerReader['webhookCounts']>>;

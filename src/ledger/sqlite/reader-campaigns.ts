@@ -85,12 +85,9 @@ export function campaignReads(database: DatabaseSync) {
     cutOffAt: row.cut_off_at,
   });
   return {
-    campaigns: (): CampaignFacts[] => (sql('campaigns').all() as unknown as FactsRow[]).map(facts),
-
-    campaign(n: number): CampaignFacts | null {
-      const row = sql('campaign').get(n) as FactsRow | undefined;
-      return row === undefined ? null : facts(row);
-    },
+    /** Of one campaign, or (null) of all, newest first. */
+    campaigns: (n: number | null): CampaignFacts[] =>
+      (sql('campaigns').all(n) as unknown as FactsRow[]).map(facts),
 
     find(reference: string): Campaign[] {
       const exact = sql('by_id').get(reference) ?? sql('latest_named').get(reference);

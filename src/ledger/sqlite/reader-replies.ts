@@ -58,8 +58,7 @@ export function replyReads(database: DatabaseSync) {
     },
 
     webhookShapes(limit: number): WebhookShape[] {
-      const from = Number(sql('newest_webhook').get()?.['id']) - SHAPES_AMONG;
-      const odd = sql('odd_webhooks').all(from, SHAPES_READ) as unknown as OddWebhook[];
+      const odd = sql('odd_webhooks').all(SHAPES_AMONG, SHAPES_READ) as unknown as OddWebhook[];
       return groupShapes(odd).slice(0, limit);
     },
 

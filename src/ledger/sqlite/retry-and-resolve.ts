@@ -11,8 +11,8 @@ import type { MessageRef } from './message-ids.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /**
- * What only a person may do: rejected messages are tried again, uncertain ones are decided. Both go in steps; after a
- * crash in between, the same verb again takes what is left. The audit row is written with the first step.
+ * Only a person may try rejected messages again or decide uncertain ones. Both go in steps, and the first step writes the audit
+ * row. After a crash the same verb takes the rest.
  */
 
 /** One step over the rejected messages of a campaign. */
@@ -109,7 +109,7 @@ function dropReminders(context: Context, span: PutBack, { isRetry }: { isRetry: 
   return Number(skipped) + Number(left);
 }
 
-/** Skips what waits for the same in other campaigns though its day is over, as an upload does (reminders.ts). */
+/** Skips the same reminders of other campaigns whose day is over, as an upload does (reminders.ts). */
 function endPast({ sql, batches }: Context, { campaign, first, last, now, remind: { name } }: PutBack): void {
   const touched = batches.touched();
   const ended = sql('end_past').all(campaign, first, last, now, MOMENT_PAST, name) as unknown as MessageRef[];
@@ -172,10 +172,7 @@ function placeOf(context: Context, asked: NotSent): Place | null {
   return dropReminders(context, span, { isRetry: false }) === 0 ? place : null;
 }
 
-/**
- * A reminder that a correction had moved while nobody knew whether it was sent: the date that it was moved to goes in its
- * place. Null: there is none, or the last upload does not name it.
- */
+/** The later date of a reminder that an upload moved while it was uncertain: that date goes in its place. Null: there is none. */
 function movedDate({ sql }: Context, { campaign, seq, remind, now }: NotSent): Place | null {
   if (remind?.keyed !== 1) return null;
   const moved = sql('moved_to').get(campaign, seq, now, ALREADY_REMINDED) as
