@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { DueBatch } from '../../src/ledger/sending.ts';
 import { PRICE, requeued, sent, uncertain, type World } from './contract-world.ts';
-import { DAY, reminderWorld, type Row } from './reminder-world.ts';
+import { reminderWorld, type Row } from './reminder-world.ts';
 
 /** What is retried, called not sent or reminded anew follows the last upload: who it names, on which date, and what it says. */
 export function correctedRemindersContract(world: () => World): void {

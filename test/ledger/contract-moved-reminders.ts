@@ -1,9 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import { sent, uncertain, type World } from './contract-world.ts';
 import { DAY, reminderWorld } from './reminder-world.ts';
-
-const HOUR = 3_600_000;
 
 /** A reminder that was moved while nobody knew whether it was sent goes once, on the date that the last upload gave it. */
 export function movedRemindersContract(world: () => World): void {
@@ -188,6 +186,26 @@ export function movedRemindersContract(world: () => World): void {
     await world().verify();
   });
 
+  it('called not sent, what a newer campaign skipped goes once, in its own campaign; of a canceled one it is refused', async () => {
+    const older = await launch([{ who: 1, day: 0, key: 'a' }], { keyed: true });
+    expect(await sendDue(older, uncertain)).toBe(1);
+    world().now += 1_000;
+    const newer = await launch([{ who: 1, day: 3, key: 'a', skip: 'already reminded' }, other], {
+      keyed: true,
+    });
+    world().now += 1_000;
+    await callNotSent(older);
+    expect([await reminders(older), await reminders(newer)]).toEqual([
+      ['queued'],
+      ['skipped already reminded'],
+    ]);
+    expect(await sendDue(older, uncertain)).toBe(1);
+    await world().ledger.pause(newer.n, { ...world().operator, reason: 'operator' });
+    await world().ledger.cancel(newer.n, world().operator);
+    await expect(world().ledger.resolve(newer.n, notSent())).rejects.toMatchObject({ code: 'state_forbids' });
+    await world().verify();
+  });
+
   it('what a cancel has not reached yet reminds nobody, and what went is not open', async () => {
     const campaign = await launch([
       { who: 1, day: 0 },
@@ -223,20 +241,6 @@ export function movedRemindersContract(world: () => World): void {
     // Also by a clock that says another day later it does not go beside it.
     expect([await reminders(older), await reminders(newer)]).toEqual([['skipped moment past'], ['queued']]);
     await world().verify();
-  });
-
-  it('without a key: what a newer campaign left to another date that may have been sent stays skipped', async () => {
-    const rows = [1, 2].map((day) => ({ who: 1, day }));
-    const older = await launch(rows);
-    for (const _ of rows) {
-      world().now += DAY;
-      expect(await sendDue(older, uncertain)).toBe(1);
-    }
-    world().now -= 2 * DAY;
-    const newer = await launch(rows.map((row) => ({ ...row, skip: 'already reminded' })));
-    const decided = { ...world().operator, decision: 'not_sent', before: world().now + 9 * DAY } as const;
-    await world().ledger.resolve(older.n, { ...decided, line: 2 });
-    expect(await reminders(newer)).toEqual(['queued', 'skipped already reminded']);
   });
 
   it.each([
