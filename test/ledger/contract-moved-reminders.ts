@@ -243,23 +243,6 @@ export function movedRemindersContract(world: () => World): void {
     await world().verify();
   });
 
-  it.each([
-    ['was skipped there for another reason', "UPDATE message SET reason = 'same text' WHERE campaign = ?"],
-    ['has its day behind it', 'UPDATE message SET not_after = 1 WHERE campaign = ?'],
-    ['is in a campaign that is purged', 'UPDATE campaign SET purge_seq = 0 WHERE n = ?'],
-  ])('what a newer campaign left to an older one goes there not where it %s', async (_, life) => {
-    const older = await launch([{ who: 1, day: 0, key: 'a' }], { keyed: true });
-    expect(await sendDue(older, uncertain)).toBe(1);
-    const left = { who: 1, day: 3, key: 'a', skip: 'already reminded' };
-    const newer = await launch([left], { keyed: true });
-    await world().open.sql(life, [newer.n]);
-    const before = await rowsOf(newer);
-    const decided = { ...world().operator, decision: 'not_sent', before: world().now + 1 } as const;
-    await world().ledger.resolve(older.n, decided);
-    expect(await rowsOf(newer)).toEqual(before);
-    expect(await reminders(older)).toEqual(['queued']);
-  });
-
   it('without a key, another date is another reminder and takes no place', async () => {
     const campaign = await launch([
       { who: 1, day: 0 },
