@@ -1,10 +1,10 @@
 import type { ReceivedWebhook, StoreResult } from '../campaign/inbound/store-webhook.ts';
 
 /**
- * What became of a webhook. Only `stored` may be acknowledged. `crowded`: too many webhooks wait, here or in the ledger.
+ * What became of a webhook. Only `stored` may be acknowledged. `crowded`: too many webhooks wait here already.
  * `late`: the webhook was not durable within the deadline.
  */
-export type Taken = StoreResult | 'late';
+export type Taken = StoreResult | 'late' | 'crowded';
 
 /** Where an intake stores webhooks, and its bounds. */
 export interface IntakeOptions {

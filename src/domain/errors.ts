@@ -38,7 +38,6 @@ export const ERROR_CODES = {
   provider_answer: { exit: 1, means: 'The messaging service answered something that cannot be read.' },
   ledger_busy: { exit: 1, means: 'Another process held the ledger for too long.' },
   ledger_full: { exit: 1, means: 'The disk is full; nothing was lost, free some space and go on.' },
-  inbox_full: { exit: 1, means: 'Too many webhooks wait to be read; their senders are asked to come again.' },
   ledger_invalid: {
     exit: 1,
     means:

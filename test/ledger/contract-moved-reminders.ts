@@ -1,9 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import { sent, uncertain, type World } from './contract-world.ts';
 import { DAY, reminderWorld } from './reminder-world.ts';
-
-const HOUR = 3_600_000;
 
 /** A reminder that was moved while nobody knew whether it was sent goes once, on the date that the last upload gave it. */
 export function movedRemindersContract(world: () => World): void {
@@ -188,144 +186,24 @@ export function movedRemindersContract(world: () => World): void {
     await world().verify();
   });
 
-  describe('planned by a newer campaign while nobody knew whether it was sent, and called not sent', () => {
-    const planned = [{ who: 1, day: 3, key: 'a', skip: 'already reminded' }, other];
-
-    /** The older one settled with an uncertain reminder; the newer one has its later date, and skipped it. */
-    async function bothOf(): Promise<{ older: Campaign; newer: Campaign }> {
-      const older = await launch([{ who: 1, day: 0, key: 'a' }], { keyed: true });
-      expect(await sendDue(older, uncertain)).toBe(1);
-      world().now += 1_000;
-      const newer = await launch(planned, { keyed: true });
-      world().now += 1_000;
-      return { older, newer };
-    }
-
-    it('it goes once, there, on its later date', async () => {
-      const { older, newer } = await bothOf();
-      const later = dateOf(3);
-      await callNotSent(older);
-      expect([await reminders(older), await reminders(newer)]).toEqual([['canceled moved'], ['queued']]);
-      expect(await world().ledger.dueBatches({ now: world().now, perCampaign: 9 })).toEqual([]);
-      world().now += 3 * DAY;
-      expect(await sendDue(newer, sent)).toBe(1);
-      expect(await rowsOf(newer)).toContain(`1 a ${later} sent`);
-    });
-
-    it('it goes there though the contacts of the older one leave it out', async () => {
-      const older = await launch(person(0), { keyed: true });
-      expect(await sendDue(older, uncertain)).toBe(1);
-      world().now += 1_000;
-      await correct(older, [other], { keyed: true });
-      world().now += 9 * DAY;
-      expect(await sendDue(older, sent)).toBe(1);
-      const newer = await launch([{ who: 1, day: 3, key: 'a', skip: 'already reminded' }], { keyed: true });
-      await callNotSent(older);
-      expect([await reminders(older), await reminders(newer)]).toEqual([
-        ['canceled no longer in the contacts'],
-        ['queued'],
-      ]);
-    });
-
-    it('it goes there though the older one was canceled; what no newer one names is among those that were not reached', async () => {
-      const older = await launch([...person(0), { who: 3, day: 0, key: 'c' }], { keyed: true });
-      expect(await sendDue(older, uncertain)).toBe(2);
-      await world().ledger.cancel(older.n, world().operator);
-      world().now += 1_000;
-      const newer = await launch(planned, { keyed: true });
-      expect(await world().ledger.resolve(older.n, notSent())).toEqual({ resolved: 2, tooYoung: 0 });
-      expect((await rowsOf(older)).map((row) => row.split(' ').slice(3).join(' '))).toEqual([
-        'canceled moved',
-        'canceled',
-        'canceled',
-      ]);
-      expect(await reminders(newer)).toEqual(['queued']);
-      await world().verify();
-    });
-
-    it('what goes there, of which nothing went before, is in the way of what a still newer one is given', async () => {
-      const older = await launch([{ who: 1, day: 0, key: 'a' }], { keyed: true });
-      expect(await sendDue(older, uncertain)).toBe(1);
-      world().now += 1_000;
-      const newer = await launch(planned.slice(0, 1), { keyed: true });
-      const newest = await launch([other], { keyed: true });
-      await world().ledger.pause(newer.n, { ...world().operator, reason: 'errors' });
-      await callNotSent(older);
-      expect(await world().ledger.campaign(newer.n)).toMatchObject({ state: 'running', reason: null });
-      await correct(newest, [{ who: 1, day: 3, key: 'a' }, other], { keyed: true });
-      expect([await reminders(newer), await reminders(newest)]).toEqual([
-        ['queued'],
-        ['skipped already reminded'],
-      ]);
-      await world().verify();
-    });
-
-    it('it goes in the newest of those that left it to the older one, for their contacts are newer', async () => {
-      const older = await launch([{ who: 1, day: 0, key: 'a' }], { keyed: true });
-      expect(await sendDue(older, uncertain)).toBe(1);
-      world().now += 1_000;
-      const newer = await launch(planned.slice(0, 1), { keyed: true });
-      const newest = await launch(planned, { keyed: true });
-      await callNotSent(older);
-      expect([await reminders(newer), await reminders(newest)]).toEqual([
-        ['skipped already reminded'],
-        ['queued'],
-      ]);
-    });
-
-    it.each([
-      ['was canceled', (newer: Campaign) => world().ledger.cancel(newer.n, world().operator)],
-      [
-        'named it again, and leaves it out by now',
-        async (newer: Campaign) => {
-          // Within the same millisecond.
-          await correct(newer, [{ who: 1, day: 3, key: 'a' }, other], { keyed: true });
-          await correct(newer, [other], { keyed: true });
-        },
-      ],
-      ['is about to leave it out', (newer: Campaign) => upload(newer, [other], { keyed: true })],
-    ])('it goes itself where the newer one %s', async (_, end) => {
-      const { older, newer } = await bothOf();
-      await end(newer);
-      world().now += 1_000;
-      await callNotSent(older);
-      expect([await reminders(older), await reminders(newer)]).toEqual([
-        ['queued'],
-        ['skipped already reminded'],
-      ]);
-    });
-  });
-
-  it('without a key: what a newer campaign left to an older one, and an upload names again, goes there when that was not sent', async () => {
-    const older = await launch([{ who: 1, day: 0 }]);
+  it('called not sent, what a newer campaign skipped goes once, in its own campaign; of a canceled one it is refused', async () => {
+    const older = await launch([{ who: 1, day: 0, key: 'a' }], { keyed: true });
     expect(await sendDue(older, uncertain)).toBe(1);
-    // The job says an hour later now.
-    world().now += HOUR;
-    const newer = await launch([
-      { who: 1, day: 0, skip: 'already reminded' },
-      { who: 2, day: 9 },
-    ]);
     world().now += 1_000;
-    const corrected = { who: 1, day: 0, name: 'New' };
-    await correct(newer, [corrected, { who: 2, day: 9 }]);
-    world().now += DAY / 2 - HOUR;
+    const newer = await launch([{ who: 1, day: 3, key: 'a', skip: 'already reminded' }, other], {
+      keyed: true,
+    });
+    world().now += 1_000;
     await callNotSent(older);
-    expect([await reminders(older), await reminders(newer)]).toEqual([['canceled moved'], ['queued']]);
-    const said = 'SELECT fields ->> 1 AS name FROM message WHERE campaign = ? AND seq = 1';
-    expect(await world().open.sql(said, [newer.n])).toEqual([{ name: 'New' }]);
+    expect([await reminders(older), await reminders(newer)]).toEqual([
+      ['queued'],
+      ['skipped already reminded'],
+    ]);
+    expect(await sendDue(older, uncertain)).toBe(1);
+    await world().ledger.pause(newer.n, { ...world().operator, reason: 'operator' });
+    await world().ledger.cancel(newer.n, world().operator);
+    await expect(world().ledger.resolve(newer.n, notSent())).rejects.toMatchObject({ code: 'state_forbids' });
     await world().verify();
-  });
-
-  it('called not sent, it says nothing that an upload of another campaign says', async () => {
-    const campaign = await launch([{ who: 1, day: 0 }]);
-    expect(await sendDue(campaign, uncertain)).toBe(1);
-    world().now += 1_000;
-    await world().open.sql(
-      `INSERT INTO staged (draft, not_before, line, mobile, key, occurrence, about, fields, segments, not_after)
-       SELECT -999, 0, 9, mobile, key, occurrence, '', '["of others"]', 5, 1 FROM message`,
-    );
-    await callNotSent(campaign);
-    expect(await world().open.sql('SELECT line, segments FROM message')).toEqual([{ line: 2, segments: 1 }]);
   });
 
   it('what a cancel has not reached yet reminds nobody, and what went is not open', async () => {
@@ -363,37 +241,6 @@ export function movedRemindersContract(world: () => World): void {
     // Also by a clock that says another day later it does not go beside it.
     expect([await reminders(older), await reminders(newer)]).toEqual([['skipped moment past'], ['queued']]);
     await world().verify();
-  });
-
-  it('without a key: what a newer campaign left to another date that may have been sent stays skipped', async () => {
-    const rows = [1, 2].map((day) => ({ who: 1, day }));
-    const older = await launch(rows);
-    for (const _ of rows) {
-      world().now += DAY;
-      expect(await sendDue(older, uncertain)).toBe(1);
-    }
-    world().now -= 2 * DAY;
-    const newer = await launch(rows.map((row) => ({ ...row, skip: 'already reminded' })));
-    const decided = { ...world().operator, decision: 'not_sent', before: world().now + 9 * DAY } as const;
-    await world().ledger.resolve(older.n, { ...decided, line: 2 });
-    expect(await reminders(newer)).toEqual(['queued', 'skipped already reminded']);
-  });
-
-  it.each([
-    ['was skipped there for another reason', "UPDATE message SET reason = 'same text' WHERE campaign = ?"],
-    ['has its day behind it', 'UPDATE message SET not_after = 1 WHERE campaign = ?'],
-    ['is in a campaign that is purged', 'UPDATE campaign SET purge_seq = 0 WHERE n = ?'],
-  ])('what a newer campaign left to an older one goes there not where it %s', async (_, life) => {
-    const older = await launch([{ who: 1, day: 0, key: 'a' }], { keyed: true });
-    expect(await sendDue(older, uncertain)).toBe(1);
-    const left = { who: 1, day: 3, key: 'a', skip: 'already reminded' };
-    const newer = await launch([left], { keyed: true });
-    await world().open.sql(life, [newer.n]);
-    const before = await rowsOf(newer);
-    const decided = { ...world().operator, decision: 'not_sent', before: world().now + 1 } as const;
-    await world().ledger.resolve(older.n, decided);
-    expect(await rowsOf(newer)).toEqual(before);
-    expect(await reminders(older)).toEqual(['queued']);
   });
 
   it('without a key, another date is another reminder and takes no place', async () => {

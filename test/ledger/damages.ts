@@ -34,11 +34,7 @@ export const DAMAGES: [what: string, statements: string[], found: RegExp[]][] = 
   [
     'a lost row',
     ['DELETE FROM message WHERE campaign = 1 AND seq = 4'],
-    [
-      /^planned \| bf-1 \| campaign bf-1 \| keeps 10 messages, its messages add up to 9/,
-      /^contiguous \|/,
-      /^identities \| bf-1 \| campaign bf-1 \| keeps 10 messages, its messages add up to 9/,
-    ],
+    [/^planned \| bf-1 \| campaign bf-1 \| keeps 10 messages, its messages add up to 9/, /^contiguous \|/],
   ],
   [
     'two messages to one number',
@@ -188,40 +184,6 @@ export const DAMAGES: [what: string, statements: string[], found: RegExp[]][] = 
     [/^rows_read \| bf-1 \| upload \d \| read 10 rows, of which 13 came to something$/],
   ],
   [
-    'a campaign that runs and has a reason to pause',
-    ["UPDATE campaign SET reason = 'operator' WHERE n = 1"],
-    [/^odd_campaigns \|  \| campaign bf-1 \| is running and has a reason to be paused$/],
-  ],
-  [
-    'campaigns in no state, paused for no reason, never launched',
-    [
-      "UPDATE campaign SET state = 'lost' WHERE n = 1",
-      "UPDATE campaign SET state = 'paused', activated_at = NULL WHERE n = 2",
-      "INSERT INTO campaign (n, id, name, kind, state, sender, template, settings, hash_job, hash_template, hash_contacts, created_at) SELECT 3, 'third', name, kind, 'canceled', sender, template, settings, '', '', '', 1 FROM campaign WHERE n = 1",
-    ],
-    [
-      /^odd_campaigns \|  \| campaign bf-1 \| is in no state: lost$/,
-      /^odd_campaigns \|  \| campaign other-1 \| is paused for no reason$/,
-      /^odd_campaigns \|  \| campaign third \| is canceled and was never launched$/,
-    ],
-  ],
-  [
-    'leases for ever, and of what is done',
-    [
-      'UPDATE batch SET lease_until = 9 WHERE campaign = 1 AND first_seq = 9',
-      'UPDATE batch SET worker = 1, lease_until = 9, settled_at = 9 WHERE campaign = 1 AND first_seq = 1',
-    ],
-    [
-      /^odd_batches \|  \| batch \d+ \| is leased by nobody, or for ever$/,
-      /^odd_batches .* \| is settled and leased$/,
-    ],
-  ],
-  [
-    'a message in no state',
-    ["UPDATE message SET state = 'lost' WHERE campaign = 1 AND seq = 4"],
-    [/^odd_messages \| bf-1 \| message 4 \| is in no state: lost$/],
-  ],
-  [
     'a cost that is not what counts',
     ['UPDATE message SET counted = 5 WHERE campaign = 1 AND seq = 2'],
     [/^campaign_spent/, /^odd_messages \| bf-1 \| message 2 \| cost 800000 but counts 5$/],
@@ -234,7 +196,7 @@ export const DAMAGES: [what: string, statements: string[], found: RegExp[]][] = 
   [
     'a message that is done and holds money back',
     ['UPDATE message SET reserved = 5 WHERE campaign = 1 AND seq = 2'],
-    [/^account_reserved/, /^odd_messages .* message 2 \| is sent and holds money back$/],
+    [/^account_reserved/],
   ],
   [
     'a message that was rejected without an attempt',
@@ -260,11 +222,6 @@ export const DAMAGES: [what: string, statements: string[], found: RegExp[]][] = 
     'a delivery of what was not sent',
     ["UPDATE message SET delivery = 'pending' WHERE campaign = 1 AND seq = 4"],
     [/^odd_messages .* message 4 \| is rejected and has a delivery$/],
-  ],
-  [
-    'a sent message that nobody answers for',
-    ['UPDATE message SET basis = NULL WHERE campaign = 1 AND seq = 2'],
-    [/^odd_messages .* message 2 \| is sent by nobody's word$/],
   ],
   [
     'a conflict of what was not delivered',

@@ -2,7 +2,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import { viewMessagesLeft } from '../../src/ledger/sqlite/reader-messages.ts';
 import { campaignReads } from '../../src/ledger/sqlite/reader-campaigns.ts';
 import { checkReads } from '../../src/ledger/sqlite/reader-checks.ts';
-import { ledgerCheckReads } from '../../src/ledger/sqlite/reader-checks-ledger.ts';
 import type { Violation } from '../../src/ledger/reader.ts';
 import type { CampaignPlan } from './life.ts';
 import type { Accepted } from './truth.ts';
@@ -187,10 +186,10 @@ function verified(database: DatabaseSync): string[] {
   const reads = { ...campaignReads(database), ...checkReads(database) };
   const span = { firstSeq: 1, lastSeq: Number.MAX_SAFE_INTEGER };
   const found: Violation[] = [
-    ...ledgerCheckReads(database).checkLedger(),
+    ...reads.checkLedger(),
     ...reads.checkSums(null),
     ...reads
-      .campaigns()
+      .campaigns(null)
       .flatMap(({ campaign }) => reads.checkPage({ ...span, campaign: campaign.n, id: campaign.id })),
   ];
   return found.map(({ invariant, row, detail }) => `verify ${invariant}: ${row} ${detail}`);

@@ -6,12 +6,11 @@ import type { Env } from '../env.ts';
 export type ReceivedWebhook = Omit<NewWebhook, 'receivedAt'>;
 
 /** `stored`: it is durable and may be acknowledged. All else must not be: the sender is asked to come again. */
-export type StoreResult = 'stored' | 'busy' | 'full' | 'crowded' | 'failed';
+export type StoreResult = 'stored' | 'busy' | 'full' | 'failed';
 
 const REFUSALS: Partial<Record<ErrorCode, StoreResult>> = {
   ledger_busy: 'busy',
   ledger_full: 'full',
-  inbox_full: 'crowded',
 };
 const MAX_CONTENT_TYPE_CHARS = 200;
 

@@ -33,9 +33,8 @@ export async function resolveUncertain(order: ResolveOrder): Promise<{ resolved:
   return { resolved, tooYoung };
 }
 
-/** But for reminders, which may be left to a newer campaign. */
 function refuseCanceled(order: ResolveOrder): void {
-  if (order.state !== 'canceled' || order.campaign.settings.remind !== undefined) return;
+  if (order.state !== 'canceled') return;
   throw forbidden(order, { verb: 'sent again', hint: 'Use --sent or --write-off.' });
 }
 

@@ -7,21 +7,10 @@ import type { Evidence } from '../sending.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import type { MessageRef } from './message-ids.ts';
 import type { Entry, OpenTotals } from './running-totals.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 
 /** More groups are not kept: such a service puts something else into each answer, and no person can decide them. */
 const MOST_GROUPS = 1_000;
-
-const STATEMENTS = [
-  'find_group',
-  'add_group',
-  'set_meaning',
-  'forget_meaning',
-  'mapped',
-  'open_messages',
-  'call_sent',
-  'call_rejected',
-] as const;
 
 /** The reason of a message that a mapped answer rejects, and whether `tuma retry` helps it. */
 const REJECTIONS: Readonly<
@@ -43,17 +32,18 @@ interface OpenMessage extends MessageRef {
 
 /** The groups of unknown answers (ledger/answers.ts). */
 export class AnswerGroups {
-  readonly sql: Statements<typeof STATEMENTS>;
+  readonly sql: Sql;
 
   constructor(database: DatabaseSync) {
-    this.sql = prepareStatements(database, new URL('./answers.sql', import.meta.url), STATEMENTS);
+    this.sql = loadStatements(database, new URL('./answers.sql', import.meta.url));
   }
 
   /** Finds the group of an answer, or makes it. Null: the answer is known, or there are too many groups. */
   note({ httpStatus, code, question }: Evidence, now: number): Group | null {
     if (question === undefined) return null;
     const group = [httpStatus, code, question] as const;
-    const found = this.sql.find_group.get(...group) ?? this.sql.add_group.get(...group, now, MOST_GROUPS);
+    const found =
+      this.sql('find_group').get(...group) ?? this.sql('add_group').get(...group, now, MOST_GROUPS);
     return (found as Group | undefined) ?? null;
   }
 
@@ -68,10 +58,10 @@ export class AnswerGroups {
     entry.reserved -= reserved;
     if (meaning === 'accepted') {
       entry.assumed += reserved;
-      this.sql.call_sent.run(campaign, seq, now);
+      this.sql('call_sent').run(campaign, seq, now);
     } else {
       entry.campaignSpent -= counted;
-      this.sql.call_rejected.run(campaign, seq, now, ...REJECTIONS[meaning]);
+      this.sql('call_rejected').run(campaign, seq, now, ...REJECTIONS[meaning]);
     }
     return true;
   }
@@ -93,9 +83,9 @@ export function answerOperations(records: {
   const { sql } = answers;
   return {
     mapAnswer({ answer, meaning, now, by }: Parameters<AnswerLedger['mapAnswer']>[0]): number | null {
-      if (sql.set_meaning.run(answer, meaning, now, by).changes === 0) return null;
+      if (sql('set_meaning').run(answer, meaning, now, by).changes === 0) return null;
       const totals = openTotals();
-      const open = sql.open_messages.all(answer) as unknown as OpenMessage[];
+      const open = sql('open_messages').all(answer) as unknown as OpenMessage[];
       const decided = open.filter((each) => answers.decide(totals.of(each.campaign), each, { meaning, now }));
       totals.post(now);
       const detail = { answer, meaning, messages: decided.length };
@@ -103,22 +93,20 @@ export function answerOperations(records: {
       return decided.length;
     },
     unmapAnswer({ answer, now, by }: StateChange & { answer: number }): boolean {
-      if (sql.forget_meaning.run(answer).changes === 0) return false;
+      if (sql('forget_meaning').run(answer).changes === 0) return false;
       campaigns.audit({ now, by, verb: 'unmap', campaign: null, detail: { answer } });
       return true;
     },
-    mappedAnswers: (): MappedAnswer[] => sql.mapped.all() as unknown as MappedAnswer[],
+    mappedAnswers: (): MappedAnswer[] => sql('mapped').all() as unknown as MappedAnswer[],
   };
 }
 
 /** What is read of unknown answers (ledger/answers.ts). */
 export function answerReads(database: DatabaseSync) {
-  const sql = prepareStatements(database, new URL('./reader-answers.sql', import.meta.url), [
-    'answers',
-    'open',
-  ]);
+  const sql = loadStatements(database, new URL('./answers.sql', import.meta.url));
   return {
-    answers: (): AnswerRow[] => sql.answers.all() as unknown as AnswerRow[],
-    openAnswers: (campaign: number | null): OpenAnswer[] => sql.open.all(campaign) as unknown as OpenAnswer[],
+    answers: (): AnswerRow[] => sql('groups').all() as unknown as AnswerRow[],
+    openAnswers: (campaign: number | null): OpenAnswer[] =>
+      sql('open_groups').all(campaign) as unknown as OpenAnswer[],
   };
 }

@@ -17,9 +17,9 @@ LIMIT 1;
 
 -- name: latest_alike
 -- ?1 hash_contacts, ?2 hash_job, ?3 hash_template, ?4 since, ?5 name
--- Of the same contacts, or the last of this name where it was canceled: who finds a mistake half-way mends the contacts, too.
--- What was launched or sent since, or is open still; of a recurring job only its firings. Launches of the very same files are
--- meant (`--again`, and firings), and reminders of the same people too. What was canceled before its first message is no matter.
+-- The latest campaign of the same contacts, or the last of this name if it was canceled, because its contacts were mended then.
+-- It is open, or was launched or sent since. Launches of the very same files, reminders, recurring jobs themselves, and campaigns
+-- that were canceled before their first message do not count.
 SELECT c.*
 FROM campaign AS c JOIN campaign_settled AS s ON s.campaign = c.n
 WHERE (
@@ -38,7 +38,7 @@ LIMIT 1;
 INSERT INTO audit (at, by, verb, campaign, detail) VALUES (?1, ?2, ?3, ?4, ?5);
 
 -- name: paused
--- Those that a person paused too: the caller decides which it may wake.
+-- These include campaigns that a person paused: the caller decides which ones it may wake.
 SELECT c.*
 FROM campaign AS c JOIN campaign_settled AS s ON s.campaign = c.n
 WHERE c.state = 'paused' AND NOT s.settled

@@ -9,7 +9,7 @@ import type {
 } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { clockSign } from './facts.ts';
-import { prepareStatements } from './statements.ts';
+import { loadStatements } from './statements.ts';
 
 /** Looking campaigns up, and the audit trail that every verb leaves. */
 export type CampaignRecords = ReturnType<typeof campaignRecords>;
@@ -51,16 +51,9 @@ export interface CampaignRow {
 
 /** What operations do to campaigns: find, require, audit. */
 export function campaignRecords(database: DatabaseSync) {
-  const sql = prepareStatements(database, new URL('./campaigns.sql', import.meta.url), [
-    'campaign',
-    'last_seq',
-    'latest_named',
-    'latest_alike',
-    'audit',
-    'paused',
-  ]);
+  const sql = loadStatements(database, new URL('./campaigns.sql', import.meta.url));
   const noteTime = clockSign(database);
-  const row = (n: number) => sql.campaign.get(n) as CampaignRow | undefined;
+  const row = (n: number) => sql('campaign').get(n) as CampaignRow | undefined;
   return {
     find(n: number): Campaign | null {
       const found = row(n);
@@ -79,19 +72,19 @@ export function campaignRecords(database: DatabaseSync) {
       });
     },
     /** The seq of its last message; 0: it has none. */
-    lastSeq: (n: number): number => Number(sql.last_seq.get(n)?.['last']),
+    lastSeq: (n: number): number => Number(sql('last_seq').get(n)?.['last']),
     latestNamed(name: string): { campaign: Campaign; settled: boolean } | null {
-      const found = sql.latest_named.get(name) as (CampaignRow & { settled: number }) | undefined;
+      const found = sql('latest_named').get(name) as (CampaignRow & { settled: number }) | undefined;
       return found === undefined ? null : { campaign: campaignFrom(found), settled: found.settled === 1 };
     },
     latestAlike(asked: { name: string; hashes: CampaignHashes; since: number }): Campaign | null {
       const { contacts, job, template } = asked.hashes;
-      const found = sql.latest_alike.get(contacts, job, template, asked.since, asked.name);
+      const found = sql('latest_alike').get(contacts, job, template, asked.since, asked.name);
       return found === undefined ? null : campaignFrom(found as unknown as CampaignRow);
     },
-    paused: (): Campaign[] => (sql.paused.all() as unknown as CampaignRow[]).map(campaignFrom),
+    paused: (): Campaign[] => (sql('paused').all() as unknown as CampaignRow[]).map(campaignFrom),
     audit({ now, by, verb, campaign, detail }: AuditEntry): void {
-      sql.audit.run(now, by, verb, campaign, JSON.stringify(detail));
+      sql('audit').run(now, by, verb, campaign, JSON.stringify(detail));
       noteTime(now);
     },
   };

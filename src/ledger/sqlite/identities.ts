@@ -3,7 +3,7 @@ import { MOST_ROWS } from './batches.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import { codeOf, type Identity, IdentityFilter, IdentityWindow, WINDOW_ROWS } from './identity-window.ts';
 import { ManyRows } from './many-rows.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 
 /**
  * Identities of drafts. Put in as they come, in no order, each commit would touch nearly every page of a large table:
@@ -12,23 +12,15 @@ import { prepareStatements, type Statements } from './statements.ts';
  * which one is missing.
  */
 
-const STATEMENTS = [
-  'put',
-  'put_span',
-  'put_missing',
-  'all_of',
-  'is_put',
-  'line_at',
-  'line_of',
-  'is_complete',
-  'discard',
-] as const;
-
-type Sql = Statements<typeof STATEMENTS> & Pick<CampaignRecords, 'lastSeq'> & { putMany: ManyRows };
+/** What every draft works with. */
+interface Records extends Pick<CampaignRecords, 'lastSeq'> {
+  sql: Sql;
+  putMany: ManyRows;
+}
 
 /** What the operations on drafts share. */
 export class DraftIdentities {
-  readonly #sql: Sql;
+  readonly #records: Records;
   readonly #windowRows: number;
   #open: OpenDraft | null = null;
 
@@ -38,21 +30,22 @@ export class DraftIdentities {
     windowRows = WINDOW_ROWS,
   ) {
     this.#windowRows = windowRows;
-    const sql = prepareStatements(database, new URL('./identities.sql', import.meta.url), STATEMENTS);
-    this.#sql = { ...sql, lastSeq, putMany: new ManyRows(database, sql.put) };
+    const sql = loadStatements(database, new URL('./identities.sql', import.meta.url));
+    this.#records = { sql, lastSeq, putMany: new ManyRows(database, sql('put')) };
   }
 
   /** The identities of a draft that gets further messages. */
   of(campaign: number): OpenDraft {
     if (this.#open?.isCurrent(campaign) !== true)
-      this.#open = new OpenDraft(this.#sql, campaign, this.#windowRows);
+      this.#open = new OpenDraft(this.#records, campaign, this.#windowRows);
     return this.#open;
   }
 
   /** Puts in some of what waits in memory. Answers true when every message of the draft has its identity. */
   finishSome(campaign: number): boolean {
     if (this.#open?.isCurrent(campaign) !== true) {
-      if (this.#sql.is_complete.get(campaign) === undefined) this.#sql.put_missing.get(campaign);
+      if (this.#records.sql('is_complete').get(campaign) === undefined)
+        this.#records.sql('put_missing').get(campaign);
     } else if (!this.#open.finishSome()) return false;
     this.#open = null;
     return true;
@@ -60,19 +53,20 @@ export class DraftIdentities {
 
   /** Puts in the identities of messages that are in the ledger already. */
   putSpan(campaign: number, [first, last]: readonly [first: number, last: number]): void {
-    this.#sql.put_span.run(campaign, first, last);
+    this.#records.sql('put_span').run(campaign, first, last);
   }
 
   /** Answers whether there were any to discard. */
   discardSome(campaign: number): boolean {
     this.#open = null;
-    return this.#sql.discard.run(campaign, MOST_ROWS).changes > 0;
+    return this.#records.sql('discard').run(campaign, MOST_ROWS).changes > 0;
   }
 }
 
 /** The one draft whose identities are partly in memory. */
 export class OpenDraft {
   readonly #sql: Sql;
+  readonly #records: Records;
   readonly #campaign: number;
   readonly #windowRows: number;
   readonly #filter = new IdentityFilter();
@@ -83,15 +77,17 @@ export class OpenDraft {
   #lastPut: number | null = null;
 
   /** Whatever the draft holds already is put in, in one go: no plan begins so, unless another one came between. */
-  constructor(sql: Sql, campaign: number, windowRows: number) {
+  constructor(records: Records, campaign: number, windowRows: number) {
+    const { sql } = records;
     this.#sql = sql;
+    this.#records = records;
     this.#windowRows = windowRows;
     this.#campaign = campaign;
-    this.#lastSeq = sql.lastSeq(campaign);
+    this.#lastSeq = records.lastSeq(campaign);
     if (this.#lastSeq > 0) {
-      const first = sql.put_missing.get(campaign);
+      const first = sql('put_missing').get(campaign);
       if (first !== undefined) this.#lastPut = Number(first['seq']);
-      for (const row of sql.all_of.iterate(campaign)) this.#filter.add(codeOf(row as unknown as Identity));
+      for (const row of sql('all_of').iterate(campaign)) this.#filter.add(codeOf(row as unknown as Identity));
     }
     this.#filling = new IdentityWindow(this.#lastSeq + 1, this.#windowRows);
   }
@@ -102,8 +98,8 @@ export class OpenDraft {
 
   /** False for another draft, and when a transaction was undone that this one remembers. */
   isCurrent(campaign: number): boolean {
-    if (campaign !== this.#campaign || this.#sql.lastSeq(campaign) !== this.#lastSeq) return false;
-    return this.#lastPut === null || this.#sql.is_put.get(campaign, this.#lastPut) !== undefined;
+    if (campaign !== this.#campaign || this.#records.lastSeq(campaign) !== this.#lastSeq) return false;
+    return this.#lastPut === null || this.#sql('is_put').get(campaign, this.#lastPut) !== undefined;
   }
 
   /**
@@ -125,8 +121,7 @@ export class OpenDraft {
 
   /** Puts in up to so many of those that wait in order. */
   put(count: number): void {
-    const { put_span } = this.#sql;
-    const rows = this.#sql.putMany.begin();
+    const rows = this.#records.putMany.begin();
     for (let left = count; left > 0 && this.#leaving !== null; left--) {
       const next = this.#leaving.take();
       if (next === null) {
@@ -137,7 +132,7 @@ export class OpenDraft {
       // Before it is in: when that fails and is undone, this draft is no longer current.
       this.#lastPut = seq;
       if (mark === 0) rows.add(this.#campaign, String(code), seq);
-      else put_span.run(this.#campaign, seq, seq);
+      else this.#sql('put_span').run(this.#campaign, seq, seq);
     }
     rows.flush();
   }
@@ -162,11 +157,11 @@ export class OpenDraft {
     const coded = codeOf(identity);
     for (const window of [this.#filling, this.#leaving]) {
       for (const seq of window?.seqsOf(coded) ?? []) {
-        const found = this.#sql.line_at.get(this.#campaign, seq, mobile, key, occurrence);
+        const found = this.#sql('line_at').get(this.#campaign, seq, mobile, key, occurrence);
         if (found !== undefined) return Number(found['line']);
       }
     }
-    const found = this.#sql.line_of.get(this.#campaign, mobile, key, occurrence);
+    const found = this.#sql('line_of').get(this.#campaign, mobile, key, occurrence);
     return found === undefined ? null : Number(found['line']);
   }
 }

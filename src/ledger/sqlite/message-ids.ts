@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { MoneyMicro } from '../../domain/money.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 
 /** The message that a report belongs to. Money in millionths. */
 export interface MessageRef {
@@ -32,17 +32,6 @@ const SORTED_TABLE = `CREATE TEMP TABLE IF NOT EXISTS sorted_id (
   fresh_to INTEGER NOT NULL, version INTEGER NOT NULL
 ) STRICT`;
 
-const STATEMENTS = [
-  'count_fresh',
-  'sort_fresh',
-  'first_sorted',
-  'put_sorted',
-  'repeated',
-  'drop_sorted',
-  'clear_fresh',
-  'with_id',
-] as const;
-
 /**
  * Told of an id that more than one message has: the messages of which it was not known yet, some of them twice, and perhaps
  * some of which it was.
@@ -65,7 +54,7 @@ interface Sorted {
  * into the index together with many others, sorted, and at the latest when any id is looked for.
  */
 export class MessageIds {
-  readonly #sql: Statements<typeof STATEMENTS>;
+  readonly #sql: Sql;
   readonly #version: StatementSync;
   readonly #onRepeated: OnRepeated;
   readonly #sizes: Sizes;
@@ -76,8 +65,8 @@ export class MessageIds {
 
   constructor(database: DatabaseSync, onRepeated: OnRepeated, sizes: Sizes = SIZES) {
     database.exec(SORTED_TABLE);
-    this.#sql = prepareStatements(database, new URL('./message-ids.sql', import.meta.url), STATEMENTS);
-    this.#sql.count_fresh.setReturnArrays(true);
+    this.#sql = loadStatements(database, new URL('./message-ids.sql', import.meta.url));
+    this.#sql('count_fresh').setReturnArrays(true);
     this.#version = database.prepare('PRAGMA data_version');
     this.#version.setReturnArrays(true);
     this.#onRepeated = onRepeated;
@@ -137,24 +126,24 @@ export class MessageIds {
   #sorted(): Sorted | null {
     const sorted = this.#firstSorted();
     if (sorted === null || sorted.version === this.#dataVersion()) return sorted;
-    this.#sql.drop_sorted.run(ALL);
+    this.#sql('drop_sorted').run(ALL);
     return null;
   }
 
   /** Null when no fresh message has its id any more. */
   #sort(): Sorted | null {
-    this.#sql.sort_fresh.run(this.#dataVersion());
+    this.#sql('sort_fresh').run(this.#dataVersion());
     const sorted = this.#firstSorted();
-    if (sorted === null) this.#sql.clear_fresh.run(ALL);
+    if (sorted === null) this.#sql('clear_fresh').run(ALL);
     return sorted;
   }
 
   /** The sorted ones up to this one go into the index. */
   #put({ freshTo }: Sorted, to: number): void {
-    this.#sql.put_sorted.run(to);
-    const repeated = this.#sql.repeated.all(to) as unknown as Carrier[];
-    this.#sql.drop_sorted.run(to);
-    if (this.#firstSorted() === null) this.#sql.clear_fresh.run(freshTo);
+    this.#sql('put_sorted').run(to);
+    const repeated = this.#sql('repeated').all(to) as unknown as Carrier[];
+    this.#sql('drop_sorted').run(to);
+    if (this.#firstSorted() === null) this.#sql('clear_fresh').run(freshTo);
     for (const [messageId, fresh] of Map.groupBy(repeated, (carrier) => carrier.messageId)) {
       // One more than those is the one that had the id alone until now; of more, all have been told of before.
       this.#onRepeated(messageId, [...fresh, ...this.#withId(messageId, fresh.length + 1)]);
@@ -162,18 +151,18 @@ export class MessageIds {
   }
 
   #firstSorted(): Sorted | null {
-    const { first, freshTo, version } = this.#sql.first_sorted.get() as unknown as Nullable<Sorted>;
+    const { first, freshTo, version } = this.#sql('first_sorted').get() as unknown as Nullable<Sorted>;
     if (first === null || freshTo === null || version === null) return null;
     return { first, freshTo, version };
   }
 
   /** `count` of them, in the order of campaigns and messages; -1: all. */
   #withId(messageId: string, count: number): MessageRef[] {
-    return this.#sql.with_id.all(messageId, count) as unknown as MessageRef[];
+    return this.#sql('with_id').all(messageId, count) as unknown as MessageRef[];
   }
 
   #countFresh(): number {
-    const [count] = this.#sql.count_fresh.get() as unknown as [number | null];
+    const [count] = this.#sql('count_fresh').get() as unknown as [number | null];
     return count ?? 0;
   }
 

@@ -3,31 +3,9 @@ import { type NumberEffect, isPurged } from '../../domain/message.ts';
 import type { StateChange, Suppression } from '../records.ts';
 import type { NewOptOut } from '../replies.ts';
 import { type Asked, type Failure, type Standing, standingOf } from './opt-outs-fold.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 
 /** Numbers that must not be sent promotional messages. The claim reads the table `opt_out` itself. */
-
-const STATEMENTS = [
-  'suppressed',
-  'anyone',
-  'is_dead',
-  'add_event',
-  'asked',
-  'latest_at',
-  'returned_at',
-  'asked_by_webhook',
-  'failures_of',
-  'any_failure',
-  'set_failure',
-  'drop_failure',
-  'alive_at',
-  'opt_outs_of',
-  'set_opt_out',
-  'drop_opt_out',
-  'write_down_again',
-  'set_dead',
-  'drop_dead',
-] as const;
 
 /** What nobody asks for: these are worked out from `failure`. */
 const LEARNED = { optOut: 'report', dead: 'learned' } as const;
@@ -69,16 +47,16 @@ interface OptOutRow {
 
 /** The history of opt-outs and what follows from it, over one connection. */
 export class OptOutBook {
-  readonly #sql: Statements<typeof STATEMENTS>;
+  readonly #sql: Sql;
 
   constructor(database: DatabaseSync) {
-    this.#sql = prepareStatements(database, new URL('./opt-outs.sql', import.meta.url), STATEMENTS);
+    this.#sql = loadStatements(database, new URL('./opt-outs.sql', import.meta.url));
   }
 
   /** Those of the numbers that must not be written to, and why. */
   suppressed(mobiles: readonly string[], sender: string): Map<string, Suppression> {
-    if (this.#sql.anyone.get() === undefined) return new Map();
-    const found = this.#sql.suppressed.all(JSON.stringify(mobiles), sender) as unknown as {
+    if (this.#sql('anyone').get() === undefined) return new Map();
+    const found = this.#sql('suppressed').all(JSON.stringify(mobiles), sender) as unknown as {
       mobile: string;
       reason: Suppression;
     }[];
@@ -86,11 +64,11 @@ export class OptOutBook {
   }
 
   isDead(mobile: string): boolean {
-    return this.#sql.is_dead.get(mobile) !== undefined;
+    return this.#sql('is_dead').get(mobile) !== undefined;
   }
 
   optOutsOf(mobile: string): OptOutRow[] {
-    return this.#sql.opt_outs_of.all(mobile) as unknown as OptOutRow[];
+    return this.#sql('opt_outs_of').all(mobile) as unknown as OptOutRow[];
   }
 
   /**
@@ -100,12 +78,12 @@ export class OptOutBook {
    * stored before the STOP and says that it is of later.
    */
   ask({ at: asked, mobile, sender, change, source, by, evidence, webhook, now }: Asking): void {
-    this.#sql.write_down_again.run(mobile);
+    this.#sql('write_down_again').run(mobile);
     const latest = this.#latestAt(mobile);
     const isLast = webhook === null || (change === 'added' && latest > now);
     const before = change === 'added' ? this.#returnedAt(mobile, webhook) : asked;
     const at = Math.max(asked, isLast ? latest : before);
-    this.#sql.add_event.run(at, mobile, sender, change, source, by, evidence, webhook, null);
+    this.#sql('add_event').run(at, mobile, sender, change, source, by, evidence, webhook, null);
     this.#settle(mobile, at);
   }
 
@@ -117,15 +95,15 @@ export class OptOutBook {
     const { mobile, source, sender = '', evidence = null } = entry;
     const before = this.optOutsOf(mobile).map(({ at }) => at);
     const at = Math.max(now, this.#latestAt(mobile), ...before);
-    this.#sql.set_opt_out.run(mobile, sender, source, at, evidence);
+    this.#sql('set_opt_out').run(mobile, sender, source, at, evidence);
   }
 
   /** What a webhook asked for no longer counts. */
   voidWebhook(webhook: number, { now, by }: StateChange): void {
-    for (const row of this.#sql.asked_by_webhook.all(webhook)) {
+    for (const row of this.#sql('asked_by_webhook').all(webhook)) {
       const mobile = String(row['mobile']);
       const { id = null, sender = null, source = null } = row;
-      this.#sql.add_event.run(now, mobile, sender, 'voided', source, by, null, webhook, id);
+      this.#sql('add_event').run(now, mobile, sender, 'voided', source, by, null, webhook, id);
       this.#settle(mobile, now);
     }
   }
@@ -133,10 +111,10 @@ export class OptOutBook {
   /** Takes in what became of a message. Of most it says nothing, and costs one look. */
   learn({ mobile, campaign, seq, effect, at, delivered }: Verdict): void {
     if (effect !== null && isPurged(mobile)) return;
-    if (effect !== null) this.#sql.set_failure.run(mobile, campaign, seq, effect, at);
+    if (effect !== null) this.#sql('set_failure').run(mobile, campaign, seq, effect, at);
     else {
-      if (this.#sql.any_failure.get(mobile) === undefined) return;
-      const dropped = this.#sql.drop_failure.run(mobile, campaign, seq).changes > 0;
+      if (this.#sql('any_failure').get(mobile) === undefined) return;
+      const dropped = this.#sql('drop_failure').run(mobile, campaign, seq).changes > 0;
       if (!dropped && !delivered) return;
     }
     this.#settle(mobile, at ?? 0);
@@ -144,24 +122,24 @@ export class OptOutBook {
 
   /** Works out anew what holds for a number that lives, or does not any more. */
   reconsider(mobile: string, now: number): void {
-    if (this.#sql.any_failure.get(mobile) !== undefined) this.#settle(mobile, now);
+    if (this.#sql('any_failure').get(mobile) !== undefined) this.#settle(mobile, now);
   }
 
   #latestAt(mobile: string): number {
-    return Number(this.#sql.latest_at.get(mobile)?.['at']);
+    return Number(this.#sql('latest_at').get(mobile)?.['at']);
   }
 
   /** Of the last START that was stored before this webhook; 0: of none. */
   #returnedAt(mobile: string, webhook: number | null): number {
-    return Number(this.#sql.returned_at.get(mobile, webhook)?.['at']);
+    return Number(this.#sql('returned_at').get(mobile, webhook)?.['at']);
   }
 
   #settle(mobile: string, now: number): void {
-    this.#sql.write_down_again.run(mobile);
+    this.#sql('write_down_again').run(mobile);
     const standing = standingOf({
-      asked: this.#sql.asked.all(mobile) as unknown as Asked[],
-      failures: this.#sql.failures_of.all(mobile) as unknown as Failure[],
-      aliveAt: () => (this.#sql.alive_at.get(mobile)?.['at'] ?? null) as number | null,
+      asked: this.#sql('asked').all(mobile) as unknown as Asked[],
+      failures: this.#sql('failures_of').all(mobile) as unknown as Failure[],
+      aliveAt: () => (this.#sql('alive_at').get(mobile)?.['at'] ?? null) as number | null,
     });
     this.#settleOptOuts(mobile, standing, now);
     this.#settleDead(mobile, standing, now);
@@ -171,11 +149,11 @@ export class OptOutBook {
     const before = new Map(this.optOutsOf(mobile).map((row) => [row.sender, row]));
     for (const [sender, { source }] of before) {
       if (optOuts.has(sender)) continue;
-      this.#sql.drop_opt_out.run(mobile, sender);
+      this.#sql('drop_opt_out').run(mobile, sender);
       if (source === LEARNED.optOut) this.#tell({ mobile, sender, source, change: 'removed', at: now });
     }
     for (const [sender, { source, at, evidence }] of optOuts) {
-      this.#sql.set_opt_out.run(mobile, sender, source, at, evidence);
+      this.#sql('set_opt_out').run(mobile, sender, source, at, evidence);
       const known = before.get(sender)?.source === source;
       if (source === LEARNED.optOut && !known)
         this.#tell({ mobile, sender, source, change: 'added', at, evidence });
@@ -184,8 +162,8 @@ export class OptOutBook {
 
   #settleDead(mobile: string, { dead }: Standing, now: number): void {
     const wasDead = this.isDead(mobile);
-    if (dead !== null) this.#sql.set_dead.run(mobile, dead.at, dead.evidence);
-    else if (wasDead) this.#sql.drop_dead.run(mobile);
+    if (dead !== null) this.#sql('set_dead').run(mobile, dead.at, dead.evidence);
+    else if (wasDead) this.#sql('drop_dead').run(mobile);
     if (wasDead === (dead !== null)) return;
     const change = wasDead ? 'removed' : 'added';
     const { at = now, evidence = null } = dead ?? {};
@@ -194,7 +172,7 @@ export class OptOutBook {
 
   /** An event for people to read; nothing follows from it. */
   #tell({ mobile, sender, source, change, at, evidence = null }: Telling): void {
-    this.#sql.add_event.run(at, mobile, sender, change, source, 'joiner', evidence, null, null);
+    this.#sql('add_event').run(at, mobile, sender, change, source, 'joiner', evidence, null, null);
   }
 }
 

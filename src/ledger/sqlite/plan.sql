@@ -45,7 +45,7 @@ LIMIT 1;
 
 -- name: reminded_since
 -- ?1 draft: another campaign of its name that sent since the draft was begun, which its plan does not know of.
--- ?2 now_and_more: what is later was written by a clock that was ahead, and says nothing of this plan.
+-- ?2 now_and_more: a later time comes from a clock that was ahead, and says nothing of this plan.
 -- ?3 audit row: or of which something was called not sent since this launch looked, and was skipped here for it.
 SELECT c.id, c.name
 FROM campaign AS d JOIN campaign AS c ON c.name = d.name AND c.n <> d.n
@@ -80,7 +80,7 @@ INSERT INTO schedule (campaign, next_at) VALUES (?1, ?2);
 
 -- name: is_applied
 -- ?1 draft
--- An upload that was accepted is no draft any more, though it still looks like one; nor is a firing under way.
+-- An accepted upload and a firing under way look like drafts, and must not be discarded.
 SELECT 1 FROM applying WHERE draft = ?1 UNION ALL SELECT 1 FROM schedule WHERE building = ?1;
 
 -- name: discard_staged

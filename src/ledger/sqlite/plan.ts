@@ -10,29 +10,9 @@ import { type EncodedRows, decodeRows } from './thread-codec.ts';
 import type { DraftIdentities } from './identities.ts';
 import { ManyRows } from './many-rows.ts';
 import type { OptOutBook } from './opt-outs.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 
 /** Drafts, and their launch. Batches grow with the rows, so that a launch is one small commit however large the plan. */
-
-const STATEMENTS = [
-  'create_draft',
-  'add_message',
-  'last_batch',
-  'grow_batch',
-  'add_batch',
-  'open_named',
-  'launched_since',
-  'reminded_since',
-  'add_account',
-  'activate',
-  'add_upload',
-  'add_schedule',
-  'is_applied',
-  'discard_staged',
-  'discard_messages',
-  'discard_batches',
-  'discard_campaign',
-] as const;
 
 /** Rows for a draft. Time in milliseconds. */
 export interface AddMessages {
@@ -57,14 +37,14 @@ export interface PlanRecords {
 }
 
 interface Context extends PlanRecords {
-  sql: Statements<typeof STATEMENTS>;
+  sql: Sql;
   messages: ManyRows;
 }
 
 /** Drafts (ledger.ts): made, filled, activated or discarded. */
 export function planOperations(database: DatabaseSync, records: PlanRecords) {
-  const sql = prepareStatements(database, new URL('./plan.sql', import.meta.url), STATEMENTS);
-  const context = { sql, messages: new ManyRows(database, sql.add_message), ...records };
+  const sql = loadStatements(database, new URL('./plan.sql', import.meta.url));
+  const context = { sql, messages: new ManyRows(database, sql('add_message')), ...records };
   return {
     createDraft: (draft: NewCampaign) => createDraft(context, draft),
     addMessages: (added: AddMessages) => addMessages(context, added),
@@ -78,7 +58,7 @@ function createDraft({ sql, campaigns }: Context, draft: NewCampaign): Campaign 
   const { id, name, kind, sender, template, settings, hashes, now } = draft;
   const { job, template: templateHash, contacts } = hashes;
   const texts = [id, name, kind, sender, template, JSON.stringify(settings)];
-  const { lastInsertRowid } = sql.create_draft.run(
+  const { lastInsertRowid } = sql('create_draft').run(
     ...texts,
     settings.ratePerSecond,
     job,
@@ -139,17 +119,17 @@ interface Growth {
 function growBatches(sql: Context['sql'], growth: Growth): void {
   const { campaign, toSeq, batchSize, firstSize, now } = growth;
   const endOf = (first: number) => Math.min(first + (first === 1 ? firstSize : batchSize) - 1, toSeq);
-  const last = sql.last_batch.get(campaign) as
+  const last = sql('last_batch').get(campaign) as
     | { id: number; first_seq: number; last_seq: number }
     | undefined;
   let next = 1;
   if (last !== undefined) {
     const grown = endOf(last.first_seq);
-    if (grown > last.last_seq) sql.grow_batch.run(last.id, grown);
+    if (grown > last.last_seq) sql('grow_batch').run(last.id, grown);
     next = grown + 1;
   }
   while (next <= toSeq) {
-    sql.add_batch.run(campaign, next, endOf(next), now);
+    sql('add_batch').run(campaign, next, endOf(next), now);
     next = endOf(next) + 1;
   }
 }
@@ -163,34 +143,33 @@ function identifyStep({ campaigns, identities }: Context, campaign: number): boo
 function activate({ sql, campaigns, canary }: Context, activation: Activation): ActivationResult {
   const { campaign, since, now, by, account, counts, startAt, startDeadlineMs, budgetMicro } = activation;
   const draft = campaigns.require(campaign, { launched: false });
-  const rival = (sql.open_named.get(draft.name) ?? sql.launched_since.get(campaign, since ?? Infinity)) as
-    | CampaignRow
-    | undefined;
+  const rival = (sql('open_named').get(draft.name) ??
+    sql('launched_since').get(campaign, since ?? Infinity)) as CampaignRow | undefined;
   if (rival !== undefined) return { activated: false, open: campaignFrom(rival) };
   const rows = campaigns.lastSeq(campaign);
   if (counts.planned !== rows)
     throw new RangeError(`the draft holds ${rows} messages, not ${counts.planned}`);
   const settings = JSON.parse(draft.settings) as CampaignSettings;
   if (settings.remind !== undefined) refuseReminded(sql, activation);
-  sql.add_account.run(account);
+  sql('add_account').run(account);
   if (settings.canary !== undefined) canary.open({ campaign, rule: settings.canary, planned: rows });
   const state = startAt === null ? 'running' : 'scheduled';
   const money = [budgetMicro, activation.estimatedMicro];
   const price = activation.priceMicro ?? null;
-  sql.activate.run(campaign, state, account, ...money, startAt, startDeadlineMs, now, price);
-  if (settings.every !== undefined) sql.add_schedule.run(campaign, startAt);
+  sql('activate').run(campaign, state, account, ...money, startAt, startDeadlineMs, now, price);
+  if (settings.every !== undefined) sql('add_schedule').run(campaign, startAt);
   const { read, planned, unchanged, duplicate, invalid, suppressed } = counts;
-  sql.add_upload.run(campaign, now, read, planned, unchanged, duplicate, invalid, suppressed);
+  sql('add_upload').run(campaign, now, read, planned, unchanged, duplicate, invalid, suppressed);
   campaigns.audit({ now, by, verb: 'launch', campaign, detail: { account, startAt, budgetMicro, counts } });
   return { activated: true };
 }
 
 /**
- * Whom an earlier campaign reminds while this one is planned (a retry) would be reminded by both, and of whom that is called not
- * sent, by none.
+ * Refuses a launch when an earlier campaign of the name changed while this one was planned. Both would send a reminder that it
+ * retried, and neither one that a person called not sent.
  */
 function refuseReminded(sql: Context['sql'], { campaign, since, now }: Activation): void {
-  const other = sql.reminded_since.get(campaign, now + SET_BACK_MS, since ?? Infinity) as
+  const other = sql('reminded_since').get(campaign, now + SET_BACK_MS, since ?? Infinity) as
     | { id: string; name: string }
     | undefined;
   if (other === undefined) return;
@@ -206,12 +185,12 @@ function refuseReminded(sql: Context['sql'], { campaign, since, now }: Activatio
  * After a crash in between, the rest is a draft still: discarding it again goes on.
  */
 function discardChunk({ sql, campaigns, identities }: Context, campaign: number): boolean {
-  if (campaigns.find(campaign) === null || sql.is_applied.get(campaign) !== undefined) return true;
+  if (campaigns.find(campaign) === null || sql('is_applied').get(campaign) !== undefined) return true;
   campaigns.require(campaign, { launched: false });
-  if (sql.discard_staged.run(campaign, MOST_ROWS).changes > 0) return false;
+  if (sql('discard_staged').run(campaign, MOST_ROWS).changes > 0) return false;
   if (identities.discardSome(campaign)) return false;
-  if (sql.discard_messages.run(campaign, MOST_ROWS).changes > 0) return false;
-  sql.discard_batches.run(campaign);
-  sql.discard_campaign.run(campaign);
+  if (sql('discard_messages').run(campaign, MOST_ROWS).changes > 0) return false;
+  sql('discard_batches').run(campaign);
+  sql('discard_campaign').run(campaign);
   return true;
 }

@@ -40,11 +40,6 @@ DELETE FROM failure WHERE (mobile, campaign, seq) IN (
     AND f.at <= r.received_at AND f.effect <> 'opted_out'
 );
 
--- name: drop_said
--- ?1 campaign, ?2 first_seq, ?3 last_seq
--- What an upload said of uncertain reminders: uploads.sql, keep_correction.
-DELETE FROM correction WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3;
-
 -- name: empty_messages
 -- ?1 campaign, ?2 first_seq, ?3 last_seq
 -- The hash of the text goes too: of a short text with few possible names it can be guessed.

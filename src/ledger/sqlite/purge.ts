@@ -4,33 +4,16 @@ import type { TraceCounts } from '../purge.ts';
 import type { StateChange } from '../records.ts';
 import { MOST_ROWS } from './batches.ts';
 import type { CampaignRecords } from './campaigns.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 
 /** Removing personal data, a step at a time; each step remembers in the ledger itself what it has done. */
-
-const STATEMENTS = [
-  'begin',
-  'under_way',
-  'drop_failures',
-  'drop_outlived_by_messages',
-  'drop_outlived_by_replies',
-  'drop_said',
-  'empty_messages',
-  'empty_evidence',
-  'empty_audit',
-  'advance',
-  'last_ids',
-  'empty_webhooks',
-  'empty_reports',
-  'empty_replies',
-] as const;
 
 type BeginPurge = StateChange & { campaign: number };
 type TraceStep = StateChange & { before: number; after: number };
 
 interface Context {
   database: DatabaseSync;
-  sql: Statements<typeof STATEMENTS>;
+  sql: Sql;
   campaigns: CampaignRecords;
 }
 
@@ -39,7 +22,7 @@ export function purgeOperations(database: DatabaseSync, { campaigns }: { campaig
   database.function('masked', { deterministic: true }, (text) =>
     text === null ? null : maskText(String(text)),
   );
-  const sql = prepareStatements(database, new URL('./purge.sql', import.meta.url), STATEMENTS);
+  const sql = loadStatements(database, new URL('./purge.sql', import.meta.url));
   const context = { database, sql, campaigns };
   return {
     beginPurge: (order: BeginPurge) => beginPurge(context, order),
@@ -50,11 +33,11 @@ export function purgeOperations(database: DatabaseSync, { campaigns }: { campaig
 
 /** Whether there is something to purge: from the beginning, or what an earlier order left. */
 function beginPurge({ sql, campaigns }: Context, { campaign, now, by }: BeginPurge): boolean {
-  if (sql.begin.run(campaign).changes > 0) {
+  if (sql('begin').run(campaign).changes > 0) {
     campaigns.audit({ now, by, verb: 'purge', campaign, detail: {} });
-    sql.empty_audit.run(campaign);
+    sql('empty_audit').run(campaign);
   }
-  return sql.under_way.get(campaign) !== undefined;
+  return sql('under_way').get(campaign) !== undefined;
 }
 
 function purgeStep(
@@ -62,17 +45,16 @@ function purgeStep(
   { campaign, now }: { campaign: number; now: number },
 ): { count: number; done: boolean } {
   const { sql } = context;
-  const found = sql.under_way.get(campaign) as { seq: number; last: number } | undefined;
+  const found = sql('under_way').get(campaign) as { seq: number; last: number } | undefined;
   if (found === undefined) return { count: 0, done: true };
   overwriteDeleted(context);
   const [first, until] = [found.seq + 1, found.seq + MOST_ROWS];
-  sql.drop_failures.run(campaign, first, until);
-  sql.drop_outlived_by_messages.run(campaign, first, until);
-  sql.drop_said.run(campaign, first, until);
-  const { changes } = sql.empty_messages.run(campaign, first, until);
-  sql.empty_evidence.run(campaign, first, until);
+  sql('drop_failures').run(campaign, first, until);
+  sql('drop_outlived_by_messages').run(campaign, first, until);
+  const { changes } = sql('empty_messages').run(campaign, first, until);
+  sql('empty_evidence').run(campaign, first, until);
   const done = until >= found.last;
-  sql.advance.run(campaign, until, done ? now : null);
+  sql('advance').run(campaign, until, done ? now : null);
   return { count: Number(changes), done };
 }
 
@@ -82,11 +64,11 @@ function traceStep(context: Context, step: TraceStep): TraceCounts & { after: nu
   if (after === 0) campaigns.audit({ now, by, verb: 'purge', campaign: null, detail: { before } });
   overwriteDeleted(context);
   const until = after + MOST_ROWS;
-  const webhooks = Number(sql.empty_webhooks.run(after, until, before, now).changes);
-  const reports = Number(sql.empty_reports.run(after, until, before).changes);
-  sql.drop_outlived_by_replies.run(after, until, before);
-  const replies = Number(sql.empty_replies.run(after, until, before).changes);
-  const more = until < Number(sql.last_ids.get()?.['last']);
+  const webhooks = Number(sql('empty_webhooks').run(after, until, before, now).changes);
+  const reports = Number(sql('empty_reports').run(after, until, before).changes);
+  sql('drop_outlived_by_replies').run(after, until, before);
+  const replies = Number(sql('empty_replies').run(after, until, before).changes);
+  const more = until < Number(sql('last_ids').get()?.['last']);
   return { webhooks, reports, replies, after: more ? until : null };
 }
 

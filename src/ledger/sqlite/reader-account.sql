@@ -41,11 +41,9 @@ SELECT
   count(*) FILTER (WHERE kind = 'reply') AS reply,
   count(*) FILTER (WHERE kind = 'other') AS other,
   count(*) FILTER (WHERE kind = 'not_understood') AS notUnderstood,
-  count(*) FILTER (WHERE kind IS NULL) AS new
+  count(*) FILTER (WHERE kind IS NULL) AS new,
+  (SELECT count(*) FROM report WHERE joined = 'waiting') AS waiting
 FROM webhook;
-
--- name: waiting_reports
-SELECT count(*) AS waiting FROM report WHERE joined = 'waiting';
 
 -- name: purges
 SELECT n AS campaign, purged_at AS purgedAt FROM campaign WHERE purge_seq IS NOT NULL ORDER BY n;

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { CLAIM_TTL_MS, GRACE_MS, LEASE_MS } from '../../domain/protocol-times.ts';
 import type { PurgeReader } from '../purge.ts';
-import type { LastReading, Reading } from '../reader.ts';
+import type { LastReading, LedgerReader, Reading } from '../reader.ts';
 import type { RegisteredWorker } from '../records.ts';
-import { prepareStatements } from './statements.ts';
+import { loadStatements } from './statements.ts';
 
 interface InFlight {
   campaign: number;
@@ -15,51 +15,36 @@ interface InFlight {
 
 /** Reads what campaigns share: the account's readings, who else was sending, the workers, the webhooks. */
 export function accountReads(database: DatabaseSync) {
-  const sql = prepareStatements(database, new URL('./reader-account.sql', import.meta.url), [
-    'readings',
-    'last_reading',
-    'neighbours',
-    'in_flight_between',
-    'alive_workers',
-    'webhook_counts',
-    'waiting_reports',
-    'purges',
-  ]);
+  const sql = loadStatements(database, new URL('./reader-account.sql', import.meta.url));
   return {
     readings({ account, from, to }: { account: string; from: number; to: number }): Reading[] {
-      const rows = sql.readings.all(account, from, to) as unknown as (Omit<Reading, 'quiet'> & {
+      const rows = sql('readings').all(account, from, to) as unknown as (Omit<Reading, 'quiet'> & {
         quiet: number;
       })[];
       return rows.map((row) => ({ ...row, quiet: row.quiet === 1 }));
     },
 
     lastReading: (account: string): LastReading | null => {
-      const row = sql.last_reading.get(account) as unknown as LastReading | undefined;
+      const row = sql('last_reading').get(account) as unknown as LastReading | undefined;
       return row === undefined ? null : { ...row };
     },
 
     /** Campaigns whose personal data is removed. */
-    purges: () => sql.purges.all() as unknown as Awaited<ReturnType<PurgeReader['purges']>>,
+    purges: () => sql('purges').all() as unknown as Awaited<ReturnType<PurgeReader['purges']>>,
 
     neighbours: ({ campaign, to }: { campaign: number; to: number }) =>
-      sql.neighbours.all(campaign, to) as unknown as { n: number; id: string }[],
+      sql('neighbours').all(campaign, to) as unknown as { n: number; id: string }[],
 
     inFlightBetween({ campaign, from, to, unpriced }: InFlight): boolean {
       const most = LEASE_MS + GRACE_MS;
-      const found = sql.in_flight_between.get(campaign, from, to, CLAIM_TTL_MS, most, unpriced ? 1 : 0);
+      const found = sql('in_flight_between').get(campaign, from, to, CLAIM_TTL_MS, most, unpriced ? 1 : 0);
       return (found as { found: number }).found === 1;
     },
 
-    aliveWorkers: (since: number) => sql.alive_workers.all(since) as unknown as RegisteredWorker[],
+    aliveWorkers: (since: number) => sql('alive_workers').all(since) as unknown as RegisteredWorker[],
 
-    webhookCounts: () =>
-      ({ ...sql.webhook_counts.get(), ...sql.waiting_reports.get() }) as unknown as {
-        report: number;
-        reply: number;
-        other: number;
-        notUnderstood: number;
-        new: number;
-        waiting: number;
-      },
+    webhookCounts: () => ({ ...sql('webhook_counts').get() }) as unknown as WebhookCounts,
   };
 }
+
+type WebhookCounts = Awaited<ReturnType<LedgerReader['webhookCounts']>>;

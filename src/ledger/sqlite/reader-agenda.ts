@@ -1,31 +1,26 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { HeldNetwork } from '../reader.ts';
 import type { Agenda } from '../schedules.ts';
-import { prepareStatements } from './statements.ts';
+import { loadStatements } from './statements.ts';
 
 /** Firings that an agenda lists. */
 const MOST_LISTED = 10;
 
 /** Reads when the next message of a campaign is due, what its schedule did, and which networks' messages wait. */
 export function agendaReads(database: DatabaseSync) {
-  const sql = prepareStatements(database, new URL('./reader-agenda.sql', import.meta.url), [
-    'next_due',
-    'schedule',
-    'latest_firings',
-    'held_networks',
-  ]);
+  const sql = loadStatements(database, new URL('./reader-agenda.sql', import.meta.url));
   return {
     heldNetworks(campaign: number): HeldNetwork[] {
-      const rows = sql.held_networks.all(campaign) as unknown as (HeldNetwork & { probing: unknown })[];
+      const rows = sql('held_networks').all(campaign) as unknown as (HeldNetwork & { probing: unknown })[];
       return rows.map((row) => ({ ...row, probing: Number(row.probing) === 1 }));
     },
     agenda(campaign: number): Agenda {
-      const nextDueAt = (sql.next_due.get(campaign)?.['due'] ?? null) as number | null;
-      const found = sql.schedule.get(campaign) as
+      const nextDueAt = (sql('next_due').get(campaign)?.['due'] ?? null) as number | null;
+      const found = sql('schedule').get(campaign) as
         | { next_at: number | null; state: string; fired: number; missed: number }
         | undefined;
       if (found === undefined) return { nextDueAt, schedule: null };
-      const latest = sql.latest_firings.all(campaign, MOST_LISTED) as unknown as NonNullable<
+      const latest = sql('latest_firings').all(campaign, MOST_LISTED) as unknown as NonNullable<
         Agenda['schedule']
       >['latest'];
       const { fired, missed } = found;

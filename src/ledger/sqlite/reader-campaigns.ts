@@ -3,7 +3,7 @@ import type { Campaign } from '../../domain/campaign.ts';
 import type { UploadCounts } from '../records.ts';
 import { type CampaignRow, campaignFrom } from './campaigns.ts';
 import { atMost, isUnpriced, type Price, priceReads } from './reader-prices.ts';
-import { prepareStatements } from './statements.ts';
+import { loadStatements } from './statements.ts';
 
 /** A range of messages of one campaign, both ends included. */
 export interface Span {
@@ -73,16 +73,7 @@ export function campaignReads(database: DatabaseSync) {
     },
   });
   const pricesOf = priceReads(database);
-  const sql = prepareStatements(database, new URL('./reader-campaigns.sql', import.meta.url), [
-    'campaigns',
-    'campaign',
-    'by_id',
-    'latest_named',
-    'by_prefix',
-    'last_seq',
-    'count_states',
-    'uploads',
-  ]);
+  const sql = loadStatements(database, new URL('./reader-campaigns.sql', import.meta.url));
   const facts = (row: FactsRow): CampaignFacts => ({
     campaign: campaignFrom(row),
     spentMicro: row.spent,
@@ -94,29 +85,26 @@ export function campaignReads(database: DatabaseSync) {
     cutOffAt: row.cut_off_at,
   });
   return {
-    campaigns: (): CampaignFacts[] => (sql.campaigns.all() as unknown as FactsRow[]).map(facts),
-
-    campaign(n: number): CampaignFacts | null {
-      const row = sql.campaign.get(n) as FactsRow | undefined;
-      return row === undefined ? null : facts(row);
-    },
+    /** Of one campaign, or (null) of all, newest first. */
+    campaigns: (n: number | null): CampaignFacts[] =>
+      (sql('campaigns').all(n) as unknown as FactsRow[]).map(facts),
 
     find(reference: string): Campaign[] {
-      const exact = sql.by_id.get(reference) ?? sql.latest_named.get(reference);
-      const rows = exact === undefined ? sql.by_prefix.all(reference) : [exact];
+      const exact = sql('by_id').get(reference) ?? sql('latest_named').get(reference);
+      const rows = exact === undefined ? sql('by_prefix').all(reference) : [exact];
       return (rows as unknown as FactsRow[]).map(campaignFrom);
     },
 
-    lastSeq: (campaign: number) => (sql.last_seq.get(campaign) as { last: number }).last,
+    lastSeq: (campaign: number) => (sql('last_seq').get(campaign) as { last: number }).last,
 
     countStates({ campaign, firstSeq, lastSeq }: Span): StateCounts {
       counts = emptyCounts();
       prices = pricesOf(campaign);
-      const { left } = sql.count_states.get(campaign, firstSeq, lastSeq) as { left: number };
+      const { left } = sql('count_states').get(campaign, firstSeq, lastSeq) as { left: number };
       return { ...counts, leftSegments: left };
     },
 
-    uploads: (campaign: number) => ({ ...sql.uploads.get(campaign) }) as unknown as UploadCounts,
+    uploads: (campaign: number) => ({ ...sql('uploads').get(campaign) }) as unknown as UploadCounts,
   };
 }
 

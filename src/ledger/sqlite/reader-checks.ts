@@ -1,196 +1,127 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { TRANSITIONS } from '../../domain/message.ts';
 import { formatMoney } from '../../domain/money.ts';
+import { namesAnother } from '../../domain/numbers/mobile-text.ts';
 import type { Violation } from '../reader.ts';
+import { shippedMigrations } from './migrate.ts';
 import type { Span } from './reader-campaigns.ts';
-import { MOST_NAMED } from './reader-checks-ledger.ts';
-import { prepareStatements } from './statements.ts';
+import { faultOf } from './sqlite-errors.ts';
+import { prepareAll } from './statements.ts';
 
-const PAGE_CHECKS = [
-  'identities',
-  'settled_hints',
-  'unreapable',
-  'odd_messages',
-  'unfound_ids',
-  'off_moment',
-  'attempts',
-  'never_sent',
-  'unauthorised',
-  'unfounded_sent',
-  'delivery_fold',
-  'unfounded_delivery',
-  'before_canary',
-] as const;
+/*
+ * Each statement of the three SQL files is one invariant: it has the invariant's name, and gives the rows that break it. Conditions
+ * and triggers of the schema are compared as a whole, so no statement repeats them.
+ */
 
-/** A row that breaks an invariant, and how. */
-interface Found {
-  row: string;
-  detail: string;
-}
+/** Rows that one check names in one page of messages: the first few tell what happened. */
+const MOST_NAMED = 20;
 
-interface Sums {
-  campaign: number;
-  messages: number;
-  first: number;
-  last: number;
-  sending: number;
-  counted: number;
-  reserved: number;
-  sendingReserved: number;
-  charged: number;
-}
+/** Spaces and quotes are not compared, because SQLite writes them anew when a table is altered. */
+const SCHEMA = `
+  SELECT type || ' ' || name AS object, replace(replace(replace(sql, '"', ''), ' ', ''), char(10), '') AS sql
+  FROM sqlite_schema
+  WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql IS NOT NULL
+  ORDER BY name`;
 
-interface CampaignTotals {
-  n: number;
-  id: string;
-  account: string;
-  spent: number;
-  reserved: number;
-  takenBack: number;
-  /** Attempts that were taken back. */
-  neverSent: number;
-  planned: number | null;
-  identities: number;
-}
+const TRANSITION_ROWS = `
+  SELECT from_state || ' → ' || to_state || ' by ' || actor AS change FROM transition ORDER BY change`;
 
-interface AccountSums {
-  spent: number;
-  reserved: number;
-  inFlight: number;
-}
-
-const NOTHING = {
-  messages: 0,
-  first: 1,
-  last: 0,
-  sending: 0,
-  counted: 0,
-  reserved: 0,
-  sendingReserved: 0,
-  charged: 0,
-};
-
-/** What campaigns, accounts and messages must fulfil: the sums of the report, and what the send protocol leans on. */
+/** Reads the rows that break an invariant. */
 export function checkReads(database: DatabaseSync) {
-  const sql = prepareStatements(database, new URL('./reader-checks.sql', import.meta.url), [
-    'sums',
-    'campaign_totals',
-    'account_totals',
-    'rows_read',
-    'batch_gaps',
-    'batch_end',
-    ...PAGE_CHECKS,
-  ]);
-  const all = (name: keyof typeof sql, ...values: SQLInputValue[]) =>
-    sql[name].all(...values) as unknown as Found[];
-
+  database.function('names_another', { deterministic: true }, (sent, reported) =>
+    namesAnother(String(sent), reported === null ? null : String(reported)) ? 1 : 0,
+  );
+  database.function('money', { deterministic: true }, (micro) => formatMoney(Number(micro)));
+  const ledger = prepareAll(database, new URL('./reader-checks-ledger.sql', import.meta.url));
+  const campaigns = prepareAll(database, new URL('./reader-checks-campaign.sql', import.meta.url));
+  const pages = prepareAll(database, new URL('./reader-checks-page.sql', import.meta.url));
   return {
-    /** The sums that campaigns and accounts keep, against the messages. `campaign` null: all, and the accounts. */
-    checkSums(campaign: number | null): Violation[] {
-      const sums = sql.sums.all(campaign) as unknown as Sums[];
-      const byCampaign = new Map(sums.map((of) => [of.campaign, of]));
-      const campaigns = sql.campaign_totals.all(campaign) as unknown as CampaignTotals[];
-      const found = campaigns.flatMap((totals) => {
-        const gaps = all('batch_gaps', totals.n, MOST_NAMED);
-        const batchEnd = Number(sql.batch_end.get(totals.n)?.['last']);
-        const uploads = all('rows_read', totals.n, MOST_NAMED);
-        return checkCampaign({ totals, sums: byCampaign.get(totals.n) ?? NOTHING, batchEnd, gaps, uploads });
-      });
-      if (campaign !== null) return found;
-      const accounts = sql.account_totals.all() as unknown as (AccountSums & { account: string })[];
-      return [...found, ...accounts.flatMap((kept) => checkAccount(kept, { campaigns, byCampaign }))];
+    /** The file, its guards, workers, reports and readings. A damaged file is named alone, because nothing in it proves anything. */
+    checkLedger(): Violation[] {
+      const damaged = damagesOf(database);
+      if (damaged.length > 0) return damaged.map((text) => violation('damaged', 'the file', text));
+      return [...run(ledger), ...checkSchema(database), ...checkTransitions(database)];
     },
 
-    /** What each row of a page of messages must fulfil by itself. */
+    /** The sums that campaigns keep, compared with their messages. `campaign` null: all of them, and the accounts. */
+    checkSums: (campaign: number | null): Violation[] => run(campaigns, campaign),
+
+    /** What each message of a page must fulfil by itself. */
     checkPage({ campaign, id, firstSeq, lastSeq }: Span & { id: string }): Violation[] {
-      return PAGE_CHECKS.flatMap((invariant) =>
-        all(invariant, campaign, firstSeq, lastSeq, MOST_NAMED).map(({ row, detail }) => ({
-          invariant,
-          campaign: id,
-          row,
-          detail,
-        })),
-      );
+      return run(pages, campaign, firstSeq, lastSeq).map((found) => ({ ...found, campaign: id }));
     },
   };
 }
 
-interface CampaignCheck {
-  totals: CampaignTotals;
-  sums: Omit<Sums, 'campaign'>;
-  /** The last message that a batch covers. */
-  batchEnd: number;
-  gaps: Found[];
-  /** Uploads whose rows do not add up. */
-  uploads: Found[];
+function run(checks: Map<string, StatementSync>, ...values: SQLInputValue[]): Violation[] {
+  return [...checks].flatMap(([name, check]) => {
+    const found = check.all(...values, MOST_NAMED) as unknown as (Partial<Violation> & BrokenRow)[];
+    return found.map(({ invariant = name, campaign = null, row, detail }) => {
+      return { invariant, campaign, row, detail };
+    });
+  });
 }
 
-function checkCampaign({ totals, sums, batchEnd, gaps, uploads }: CampaignCheck): Violation[] {
-  const { id, planned, identities, spent, reserved, takenBack, neverSent } = totals;
-  const row = `campaign ${id}`;
-  const found = [
-    differ({ invariant: 'planned', row, said: planned ?? 0, is: sums.messages, what: 'messages' }),
-    differ({
-      invariant: 'contiguous',
-      row,
-      said: sums.last - sums.first + 1,
-      is: sums.messages,
-      what: 'messages',
-    }),
-    differ({ invariant: 'identities', row, said: identities, is: sums.messages, what: 'messages' }),
-    differ({ invariant: 'batches_cover', row, said: batchEnd, is: sums.last, what: 'messages' }),
-    differ({ invariant: 'campaign_spent', row, said: spent, is: sums.counted }),
-    differ({ invariant: 'taken_back', row, said: takenBack, is: neverSent, what: 'attempts' }),
-    differ({ invariant: 'campaign_reserved', row, said: reserved, is: sums.sendingReserved }),
-    gaps.map((gap) => ({ invariant: 'batches_cover', ...gap })),
-    uploads.map((upload) => ({ invariant: 'rows_read', ...upload })),
-  ].flat();
-  return found.map((violation) => ({ ...violation, campaign: id }));
+type BrokenRow = Pick<Violation, 'row' | 'detail'>;
+
+function violation(invariant: string, row: string, detail: string): Violation {
+  return { invariant, campaign: null, row, detail };
 }
 
-interface Comparison {
-  invariant: string;
-  row: string;
-  said: number;
-  is: number;
-  /** Of counts; without it both are amounts of money. */
-  what?: string;
+/** What is wrong with the pages of the file; at some damage SQLite cannot even look. */
+function damagesOf(database: DatabaseSync): string[] {
+  try {
+    const said = database.prepare('PRAGMA quick_check(20)').all();
+    return said.map((row) => String(row['quick_check'])).filter((text) => text !== 'ok');
+  } catch (error) {
+    if (faultOf(error) !== 'broken') throw error;
+    return [String(error)];
+  }
 }
 
-function differ({ invariant, row, said, is, what }: Comparison): Violation[] {
-  if (said === is) return [];
-  const shown = (value: number) => (what === undefined ? formatMoney(value) : `${value} ${what}`);
+/** Compares tables, indexes and triggers with the migrations. Other indexes do no harm, other triggers may. */
+function checkSchema(database: DatabaseSync): Violation[] {
+  const stored = schemaOf(database);
+  const wanted = (shipped ??= schemaOfMigrations());
   return [
-    { invariant, campaign: null, row, detail: `keeps ${shown(said)}, its messages add up to ${shown(is)}` },
+    ...[...wanted].flatMap(([object, sql]) => {
+      if (!stored.has(object)) return [violation('guards', object, 'is missing')];
+      return stored.get(object) === sql ? [] : [violation('guards', object, 'is not as Tuma made it')];
+    }),
+    ...[...stored.keys()]
+      .filter((object) => object.startsWith('trigger ') && !wanted.has(object))
+      .map((object) => violation('guards', object, 'is not of Tuma')),
   ];
 }
 
-interface Messages {
-  campaigns: CampaignTotals[];
-  byCampaign: Map<number, Sums>;
+/** Made once a process, because the migrations do not change. */
+let shipped: Map<string, string> | null = null;
+
+function schemaOfMigrations(): Map<string, string> {
+  const fresh = new DatabaseSync(':memory:');
+  try {
+    for (const { sql } of shippedMigrations()) fresh.exec(sql);
+    return schemaOf(fresh);
+  } finally {
+    fresh.close();
+  }
 }
 
-function checkAccount(
-  kept: AccountSums & { account: string },
-  { campaigns, byCampaign }: Messages,
-): Violation[] {
-  const sums = { spent: 0, reserved: 0, inFlight: 0 };
-  for (const { n, account } of campaigns) {
-    const of = byCampaign.get(n) ?? NOTHING;
-    if (account !== kept.account) continue;
-    sums.spent += of.charged;
-    sums.reserved += of.reserved;
-    sums.inFlight += of.sending;
-  }
-  const row = `account ${kept.account}`;
+function schemaOf(database: DatabaseSync): Map<string, string> {
+  const rows = database.prepare(SCHEMA).all();
+  return new Map(rows.map(({ object, sql }) => [String(object), String(sql)]));
+}
+
+function checkTransitions(database: DatabaseSync): Violation[] {
+  const rows = database.prepare(TRANSITION_ROWS).all();
+  const stored = rows.map((row) => String(row['change']));
+  const legal = TRANSITIONS.map(([from, to, actor]) => `${from} → ${to} by ${actor}`);
   return [
-    differ({ invariant: 'account_spent', row, said: kept.spent, is: sums.spent }),
-    differ({ invariant: 'account_reserved', row, said: kept.reserved, is: sums.reserved }),
-    differ({
-      invariant: 'account_in_flight',
-      row,
-      said: kept.inFlight,
-      is: sums.inFlight,
-      what: 'in flight',
-    }),
-  ].flat();
+    ...stored
+      .filter((row) => !legal.includes(row))
+      .map((row) => violation('transitions', row, 'is allowed by the ledger and should not be')),
+    ...legal
+      .filter((row) => !stored.includes(row))
+      .map((row) => violation('transitions', row, 'is missing from the ledger')),
+  ];
 }

@@ -2,77 +2,43 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { MessageState } from '../../domain/message.ts';
 import type { MessageRow } from '../reader.ts';
 import type { Span } from './reader-campaigns.ts';
-import { prepareStatements } from './statements.ts';
+import { loadStatements } from './statements.ts';
 
-/** A message as it crosses from the thread: plain values in the order of the statement cost a third of an object. */
-export type MessageCells = (string | number | null)[];
-
-/** Messages that are read together. */
+/** Messages on their way from the thread: rows of plain values cost a third of objects. */
 export interface MessagePage {
-  rows: MessageCells[];
-  /** Batches that the rows belong to, in order. */
-  batches: { id: number; last_seq: number }[];
+  columns: string[];
+  rows: (string | number | null)[][];
 }
 
 /** Reads messages in order, a page at a time. */
 export function messageReads(database: DatabaseSync) {
-  const sql = prepareStatements(database, new URL('./reader-messages.sql', import.meta.url), [
-    'messages',
-    'messages_in',
-    'batches',
-  ]);
-  sql.messages.setReturnArrays(true);
-  sql.messages_in.setReturnArrays(true);
+  const sql = loadStatements(database, new URL('./reader-messages.sql', import.meta.url));
+  const statement = sql('messages');
+  statement.setReturnArrays(true);
+  const columns = statement.columns().map(({ name }) => name);
   return {
     messages(query: Span & { limit: number; states: MessageState[] | null }): MessagePage {
       const { campaign, firstSeq, lastSeq, limit, states } = query;
-      const found =
-        states === null
-          ? sql.messages.all(campaign, firstSeq, lastSeq, limit)
-          : sql.messages_in.all(campaign, firstSeq, lastSeq, limit, JSON.stringify(states));
-      const rows = found as unknown as MessageCells[];
-      const lastFound = rows.at(-1)?.[0];
-      if (lastFound === undefined) return { rows, batches: [] };
-      const batches = sql.batches.all(campaign, firstSeq, lastFound) as unknown as MessagePage['batches'];
-      return { rows, batches: batches.map(({ id, last_seq }) => ({ id, last_seq })) };
+      const wanted = states === null ? null : JSON.stringify(states);
+      const rows = statement.all(
+        campaign,
+        firstSeq,
+        lastSeq,
+        limit,
+        wanted,
+      ) as unknown as MessagePage['rows'];
+      return { columns, rows };
     },
   };
 }
 
 /** The rows of a page in the shape of the contract. */
-export function messageRows({ rows, batches }: MessagePage): MessageRow[] {
-  let at = 0;
+export function messageRows({ columns, rows }: MessagePage): MessageRow[] {
   return rows.map((cells) => {
-    const row = messageRow(cells);
-    while ((batches[at]?.last_seq ?? row.seq) < row.seq) at += 1;
-    row.batch = batches[at]?.id ?? 0;
-    return row;
+    const row: Record<string, unknown> = {};
+    for (const [index, column] of columns.entries()) row[column] = cells[index];
+    return { ...row, fields: JSON.parse(String(row['fields'])) as string[] } as MessageRow;
   });
-}
-
-/** By position, in the order of the statements `messages` and `messages_in`. */
-function messageRow(cells: MessageCells): MessageRow {
-  return {
-    seq: cells[0] as number,
-    line: cells[1] as number,
-    mobile: cells[2] as string,
-    key: cells[3] as string,
-    occurrence: cells[4] as string,
-    fields: JSON.parse(cells[5] as string) as string[],
-    state: cells[6] as MessageState,
-    delivery: cells[7] as MessageRow['delivery'],
-    reason: cells[8] as string | null,
-    messageId: cells[9] as string | null,
-    network: cells[10] as string | null,
-    segments: cells[11] as number,
-    costMicro: cells[12] as number | null,
-    attempts: cells[13] as number,
-    queuedAt: cells[14] as number,
-    settledAt: cells[15] as number | null,
-    sentAt: cells[16] as number | null,
-    reportedAt: cells[17] as number | null,
-    batch: 0,
-  };
 }
 
 /*

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { prepareStatements } from './statements.ts';
+import { loadStatements } from './statements.ts';
 
 /** What was seen on the campaign's account for so many segments. */
 export interface Price {
@@ -10,8 +10,8 @@ export interface Price {
 
 /** Answers the prices that are known for a campaign. */
 export function priceReads(database: DatabaseSync): (campaign: number) => Price[] {
-  const sql = prepareStatements(database, new URL('./reader-prices.sql', import.meta.url), ['prices']);
-  return (campaign) => sql.prices.all(campaign) as unknown as Price[];
+  const sql = loadStatements(database, new URL('./reader-prices.sql', import.meta.url));
+  return (campaign) => sql('prices').all(campaign) as unknown as Price[];
 }
 
 /** What a message of unknown cost may have cost. One that was claimed before any price was known counts nothing yet. */

@@ -53,15 +53,12 @@ SELECT count(*) AS count, max(received_at) AS lastAt, (
 FROM mismatched;
 
 -- name: odd_webhooks
--- ?1 from_id, ?2 limit
+-- ?1 webhooks to look at, ?2 limit
 SELECT id, kind, content_type AS contentType, query, body, times, last_at AS lastAt
 FROM webhook
-WHERE id >= ?1 AND kind IN ('not_understood', 'other') AND voided_at IS NULL AND purged_at IS NULL
+WHERE id >= (SELECT max(id) FROM webhook) - ?1 AND kind IN ('not_understood', 'other') AND voided_at IS NULL AND purged_at IS NULL
 ORDER BY id DESC
 LIMIT ?2;
-
--- name: newest_webhook
-SELECT coalesce(max(id), 0) AS id FROM webhook;
 
 -- name: raw_webhook
 -- ?1 webhook

@@ -10,7 +10,7 @@ import type {
   WebhookShape,
 } from '../replies.ts';
 import { payloadMappingRecords } from './payload-mappings.ts';
-import { prepareStatements } from './statements.ts';
+import { loadStatements } from './statements.ts';
 
 /** Senders that one number can be opted out of, at most, without a page of the list missing one. */
 const MORE_OF_ONE_NUMBER = 200;
@@ -35,47 +35,37 @@ interface OddWebhook extends Pick<RawWebhookRow, 'contentType' | 'query' | 'body
 
 /** Reads what people answered, who is not written to, and what of the webhooks needs a person. */
 export function replyReads(database: DatabaseSync) {
-  const sql = prepareStatements(database, new URL('./reader-replies.sql', import.meta.url), [
-    'replies',
-    'opt_outs',
-    'opt_out_history',
-    'unknown_words',
-    'mismatched_reports',
-    'odd_webhooks',
-    'newest_webhook',
-    'raw_webhook',
-  ]);
+  const sql = loadStatements(database, new URL('./reader-replies.sql', import.meta.url));
   const shapes = payloadMappingRecords(database);
   return {
     replies({ campaign, since, beforeId, limit }: RepliesQuery): ReplyRow[] {
-      return (sql.replies.all(campaign, since, beforeId, limit) as unknown as Row[]).map(replyFrom);
+      return (sql('replies').all(campaign, since, beforeId, limit) as unknown as Row[]).map(replyFrom);
     },
 
     optOuts({ after, limit }: { after: OptOutRow | null; limit: number }): OptOutRow[] {
       const { mobile, kind, sender } = after ?? { mobile: '', kind: '', sender: '' };
       const look = limit + MORE_OF_ONE_NUMBER;
-      return sql.opt_outs.all(mobile, kind, sender, limit, look) as unknown as OptOutRow[];
+      return sql('opt_outs').all(mobile, kind, sender, limit, look) as unknown as OptOutRow[];
     },
 
-    optOutHistory: (mobile: string) => sql.opt_out_history.all(mobile) as unknown as OptOutEvent[],
+    optOutHistory: (mobile: string) => sql('opt_out_history').all(mobile) as unknown as OptOutEvent[],
 
-    unknownWords: (limit: number) => sql.unknown_words.all(limit) as unknown as UnknownWord[],
+    unknownWords: (limit: number) => sql('unknown_words').all(limit) as unknown as UnknownWord[],
 
     mismatchedReports(limit: number): MismatchedReports {
-      const found = sql.mismatched_reports.get(limit) as unknown as MismatchedRow;
+      const found = sql('mismatched_reports').get(limit) as unknown as MismatchedRow;
       return { ...found, webhooks: JSON.parse(found.webhooks) as number[] };
     },
 
     webhookShapes(limit: number): WebhookShape[] {
-      const from = Number(sql.newest_webhook.get()?.['id']) - SHAPES_AMONG;
-      const odd = sql.odd_webhooks.all(from, SHAPES_READ) as unknown as OddWebhook[];
+      const odd = sql('odd_webhooks').all(SHAPES_AMONG, SHAPES_READ) as unknown as OddWebhook[];
       return groupShapes(odd).slice(0, limit);
     },
 
     payloadMappings: () => shapes.read(),
 
     rawWebhook: (webhook: number) =>
-      (sql.raw_webhook.get(webhook) ?? null) as unknown as RawWebhookRow | null,
+      (sql('raw_webhook').get(webhook) ?? null) as unknown as RawWebhookRow | null,
   };
 }
 

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type ChargedCampaign, type CostCell, type Costs, NO_COSTS } from '../statement.ts';
 import type { Span } from './reader-campaigns.ts';
 import { atMost, isUnpriced, type Price, priceReads } from './reader-prices.ts';
-import { prepareStatements } from './statements.ts';
+import { loadStatements } from './statements.ts';
 
 /** Reads what the account's statement adds up; messages a page at a time. */
 export function statementReads(database: DatabaseSync) {
@@ -16,22 +16,21 @@ export function statementReads(database: DatabaseSync) {
       return 0;
     },
   });
-  const sql = prepareStatements(database, new URL('./reader-statement.sql', import.meta.url), [
-    'accounts',
-    'campaigns_before',
-    'senders',
-    'cost_cells',
-  ]);
+  const sql = loadStatements(database, new URL('./reader-statement.sql', import.meta.url));
   const pricesOf = priceReads(database);
   return {
-    accounts: () => sql.accounts.all().map(({ account }) => String(account)),
+    accounts: () =>
+      sql('accounts')
+        .all()
+        .map(({ account }) => String(account)),
 
-    campaignsBefore: (instant: number) => sql.campaigns_before.all(instant) as unknown as ChargedCampaign[],
+    campaignsBefore: (instant: number) =>
+      sql('campaigns_before').all(instant) as unknown as ChargedCampaign[],
 
     costCells({ campaign, firstSeq, lastSeq, midnights }: Span & { midnights: number[] }): CostCell[] {
-      const senders = sql.senders.all(campaign) as unknown as Sender[];
+      const senders = sql('senders').all(campaign) as unknown as Sender[];
       page = new CostCells({ midnights, prices: pricesOf(campaign), senders });
-      sql.cost_cells.get(campaign, firstSeq, lastSeq);
+      sql('cost_cells').get(campaign, firstSeq, lastSeq);
       return page.cells();
     },
   };

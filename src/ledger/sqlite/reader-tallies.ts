@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Span } from './reader-campaigns.ts';
 import { atMost, isUnpriced, type Price, priceOf, priceReads } from './reader-prices.ts';
 import { bump, CODE, emptyTally, type Tally } from './reader-tally-sum.ts';
-import { prepareStatements } from './statements.ts';
+import { loadStatements } from './statements.ts';
 
 /** Send and delivery latencies of a page of sent messages, milliseconds, in no order. */
 export interface LatencyPage {
@@ -52,23 +52,20 @@ export function tallyReads(database: DatabaseSync) {
       return 0;
     },
   });
-  const sql = prepareStatements(database, new URL('./reader-tallies.sql', import.meta.url), [
-    'tally',
-    'latencies',
-  ]);
+  const sql = loadStatements(database, new URL('./reader-tallies.sql', import.meta.url));
   const pricesOf = priceReads(database);
   return {
     tally({ campaign, firstSeq, lastSeq, unreportedBefore }: Span & { unreportedBefore: number }): Tally {
       page = emptyTally();
       prices = pricesOf(campaign);
       page.lowestPriceMicro = prices.length === 0 ? null : priceOf(prices, 1, 'lowest');
-      sql.tally.get(campaign, firstSeq, lastSeq, unreportedBefore);
+      sql('tally').get(campaign, firstSeq, lastSeq, unreportedBefore);
       return page;
     },
 
     latencies({ campaign, firstSeq, lastSeq }: Span): LatencyPage {
       latencies = { send: [], delivery: [] };
-      sql.latencies.get(campaign, firstSeq, lastSeq);
+      sql('latencies').get(campaign, firstSeq, lastSeq);
       return { send: Uint32Array.from(latencies.send), delivery: Uint32Array.from(latencies.delivery) };
     },
   };

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { UncertainQuery, UncertainRow } from '../reader.ts';
 import type { Span } from './reader-campaigns.ts';
-import { prepareStatements } from './statements.ts';
+import { loadStatements } from './statements.ts';
 
 /** Uncertain messages of one span, and how many there are of them. */
 export interface UncertainPage {
@@ -21,16 +21,13 @@ type FoundRow = Omit<UncertainRow, 'writtenOff' | 'flags' | 'seen'> & {
 
 /** Reads uncertain messages with what was seen of them on the wire, a span at a time. */
 export function uncertainReads(database: DatabaseSync) {
-  const sql = prepareStatements(database, new URL('./reader-uncertain.sql', import.meta.url), [
-    'uncertain',
-    'count_uncertain',
-  ]);
+  const sql = loadStatements(database, new URL('./reader-uncertain.sql', import.meta.url));
   return {
     uncertain({ campaign, firstSeq, lastSeq, limit, line, mobile }: Span & UncertainQuery): UncertainPage {
-      const counted = sql.count_uncertain.get(campaign, firstSeq, lastSeq, line, mobile);
+      const counted = sql('count_uncertain').get(campaign, firstSeq, lastSeq, line, mobile);
       const { count: total } = counted as unknown as { count: number };
       if (total === 0 || limit === 0) return { rows: [], total };
-      const found = sql.uncertain.all(campaign, firstSeq, lastSeq, limit, line, mobile);
+      const found = sql('uncertain').all(campaign, firstSeq, lastSeq, limit, line, mobile);
       return { rows: (found as unknown as FoundRow[]).map(uncertainRow), total };
     },
   };

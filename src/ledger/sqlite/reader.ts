@@ -12,7 +12,6 @@ import { type LedgerThread, startLedgerThread, threadFile } from './ledger-threa
 import type { CampaignFacts, Span, StateCounts } from './reader-campaigns.ts';
 import { messageRows } from './reader-messages.ts';
 import type { LatencyPage } from './reader-tallies.ts';
-import { isDamaged } from './reader-checks-ledger.ts';
 import { sumOfCells } from './reader-statement.ts';
 import { addTally, emptyTally, talliesFrom } from './reader-tally-sum.ts';
 import type { ReaderOperations } from './serve-reader.ts';
@@ -42,7 +41,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
   return {
     campaigns: async () => {
       const overviews: CampaignOverview[] = [];
-      for (const facts of await thread.call('campaigns', undefined))
+      for (const facts of await thread.call('campaigns', null))
         overviews.push(await overviewOf(thread, facts));
       return overviews;
     },
@@ -115,8 +114,8 @@ function replying(thread: Thread) {
 }
 
 async function factsOf(thread: Thread, campaign: number): Promise<CampaignFacts> {
-  const facts = await thread.call('campaign', campaign);
-  if (facts !== null) return facts;
+  const [facts] = await thread.call('campaigns', campaign);
+  if (facts !== undefined) return facts;
   throw new TumaError('not_found', { message: `There is no campaign number ${campaign}.` });
 }
 
@@ -224,9 +223,9 @@ async function uncertainMessages(
 
 async function allViolations(thread: Thread, only: number | null): Promise<Violation[]> {
   const found = await thread.call('checkLedger', undefined);
-  if (isDamaged(found)) return found;
+  if (found.some(({ invariant }) => invariant === 'damaged')) return found;
   found.push(...(await thread.call('checkSums', only)));
-  const campaigns = only === null ? await thread.call('campaigns', undefined) : [await factsOf(thread, only)];
+  const campaigns = only === null ? await thread.call('campaigns', null) : [await factsOf(thread, only)];
   for (const { campaign } of campaigns) {
     for await (const span of pages(thread, campaign.n)) {
       found.push(...(await thread.call('checkPage', { ...span, id: campaign.id })));

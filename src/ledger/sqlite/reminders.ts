@@ -8,25 +8,12 @@ import { type BatchRecords, MOST_ROWS } from './batches.ts';
 import type { CampaignRecords, CampaignRow } from './campaigns.ts';
 import type { DraftIdentities } from './identities.ts';
 import type { MessageRef } from './message-ids.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 
 /**
  * Reminders on their way into a campaign. They are staged first, because a CSV comes in any order: in order of their moments
  * they make batches of one moment each, and looking for what is due finds only that.
  */
-
-const STATEMENTS = [
-  'stage',
-  'kept_line',
-  'staged_after',
-  'unstage',
-  'add_reminder',
-  'skip',
-  'add_batch',
-  'of_person',
-  'elsewhere',
-  'count_open',
-] as const;
 
 /** Rows that get their place in one step. */
 export const ROWS_A_STEP = 2_000;
@@ -71,30 +58,31 @@ export interface StagedPlace {
 }
 
 /** Before every staged row. */
-export const FROM_THE_FIRST: StagedPlace = { moment: Number.MIN_SAFE_INTEGER, line: 0 };
+const FROM_THE_FIRST: StagedPlace = { moment: Number.MIN_SAFE_INTEGER, line: 0 };
 
 /** Staged rows and reminders, as operations share them. */
 export type Reminders = ReturnType<typeof reminderRecords>;
 
 /** What staging, first plans and corrected uploads share. */
 export function reminderRecords(database: DatabaseSync, records: ReminderRecords) {
-  const sql = prepareStatements(database, new URL('./reminders.sql', import.meta.url), STATEMENTS);
+  const sql = loadStatements(database, new URL('./reminders.sql', import.meta.url));
   const context = { sql, ...records };
   return {
     /** The staged rows after a place, in order of their moments. */
     staged: (draft: number, after: StagedPlace) =>
-      sql.staged_after.all(draft, after.moment, after.line, ROWS_A_STEP) as unknown as StagedRow[],
+      sql('staged_after').all(draft, after.moment, after.line, ROWS_A_STEP) as unknown as StagedRow[],
     /** Answers a function of a row: what a campaign, and others of its name, know of the person that it is for. */
     acquaintances: (campaign: CampaignRow, now: number) => acquaintances(context, campaign, now),
     /** Skips a queued one whose person was reminded already. */
-    skip: (campaign: number, seq: number, now: number) => sql.skip.run(campaign, seq, ALREADY_REMINDED, now),
+    skip: (campaign: number, seq: number, now: number) =>
+      sql('skip').run(campaign, seq, ALREADY_REMINDED, now),
     append: (campaign: number, rows: StagedRow[], now: number) => append(context, { campaign, rows, now }),
     operations: {
       stageReminders: (given: { draft: number; rows: NewReminder[] }) => stage(context, given),
       compareReminders: (given: Compared) => compare(context, given),
       remindedBefore: ({ rows, ...rule }: RemindedQuery) =>
         rows.map((row) => reminded(elsewhere(sql, { ...rule, except: null, since: 0 }, row))),
-      openReminders: (campaign: number) => Number(sql.count_open.get(campaign)?.['open']),
+      openReminders: (campaign: number) => Number(sql('count_open').get(campaign)?.['open']),
       arrangeStep: (given: { draft: number; now: number }) => arrangeStep(context, given),
     },
   };
@@ -121,7 +109,7 @@ interface Elsewhere extends MessageRef {
 function elsewhere(sql: Context['sql'], rule: EarlierRule, row: ReminderIdentity): Elsewhere[] {
   const { name, keyed, except, now, since } = rule;
   const asked = [name, row.mobile, row.key, row.occurrence, keyed ? 1 : 0];
-  return sql.elsewhere.all(...asked, except, now, since) as unknown as Elsewhere[];
+  return sql('elsewhere').all(...asked, except, now, since) as unknown as Elsewhere[];
 }
 
 function reminded(others: readonly Elsewhere[]): boolean {
@@ -133,7 +121,7 @@ function endPast({ sql, batches }: Context, others: readonly Elsewhere[], now: n
   const touched = batches.touched();
   for (const { campaign, seq } of others.filter(({ past }) => past === 1)) {
     touched.of(campaign, seq);
-    sql.skip.run(campaign, seq, MOMENT_PAST, now);
+    sql('skip').run(campaign, seq, MOMENT_PAST, now);
   }
   touched.settle(now);
 }
@@ -145,7 +133,7 @@ function acquaintances(
 ): (row: ReminderIdentity) => Acquainted {
   const { keyed } = ruleOf(settings);
   return (row) => {
-    const known = context.sql.of_person.all(n, row.mobile, row.key) as unknown as Known[];
+    const known = context.sql('of_person').all(n, row.mobile, row.key) as unknown as Known[];
     // Where this campaign planned one for the person, nobody had been reminded when it was launched, or it reminds anew (--again):
     // either way only what others sent since counts. Without a key each date is a reminder of its own, so only the same date tells.
     const same = keyed ? known : known.filter(({ occurrence }) => occurrence === row.occurrence);
@@ -157,7 +145,7 @@ function acquaintances(
 }
 
 interface Context extends ReminderRecords {
-  sql: Statements<typeof STATEMENTS>;
+  sql: Sql;
 }
 
 function stage(
@@ -173,8 +161,8 @@ function stage(
     const about = keyed ? '' : occurrence;
     const identity = [mobile, key, occurrence, about];
     const rest = [JSON.stringify(fields), segments, notAfter, skip, row.textHash ?? null];
-    if (sql.stage.run(draft, notBefore, line, ...identity, ...rest).changes === 1) continue;
-    duplicates.push({ line, keptLine: Number(sql.kept_line.get(draft, mobile, key, about)?.['line']) });
+    if (sql('stage').run(draft, notBefore, line, ...identity, ...rest).changes === 1) continue;
+    duplicates.push({ line, keptLine: Number(sql('kept_line').get(draft, mobile, key, about)?.['line']) });
   }
   return duplicates;
 }
@@ -251,13 +239,13 @@ function arrangeStep(context: Context, { draft, now }: { draft: number; now: num
   requireSpace();
   campaigns.require(draft, { launched: false });
   const { moment, line } = FROM_THE_FIRST;
-  const rows = sql.staged_after.all(draft, moment, line, ROWS_A_STEP) as unknown as StagedRow[];
+  const rows = sql('staged_after').all(draft, moment, line, ROWS_A_STEP) as unknown as StagedRow[];
   const last = rows.at(-1);
   if (last === undefined) return true;
   const before = campaigns.lastSeq(draft);
   append(context, { campaign: draft, rows, now });
   identities.putSpan(draft, [before + 1, before + rows.length]);
-  sql.unstage.run(draft, last.not_before, last.line);
+  sql('unstage').run(draft, last.not_before, last.line);
   return rows.length < ROWS_A_STEP;
 }
 
@@ -291,10 +279,20 @@ function addBatch({ sql, batches }: Context, { campaign, rows, now }: Appended, 
     const seq = firstSeq + index;
     const identity = [mobile, key, occurrence];
     const moments = [not_before, not_after];
-    sql.add_reminder.run(campaign, seq, line, ...identity, fields, segments, now, ...moments, row.text_hash);
-    if (skip !== null) sql.skip.run(campaign, seq, skip, now);
+    sql('add_reminder').run(
+      campaign,
+      seq,
+      line,
+      ...identity,
+      fields,
+      segments,
+      now,
+      ...moments,
+      row.text_hash,
+    );
+    if (skip !== null) sql('skip').run(campaign, seq, skip, now);
   }
   const lastSeq = firstSeq + rows.length - 1;
-  const { lastInsertRowid } = sql.add_batch.run(campaign, firstSeq, lastSeq, rows[0]?.not_before ?? now);
+  const { lastInsertRowid } = sql('add_batch').run(campaign, firstSeq, lastSeq, rows[0]?.not_before ?? now);
   if (rows.every(({ skip }) => skip !== null)) batches.settleIfEmpty(Number(lastInsertRowid), now);
 }

@@ -2,11 +2,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { StateChange } from '../records.ts';
 import type { NewReply } from '../replies.ts';
 import type { OptOutBook } from './opt-outs.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 
 /** What people wrote to us, each once, with the campaign that they answer, and what they asked for. */
 
-const STATEMENTS = ['add_reply', 'last_written', 'asked_before', 'later_stop', 'void_replies'] as const;
 /** What is kept of a STOP as evidence: no word of a wish is longer. */
 const MAX_EVIDENCE_CHARS = 40;
 
@@ -28,11 +27,11 @@ interface Source extends Came {
 
 /** The replies, and what they ask for. */
 export class ReplyBook {
-  readonly #sql: Statements<typeof STATEMENTS>;
+  readonly #sql: Sql;
   readonly #optOuts: OptOutBook;
 
   constructor(database: DatabaseSync, optOuts: OptOutBook) {
-    this.#sql = prepareStatements(database, new URL('./replies.sql', import.meta.url), STATEMENTS);
+    this.#sql = loadStatements(database, new URL('./replies.sql', import.meta.url));
     this.#optOuts = optOuts;
   }
 
@@ -40,10 +39,10 @@ export class ReplyBook {
   add(reply: NewReply, source: Source): void {
     const { webhook, receivedAt } = source;
     const { identity, channel, recordId, mobile, addressee, text, at, detail, wish } = reply;
-    const answered = this.#sql.last_written.get(mobile, receivedAt);
+    const answered = this.#sql('last_written').get(mobile, receivedAt);
     const link = [answered?.['campaign'] ?? null, answered?.['seq'] ?? null];
     const said = [channel, recordId, mobile, addressee, text, at, receivedAt, JSON.stringify(detail), wish];
-    const isNew = this.#sql.add_reply.get(identity, webhook, ...said, ...link) !== undefined;
+    const isNew = this.#sql('add_reply').get(identity, webhook, ...said, ...link) !== undefined;
     if (!isNew && !this.#isStopAgain(reply, source)) return;
     if (wish === null) this.#optOuts.reconsider(mobile, receivedAt);
     else this.#ask(reply, source);
@@ -71,7 +70,7 @@ export class ReplyBook {
    */
   #isStopAgain({ wish, at, mobile }: NewReply, { webhook, isReread = false }: Source): boolean {
     if (wish !== 'stop' || at !== null) return false;
-    return !isReread || this.#sql.asked_before.get(mobile, webhook) === undefined;
+    return !isReread || this.#sql('asked_before').get(mobile, webhook) === undefined;
   }
 
   /**
@@ -80,13 +79,13 @@ export class ReplyBook {
    */
   #countsFrom({ wish, at, mobile }: NewReply, { receivedAt, firstAt }: Source): number {
     if (wish === 'stop') return at === null ? receivedAt : firstAt;
-    const cameLate = at !== null && this.#sql.later_stop.get(mobile, at) !== undefined;
+    const cameLate = at !== null && this.#sql('later_stop').get(mobile, at) !== undefined;
     return cameLate ? Math.min(firstAt, at) : firstAt;
   }
 
   /** Takes back what a webhook said: its replies and their wishes. Answers how many replies that were. */
   void(webhook: number, change: StateChange): number {
-    const replies = this.#sql.void_replies.all(webhook, change.now);
+    const replies = this.#sql('void_replies').all(webhook, change.now);
     this.#optOuts.voidWebhook(webhook, change);
     for (const { mobile = null } of replies) this.#optOuts.reconsider(String(mobile), change.now);
     return replies.length;

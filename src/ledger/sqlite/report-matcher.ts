@@ -7,7 +7,7 @@ import type { NewReport } from '../records.ts';
 import type { OpenTotals } from './running-totals.ts';
 import { MessageIds, type MessageRef } from './message-ids.ts';
 import type { OptOutBook } from './opt-outs.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 
 /**
  * Joins reports to messages. A message's delivery is worked out anew from all its reports whenever one is joined, so
@@ -41,32 +41,13 @@ interface ReportRow {
   received_at: number;
 }
 
-const STATEMENTS = [
-  'anything_waiting',
-  'flag_conflict',
-  'joined_reports',
-  'waiting_with_id',
-  'mobile_of',
-  'set_ambiguous',
-  'set_joined',
-  'reports_of',
-  'set_delivery',
-  'uncertain_to',
-  'sending_to',
-  'unnamed_to',
-  'sent_by_report',
-  'waiting_after',
-  'add_report',
-  'mapped_word',
-] as const;
-
 /** A report as it came in a webhook. */
 export type ArrivedReport = NewReport & { webhook: number; receivedAt: number; now: number };
 
 /** Belongs to its connection: it remembers for one transaction whether anything waits. */
 export class ReportMatcher {
   readonly ids: MessageIds;
-  readonly #sql: Statements<typeof STATEMENTS>;
+  readonly #sql: Sql;
   readonly #openTotals: OpenTotals;
   readonly #optOuts: OptOutBook;
   #somethingWaits = true;
@@ -75,7 +56,7 @@ export class ReportMatcher {
     database: DatabaseSync,
     { openTotals, optOuts }: { openTotals: OpenTotals; optOuts: OptOutBook },
   ) {
-    this.#sql = prepareStatements(database, new URL('./report-matcher.sql', import.meta.url), STATEMENTS);
+    this.#sql = loadStatements(database, new URL('./report-matcher.sql', import.meta.url));
     this.ids = new MessageIds(database, (messageId, messages) => this.#markRepeated(messageId, messages));
     this.#openTotals = openTotals;
     this.#optOuts = optOuts;
@@ -83,7 +64,7 @@ export class ReportMatcher {
 
   /** Asks once a commit whether any report waits at all, so that usually no message asks. */
   beginCommit(): void {
-    this.#somethingWaits = this.#sql.anything_waiting.get() !== undefined;
+    this.#somethingWaits = this.#sql('anything_waiting').get() !== undefined;
   }
 
   /**
@@ -93,13 +74,13 @@ export class ReportMatcher {
   #markRepeated(messageId: string, messages: MessageRef[]): void {
     for (const carrier of messages) {
       const { campaign, seq } = carrier;
-      this.#sql.flag_conflict.run(campaign, seq);
-      const joined = this.#sql.joined_reports.all(campaign, seq, messageId);
-      for (const row of joined) this.#sql.set_ambiguous.run(Number(row['id']));
+      this.#sql('flag_conflict').run(campaign, seq);
+      const joined = this.#sql('joined_reports').all(campaign, seq, messageId);
+      for (const row of joined) this.#sql('set_ambiguous').run(Number(row['id']));
       if (joined.length > 0) this.refold(carrier);
     }
-    for (const row of this.#sql.waiting_with_id.all(messageId))
-      this.#sql.set_ambiguous.run(Number(row['id']));
+    for (const row of this.#sql('waiting_with_id').all(messageId))
+      this.#sql('set_ambiguous').run(Number(row['id']));
   }
 
   /** Joins the reports that came before the message's id was known. */
@@ -108,7 +89,7 @@ export class ReportMatcher {
   }
 
   #joinWaiting(messageId: string): void {
-    const waiting = this.#sql.waiting_with_id.all(messageId) as unknown as NamedReport[];
+    const waiting = this.#sql('waiting_with_id').all(messageId) as unknown as NamedReport[];
     if (waiting.length === 0) return;
     const [only, other] = this.ids.find(messageId);
     if (only === undefined || other !== undefined) return;
@@ -122,14 +103,14 @@ export class ReportMatcher {
     const delivery = report.delivery ?? this.#mapped(word);
     const said = [word, delivery, reason, mobile, network];
     const inserted = [webhook, messageId, ...said, at, receivedAt, effect, known ? 1 : 0];
-    const { lastInsertRowid } = this.#sql.add_report.run(...inserted);
+    const { lastInsertRowid } = this.#sql('add_report').run(...inserted);
     const id = Number(lastInsertRowid);
     this.tryJoin({ id, messageId, delivery, mobile, network, receivedAt }, report.now);
   }
 
   /** Tries the next `count` waiting reports after one; `last` is null when there were no more. */
   tryWaiting({ after, count, now }: { after: WaitingCursor; count: number; now: number }) {
-    const found = this.#sql.waiting_after.all(after.messageId, after.id, count);
+    const found = this.#sql('waiting_after').all(after.messageId, after.id, count);
     const waiting = found as unknown as WaitingReport[];
     const joined = waiting.filter((report) => this.tryJoin(report, now)).length;
     const last = waiting.length < count ? null : (waiting.at(-1) ?? null);
@@ -140,7 +121,7 @@ export class ReportMatcher {
   tryJoin(report: WaitingReport, now: number): boolean {
     const [only, other] = this.ids.find(report.messageId);
     if (other !== undefined) {
-      this.#sql.set_ambiguous.run(report.id);
+      this.#sql('set_ambiguous').run(report.id);
       return false;
     }
     if (only !== undefined) return this.#join(report, only);
@@ -154,12 +135,12 @@ export class ReportMatcher {
   #uncertainOf({ mobile, delivery, receivedAt }: WaitingReport): MessageRef | null {
     if (mobile === null || delivery === null) return null;
     const since = receivedAt - UNCERTAIN_SPAN_MS;
-    const found = this.#sql.uncertain_to.all(mobile, since) as unknown as UncertainRef[];
+    const found = this.#sql('uncertain_to').all(mobile, since) as unknown as UncertainRef[];
     const [only, other] = found;
     if (only === undefined || other !== undefined || only.claimedAt > receivedAt) return null;
-    if (this.#sql.sending_to.get(mobile) !== undefined) return null;
+    if (this.#sql('sending_to').get(mobile) !== undefined) return null;
     const { campaign, seq } = only;
-    const unnamed = this.#sql.unnamed_to.get(mobile, since, campaign, seq);
+    const unnamed = this.#sql('unnamed_to').get(mobile, since, campaign, seq);
     return unnamed === undefined ? only : null;
   }
 
@@ -169,7 +150,7 @@ export class ReportMatcher {
     { messageId, network }: WaitingReport,
     now: number,
   ): void {
-    this.#sql.sent_by_report.run(campaign, seq, messageId, network, now);
+    this.#sql('sent_by_report').run(campaign, seq, messageId, network, now);
     const totals = this.#openTotals();
     const entry = totals.of(campaign);
     entry.reserved -= held;
@@ -182,26 +163,26 @@ export class ReportMatcher {
   #join({ id, mobile }: NamedReport, message: MessageRef): boolean {
     const { campaign, seq } = message;
     if (mobile !== null && namesAnother(this.#mobileOf(message), mobile)) {
-      this.#sql.set_ambiguous.run(id);
+      this.#sql('set_ambiguous').run(id);
       return false;
     }
-    this.#sql.set_joined.run(id, campaign, seq);
+    this.#sql('set_joined').run(id, campaign, seq);
     this.refold(message);
     return true;
   }
 
   #mobileOf({ campaign, seq }: MessageRef): string {
-    return String(this.#sql.mobile_of.get(campaign, seq)?.['mobile']);
+    return String(this.#sql('mobile_of').get(campaign, seq)?.['mobile']);
   }
 
   /** Works a message's delivery out anew, and what it says of the number. */
   refold({ campaign, seq }: MessageRef): void {
-    const reports = this.#sql.reports_of.all(campaign, seq) as unknown as ReportRow[];
+    const reports = this.#sql('reports_of').all(campaign, seq) as unknown as ReportRow[];
     const { delivery, reason, effect, conflict, reportedAt } = deliveryOf(reports);
     // The reason is shown to everybody and outlives a purge.
     const masked = reason === null ? null : maskText(reason);
     const told = [delivery, masked, conflict ? 1 : 0, reportedAt];
-    const changed = this.#sql.set_delivery.get(campaign, seq, ...told);
+    const changed = this.#sql('set_delivery').get(campaign, seq, ...told);
     if (changed === undefined) return;
     const mobile = String(changed['mobile']);
     this.#optOuts.learn({
@@ -216,7 +197,7 @@ export class ReportMatcher {
 
   /** What a person said that a word means which the profile does not know. */
   #mapped(word: string): Delivery | null {
-    return (this.#sql.mapped_word.get(wordKey(word))?.['delivery'] ?? null) as Delivery | null;
+    return (this.#sql('mapped_word').get(wordKey(word))?.['delivery'] ?? null) as Delivery | null;
   }
 }
 

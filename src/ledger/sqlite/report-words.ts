@@ -5,7 +5,7 @@ import type { StateChange } from '../records.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import type { ReportMatcher, WaitingReport } from './report-matcher.ts';
 import type { MessageRef } from './message-ids.ts';
-import { prepareStatements } from './statements.ts';
+import { loadStatements } from './statements.ts';
 
 /** What a person says that words mean which the profile does not know. It holds for reports of yesterday, too. */
 
@@ -33,29 +33,26 @@ export function reportWordOperations(
   database: DatabaseSync,
   { campaigns, matcher }: { campaigns: CampaignRecords; matcher: ReportMatcher },
 ) {
-  const sql = prepareStatements(database, new URL('./report-words.sql', import.meta.url), [
-    'set_word',
-    'unknown_spellings',
-    'reports_with_word',
-    'set_meaning',
-  ]);
+  const sql = loadStatements(database, new URL('./report-words.sql', import.meta.url));
 
   /** The next spelling of the word after `last`, as reports have it; null: that was all. */
   function nextSpelling(word: string, last: string): string | null {
-    const all = sql.unknown_spellings.all().map((row) => String(row['word']));
+    const all = sql('unknown_spellings')
+      .all()
+      .map((row) => String(row['word']));
     const same = all.filter((each) => wordKey(each) === wordKey(word) && each > last).toSorted();
     return same[0] ?? null;
   }
 
   function begin({ word, delivery, now, by }: MapStep): MapStep['after'] {
-    sql.set_word.run(wordKey(word), word, delivery, now, by);
+    sql('set_word').run(wordKey(word), word, delivery, now, by);
     campaigns.audit({ now, by, verb: 'map', campaign: null, detail: { word, delivery } });
     const spelling = nextSpelling(word, '');
     return spelling === null ? null : { spelling, report: 0 };
   }
 
   function give(row: Row, { delivery, now }: MapStep): void {
-    sql.set_meaning.run(row.id, delivery);
+    sql('set_meaning').run(row.id, delivery);
     if (row.joined === 'joined') matcher.refold(row);
     else if (row.joined === 'waiting') matcher.tryJoin({ ...row, delivery }, now);
   }
@@ -65,7 +62,7 @@ export function reportWordOperations(
       const { word, after } = step;
       if (after === null) return { count: 0, after: begin(step) };
       const { spelling, report } = after;
-      const rows = sql.reports_with_word.all(spelling, report, STEP_REPORTS) as unknown as Row[];
+      const rows = sql('reports_with_word').all(spelling, report, STEP_REPORTS) as unknown as Row[];
       for (const row of rows) give(row, step);
       const last = rows.at(-1);
       if (last !== undefined && rows.length === STEP_REPORTS)

@@ -14,7 +14,7 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WH
 
 -- name: end_past
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 reason, ?6 name
--- What waits in another campaign though its day is over reminds nobody, and so holds back nothing of the same that is put back.
+-- A reminder that waits in another campaign after its day reminds nobody, so it must not hold back the same one here.
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at = ?4
 WHERE state = 'queued' AND not_after <= ?4 AND (campaign, seq) IN (
   SELECT i.campaign, i.seq
@@ -27,10 +27,9 @@ RETURNING campaign, seq;
 
 -- name: skip_reminded
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 reason, ?6 name, ?7 keyed, ?8 rejected: whether refused ones are put back too
--- What may have been sent, or will be, is not sent again: by a newer campaign of the name; by an older one since this one was
--- launched; in this one under another date, of which the one that an upload named last counts. What an older one sent before is
--- not asked, because a launch can be meant to remind anew. What waits in one was put there since: a launch needs all older ones to
--- be over. A lost message may have been sent until the loss was accepted. No two dates of a reminder are in the same batch: each upload makes its own.
+-- Skips a reminder that another message makes needless: in a newer campaign of the name, in an older one since this launch, or in
+-- this one under another date. Older messages do not count, because `launch --again` reminds anew. Of two refused dates the last
+-- named one goes. A lost message may have been sent until the loss was accepted.
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at = ?4
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
   SELECT 1
@@ -49,7 +48,7 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
 
 -- name: cancel_forgotten
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 keyed
--- What the last upload does not name any more, or under another date: uploads.sql, forget_rejected.
+-- The last upload left these out, or gave them another date (uploads.sql, forget_rejected).
 UPDATE message SET state = 'canceled', actor = 'planner', settled_at = ?4, reason = iif(
     ?5 = 1 AND EXISTS (
       SELECT 1 FROM identity AS i
@@ -88,38 +87,15 @@ SET state = 'queued', actor = 'operator', reason = NULL, worker = NULL, lost = 0
   not_before = 0, claimed_at = NULL, settled_at = NULL, send_ms = NULL, written_off = 0
 WHERE campaign = ?1 AND seq = ?2;
 
--- name: follow_upload
--- ?1 campaign, ?2 seq
--- What the last upload said of it while nobody knew whether it was sent: uploads.sql, keep_correction.
-UPDATE message
-SET line = c.line, fields = c.fields, segments = c.segments, text_hash = c.text_hash
-FROM correction AS c
-WHERE message.campaign = ?1 AND message.seq = ?2 AND c.campaign = ?1 AND c.seq = ?2;
-
 -- name: moved_to
 -- ?1 campaign, ?2 seq, ?3 now, ?4 already_reminded
--- The date that the last upload gave a reminder, which was skipped because this one, of another date, may have been sent. With
--- a key an upload gives it one date only.
+-- The date that the last upload gave this reminder. It was skipped because this date may have been sent. A key has one date only.
 SELECT m.seq, m.not_before AS notBefore
 FROM message AS a CROSS JOIN identity AS i ON i.campaign = ?1 AND i.mobile = a.mobile AND i.key = a.key
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE a.campaign = ?1 AND a.seq = ?2
   AND m.state = 'skipped' AND m.reason = ?4 AND m.not_after > ?3
   AND m.left_out = 0 AND m.queued_at >= (SELECT max(at) FROM upload WHERE campaign = ?1);
-
--- name: left_to_it
--- ?1 campaign, ?2 seq, ?3 now, ?4 already_reminded, ?5 name, ?6 keyed
--- What a newer campaign of the name planned of the same, and skipped because this one may have been sent: the newest contacts count.
-SELECT c.n AS campaign, m.seq, m.not_before AS notBefore
-FROM message AS a CROSS JOIN campaign AS c INDEXED BY campaign_name
-CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = a.mobile AND i.key = a.key
-CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
-WHERE a.campaign = ?1 AND a.seq = ?2 AND c.name = ?5 AND c.n > ?1 AND c.state IN ('running', 'paused') AND c.purge_seq IS NULL
-  AND (?6 = 1 OR m.occurrence = a.occurrence)
-  AND m.state = 'skipped' AND m.reason = ?4 AND m.not_after > ?3
-  AND m.left_out = 0 AND m.queued_at >= coalesce((SELECT max(at) FROM upload WHERE upload.campaign = c.n AND number > 1), 0)
-ORDER BY c.n DESC
-LIMIT 1;
 
 -- name: bring_back
 -- ?1 campaign, ?2 seq
@@ -129,18 +105,13 @@ UPDATE message SET state = 'queued', actor = 'operator', reason = NULL, settled_
 -- ?1 campaign, ?2 seq, ?3 now
 UPDATE message SET state = 'canceled', actor = 'planner', reason = 'moved', settled_at = ?3 WHERE campaign = ?1 AND seq = ?2;
 
--- name: cancel_stopped
--- ?1 campaign, ?2 seq, ?3 now
-UPDATE message SET state = 'canceled', actor = 'operator', reason = NULL, settled_at = ?3
-WHERE campaign = ?1 AND seq = ?2 AND state = 'queued' AND (SELECT state FROM campaign WHERE n = ?1) = 'canceled';
-
 -- name: write_off
 -- ?1 campaign, ?2 seq
 UPDATE message SET written_off = 1 WHERE campaign = ?1 AND seq = ?2;
 
 -- name: run_again
 -- ?1 campaign
--- One of which nothing was left to send is called finished, though its last verdicts may have paused it: it runs again.
+-- A finished campaign may still be paused by its last verdicts, so it runs again.
 UPDATE campaign SET state = 'running', reason = NULL
 WHERE n = ?1 AND state = 'paused' AND (SELECT settled FROM campaign_settled WHERE campaign = ?1) = 1
   AND NOT EXISTS (SELECT 1 FROM applying WHERE campaign = ?1);

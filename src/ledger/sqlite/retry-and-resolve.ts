@@ -8,32 +8,12 @@ import { type BatchRecords, MOST_ROWS, type StepDone } from './batches.ts';
 import type { Entry, OpenTotals } from './running-totals.ts';
 import type { CampaignRecords, CampaignRow } from './campaigns.ts';
 import type { MessageRef } from './message-ids.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 
 /**
- * What only a person may do: rejected messages are tried again, uncertain ones are decided. Both go in steps; after a
- * crash in between, the same verb again takes what is left. The audit row is written with the first step.
+ * Only a person may try rejected messages again or decide uncertain ones. Both go in steps, and the first step writes the audit
+ * row. After a crash the same verb takes the rest.
  */
-
-const STATEMENTS = [
-  'keep_rejected',
-  'retry_rejected',
-  'end_past',
-  'skip_reminded',
-  'cancel_forgotten',
-  'uncertain_after',
-  'call_sent',
-  'keep_uncertain',
-  'call_not_sent',
-  'follow_upload',
-  'moved_to',
-  'left_to_it',
-  'bring_back',
-  'cancel_moved',
-  'cancel_stopped',
-  'write_off',
-  'run_again',
-] as const;
 
 /** One step over the rejected messages of a campaign. */
 export interface RetryStep extends StateChange {
@@ -70,12 +50,12 @@ export interface RetryRecords {
 }
 
 interface Context extends RetryRecords {
-  sql: Statements<typeof STATEMENTS>;
+  sql: Sql;
 }
 
 /** Retry and resolve (ledger.ts), step by step, so that a large campaign does not hold the ledger. */
 export function retryOperations(database: DatabaseSync, records: RetryRecords) {
-  const sql = prepareStatements(database, new URL('./retry-and-resolve.sql', import.meta.url), STATEMENTS);
+  const sql = loadStatements(database, new URL('./retry-and-resolve.sql', import.meta.url));
   const context = { sql, ...records };
   return {
     retryStep: (step: RetryStep) => retryStep(context, step),
@@ -91,15 +71,15 @@ function retryStep(context: Context, step: RetryStep): StepDone {
   const remind = remindOf(row);
   if (afterSeq === 0) {
     campaigns.audit({ now, by, verb: 'retry', campaign, detail: { reason } });
-    sql.run_again.run(campaign);
+    sql('run_again').run(campaign);
   }
   return batches.walk(step, ({ id, first_seq: first, last_seq: last }) => {
-    sql.keep_rejected.run(campaign, first, last, reason);
-    const changed = Number(sql.retry_rejected.run(campaign, first, last, reason).changes);
+    sql('keep_rejected').run(campaign, first, last, reason);
+    const changed = Number(sql('retry_rejected').run(campaign, first, last, reason).changes);
     const goes =
       changed === 0 || remind === null
         ? changed
-        : changed - dropReminders(context, { campaign, first, last, now, remind });
+        : changed - dropReminders(context, { campaign, first, last, now, remind }, { isRetry: true });
     if (goes > 0) batches.makeDue(id, now);
     return goes;
   });
@@ -114,20 +94,25 @@ interface PutBack {
   remind: Remind;
 }
 
-/** Answers how many of those that are put back are not to go after all: somebody else reminded, or the last upload left them out. */
-function dropReminders(context: Context, span: PutBack): number {
+/**
+ * Answers how many of those that are put back do not go, because somebody else reminded or the last upload left them out. A date
+ * that was refused holds back a retry only.
+ */
+function dropReminders(context: Context, span: PutBack, { isRetry }: { isRetry: boolean }): number {
   const { sql } = context;
   const { campaign, first, last, now, remind } = span;
   const { name, keyed } = remind;
   endPast(context, span);
-  const skipped = sql.skip_reminded.run(campaign, first, last, now, ALREADY_REMINDED, name, keyed, 1).changes;
-  return Number(skipped) + Number(sql.cancel_forgotten.run(campaign, first, last, now, keyed).changes);
+  const skip = [now, ALREADY_REMINDED, name, keyed, isRetry ? 1 : 0];
+  const skipped = sql('skip_reminded').run(campaign, first, last, ...skip).changes;
+  const left = sql('cancel_forgotten').run(campaign, first, last, now, isRetry ? keyed : 0).changes;
+  return Number(skipped) + Number(left);
 }
 
-/** Skips what waits for the same in other campaigns though its day is over, as an upload does (reminders.ts). */
+/** Skips the same reminders of other campaigns whose day is over, as an upload does (reminders.ts). */
 function endPast({ sql, batches }: Context, { campaign, first, last, now, remind: { name } }: PutBack): void {
   const touched = batches.touched();
-  const ended = sql.end_past.all(campaign, first, last, now, MOMENT_PAST, name) as unknown as MessageRef[];
+  const ended = sql('end_past').all(campaign, first, last, now, MOMENT_PAST, name) as unknown as MessageRef[];
   for (const past of ended) touched.of(past.campaign, past.seq);
   touched.settle(now);
 }
@@ -157,7 +142,7 @@ function resolveStep(context: Context, step: ResolveStep): ResolveDone {
     book(totals.of(campaign), decision, row);
     if (decision !== 'not_sent') continue;
     const place = placeOf(context, { campaign, seq: row.seq, remind, now });
-    if (place !== null) context.batches.makeDue(touched.of(place.campaign, place.seq).id, place.dueAt);
+    if (place !== null) context.batches.makeDue(touched.of(campaign, place.seq).id, place.dueAt);
   }
   totals.post(now);
   const last = page.length < MOST_ROWS ? null : (page.at(-1)?.seq ?? null);
@@ -174,95 +159,56 @@ interface NotSent {
 
 /** A message that is queued again, and when it is due. */
 interface Place {
-  campaign: number;
   seq: number;
   dueAt: number;
 }
 
-/** What goes for a message that a person called not sent; null: nothing. */
+/** What goes for a message that a person called not sent; null: nothing, because somebody else reminded or it was left out. */
 function placeOf(context: Context, asked: NotSent): Place | null {
-  const { campaign, remind, now } = asked;
-  if (remind === null) return { ...asked, dueAt: now };
-  const own = movedDate(context, asked) ?? { campaign, seq: asked.seq, dueAt: now };
-  const dropped = dropReminder(context, own, { remind, now });
-  if (dropped === 'reminded') return null;
-  const newer = leftToIt(context, asked, remind);
-  if (newer !== null && dropped === null) context.sql.cancel_moved.run(campaign, own.seq, now);
-  if (newer !== null) return dropReminder(context, newer, { remind, now }) === null ? newer : null;
-  // Nothing of a canceled campaign goes: this is one of those that it did not reach.
-  const stopped = context.sql.cancel_stopped.run(campaign, own.seq, now).changes === 1;
-  return dropped === null && !stopped ? own : null;
+  const { campaign, seq, remind, now } = asked;
+  if (remind === null) return { seq, dueAt: now };
+  const place = movedDate(context, asked) ?? { seq, dueAt: now };
+  const span = { campaign, first: place.seq, last: place.seq, now, remind };
+  return dropReminders(context, span, { isRetry: false }) === 0 ? place : null;
 }
 
-/**
- * A reminder that a correction had moved while nobody knew whether it was sent: the date that it was moved to goes in its
- * place. Null: there is none, or the last upload does not name it.
- */
+/** The later date of a reminder that an upload moved while it was uncertain: that date goes in its place. Null: there is none. */
 function movedDate({ sql }: Context, { campaign, seq, remind, now }: NotSent): Place | null {
   if (remind?.keyed !== 1) return null;
-  const moved = sql.moved_to.get(campaign, seq, now, ALREADY_REMINDED) as
+  const moved = sql('moved_to').get(campaign, seq, now, ALREADY_REMINDED) as
     | { seq: number; notBefore: number }
     | undefined;
   if (moved === undefined) return null;
-  sql.cancel_moved.run(campaign, seq, now);
-  sql.bring_back.run(campaign, moved.seq);
-  return { campaign, seq: moved.seq, dueAt: moved.notBefore };
-}
-
-/** What a newer campaign had left to it goes there, on its date, and runs again where nothing else was left of that campaign. */
-function leftToIt({ sql }: Context, { campaign, seq, now }: NotSent, { name, keyed }: Remind): Place | null {
-  const left = sql.left_to_it.get(campaign, seq, now, ALREADY_REMINDED, name, keyed) as
-    | { campaign: number; seq: number; notBefore: number }
-    | undefined;
-  if (left === undefined) return null;
-  sql.run_again.run(left.campaign);
-  sql.bring_back.run(left.campaign, left.seq);
-  return { campaign: left.campaign, seq: left.seq, dueAt: left.notBefore };
-}
-
-/**
- * What was called not sent does not go either when a newer campaign of the name reminded (a refused date is not in its way), or
- * the last upload left it out. Answers which of them; null: neither.
- */
-function dropReminder(
-  context: Context,
-  { campaign, seq }: Place,
-  { remind, now }: { remind: Remind; now: number },
-): 'reminded' | 'left out' | null {
-  const { sql } = context;
-  const { name, keyed } = remind;
-  endPast(context, { campaign, first: seq, last: seq, now, remind });
-  const skipped = sql.skip_reminded.run(campaign, seq, seq, now, ALREADY_REMINDED, name, keyed, 0).changes;
-  if (skipped === 1) return 'reminded';
-  return sql.cancel_forgotten.run(campaign, seq, seq, now, 0).changes === 1 ? 'left out' : null;
+  sql('cancel_moved').run(campaign, seq, now);
+  sql('bring_back').run(campaign, moved.seq);
+  return { seq: moved.seq, dueAt: moved.notBefore };
 }
 
 function beginResolve(context: Context, step: ResolveStep): void {
   const { campaign, afterSeq, decision, line, mobile, now, by } = step;
   context.campaigns.require(campaign, { launched: true });
-  if (decision === 'not_sent') refuseUnsendable(context, campaign);
+  if (decision === 'not_sent') refuseCanceled(refusePurged(context, campaign));
   if (afterSeq > 0) return;
-  if (decision === 'not_sent') context.sql.run_again.run(campaign);
+  if (decision === 'not_sent') context.sql('run_again').run(campaign);
   context.campaigns.audit({ now, by, verb: 'resolve', campaign, detail: { decision, line, mobile } });
 }
 
 function uncertainAfter({ sql }: Context, step: ResolveStep): UncertainRow[] {
   const { campaign, afterSeq, line = null, mobile = null } = step;
-  return sql.uncertain_after.all(campaign, afterSeq, line, mobile, MOST_ROWS) as unknown as UncertainRow[];
+  return sql('uncertain_after').all(campaign, afterSeq, line, mobile, MOST_ROWS) as unknown as UncertainRow[];
 }
 
 function decide({ sql }: Context, { campaign, decision, now }: ResolveStep, { seq }: UncertainRow): void {
   switch (decision) {
     case 'write_off':
-      sql.write_off.run(campaign, seq);
+      sql('write_off').run(campaign, seq);
       return;
     case 'sent':
-      sql.call_sent.run(campaign, seq, now);
+      sql('call_sent').run(campaign, seq, now);
       return;
     case 'not_sent':
-      sql.keep_uncertain.run(campaign, seq);
-      sql.call_not_sent.run(campaign, seq);
-      sql.follow_upload.run(campaign, seq);
+      sql('keep_uncertain').run(campaign, seq);
+      sql('call_not_sent').run(campaign, seq);
   }
 }
 
@@ -272,12 +218,6 @@ function book(entry: Entry, decision: ResolveStep['decision'], { reserved, count
   entry.reserved -= reserved;
   if (decision === 'sent') entry.assumed += reserved;
   else entry.campaignSpent -= counted;
-}
-
-/** A reminder of a canceled campaign may be left to a newer one, which has it go when it was not sent. */
-function refuseUnsendable(context: Context, campaign: number): void {
-  const row = refusePurged(context, campaign);
-  if (remindOf(row) === null) refuseCanceled(row);
 }
 
 function refusePurged({ campaigns }: Context, campaign: number): CampaignRow {

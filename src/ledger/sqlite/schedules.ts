@@ -7,33 +7,13 @@ import { MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from './canary.ts';
 import type { DraftIdentities } from './identities.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 
 /**
  * Recurring jobs. The snapshot is copied in steps into a draft, which nobody sees; the last step activates it, notes the
  * firing and moves the schedule on in one commit. A kill before leaves a draft that the next step goes on with, so that
  * a firing happens once, whole, or not at all.
  */
-
-const STATEMENTS = [
-  'due_schedules',
-  'overdue',
-  'schedule',
-  'begin_firing',
-  'set_building',
-  'rename_draft',
-  'copy_messages',
-  'copy_batches',
-  'copy_upload',
-  'activate',
-  'add_firing',
-  'has_fired',
-  'decided_ahead',
-  'bring_back',
-  'forget_missed',
-  'set_next',
-  'show_next',
-] as const;
 
 /** Whether a firing has all its messages; `campaign` null: nothing fired. */
 export type FireStep = { done: false } | { done: true; campaign: Campaign | null };
@@ -45,7 +25,7 @@ interface Overdue {
 }
 
 interface Context {
-  sql: Statements<typeof STATEMENTS>;
+  sql: Sql;
   campaigns: CampaignRecords;
   canary: CanaryGate;
   identities: DraftIdentities;
@@ -54,11 +34,11 @@ interface Context {
 
 /** Starts and firings (ledger/schedules.ts) as operations of the thread. */
 export function scheduleOperations(database: DatabaseSync, records: Omit<Context, 'sql'>) {
-  const sql = prepareStatements(database, new URL('./schedules.sql', import.meta.url), STATEMENTS);
+  const sql = loadStatements(database, new URL('./schedules.sql', import.meta.url));
   const context = { sql, ...records };
   return {
     dueSchedules: (now: number) =>
-      (sql.due_schedules.all(now) as unknown as (CampaignRow & { next_at: number })[]).map((row) => {
+      (sql('due_schedules').all(now) as unknown as (CampaignRow & { next_at: number })[]).map((row) => {
         return { schedule: campaignFrom(row), nextAt: row.next_at };
       }),
     fireStep: (firing: Firing) => fireStep(context, firing),
@@ -70,24 +50,24 @@ export function scheduleOperations(database: DatabaseSync, records: Omit<Context
 function fireStep(context: Context, firing: Firing): FireStep {
   const { sql, campaigns, identities, requireSpace } = context;
   const { schedule, nextAt, fireAt, now } = firing;
-  const found = sql.schedule.get(schedule) as { next_at: number; building: number | null } | undefined;
+  const found = sql('schedule').get(schedule) as { next_at: number; building: number | null } | undefined;
   if (found === undefined || found.next_at !== nextAt) return { done: true, campaign: null };
-  if (fireAt === null || sql.has_fired.get(schedule, fireAt) !== undefined) {
+  if (fireAt === null || sql('has_fired').get(schedule, fireAt) !== undefined) {
     moveOn(context, firing);
     return { done: true, campaign: null };
   }
   requireSpace();
   const building = found.building ?? begin(context, firing);
-  const { changes } = sql.copy_messages.run(schedule, building, MOST_ROWS, now);
+  const { changes } = sql('copy_messages').run(schedule, building, MOST_ROWS, now);
   const last = campaigns.lastSeq(building);
   identities.putSpan(building, [last - Number(changes) + 1, last]);
   if (Number(changes) === MOST_ROWS) return { done: false };
-  sql.rename_draft.run(building, firing.name);
-  sql.copy_batches.run(schedule, building, now);
-  sql.activate.run(schedule, building, fireAt, now);
+  sql('rename_draft').run(building, firing.name);
+  sql('copy_batches').run(schedule, building, now);
+  sql('activate').run(schedule, building, fireAt, now);
   context.canary.copy(schedule, building);
-  sql.copy_upload.run(schedule, building, now);
-  sql.add_firing.run(schedule, fireAt, building, now);
+  sql('copy_upload').run(schedule, building, now);
+  sql('add_firing').run(schedule, fireAt, building, now);
   moveOn(context, firing);
   campaigns.audit({ now, by: 'schedule', verb: 'fire', campaign: building, detail: { schedule, fireAt } });
   return { done: true, campaign: campaignFrom(campaigns.require(building, { launched: true })) };
@@ -97,14 +77,14 @@ function fireStep(context: Context, firing: Firing): FireStep {
 function begin({ sql, campaigns }: Context, { schedule, id, name, now }: Firing): number {
   const { settings } = campaigns.require(schedule, { launched: true });
   const { every: _, ...once } = JSON.parse(settings) as CampaignSettings;
-  const { lastInsertRowid } = sql.begin_firing.run(schedule, id, name, JSON.stringify(once), now);
-  sql.set_building.run(schedule, lastInsertRowid);
+  const { lastInsertRowid } = sql('begin_firing').run(schedule, id, name, JSON.stringify(once), now);
+  sql('set_building').run(schedule, lastInsertRowid);
   return Number(lastInsertRowid);
 }
 
 /** Every firing that is due is noted as missed, however short its delay: what it sends may have been sent already. */
 function missDue(context: Context, now: number): void {
-  for (const { n, settings, next_at } of context.sql.overdue.all(now) as unknown as Overdue[]) {
+  for (const { n, settings, next_at } of context.sql('overdue').all(now) as unknown as Overdue[]) {
     const { every, zone } = JSON.parse(settings) as CampaignSettings;
     const cron = every === undefined ? null : parseCron(every.cron);
     if (cron === null) continue;
@@ -118,23 +98,23 @@ function missDue(context: Context, now: number): void {
  * fire again; what was noted as missed is to come yet.
  */
 function setBack({ sql }: Context, now: number): void {
-  for (const { n, settings, next_at: was } of sql.decided_ahead.all(now) as unknown as Overdue[]) {
+  for (const { n, settings, next_at: was } of sql('decided_ahead').all(now) as unknown as Overdue[]) {
     const { every, zone } = JSON.parse(settings) as CampaignSettings;
     const cron = every === undefined ? null : parseCron(every.cron);
     const next = cron === null ? null : nextFiring(cron, zone, now);
     if (next === null || next >= was) continue;
-    sql.forget_missed.run(n, now);
-    sql.bring_back.run(n, next);
-    sql.show_next.run(n, next);
+    sql('forget_missed').run(n, now);
+    sql('bring_back').run(n, next);
+    sql('show_next').run(n, next);
   }
 }
 
 type Move = Pick<Firing, 'schedule' | 'missed' | 'followingAt' | 'now'>;
 
 function moveOn({ sql, campaigns }: Context, { schedule, missed, followingAt, now }: Move): void {
-  for (const at of missed) sql.add_firing.run(schedule, at, null, now);
-  sql.set_next.run(schedule, followingAt);
-  sql.show_next.run(schedule, followingAt);
+  for (const at of missed) sql('add_firing').run(schedule, at, null, now);
+  sql('set_next').run(schedule, followingAt);
+  sql('show_next').run(schedule, followingAt);
   if (missed.length === 0) return;
   campaigns.audit({ now, by: 'schedule', verb: 'miss_firings', campaign: schedule, detail: { missed } });
 }

@@ -6,7 +6,6 @@ import { agendaReads } from './reader-agenda.ts';
 import { canaryReads } from './canary.ts';
 import { campaignReads } from './reader-campaigns.ts';
 import { checkReads } from './reader-checks.ts';
-import { ledgerCheckReads } from './reader-checks-ledger.ts';
 import { viewMessagesLeft, messageReads } from './reader-messages.ts';
 import { replyReads } from './reader-replies.ts';
 import { statementReads } from './reader-statement.ts';
@@ -26,7 +25,6 @@ export type ReaderOperations = ReturnType<typeof campaignReads> &
   ReturnType<typeof messageReads> &
   ReturnType<typeof uncertainReads> &
   ReturnType<typeof checkReads> &
-  ReturnType<typeof ledgerCheckReads> &
   ReturnType<typeof canaryReads>;
 
 /** What the thread of a ledger's reader serves. Throws what `openSqliteReader` rejects with. */
@@ -50,7 +48,6 @@ export async function serveReader({ file }: ThreadData, port: Port): Promise<Ser
     ...messageReads(database),
     ...uncertainReads(database),
     ...checkReads(database),
-    ...ledgerCheckReads(database),
     ...canaryReads(database),
   };
   return { database, runner: readRunner(database, operations, port) };

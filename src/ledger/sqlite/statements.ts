@@ -12,10 +12,29 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
  * lacks, a block that nobody asks for, and a header that does not fit its statement all fail when the ledger opens.
  */
 
+/** The statements of one file, by name. A name that the file lacks throws. */
+export type Sql = (name: string) => StatementSync;
+
 /** The prepared statements of a list of names. */
 export type Statements<Names extends readonly string[]> = Record<Names[number], StatementSync>;
 
 const NAME_LINE = /^-- name: ([a-z0-9_]+)$/;
+
+/** Prepares the statements of one file. `url` is usually `new URL('./claim.sql', import.meta.url)`. */
+export function loadStatements(database: DatabaseSync, url: URL): Sql {
+  const prepared = prepareAll(database, url);
+  return (name) => {
+    const found = prepared.get(name);
+    if (found === undefined) throw new Error(`${url.pathname} has no statement named ${name}`);
+    return found;
+  };
+}
+
+/** Every statement of a file by name, prepared, in the order of the file. */
+export function prepareAll(database: DatabaseSync, url: URL): Map<string, StatementSync> {
+  const blocks = parseBlocks(readFileSync(url, 'utf8'), url.pathname);
+  return new Map([...blocks].map(([name, sql]) => [name, database.prepare(sql)]));
+}
 
 /** The statements of one file, prepared. `url` is usually `new URL('./claim.sql', import.meta.url)`. */
 export function prepareStatements<Name extends string>(
@@ -32,8 +51,7 @@ export function prepareStatements<Name extends string>(
   return Object.fromEntries(prepared) as Record<Name, StatementSync>;
 }
 
-/** The blocks of a file by name. */
-export function parseBlocks(text: string, file: string): Map<string, string> {
+function parseBlocks(text: string, file: string): Map<string, string> {
   const blocks = new Map<string, string>();
   let name: string | null = null;
   for (const line of text.split('\n')) {

@@ -13,7 +13,7 @@ WHERE n = ?1;
 
 -- name: add_upload
 -- ?1 campaign, ?2 at, ?3 duplicate, ?4 invalid, ?5 suppressed
--- After the one before, whatever the clock says: which named a reminder last is known by the time.
+-- Its time is later than that of the upload before, whatever the clock says, because the time tells which one is the last.
 INSERT INTO upload (campaign, number, at, read, planned, unchanged, duplicate, invalid, suppressed)
 SELECT ?1, coalesce(max(number), 0) + 1, max(?2, coalesce(max(at) + 1, ?2)), ?3 + ?4 + ?5, 0, 0, ?3, ?4, ?5 FROM upload WHERE campaign = ?1
 RETURNING number;
@@ -39,7 +39,7 @@ LIMIT 1;
 
 -- name: refresh
 -- ?1 campaign, ?2 seq, ?3 line, ?4 fields, ?5 segments, ?6 not_before, ?7 not_after, ?8 text_hash
--- What is said may have been corrected too. A moment that a throttle put off stays put off.
+-- The text may have been corrected, too. A moment that a throttle put off stays put off.
 UPDATE message
 SET line = ?3, fields = ?4, segments = ?5, not_after = ?7, text_hash = ?8,
   not_before = CASE tries WHEN 0 THEN ?6 ELSE max(?6, not_before) END
@@ -56,16 +56,6 @@ WHERE campaign = ?1 AND seq = ?2 AND state IN ('canceled', 'skipped');
 -- A retry sends what the last upload says.
 UPDATE message SET queued_at = ?3, left_out = 0, line = ?4, fields = ?5, segments = ?6, not_after = ?7, text_hash = ?8
 WHERE campaign = ?1 AND seq = ?2 AND state = 'rejected';
-
--- name: keep_correction
--- ?1 campaign, ?2 seq, ?3 line, ?4 fields, ?5 segments, ?6 text_hash
-INSERT OR REPLACE INTO correction (campaign, seq, line, fields, segments, text_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6);
-
--- name: drop_corrections
--- ?1 campaign, ?2 count
-DELETE FROM correction WHERE campaign = ?1 AND seq <= (
-  SELECT max(seq) FROM (SELECT seq FROM correction WHERE campaign = ?1 ORDER BY seq LIMIT ?2)
-);
 
 -- name: name_uncertain
 -- ?1 campaign, ?2 seq
@@ -104,13 +94,13 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (state = 'queued' OR (state = 
 
 -- name: cancel_stopped
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now
--- What the upload put into a campaign that was canceled since.
+-- Cancels rows that the upload added to a campaign that was canceled meanwhile.
 UPDATE message SET state = 'canceled', actor = 'operator', reason = NULL, settled_at = ?4
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued';
 
 -- name: forget_missing
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 draft, ?5 keyed
--- Nor is what the last upload left out sent when it is called not sent, also where the reports of it are taken back before.
+-- A message that the last upload left out is not sent when a person calls it not sent.
 UPDATE message SET left_out = 1
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (state IN ('rejected', 'uncertain') OR basis = 'report') AND NOT left_out AND NOT EXISTS (
   SELECT 1 FROM staged AS s

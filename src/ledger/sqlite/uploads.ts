@@ -5,7 +5,6 @@ import { MOST_ROWS } from './batches.ts';
 import {
   type Acquainted,
   comesBack,
-  FROM_THE_FIRST,
   type Known,
   remindedAlready,
   type ReminderRecords,
@@ -14,7 +13,7 @@ import {
   ruleOf,
   type StagedRow,
 } from './reminders.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 
 /**
  * A corrected upload, laid over an open campaign. One commit accepts it: a kill before leaves the old plan. After it
@@ -25,35 +24,6 @@ import { prepareStatements, type Statements } from './statements.ts';
  * the staged rows go; claims are free again. Canceled meanwhile, it is laid all the same and canceled with it, because the file of
  * those that a cancel did not reach has them as the last contacts do.
  */
-
-const STATEMENTS = [
-  'open_campaign',
-  'accept',
-  'add_upload',
-  'begin',
-  'applying',
-  'on_the_wire',
-  'refresh',
-  'revive',
-  'name_rejected',
-  'keep_correction',
-  'drop_corrections',
-  'name_uncertain',
-  'forget_rejected',
-  'forget_missing',
-  'cancel_moved',
-  'grow_upload',
-  'laid',
-  'cancel_missing',
-  'cancel_stopped',
-  'looked',
-  'discard_staged',
-  'laying',
-  'due_staged',
-  'skip_staged',
-  'discard_draft',
-  'finish',
-] as const;
 
 interface Applying {
   campaign: number;
@@ -84,7 +54,7 @@ export interface SkipStagedStep {
 }
 
 interface Context extends ReminderRecords {
-  sql: Statements<typeof STATEMENTS>;
+  sql: Sql;
   reminders: Reminders;
 }
 
@@ -93,7 +63,7 @@ export function uploadOperations(
   database: DatabaseSync,
   records: ReminderRecords & { reminders: Reminders },
 ) {
-  const sql = prepareStatements(database, new URL('./uploads.sql', import.meta.url), STATEMENTS);
+  const sql = loadStatements(database, new URL('./uploads.sql', import.meta.url));
   const context = { sql, ...records };
   return {
     beginUpload: (upload: Upload) => beginUpload(context, upload),
@@ -108,27 +78,27 @@ function skipStagedStep({ sql }: Context, { after, now, reason }: SkipStagedStep
   const from = after ?? laying(sql, 0);
   if (from === undefined) return null;
   const { draft, moment, line } = from;
-  const last = sql.due_staged.get(draft, moment, line, now, ROWS_A_STEP) as
+  const last = sql('due_staged').get(draft, moment, line, now, ROWS_A_STEP) as
     | (Omit<StagedCursor, 'draft'> & { count: number })
     | undefined;
-  if (last !== undefined) sql.skip_staged.run(draft, moment, line, last.moment, last.line, now, reason);
+  if (last !== undefined) sql('skip_staged').run(draft, moment, line, last.moment, last.line, now, reason);
   if (last === undefined || last.count < ROWS_A_STEP) return laying(sql, draft + 1) ?? null;
   return { draft, moment: last.moment, line: last.line };
 }
 
 function laying(sql: Context['sql'], from: number): StagedCursor | undefined {
-  return sql.laying.get(from) as unknown as StagedCursor | undefined;
+  return sql('laying').get(from) as unknown as StagedCursor | undefined;
 }
 
 function beginUpload({ sql, campaigns, batches, requireSpace }: Context, upload: Upload): boolean {
   const { campaign, draft, before, counts, estimatedMicro, now, by } = upload;
   requireSpace();
   ruleOf(campaigns.require(draft, { launched: false }).settings);
-  if (sql.open_campaign.get(campaign, before) === undefined) return false;
+  if (sql('open_campaign').get(campaign, before) === undefined) return false;
   const { duplicate, invalid, suppressed } = counts;
-  const number = Number(sql.add_upload.all(campaign, now, duplicate, invalid, suppressed)[0]?.['number']);
-  sql.accept.run(campaign, draft, estimatedMicro);
-  sql.begin.run(campaign, draft, number);
+  const number = Number(sql('add_upload').all(campaign, now, duplicate, invalid, suppressed)[0]?.['number']);
+  sql('accept').run(campaign, draft, estimatedMicro);
+  sql('begin').run(campaign, draft, number);
   batches.endLeases(campaign);
   campaigns.audit({ now, by, verb: 'upload', campaign, detail: { upload: number, counts } });
   return true;
@@ -137,7 +107,7 @@ function beginUpload({ sql, campaigns, batches, requireSpace }: Context, upload:
 /** One step of the accepted uploads. `wait`: a message is on the wire, and whether it was sent decides about others. */
 function uploadStep(context: Context, now: number): UploadStep {
   const { sql } = context;
-  const all = sql.applying.all() as unknown as Applying[];
+  const all = sql('applying').all() as unknown as Applying[];
   if (all.length === 0) return 'none';
   const ready = all.find(({ campaign, phase }) => phase !== 'lay' || !onTheWire(sql, campaign));
   if (ready === undefined) return 'wait';
@@ -148,28 +118,25 @@ function uploadStep(context: Context, now: number): UploadStep {
 }
 
 function onTheWire(sql: Context['sql'], campaign: number): boolean {
-  return sql.on_the_wire.get(campaign) !== undefined;
+  return sql('on_the_wire').get(campaign) !== undefined;
 }
 
 function lay(context: Context, applying: Applying, now: number): void {
   const { sql, campaigns, reminders, requireSpace } = context;
   const { campaign, draft, upload, accepted_at: acceptedAt } = applying;
   requireSpace();
-  // Corrections of the upload before no longer count.
-  const begins = applying.after_moment === FROM_THE_FIRST.moment;
-  if (begins && sql.drop_corrections.run(campaign, MOST_ROWS).changes > 0) return;
   const acquaintance = reminders.acquaintances(campaigns.require(campaign, { launched: true }), now);
   const rows = reminders.staged(draft, { moment: applying.after_moment, line: applying.after_line });
   const last = rows.at(-1);
-  if (last === undefined) return void sql.looked.run(campaign, 'cancel', 0);
+  if (last === undefined) return void sql('looked').run(campaign, 'cancel', 0);
   const fresh: StagedRow[] = [];
   for (const row of rows) {
     const place = layRow(context, { campaign, row, now: acceptedAt, ...acquaintance(row) });
     if (place !== null) fresh.push(place);
   }
   reminders.append(campaign, fresh, acceptedAt);
-  sql.grow_upload.run(campaign, upload, fresh.length, rows.length - fresh.length);
-  sql.laid.run(campaign, last.not_before, last.line);
+  sql('grow_upload').run(campaign, upload, fresh.length, rows.length - fresh.length);
+  sql('laid').run(campaign, last.not_before, last.line);
 }
 
 interface Laying extends Acquainted {
@@ -187,9 +154,9 @@ function layRow(context: Context, laying: Laying): StagedRow | null {
   if (!reminded) laying.endPast();
   for (const { seq, state } of others) {
     if (state === 'queued' || state === 'canceled')
-      context.sql.cancel_moved.run(laying.campaign, seq, laying.now);
-    else if (state === 'rejected') context.sql.forget_rejected.run(laying.campaign, seq);
-    else context.sql.name_uncertain.run(laying.campaign, seq);
+      context.sql('cancel_moved').run(laying.campaign, seq, laying.now);
+    else if (state === 'rejected') context.sql('forget_rejected').run(laying.campaign, seq);
+    else context.sql('name_uncertain').run(laying.campaign, seq);
   }
   if (same === undefined) return reminded ? { ...row, skip: skipOf(laying) } : row;
   layOver(context, laying, { ...same, reminded });
@@ -208,7 +175,7 @@ function layOver(context: Context, laying: Laying, same: Known & { reminded: boo
     return;
   }
   if (same.state === 'rejected') nameRejected(context, laying, same.seq);
-  if (same.undecided === 1) keepCorrection(context, laying, same.seq);
+  if (same.undecided === 1) context.sql('name_uncertain').run(laying.campaign, same.seq);
   if (laying.row.skip === null && comesBack(same)) revive(context, laying, same);
 }
 
@@ -222,7 +189,7 @@ function revive(
   { seq, reminded }: { seq: number; reminded: boolean },
 ): void {
   const { campaign, now } = laying;
-  context.sql.revive.run(campaign, seq, now);
+  context.sql('revive').run(campaign, seq, now);
   refresh(context, laying, seq);
   if (reminded) context.reminders.skip(campaign, seq, now);
   else makeDue(context, laying, seq);
@@ -231,20 +198,14 @@ function revive(
 /** Of two refused dates a retry sends the one that was named last, and what was said of it then. */
 function nameRejected({ sql }: Context, { campaign, row, now }: Laying, seq: number): void {
   const { line, fields, segments, not_after, text_hash } = row;
-  sql.name_rejected.run(campaign, seq, now, line, fields, segments, not_after, text_hash);
-}
-
-/** The message keeps the text that may have been sent. Called not sent (retry-and-resolve.ts), it gets the text of this upload. */
-function keepCorrection({ sql }: Context, { campaign, row }: Laying, seq: number): void {
-  sql.name_uncertain.run(campaign, seq);
-  sql.keep_correction.run(campaign, seq, row.line, row.fields, row.segments, row.text_hash);
+  sql('name_rejected').run(campaign, seq, now, line, fields, segments, not_after, text_hash);
 }
 
 /** Answers whether anything changed. */
 function refresh({ sql }: Context, { campaign, row }: Laying, seq: number): boolean {
   const { line, fields, segments, not_before, not_after, text_hash } = row;
   const said = [fields, segments, not_before, not_after, text_hash];
-  return sql.refresh.run(campaign, seq, line, ...said).changes === 1;
+  return sql('refresh').run(campaign, seq, line, ...said).changes === 1;
 }
 
 function makeDue({ batches }: Context, { campaign, row }: Laying, seq: number): void {
@@ -259,18 +220,18 @@ function cancelMissing(context: Context, applying: Applying, now: number): void 
   const stopped = state === 'canceled';
   const step = batches.walk({ campaign, afterSeq: applying.after_seq }, (batch) => {
     const span = [batch.first_seq, batch.last_seq] as const;
-    sql.forget_missing.run(campaign, ...span, draft, keyed);
+    sql('forget_missing').run(campaign, ...span, draft, keyed);
     if (batch.settled_at !== null && !stopped) return 0;
-    const { changes } = sql.cancel_missing.run(campaign, ...span, draft, keyed, now);
-    if (stopped) sql.cancel_stopped.run(campaign, ...span, now);
+    const { changes } = sql('cancel_missing').run(campaign, ...span, draft, keyed, now);
+    if (stopped) sql('cancel_stopped').run(campaign, ...span, now);
     batches.settleIfEmpty(batch.id, now);
     return Number(changes);
   });
-  sql.looked.run(campaign, step.afterSeq === null ? 'clean' : 'cancel', step.afterSeq ?? 0);
+  sql('looked').run(campaign, step.afterSeq === null ? 'clean' : 'cancel', step.afterSeq ?? 0);
 }
 
 function clean({ sql }: Context, { campaign, draft }: Applying): void {
-  if (sql.discard_staged.run(draft, MOST_ROWS).changes > 0) return;
-  sql.discard_draft.run(draft);
-  sql.finish.run(campaign);
+  if (sql('discard_staged').run(draft, MOST_ROWS).changes > 0) return;
+  sql('discard_draft').run(draft);
+  sql('finish').run(campaign);
 }

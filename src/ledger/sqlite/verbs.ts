@@ -7,26 +7,9 @@ import type { BatchRecords, StepDone } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from './canary.ts';
 import type { NetworkBreaker } from './network-breaker.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 
 /** What operators do to a campaign as a whole. Every change leaves an audit row. */
-
-const STATEMENTS = [
-  'pause',
-  'pause_by_operator',
-  'resume',
-  'keep_sender',
-  'raise_budget',
-  'cancel',
-  'end_schedule',
-  'is_settled',
-  'cancel_messages',
-  'unfinished_cancels',
-  'set_rate',
-  'due_starts',
-  'start',
-  'miss_start',
-] as const;
 
 type Change = StateChange & { campaign: number };
 type Pause = Change & {
@@ -48,12 +31,12 @@ export interface VerbRecords {
 }
 
 interface Context extends VerbRecords {
-  sql: Statements<typeof STATEMENTS>;
+  sql: Sql;
 }
 
 /** What people and watchers do to campaigns (ledger.ts): pause, resume, cancel, rate. */
 export function verbOperations(database: DatabaseSync, records: VerbRecords) {
-  const sql = prepareStatements(database, new URL('./verbs.sql', import.meta.url), STATEMENTS);
+  const sql = loadStatements(database, new URL('./verbs.sql', import.meta.url));
   const context = { sql, ...records };
   return {
     pause: (change: Pause) => pause(context, change),
@@ -66,7 +49,10 @@ export function verbOperations(database: DatabaseSync, records: VerbRecords) {
     watchNetworks: (now: number) => context.networkBreaker.watch(now, (change) => pause(context, change)),
     beginCancel: (change: Change) => beginCancel(context, change),
     cancelChunk: (step: CancelStep) => cancelChunk(context, step),
-    unfinishedCancels: () => sql.unfinished_cancels.all().map((row) => Number(row['n'])),
+    unfinishedCancels: () =>
+      sql('unfinished_cancels')
+        .all()
+        .map((row) => Number(row['n'])),
     setRate: (change: SetRate) => setRate(context, change),
     startDue: (now: number) => startDue(context, now),
   };
@@ -78,7 +64,7 @@ function pause({ sql, campaigns }: Context, change: Pause): boolean {
   const { budget } = campaigns.require(campaign, { launched: true });
   if (usedUpMicro !== undefined && usedUpMicro !== budget) return false;
   const { changes } =
-    reason === 'operator' ? sql.pause_by_operator.run(campaign) : sql.pause.run(campaign, reason);
+    reason === 'operator' ? sql('pause_by_operator').run(campaign) : sql('pause').run(campaign, reason);
   if (changes === 0) return false;
   campaigns.audit({ now, by, verb: 'pause', campaign, detail: { reason, cutOffAt } });
   return true;
@@ -95,7 +81,7 @@ function resume(context: Context, change: Resume): boolean {
   const lifted = letNetworksGo(context, change, { running: state === 'running', reason });
   if (!resumes) return raised || lifted;
   if (sender !== undefined) changeSender(context, { campaign, sender, now });
-  sql.resume.run(campaign, sender ?? null);
+  sql('resume').run(campaign, sender ?? null);
   if (reason === 'canary') overrideCanary(context, change);
   campaigns.audit({ now, by, verb: 'resume', campaign, detail: { reason, sender } });
   return true;
@@ -117,7 +103,7 @@ function changeSender(
   { sql, batches }: Context,
   { campaign, sender, now }: { campaign: number; sender: string; now: number },
 ): void {
-  sql.keep_sender.run(campaign, now, sender);
+  sql('keep_sender').run(campaign, now, sender);
   batches.endLeases(campaign);
 }
 
@@ -134,7 +120,7 @@ function letNetworksGo(
 function raiseBudget({ sql, campaigns }: Context, { campaign, budgetMicro, now, by }: Resume): boolean {
   if (budgetMicro === undefined) return false;
   const { budget: was } = campaigns.require(campaign, { launched: true });
-  if (sql.raise_budget.run(campaign, budgetMicro).changes === 0) return false;
+  if (sql('raise_budget').run(campaign, budgetMicro).changes === 0) return false;
   campaigns.audit({ now, by, verb: 'budget', campaign, detail: { was, is: budgetMicro } });
   return true;
 }
@@ -146,9 +132,9 @@ function raiseBudget({ sql, campaigns }: Context, { campaign, budgetMicro, now, 
 function beginCancel({ sql, campaigns }: Context, { campaign, now, by }: Change): boolean {
   const { state } = campaigns.require(campaign, { launched: true });
   if (state === 'canceled') return true;
-  if (sql.is_settled.get(campaign)?.['settled'] === 1) return false;
-  sql.cancel.run(campaign, now);
-  sql.end_schedule.run(campaign);
+  if (sql('is_settled').get(campaign)?.['settled'] === 1) return false;
+  sql('cancel').run(campaign, now);
+  sql('end_schedule').run(campaign);
   campaigns.audit({ now, by, verb: 'cancel', campaign, detail: { was: state } });
   return true;
 }
@@ -158,7 +144,7 @@ function cancelChunk({ sql, batches }: Context, step: CancelStep): StepDone {
   return batches.walk(step, (batch) => {
     if (batch.settled_at !== null) return 0;
     const { first_seq: first, last_seq: last } = batch;
-    const { changes } = sql.cancel_messages.run(step.campaign, first, last, step.now);
+    const { changes } = sql('cancel_messages').run(step.campaign, first, last, step.now);
     batches.settleIfEmpty(batch.id, step.now);
     return Number(changes);
   });
@@ -168,15 +154,18 @@ function cancelChunk({ sql, batches }: Context, step: CancelStep): StepDone {
 function setRate({ sql, campaigns }: Context, { campaign, ratePerSecond, now, by }: SetRate): void {
   const { rate } = campaigns.require(campaign, { launched: true });
   const spacing = (value: number | null) => (value === null ? 0 : spacingMs(value));
-  sql.set_rate.run(campaign, ratePerSecond, spacing(ratePerSecond) - spacing(rate));
+  sql('set_rate').run(campaign, ratePerSecond, spacing(ratePerSecond) - spacing(rate));
   campaigns.audit({ now, by, verb: 'rate', campaign, detail: { was: rate, is: ratePerSecond } });
 }
 
 function startDue({ sql, campaigns }: Context, now: number): { campaign: Campaign; started: boolean }[] {
-  const due = sql.due_starts.all(now) as unknown as Pick<CampaignRow, 'n' | 'start_at' | 'start_deadline'>[];
+  const due = sql('due_starts').all(now) as unknown as Pick<
+    CampaignRow,
+    'n' | 'start_at' | 'start_deadline'
+  >[];
   return due.map(({ n, start_at: startAt, start_deadline: deadline }) => {
     const started = now - (startAt ?? now) <= deadline;
-    (started ? sql.start : sql.miss_start).run(n);
+    (started ? sql('start') : sql('miss_start')).run(n);
     const verb = started ? 'start' : 'miss_start';
     campaigns.audit({ now, by: 'schedule', verb, campaign: n, detail: { startAt } });
     return { campaign: campaignFrom(campaigns.require(n, { launched: true })), started };

@@ -6,7 +6,7 @@ import type { ReportMatcher, WaitingReport } from './report-matcher.ts';
 import type { MessageRef } from './message-ids.ts';
 import type { OptOutBook } from './opt-outs.ts';
 import type { Came, ReplyBook } from './replies.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 import type { ReportRecord } from './webhooks.ts';
 
 /**
@@ -16,23 +16,6 @@ import type { ReportRecord } from './webhooks.ts';
 
 /** Webhooks looked at in one transaction. */
 const STEP_WEBHOOKS = 1_000;
-
-const STATEMENTS = [
-  'last_webhook',
-  'voidable',
-  'mark_void',
-  'stored_webhooks',
-  'set_kind_again',
-  'reports_of_webhook',
-  'drop_reports',
-  'proved_by_report',
-  'unproved',
-  'take_back',
-  'unjoin',
-  'clear_conflict',
-  'free_ambiguous',
-  'waiting_again',
-] as const;
 
 /** One step of taking back what came from an address. Times in milliseconds. */
 export interface VoidStep extends StateChange {
@@ -50,7 +33,7 @@ export interface ReplayRecords {
 }
 
 interface Context extends ReplayRecords {
-  sql: Statements<typeof STATEMENTS>;
+  sql: Sql;
 }
 
 /** Reports that were dropped: their ids, and the messages that they spoke of. */
@@ -62,11 +45,11 @@ interface Dropped {
 
 /** Webhooks that are read again or taken back (ledger/replies.ts), step by step. */
 export function replayOperations(database: DatabaseSync, records: ReplayRecords) {
-  const sql = prepareStatements(database, new URL('./webhook-replay.sql', import.meta.url), STATEMENTS);
+  const sql = loadStatements(database, new URL('./webhook-replay.sql', import.meta.url));
   const context = { sql, ...records };
   return {
     storedWebhooks: ({ after, limit }: { after: number; limit: number }) =>
-      sql.stored_webhooks.all(after, limit) as unknown as StoredWebhook[],
+      sql('stored_webhooks').all(after, limit) as unknown as StoredWebhook[],
     rereadWebhook: (record: ReportRecord) => reread(context, record),
     voidStep: (step: VoidStep) => voidStep(context, step),
   };
@@ -76,7 +59,7 @@ export function replayOperations(database: DatabaseSync, records: ReplayRecords)
 function reread(context: Context, record: ReportRecord): void {
   const { sql, matcher, replies: book } = context;
   const { webhook, kind, reports, replies = [], shapes = null, now } = record;
-  const [stored] = sql.set_kind_again.all(webhook, kind, shapes) as unknown as Came[];
+  const [stored] = sql('set_kind_again').all(webhook, kind, shapes) as unknown as Came[];
   if (stored === undefined) return;
   const { receivedAt, firstAt } = stored;
   const dropped = drop(sql, [webhook]);
@@ -97,7 +80,7 @@ function reread(context: Context, record: ReportRecord): void {
 
 /** The id of a message that only a report had proved, and none does any more; null: it needs no report, or has one. */
 function unprovedId({ sql, matcher }: Context, message: MessageRef, ids: Set<string>): string | null {
-  const found = sql.unproved.get(message.campaign, message.seq);
+  const found = sql('unproved').get(message.campaign, message.seq);
   if (found === undefined) return null;
   const messageId = String(found['messageId']);
   // The report may be there and join nothing, because another message has the id as well.
@@ -110,15 +93,17 @@ function voidStep(context: Context, step: VoidStep): VoidCounts & { after: numbe
   const { ip, since, after, now, by } = step;
   if (after === 0) campaigns.audit({ now, by, verb: 'void', campaign: null, detail: { ip, since } });
   const until = after + STEP_WEBHOOKS;
-  const webhooks = sql.voidable.all(ip, since ?? 0, after, until).map((row) => Number(row['id']));
+  const webhooks = sql('voidable')
+    .all(ip, since ?? 0, after, until)
+    .map((row) => Number(row['id']));
   let taken = 0;
   for (const webhook of webhooks) {
-    sql.mark_void.run(webhook, now);
+    sql('mark_void').run(webhook, now);
     taken += replies.void(webhook, { now, by });
   }
   const dropped = drop(sql, webhooks);
   const uncertain = takeBack(context, dropped, now);
-  const more = until < Number(sql.last_webhook.get()?.['last']);
+  const more = until < Number(sql('last_webhook').get()?.['last']);
   return {
     webhooks: webhooks.length,
     reports: dropped.count,
@@ -131,13 +116,13 @@ function voidStep(context: Context, step: VoidStep): VoidCounts & { after: numbe
 function drop(sql: Context['sql'], webhooks: number[]): Dropped {
   const dropped: Dropped = { count: 0, messageIds: new Set(), messages: new Map() };
   for (const webhook of webhooks) {
-    for (const row of sql.reports_of_webhook.all(webhook)) {
+    for (const row of sql('reports_of_webhook').all(webhook)) {
       const { campaign, seq } = row as unknown as MessageRef | { campaign: null; seq: null };
       dropped.count += 1;
       dropped.messageIds.add(String(row['messageId']));
       if (campaign !== null) dropped.messages.set(`${campaign} ${seq}`, { campaign, seq });
     }
-    sql.drop_reports.run(webhook);
+    sql('drop_reports').run(webhook);
   }
   return dropped;
 }
@@ -162,25 +147,25 @@ function takeBack(context: Context, { messageIds, messages }: Dropped, now: numb
 
 function provedByReport({ sql, matcher }: Context, messageId: string): MessageRef[] {
   const carriers = matcher.ids.findAll(messageId);
-  return carriers.filter(({ campaign, seq }) => sql.proved_by_report.get(campaign, seq) !== undefined);
+  return carriers.filter(({ campaign, seq }) => sql('proved_by_report').get(campaign, seq) !== undefined);
 }
 
 function takeBackOne({ sql, optOuts }: Context, { campaign, seq }: MessageRef, now: number): void {
-  sql.unjoin.run(campaign, seq);
-  sql.clear_conflict.run(campaign, seq);
-  const mobile = String(sql.take_back.get(campaign, seq, now)?.['mobile']);
+  sql('unjoin').run(campaign, seq);
+  sql('clear_conflict').run(campaign, seq);
+  const mobile = String(sql('take_back').get(campaign, seq, now)?.['mobile']);
   optOuts.learn({ mobile, campaign, seq, effect: null, at: now, delivered: false });
 }
 
 /** Ambiguous reports wait again. Each id is tried again afterwards, which finds those that are ambiguous still. */
 function freeAmbiguous({ sql }: Context, messageIds: string[]): void {
-  if (messageIds.length > 0) sql.free_ambiguous.run(JSON.stringify(messageIds));
+  if (messageIds.length > 0) sql('free_ambiguous').run(JSON.stringify(messageIds));
 }
 
 /** What is left with the id may say something now: of the one message that still has it, or of the number it names. */
 function tryAgain({ sql, matcher }: Context, messageId: string, now: number): void {
   const [only, other] = matcher.ids.find(messageId);
-  if (only !== undefined && other === undefined) sql.clear_conflict.run(only.campaign, only.seq);
-  for (const report of sql.waiting_again.all(messageId) as unknown as WaitingReport[])
+  if (only !== undefined && other === undefined) sql('clear_conflict').run(only.campaign, only.seq);
+  for (const report of sql('waiting_again').all(messageId) as unknown as WaitingReport[])
     matcher.tryJoin(report, now);
 }

@@ -2,8 +2,8 @@
 -- ?1 received_at, ?2 digest, ?3 method, ?4 content_type, ?5 query, ?6 body, ?7 ip, ?8 urgent
 INSERT INTO webhook (received_at, last_at, digest, method, content_type, query, body, ip, urgent)
 VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
--- What may be a reply is read again: the same STOP may come after a START, and some say no time that would tell them apart.
--- So is what was taken back, because that was of what was posted until then.
+-- A possible reply is read again, because the same STOP may come after a START without a time that tells them apart. A voided
+-- webhook is read again, because the order to void it covered earlier posts only.
 ON CONFLICT (digest) DO UPDATE SET times = times + 1, last_at = max(last_at, excluded.last_at),
   urgent = max(urgent, excluded.urgent), voided_at = NULL, (kind, query, body, purged_at) = (
     SELECT iif(again, NULL, kind), iif(again, excluded.query, query), iif(again, excluded.body, body), iif(again, NULL, purged_at)
@@ -12,7 +12,7 @@ ON CONFLICT (digest) DO UPDATE SET times = times + 1, last_at = max(last_at, exc
 
 -- name: note_trial
 -- ?1 now
--- Another value each time: SQLite does not write a row that stays as it was, and what is not written proves nothing.
+-- The value differs each time, because SQLite does not write a row that stays the same.
 INSERT INTO fact (name, value) VALUES ('inbox_tried_at', ?1) ON CONFLICT DO UPDATE SET value = excluded.value;
 
 -- name: new_webhooks
@@ -25,7 +25,7 @@ LIMIT ?1 + 0;
 
 -- name: set_kind
 -- ?1 webhook, ?2 kind, ?3 shapes
--- What was read under other shapes than those of now is not recorded: it is read again.
+-- Shapes may have changed since the webhook was read: then this records nothing, and it is read again.
 UPDATE webhook SET kind = ?2
 WHERE id = ?1 AND kind IS NULL AND (?3 IS NULL OR ?3 = (SELECT count(*) + count(voided_at) FROM payload_mapping))
 RETURNING iif(urgent = 1, last_at, received_at) AS receivedAt, received_at AS firstAt,

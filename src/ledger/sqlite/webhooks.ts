@@ -5,7 +5,7 @@ import type { Came, ReplyBook } from './replies.ts';
 import type { NewReport, NewWebhook, StoredWebhook, WebhookKind } from '../records.ts';
 import type { EncodedWebhook } from './thread-codec.ts';
 import type { ReportMatcher, WaitingCursor } from './report-matcher.ts';
-import { prepareStatements } from './statements.ts';
+import { loadStatements } from './statements.ts';
 
 /** Raw webhooks, stored before they are answered, and what they said once somebody has read them. */
 
@@ -31,45 +31,42 @@ export interface ReportRecord {
 export interface WebhookRecords {
   matcher: ReportMatcher;
   replies: ReplyBook;
-  /** Throws while nothing more may be stored (inbox-quota.ts). */
-  requireInbox: () => void;
+  /** Throws `ledger_full` while the disk has too little room for webhooks. */
+  requireRoom: () => void;
 }
 
 /** Webhooks (ledger.ts): stored raw, read in their order, recorded. */
 export function webhookOperations(
   database: DatabaseSync,
-  { matcher, replies: book, requireInbox }: WebhookRecords,
+  { matcher, replies: book, requireRoom }: WebhookRecords,
 ) {
-  const sql = prepareStatements(database, new URL('./webhooks.sql', import.meta.url), [
-    'store_webhook',
-    'note_trial',
-    'new_webhooks',
-    'set_kind',
-  ]);
+  const sql = loadStatements(database, new URL('./webhooks.sql', import.meta.url));
   /** Where the next look at waiting reports begins; it goes round, so that unknown ids do not hold up the others. */
   let waitingCursor: WaitingCursor = START;
 
   return {
     storeWebhook([receivedAt, method, contentType, query, text, ip, urgent]: EncodedWebhook): void {
-      requireInbox();
+      requireRoom();
       const body = Buffer.from(text, 'latin1');
       const digest = digestOf({ method, contentType, query, body, ip });
-      sql.store_webhook.run(receivedAt, digest, method, contentType, query, body, ip, urgent ? 1 : 0);
+      sql('store_webhook').run(receivedAt, digest, method, contentType, query, body, ip, urgent ? 1 : 0);
     },
 
     tryInbox(now: number): void {
-      requireInbox();
-      sql.note_trial.run(String(now));
+      requireRoom();
+      sql('note_trial').run(String(now));
     },
 
     newWebhooks(limit: number): StoredWebhook[] {
-      return sql.new_webhooks.all(limit) as unknown as StoredWebhook[];
+      return sql('new_webhooks').all(limit) as unknown as StoredWebhook[];
     },
 
     /** Of two workers that read the same webhook, the first one's record counts. */
     recordReports(record: ReportRecord): void {
       const { webhook, kind, reports, replies = [], shapes = null, now } = record;
-      const [stored] = sql.set_kind.all(webhook, kind, shapes) as unknown as (Came & { counted: number })[];
+      const [stored] = sql('set_kind').all(webhook, kind, shapes) as unknown as (Came & {
+        counted: number;
+      })[];
       if (stored === undefined) return;
       const { receivedAt, firstAt, counted } = stored;
       for (const reply of replies) book.add(reply, { webhook, receivedAt, firstAt, now });

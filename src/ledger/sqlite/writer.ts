@@ -8,7 +8,6 @@ import { claimOperations } from './claim.ts';
 import { clockRollbackOperations } from './clock-rollback.ts';
 import { factOperations } from './facts.ts';
 import { DraftIdentities } from './identities.ts';
-import { inboxQuota } from './inbox-quota.ts';
 import { ReportMatcher } from './report-matcher.ts';
 import { leaseOperations } from './leases.ts';
 import { moneyOperations } from './money.ts';
@@ -78,7 +77,7 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     }),
     ...money,
     ...answerOperations({ answers, campaigns, openTotals }),
-    ...webhookOperations(database, { matcher, replies, requireInbox: inboxQuota(database, { requireRoom }) }),
+    ...webhookOperations(database, { matcher, replies, requireRoom }),
     ...replayOperations(database, { campaigns, matcher, optOuts, replies }),
     ...reportWordOperations(database, { campaigns, matcher }),
     ...payloadMappingOperations(database, { campaigns }),

@@ -278,13 +278,7 @@ describe('resolve', () => {
     story.now += 600_001;
     const again = { ...(await order(story, n)), ...all, decision: 'not_sent' as const };
     await expect(resolveUncertain(again)).rejects.toMatchObject(FORBIDDEN);
-    // A reminder of it may be left to a newer campaign: the ledger knows.
-    const remind = { column: 'due', offsetDays: 0, atMinute: 540, format: null, keyed: false };
-    const settings = { ...again.campaign.settings, remind };
     const decided = { resolved: 1, tooYoung: 0 };
-    const ledger = { ...again.ledger, resolve: () => Promise.resolve(decided) };
-    const reminders = { ...again, ledger, campaign: { ...again.campaign, settings } };
-    expect(await resolveUncertain(reminders)).toEqual(decided);
     expect(await resolveUncertain({ ...again, decision: 'sent' })).toEqual(decided);
   });
 });

@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { prepareStatements } from '../../../src/ledger/sqlite/statements.ts';
+import { prepareStatements, loadStatements } from '../../../src/ledger/sqlite/statements.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
 const SQL = `-- name: one
@@ -42,3 +42,31 @@ it.each([
 ])('%s fails at the start', (_, sql, names, message) => {
   expect(() => prepare(sql, names)).toThrow(message);
 });
+
+it('a name that the file lacks throws when it is asked for', () => {
+  const file = join(makeTempDir(), 'some.sql');
+  writeFileSync(file, SQL);
+  const statement = loadStatements(new DatabaseSync(':memory:'), pathToFileURL(file));
+  expect(statement('sum').get(2, 3)).toEqual({ value: 5 });
+  expect(() => statement('missing')).toThrow('no statement named missing');
+});
+
+it.each(filesOfStatements())('%s has the statements that its code asks for, and no others', (file, asked) => {
+  const named = [...readFileSync(file, 'utf8').matchAll(/^-- name: (\w+)$/gm)].map((match) => match[1] ?? '');
+  expect([...asked].toSorted((a, b) => a.localeCompare(b))).toEqual(
+    named.toSorted((a, b) => a.localeCompare(b)),
+  );
+});
+
+/** Each SQL file whose statements are asked for by name, and the names. */
+function filesOfStatements(): [file: string, asked: Set<string>][] {
+  const files = new Map<string, Set<string>>();
+  for (const code of globSync('src/ledger/sqlite/*.ts')) {
+    const text = readFileSync(code, 'utf8');
+    if (!text.includes('loadStatements } from') && !text.includes('Sql, loadStatements }')) continue;
+    const names = [...text.matchAll(/sql\('(\w+)'\)/g)].map((match) => match[1] ?? '');
+    const sql = [...text.matchAll(/new URL\('\.\/([\w-]+\.sql)'/g)].map((match) => match[1] ?? '');
+    for (const file of sql) files.set(join(dirname(code), file), new Set(names));
+  }
+  return [...files];
+}

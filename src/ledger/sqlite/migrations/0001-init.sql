@@ -493,17 +493,6 @@ CREATE TABLE staged (
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX staged_identity ON staged (draft, mobile, key, about);
 
--- What the last upload says of a message that may have been sent: it counts when a person calls the message not sent.
-CREATE TABLE correction (
-  campaign    INTEGER NOT NULL,
-  seq         INTEGER NOT NULL,
-  line        INTEGER NOT NULL,
-  fields      TEXT NOT NULL,
-  segments    INTEGER NOT NULL,
-  text_hash   INTEGER,
-  PRIMARY KEY (campaign, seq)
-) STRICT, WITHOUT ROWID;
-
 -- A corrected upload that was accepted and is being laid over an open campaign, of which nothing is claimed meanwhile.
 CREATE TABLE applying (
   campaign    INTEGER PRIMARY KEY REFERENCES campaign (n),

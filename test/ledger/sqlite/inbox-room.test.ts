@@ -2,7 +2,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { storeWebhook } from '../../../src/campaign/inbound/store-webhook.ts';
 import { TumaError } from '../../../src/domain/errors.ts';
-import { inboxQuota } from '../../../src/ledger/sqlite/inbox-quota.ts';
 import { encodeWebhook } from '../../../src/ledger/sqlite/thread-codec.ts';
 import { writerOperations } from '../../../src/ledger/sqlite/writer.ts';
 import { systemClock } from '../../../src/system/clock.ts';
@@ -27,21 +26,6 @@ function codeOf(attempt: () => void): string | null {
   }
 }
 
-it('takes no webhook while too many wait to be read, and takes them again when some were [X5 W11]', async () => {
-  const story = await LedgerStory.begin();
-  const database = new DatabaseSync(story.file);
-  const quota = inboxQuota(database, { requireRoom: () => undefined, mostUnread: 3, checkEveryMs: 0 });
-  expect(codeOf(quota)).toBeNull();
-  for (const body of ['a', 'b']) await story.ledger.storeWebhook(webhook(body));
-  expect(codeOf(quota)).toBeNull();
-  await story.ledger.storeWebhook(webhook('c'));
-  expect(codeOf(quota)).toBe('inbox_full');
-  const [first] = await story.ledger.newWebhooks(1);
-  await story.ledger.recordReports({ webhook: first?.webhook ?? 0, kind: 'other', reports: [], now: 2 });
-  expect(codeOf(quota)).toBeNull();
-  database.close();
-});
-
 it('takes no webhook when the disk has too little room, and its sender is asked to come again [X5 D2]', async () => {
   const story = await LedgerStory.begin();
   const database = new DatabaseSync(story.file);
@@ -56,7 +40,6 @@ it('takes no webhook when the disk has too little room, and its sender is asked 
 });
 
 it.each([
-  ['inbox_full', 'crowded'],
   ['ledger_full', 'full'],
   ['ledger_busy', 'busy'],
   ['internal', 'failed'],

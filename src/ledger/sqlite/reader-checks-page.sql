@@ -1,48 +1,3 @@
--- name: sums
--- ?1 campaign
--- One pass, so that the sums and the totals they are held against are of one moment. Rows come by campaign, unsorted.
-SELECT campaign, count(*) AS messages, min(seq) AS first, max(seq) AS last,
-  sum(state = 'sending') AS sending, sum(counted) AS counted, sum(reserved) AS reserved,
-  sum(CASE WHEN state = 'sending' THEN reserved ELSE 0 END) AS sendingReserved,
-  sum(CASE WHEN state = 'sent' THEN cost ELSE 0 END) AS charged
-FROM message WHERE campaign = ?1 OR ?1 IS NULL
-GROUP BY campaign;
-
--- name: campaign_totals
--- ?1 campaign
-SELECT n, id, account, spent, reserved, taken_back AS takenBack,
-  (SELECT count(*) FROM attempt WHERE attempt.campaign = n AND reason = 'taken back, never sent') AS neverSent, (SELECT sum(planned) FROM upload WHERE campaign = n) AS planned,
-  (SELECT count(*) FROM identity WHERE identity.campaign = n) AS identities
-FROM campaign WHERE state <> 'draft' AND (n = ?1 OR ?1 IS NULL)
-ORDER BY n;
-
--- name: account_totals
-SELECT client_id AS account, spent, reserved, in_flight AS inFlight FROM account ORDER BY client_id;
-
--- name: rows_read
--- ?1 campaign, ?2 limit
--- Every row of every file came to something.
-SELECT 'upload ' || number AS row,
-  'read ' || read || ' rows, of which ' || (planned + unchanged + duplicate + invalid + suppressed) || ' came to something' AS detail
-FROM upload
-WHERE campaign = ?1 AND read <> planned + unchanged + duplicate + invalid + suppressed
-LIMIT ?2;
-
--- name: batch_gaps
--- ?1 campaign, ?2 limit
--- Batches follow one another without gap or overlap, from the first message to the last.
-SELECT 'batch ' || id AS row, 'messages ' || first_seq || ' to ' || last_seq || ' follow ' || before AS detail
-FROM (
-  SELECT id, first_seq, last_seq, lag(last_seq, 1, 0) OVER (ORDER BY first_seq) AS before
-  FROM batch WHERE campaign = ?1
-)
-WHERE first_seq <> before + 1 OR last_seq < first_seq
-LIMIT ?2;
-
--- name: batch_end
--- ?1 campaign
-SELECT coalesce(max(last_seq), 0) AS last FROM batch WHERE campaign = ?1;
-
 -- name: settled_hints
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
 SELECT 'batch ' || b.id AS row, 'is settled, yet message ' || m.seq || ' is ' || m.state AS detail
@@ -81,18 +36,15 @@ LIMIT ?4;
 SELECT 'message ' || seq AS row, odd AS detail
 FROM (
   SELECT seq, CASE
-    WHEN state NOT IN ('queued', 'sending', 'sent', 'rejected', 'uncertain', 'skipped', 'canceled') THEN 'is in no state: ' || state
     WHEN cost < 0 OR counted < 0 OR reserved < 0 THEN 'has a negative amount'
     WHEN state = 'sent' AND messageid IS NULL AND basis <> 'operator' THEN 'was sent without a messageid'
     WHEN state = 'sent' AND cost IS NOT NULL AND counted <> cost THEN 'cost ' || cost || ' but counts ' || counted
     WHEN state <> 'sent' AND cost IS NOT NULL THEN 'is ' || state || ' and has a cost'
     WHEN state NOT IN ('sent', 'uncertain') AND counted <> 0 THEN 'is ' || state || ' and counts as spent'
-    WHEN state NOT IN ('sending', 'uncertain') AND reserved <> 0 THEN 'is ' || state || ' and holds money back'
     WHEN state IN ('sending', 'sent', 'rejected', 'uncertain') AND attempt = 0 THEN 'is ' || state || ' without an attempt'
     WHEN state IN ('sending', 'sent', 'rejected', 'uncertain') AND claimed_at IS NULL THEN 'is ' || state || ' and was never claimed'
     WHEN state NOT IN ('queued', 'sending') AND settled_at IS NULL THEN 'is ' || state || ' since never'
     WHEN (state = 'sent') <> (delivery IS NOT NULL) THEN 'is ' || state || CASE state WHEN 'sent' THEN ' and has no delivery' ELSE ' and has a delivery' END
-    WHEN (state = 'sent') <> (basis IS NOT NULL) THEN 'is ' || state || CASE state WHEN 'sent' THEN ' by nobody''s word' ELSE ' and has the word of a sent one' END
     WHEN conflict = 1 AND delivery IS NOT 'delivered' THEN 'is in conflict and not delivered'
     WHEN written_off = 1 AND state <> 'uncertain' THEN 'is written off and ' || state
   END AS odd
