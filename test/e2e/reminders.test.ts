@@ -270,7 +270,9 @@ describe('a start', () => {
     expect(launched.stderr).toMatch(/ it ends about Thu 27 Nov 2036, 09:00\n/);
     expect(launched.stderr).toMatch(/\nIt starts Thu 27 Nov 2036, 09:00 \(06:00 UTC\), in \d+ d \d+ h\.\n/);
     const moved = await place().tuma(['launch', 'once.yaml', '--yes', '--at', '2036-11-28T09:00']);
-    expect(moved.stderr).toMatch(/--at does not move it: tuma cancel \w{8} first/);
+    expect(moved.stderr).toMatch(
+      /--at changes nothing, because the campaign is open already\. To begin anew: tuma cancel \w{8}, /,
+    );
     await place().json(['cancel', 'once']);
   });
 });

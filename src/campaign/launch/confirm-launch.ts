@@ -2,10 +2,10 @@ import type { Campaign } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { discardAfter } from '../planning/plan-job.ts';
 import { applyUpload } from '../planning/upload.ts';
-import { changed, differences } from './launch.ts';
+import { changed, countsOf, differences } from './launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
 import { refuseLooser, withoutEffect } from './open-campaign.ts';
-import { launchCounts, type LaunchDraft, type LaunchQuestion, newLedgerError } from './preview-launch.ts';
+import { type LaunchDraft, type LaunchQuestion, newLedgerError } from './preview-launch.ts';
 
 /** What a confirmed launch came to; `without`: what flags did not do, in sentences. */
 export type Launched =
@@ -52,14 +52,14 @@ function requireAccepted(env: LaunchEnv, { questions }: LaunchDraft, { accepted 
 }
 
 async function launch(env: LaunchEnv, given: LaunchDraft, actor: string): Promise<Launched> {
-  const { draft, planned, account, estimatedMicro, flags, jobBudgetMicro } = given;
+  const { draft, planned, account, estimatedMicro, flags } = given;
   const upload = planned.reminders?.upload ?? null;
   if (upload !== null) {
     const correction = { ...upload, planned, account, estimatedMicro, actor };
     const campaign = await applyUpload(env, correction);
     // The plan heeded `again`, and the limits heeded `partial`.
     const unheeded = { ...flags, again: false, partial: false };
-    return { launched: 'corrected', campaign, without: withoutEffect(campaign, unheeded, jobBudgetMicro) };
+    return { launched: 'corrected', campaign, without: withoutEffect(campaign, unheeded) };
   }
   if (planned.reminders !== null) await env.ledger.arrangeReminders(draft.n, env.clock.now());
   return activate(env, given, actor);
@@ -76,7 +76,7 @@ async function activate(env: LaunchEnv, given: LaunchDraft, actor: string): Prom
     priceMicro: estimatedMicro === null ? null : Math.ceil(estimatedMicro / planned.tally.segments.planned),
     startAt,
     startDeadlineMs: given.startDeadlineMs,
-    counts: launchCounts(given),
+    counts: countsOf(planned.tally),
     now: env.clock.now(),
     by: actor,
   });
@@ -87,6 +87,5 @@ async function activate(env: LaunchEnv, given: LaunchDraft, actor: string): Prom
   if (different.length > 0) throw changed(result.open, different);
   refuseLooser(result.open, given.flags);
   await env.ledger.discardDraft(draft.n);
-  const without = withoutEffect(result.open, given.flags, given.jobBudgetMicro);
-  return { launched: 'continued', campaign: result.open, without };
+  return { launched: 'continued', campaign: result.open, without: withoutEffect(result.open, given.flags) };
 }

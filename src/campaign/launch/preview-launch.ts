@@ -18,11 +18,10 @@ import {
 } from '../planning/plan-job.ts';
 import { refuseMissed } from '../planning/plan-start.ts';
 import { checkMissing, finishUploads } from '../planning/upload.ts';
-import { checkLimits, countsOf, type Earlier, openAccount } from './launch.ts';
+import { checkLimits, type Earlier, openAccount } from './launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
 import { type OpenFlags, refuseLooser, withoutEffect } from './open-campaign.ts';
-import { canceledBefore, lookBack, sentBeforeWarnings } from './previous-launches.ts';
-import { alikeWarnings } from './similar-launch.ts';
+import { canceledBefore, lookBack, sameContactsWarnings, sentBeforeWarnings } from './previous-launches.ts';
 
 /** What a person asks to launch. Money in millionths. */
 export interface LaunchRequest extends OpenFlags {
@@ -68,7 +67,6 @@ export interface LaunchDraft {
   since: number;
   account: string;
   budgetMicro: MoneyMicro | null;
-  jobBudgetMicro: MoneyMicro | null;
   estimatedMicro: MoneyMicro | null;
   startAt: number | null;
   startDeadlineMs: number;
@@ -139,8 +137,8 @@ async function knownCampaign(
     await finishUploads(env);
   }
   if (earlier.launch === 'continue') {
-    const without = withoutEffect(earlier.campaign, request, request.files.loaded.job.budgetMicro);
-    return { preview: 'continued', campaign: earlier.campaign, without };
+    const { campaign } = earlier;
+    return { preview: 'continued', campaign, without: withoutEffect(campaign, request) };
   }
   if (earlier.launch !== 'settled' || request.again) return null;
   return { preview: 'settled', campaign: earlier.campaign };
@@ -195,7 +193,6 @@ async function draftOf(env: LaunchEnv, offer: Offer): Promise<{ draft: LaunchDra
     since,
     account,
     budgetMicro,
-    jobBudgetMicro: job.budgetMicro,
     estimatedMicro: plan.cost.upperMicro,
     startAt,
     startDeadlineMs: job.startDeadlineMs,
@@ -212,13 +209,8 @@ async function warningsOf(env: LaunchEnv, offer: Offer): Promise<string[]> {
     ...profileWarnings(env.settings.notAccepted),
     ...(await request.warnings(loaded.job.name)),
     ...sentBeforeWarnings(before),
-    ...(await alikeWarnings(env, env.ledger, { draft: planned.draft, hashes })),
+    ...(await sameContactsWarnings(env, env.ledger, { draft: planned.draft, hashes })),
   ];
-}
-
-/** The counts that the launch of a draft is accounted with. */
-export function launchCounts({ planned }: LaunchDraft) {
-  return countsOf(planned.tally);
 }
 
 /** A launch that lasts longer has a person at its question who went home. */
