@@ -112,7 +112,6 @@ export async function planJob(
   request: PlanRequest,
 ): Promise<PlannedJob> {
   const { loaded, contactsPath, rejectsPlace } = request;
-  refuseOtherCurrency(loaded, request.currency);
   const gsmSafe = gsmSafeOf(request);
   await using contacts = await openContacts({ path: contactsPath, columns: loaded.job.columns });
   const template = compileTemplate({
@@ -130,7 +129,6 @@ export async function planJob(
     const { settings } = draft;
     const reminders = reminderPlan(loaded, {
       contacts,
-      said: template.fields,
       settings,
       upload,
       earlier,
@@ -167,17 +165,6 @@ export async function planJob(
     await discardAfter(error, { ledger: env.ledger, draft });
     throw error;
   }
-}
-
-/** A budget in another money would be taken for so many of the account's. */
-function refuseOtherCurrency({ job, placeOf }: LoadedJob, currency: string): void {
-  const { budgetCurrency } = job;
-  if (budgetCurrency === null || budgetCurrency === currency) return;
-  throw new TumaError('job_invalid', {
-    message: `The budget is in ${budgetCurrency}, and the account in ${currency} (TUMA_CURRENCY).`,
-    hint: `Write it in ${currency}, or set TUMA_CURRENCY to what the account is held in.`,
-    where: placeOf('budget'),
-  });
 }
 
 /** Contacts that correct a campaign are sent its texts, whatever their own launch says. */

@@ -161,8 +161,7 @@ class Planning {
     }
     const { date, notBefore, notAfter } = occurrence;
     const skip = reminders.isPast(occurrence) ? MOMENT_PAST : null;
-    const fields = reminders.fieldsOf(message.fields);
-    return { ...message, fields, occurrence: date, notBefore, notAfter, skip };
+    return { ...message, occurrence: date, notBefore, notAfter, skip };
   }
 
   #keyOf(row: ContactRow): { ok: true; key: string } | { ok: false; reason: string; detail: string } {
@@ -243,9 +242,7 @@ class Planning {
       const planned = { line: row.line, text, count };
       if (reminders === null || !('notBefore' in message)) this.tally.addPlanned(planned);
       else {
-        const dayNumber = reminders.saysDayNumber(row.cells);
-        const comparison = compared[index];
-        countReminder(this.tally, reminders.tally, { planned, message, comparison, dayNumber });
+        countReminder(this.tally, reminders.tally, { planned, message, comparison: compared[index] });
       }
     }
   }
