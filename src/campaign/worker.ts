@@ -1,7 +1,6 @@
 import { HEARTBEAT_MS, LEASE_MS } from '../domain/protocol-times.ts';
 import type { Consumer } from '../queue/queue.ts';
 import { checkBalance } from './sending/check-balance.ts';
-import { watchCanaries, watchNetworks } from './maintenance/watch-canaries-and-networks.ts';
 import { fireDue } from './launch/fire.ts';
 import type { Env } from './env.ts';
 import { Failures, isTransientError } from './sending/failures.ts';
@@ -11,7 +10,7 @@ import { Registration } from './sending/registration.ts';
 import { sendBatch } from './sending/send-batch.ts';
 import { type SendingOptions, SendingWorker } from './sending/sending-worker.ts';
 import { SWEEP_MS, Sweep } from './maintenance/sweep.ts';
-import { watchPauses } from './maintenance/watch-pauses.ts';
+import { watchCanaries, watchNetworks, watchPauses } from './maintenance/watch.ts';
 
 /** Batches at once; one place of them takes only transactional campaigns. */
 const SLOTS = 3;

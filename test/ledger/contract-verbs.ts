@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import type { CampaignHashes } from '../../src/domain/campaign.ts';
 import type { ClaimedMessage } from '../../src/ledger/sending.ts';
 import { PRICE, rejected, requeued, sent, uncertain, type World } from './contract-world.ts';
 

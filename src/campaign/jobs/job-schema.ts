@@ -138,20 +138,30 @@ const keysSchema = z.strictObject(
 /** A job file as it is written, with its durations, rates and amounts read. */
 type JobFile = z.output<typeof keysSchema>;
 
+type Refuse = (path: string[], message: string) => void;
+
 /** The schema of a job file: its keys, and which of them go together. */
 export const jobSchema = keysSchema.superRefine((job, context) => {
-  const refuse = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
-  if (job.template === undefined && job.message === undefined)
-    refuse([], 'needs a `template` (a file), or a `message` (the text itself)');
-  if (job.template !== undefined && job.message !== undefined)
-    refuse(['message'], 'is given beside `template`; keep one');
-  const clocks = (['start', 'remind', 'every'] as const).filter((key) => job[key] !== undefined);
-  for (const clock of clocks.slice(1)) refuse([clock], `is given beside \`${clocks[0]}\`; keep one`);
-  if (job.canary !== undefined && job.remind !== undefined)
-    refuse(['canary'], 'does not go with `remind`, because reminders are sent on many days');
+  const refuse: Refuse = (path, message) => context.addIssue({ code: 'custom', path, message });
+  checkText(job, refuse);
+  checkTimes(job, refuse);
   if (job.kind === 'transactional' && job.guard?.most !== undefined)
     refuse(['guard', 'most'], 'is only for promotional jobs');
 });
+
+function checkText({ template, message }: JobFile, refuse: Refuse): void {
+  if (template === undefined && message === undefined)
+    refuse([], 'needs a `template` (a file), or a `message` (the text itself)');
+  if (template !== undefined && message !== undefined)
+    refuse(['message'], 'is given beside `template`; keep one');
+}
+
+function checkTimes(job: JobFile, refuse: Refuse): void {
+  const [first, second] = (['start', 'remind', 'every'] as const).filter((key) => job[key] !== undefined);
+  if (second !== undefined) refuse([second], `is given beside \`${first}\`; keep one`);
+  if (job.canary !== undefined && job.remind !== undefined)
+    refuse(['canary'], 'does not go with `remind`, because reminders are sent on many days');
+}
 
 /** Fills in what the file leaves out. */
 export function jobFromFile(file: JobFile): Job {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Document, isScalar, LineCounter, parseDocument, Scalar, visit } from 'yaml';
 import { TumaError } from '../../domain/errors.ts';
@@ -7,7 +8,6 @@ import type { Job } from '../../domain/job.ts';
 import type { TemplateSource } from '../../domain/text/template-tags.ts';
 import { type JobProblem, offsetOf, problemsOf } from './job-problems.ts';
 import { jobFromFile, jobSchema } from './job-schema.ts';
-import { readText } from './read-text.ts';
 
 /** No job file or template that a person writes is larger. */
 export const MAX_JOB_BYTES = 65_536;
@@ -42,7 +42,7 @@ interface JobText {
  * (or `template_invalid`) with every problem as file:line:column otherwise. The contacts are not opened.
  */
 export async function loadJob(path: string): Promise<LoadedJob> {
-  const read = await readText(path, MAX_JOB_BYTES);
+  const read = await readText(path);
   if (!read.ok) {
     throw new TumaError(read.missing ? 'not_found' : 'job_invalid', {
       message: `The job file ${path} ${read.problem}`,
@@ -127,7 +127,7 @@ async function readTemplate(job: Job, text: JobText): Promise<TemplateSource> {
   if ('message' in job.template) return messageTemplate(job.template.message, text);
   const written = job.template.file;
   const named = isAbsolute(written) ? written : join(dirname(text.file), written);
-  const read = await readText(named, MAX_JOB_BYTES);
+  const read = await readText(named);
   if (read.ok) return { source: read.text, file: named };
   if (!read.missing) {
     throw new TumaError('template_invalid', {
@@ -170,4 +170,28 @@ function place({ file, lines }: JobText, offset: number): string {
 
 function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
+}
+
+/** A small text file that was read whole, or why not, in words that can follow its name. */
+type TextFile =
+  | { ok: true; text: string; bytes: Uint8Array }
+  | { ok: false; missing: boolean; problem: string };
+
+/** Reads a regular UTF-8 file of at most `MAX_JOB_BYTES`. A byte order mark is not part of the text. */
+async function readText(path: string): Promise<TextFile> {
+  const refused = (problem: string): TextFile => ({ ok: false, missing: false, problem });
+  try {
+    const file = await stat(path);
+    if (!file.isFile()) return refused('is not a regular file');
+    if (file.size > MAX_JOB_BYTES) return refused(`is larger than ${MAX_JOB_BYTES} bytes`);
+    const bytes = await readFile(path);
+    return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), bytes };
+  } catch (error) {
+    if (error instanceof TypeError) return refused('is not UTF-8 text');
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      return { ok: false, missing: true, problem: 'does not exist' };
+    if (code === 'EACCES') return refused('may not be read by this user');
+    return refused(`cannot be read (${code ?? 'unknown error'})`);
+  }
 }

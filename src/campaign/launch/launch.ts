@@ -4,8 +4,8 @@ import type { MoneyMicro } from '../../domain/money.ts';
 import type { PlanTally } from '../../domain/plan-tally.ts';
 import type { SendWindow } from '../../domain/time/window.ts';
 import type { UploadCounts } from '../../ledger/records.ts';
-import { balanceError } from '../sending/balance-error.ts';
-import { restWay } from '../operator/cancel.ts';
+import { balanceError } from '../sending/check-balance.ts';
+import { restWay } from '../operator/orders.ts';
 import type { Env } from '../env.ts';
 import type { CostEstimate } from '../planning/estimate.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
@@ -76,18 +76,14 @@ export function changed(campaign: Campaign, different: string[]): TumaError {
   });
 }
 
-/** The rest of a campaign has its rows as they were launched: it is a way only where some have had it, and would have it twice. */
+/** Says how to go on beside an open campaign. A recurring job never finishes by itself. */
 function wayOn(campaign: Campaign): string {
   const { id, state, settings } = campaign;
-  // It never finishes, and what its firings sent is theirs.
-  if (settings.every !== undefined)
-    return `\`tuma cancel ${id}\` first, and launch the same again. What it has fired goes on.`;
-  const finish = state === 'paused' ? `\`tuma resume ${id}\` lets it finish.` : 'Let it finish.';
-  if (settings.remind !== undefined)
-    return `${finish} Or \`tuma cancel ${id}\` first, and launch the same again: whom it reminded of the same is not reminded again.`;
-  if (state === 'scheduled')
-    return `${finish} Or \`tuma cancel ${id}\` first, and launch the same again: nothing of it has been sent.`;
-  return `${finish} Or \`tuma cancel ${id}\`, then ${restWay(campaign)}: its rows as they were launched. Under another name it goes to all of its contacts.`;
+  const resume = state === 'paused' ? ` (\`tuma resume ${id}\`)` : '';
+  const finish = settings.every === undefined ? `Let it finish${resume}, or` : 'First';
+  const isUnsent = state === 'scheduled' || settings.every !== undefined || settings.remind !== undefined;
+  const rest = isUnsent ? '' : ` For only the contacts that it did not reach: ${restWay(campaign)}.`;
+  return `${finish} stop it for good: \`tuma cancel ${id}\`. A launch after that is a new campaign.${rest}`;
 }
 
 /** Names what differs between two identities, in words. */

@@ -1,4 +1,4 @@
-import { restWay } from '../operator/cancel.ts';
+import { restWay } from '../operator/orders.ts';
 import { differences, type Earlier, findEarlier } from './launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
 import type { PlannedJob } from '../planning/plan-job.ts';

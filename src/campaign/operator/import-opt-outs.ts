@@ -3,11 +3,9 @@ import type { ContactRow } from '../../contacts/contact-row.ts';
 import { type ContactsFile, openContacts } from '../../contacts/contacts-file.ts';
 import { createRejects, type Rejects } from '../../contacts/rejects.ts';
 import type { RejectsPlace } from '../../contacts/rejects-place.ts';
-import { TumaError } from '../../domain/errors.ts';
 import { parseMobile } from '../../domain/numbers/mobile.ts';
 import type { NewOptOut } from '../../ledger/replies.ts';
 import type { Env } from '../env.ts';
-import { exportedReader } from './exported-opt-outs.ts';
 
 type ImportEnv = Pick<Env, 'ledger' | 'clock'>;
 
@@ -21,57 +19,42 @@ export interface OptOutImport {
   /** Where rows go that hold no number. */
   rejectsPlace: RejectsPlace;
   country: string;
-  /** Null: promotional messages of every sender, or of those that an exported file names. */
+  /** Null: promotional messages of every sender. */
   sender: string | null;
   /** Who does it. */
   by: string;
 }
 
-/** read = added + known + dead + invalid. */
+/** read = added + known + invalid. */
 export interface ImportedOptOuts {
   read: number;
   added: number;
   /** Opted out already, in the ledger or by a line before. */
   known: number;
-  /** Of a file that `optouts export` wrote: numbers that were learned to be dead there, which is no wish of theirs. */
-  dead: number;
   invalid: number;
   rejects: Awaited<ReturnType<Rejects['finish']>>;
 }
 
 /**
- * Opts out every number of a CSV; what is no number goes to the rejects file with its line and reason. Each thousand rows
- * are one commit, so an import that was interrupted is run again: what is known is left alone. A file that `optouts export`
- * wrote keeps the sender of each line. Throws `contacts_invalid`, `not_found`, `file_unwritable`, and `usage` for a sender
- * beside a file that has its own.
+ * Opts out every number of a CSV. Rows without a number go to the rejects file with their line and reason. Each thousand rows
+ * are one commit, so an interrupted import is run again: known numbers stay as they are. Throws `contacts_invalid`,
+ * `not_found` and `file_unwritable`.
  */
 export async function importOptOuts(
   env: ImportEnv,
   { path, rejectsPlace, ...order }: OptOutImport,
 ): Promise<ImportedOptOuts> {
   await using contacts = await openContacts({ path });
-  const exported = exportedReader(contacts.header);
-  if (exported !== null && order.sender !== null) throw senderTwice(path);
   await using rejects = createRejects({ place: rejectsPlace, contacts });
   const evidence = `line of ${basename(path)}`;
-  const importing = new Importing(env, { ...order, contacts, exported, evidence, rejects });
+  const importing = new Importing(env, { ...order, contacts, evidence, rejects });
   for await (const rows of contacts.rows()) await importing.take(rows);
   const counts = await importing.finish();
   return { ...counts, rejects: await rejects.finish() };
 }
 
-function senderTwice(path: string): TumaError {
-  return new TumaError('usage', {
-    message: `${path} says of each number which sender it opted out of, and --sender would narrow them all to one. Nothing was imported.`,
-    hint: 'Leave --sender out; if this is a list of your own, remove or rename its columns `kind` and `sender`.',
-    where: '--sender',
-  });
-}
-
 interface ImportInput extends Pick<OptOutImport, 'country' | 'sender' | 'by'> {
   contacts: ContactsFile;
-  /** Null: a list of the user's own. */
-  exported: ReturnType<typeof exportedReader>;
   evidence: string;
   rejects: Rejects;
 }
@@ -80,7 +63,7 @@ interface ImportInput extends Pick<OptOutImport, 'country' | 'sender' | 'by'> {
 class Importing {
   #env: ImportEnv;
   #input: ImportInput;
-  #counts = { read: 0, added: 0, dead: 0, invalid: 0 };
+  #counts = { read: 0, added: 0, invalid: 0 };
   #waiting: NewOptOut[] = [];
 
   constructor(env: ImportEnv, input: ImportInput) {
@@ -95,28 +78,17 @@ class Importing {
 
   async finish(): Promise<Omit<ImportedOptOuts, 'rejects'>> {
     await this.#hand();
-    const { read, added, dead, invalid } = this.#counts;
-    return { read, added, known: read - added - dead - invalid, dead, invalid };
+    const { read, added, invalid } = this.#counts;
+    return { read, added, known: read - added - invalid, invalid };
   }
 
   #look(row: ContactRow): void {
-    const { contacts, country, exported } = this.#input;
+    const { contacts, country, sender, evidence, by } = this.#input;
     this.#counts.read += 1;
-    const own = exported?.(row.cells);
-    if (own?.dead === true) {
-      this.#counts.dead += 1;
-      return;
-    }
     const number = row.problem ?? parseMobile(row.cells[contacts.mobileColumn] ?? '', country);
-    if ('ok' in number && number.ok) this.#want(number.mobile, own?.sender ?? '');
-    else this.#reject(row, number);
-  }
-
-  #want(mobile: string, ownSender: string): void {
-    const { sender, evidence, by } = this.#input;
-    const only = sender ?? ownSender;
-    const scope = only === '' ? {} : { sender: only };
-    this.#waiting.push({ mobile, source: 'import', evidence, by, ...scope });
+    if (!('ok' in number && number.ok)) return this.#reject(row, number);
+    const scope = sender === null ? {} : { sender };
+    this.#waiting.push({ mobile: number.mobile, source: 'import', evidence, by, ...scope });
   }
 
   #reject(row: ContactRow, { reason, detail }: { reason: string; detail: string }): void {

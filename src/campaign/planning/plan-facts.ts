@@ -6,7 +6,7 @@ import { type MoneyMicro, formatMoney, grouped } from '../../domain/money.ts';
 import type { KnownPrice } from '../../ledger/records.ts';
 import type { LaunchEnv } from '../launch/launch-settings.ts';
 import { type PlannedStart, plannedStart } from './plan-start.ts';
-import { priceWarnings } from './price-warnings.ts';
+import { type ConfiguredPrices, microPerSegment } from './price-book.ts';
 
 /** What a plan is shown with. */
 export interface PlanFacts {
@@ -46,7 +46,7 @@ export function planFacts(
   const prices = { configured: settings.prices, learned };
   const cost = estimateCost(tally.segments.planned, prices);
   const { window, zone, currency } = draft.settings;
-  const { ratePerSecond: campaign, ramp, budgetMicro } = loaded.job;
+  const { ratePerSecond: campaign, ramp } = loaded.job;
   const seen = forecast({
     messages: settings.rateBySegment ? tally.segments.planned : tally.planned,
     account: settings.ratePerSecond,
@@ -57,8 +57,11 @@ export function planFacts(
     startsAt: Math.max(now, startAt ?? now),
   });
   const start = plannedStart(loaded, { startAt, zone, now });
-  const ofPrices = priceWarnings(prices, { budgetMicro, currency });
-  const warnings = [...given.warnings, ...ofPrices, ...budgetWarnings(loaded, planned, cost)];
+  const warnings = [
+    ...given.warnings,
+    ...priceWarnings(prices, currency),
+    ...budgetWarnings(loaded, planned, cost),
+  ];
   const facts = { planned, cost, forecast: seen, start, creditMicro };
   return { ...facts, warnings: [...warnings, ...planWarnings(facts)] };
 }
@@ -83,6 +86,18 @@ function lookalikeWarnings({ draft: { template, settings } }: PlannedJob): strin
     (marked) =>
       `the text says ${marked} as it stands, to everybody: a field is written <<${marked.slice(1, -1)}>>`,
   );
+}
+
+/** Claims hold back the highest price that the account has paid, which may be more than the estimate's. */
+export function priceWarnings(
+  { configured, learned }: { configured: ConfiguredPrices; learned: KnownPrice[] },
+  currency: string,
+): string[] {
+  const paid = Math.max(0, ...learned.map(microPerSegment));
+  if (configured === null || paid <= Math.max(0, ...configured)) return [];
+  return [
+    `the account has paid ${currency} ${grouped(formatMoney(paid))} a segment, more than TUMA_PRICE: this much is held back for each segment, so a budget or the balance may pause the campaign early`,
+  ];
 }
 
 function budgetWarnings({ job }: LoadedJob, planned: PlannedJob, { upperMicro }: CostEstimate): string[] {

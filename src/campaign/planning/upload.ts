@@ -3,7 +3,7 @@ import { TumaError } from '../../domain/errors.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { UploadTally } from '../../domain/reminder-tally.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { restWay } from '../operator/cancel.ts';
+import { restWay } from '../operator/orders.ts';
 import type { Env } from '../env.ts';
 import { isUpload } from '../launch/launch.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
