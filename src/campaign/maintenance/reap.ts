@@ -31,21 +31,13 @@ async function reapIfDead(env: ReapEnv, worker: RegisteredWorker): Promise<numbe
   try {
     if (!isDead(env, worker, { fate, lock: left?.state ?? 'held' })) return 0;
     const takenBack = inherited === null ? 0 : await carryOut(env, worker, inherited);
-    const before = await waitingForStart(env);
     const uncertain = await env.ledger.reap(worker.worker, env.clock.now());
     env.log.warn({ worker: worker.worker, deadPid: worker.pid, uncertain, takenBack }, 'a worker died');
     done = true;
-    for (const campaign of (await waitingForStart(env)).filter((id) => !before.includes(id)))
-      env.log.warn({ campaign }, 'the campaign was cut off while it was sending: it waits for a person');
     return uncertain;
   } finally {
     inherited?.release({ remove: done });
   }
-}
-
-async function waitingForStart({ ledger }: ReapEnv): Promise<string[]> {
-  const paused = await ledger.pausedCampaigns();
-  return paused.filter(({ reason }) => reason === 'start').map(({ id }) => id);
 }
 
 function isDead(

@@ -203,20 +203,12 @@ export function requireUsableRow(plan: PlannedJob, contactsPath: string): void {
   const { planned, unchanged } = plan.tally;
   const { past = { count: 0 }, remindedBefore = 0 } = plan.reminders?.tally ?? {};
   if (planned > past.count + remindedBefore || unchanged > 0) return;
-  const why = planned === 0 ? nobody(plan) : nothingToRemind(planned, remindedBefore);
-  throw new TumaError('no_usable_row', { ...why, where: contactsPath });
-}
-
-function nothingToRemind(planned: number, remindedBefore: number): { message: string; hint: string } {
-  if (remindedBefore === 0)
-    return {
-      message: `The moments of all ${planned} reminders are past.`,
-      hint: 'Check the dates, and `offset` and `at` of `remind`.',
-    };
-  return {
-    message: `All ${planned} reminders went out by an earlier campaign, or their moments are past.`,
-    hint: 'tuma launch with --again sends them anew.',
-  };
+  if (planned === 0) throw new TumaError('no_usable_row', { ...nobody(plan), where: contactsPath });
+  throw new TumaError('no_usable_row', {
+    message: `The moments of all ${planned} reminders are past, or an earlier campaign sent them.`,
+    hint: 'Check the dates, and `offset` and `at` of `remind`; launch with --again to send them anew.',
+    where: contactsPath,
+  });
 }
 
 function nobody({ tally, rejects }: PlannedJob): { message: string; hint?: string } {

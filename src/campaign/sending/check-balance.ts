@@ -57,9 +57,6 @@ function refused({ refusal, words }: Extract<BalanceResult, { outcome: 'refused'
   return refusal === 'credit' ? { state: 'refused', pause: 'balance', words } : { state: 'unknown', words };
 }
 
-/** Node's error codes for a certificate or a protocol that does not fit. */
-const TLS = /^(?:ERR_SSL|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER))/;
-
 /** Why the balance is not known, for a person: `credentials`, `provider_unreachable` or `provider_answer`. */
 export function balanceError(answer: Exclude<BalanceResult, { outcome: 'balance' }>): TumaError {
   const words = printable(answer.words);
@@ -71,9 +68,7 @@ export function balanceError(answer: Exclude<BalanceResult, { outcome: 'balance'
   if (answer.httpStatus === null)
     return new TumaError('provider_unreachable', {
       message: `The messaging service did not answer: ${words}`,
-      hint: TLS.test(words)
-        ? 'Check TUMA_MESSAGING_URL: is it https where http is meant, or another host than its certificate names?'
-        : 'Check TUMA_MESSAGING_URL and the network.',
+      hint: 'Check TUMA_MESSAGING_URL (its host, and http or https) and the network.',
       where: 'TUMA_MESSAGING_URL',
     });
   const status = `HTTP ${answer.httpStatus}`;

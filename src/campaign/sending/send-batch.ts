@@ -137,15 +137,13 @@ async function afterUnreadable(
 
 function sendingOf(worker: SendingWorker, { campaign }: Lease): Sending {
   const { settings } = campaign;
-  const template = worker.templates.of(campaign, () =>
-    compileTemplate({
-      source: campaign.template,
-      file: campaign.name,
-      header: settings.header,
-      columns: settings.columns,
-      gsmSafe: settings.gsmSafe,
-    }),
-  );
+  const template = compileTemplate({
+    source: campaign.template,
+    file: campaign.name,
+    header: settings.header,
+    columns: settings.columns,
+    gsmSafe: settings.gsmSafe,
+  });
   return {
     campaign: campaign.n,
     id: campaign.id,
