@@ -21,7 +21,7 @@ const CLOSING_MS = 3_000;
 const WATCH_PAUSES_MS = 10_000;
 const WATCH_NETWORKS_MS = 5_000;
 const READ_MAPPINGS_MS = 5_000;
-/** Work is due, nothing hinders it, and nothing was claimed for so long: the consumers are restarted. */
+/** The consumers are restarted when work is due, nothing hinders it, and nothing was claimed for so long. */
 const WATCHDOG_MS = 30_000;
 
 /** The role `worker` of this process. */
@@ -87,7 +87,7 @@ function loopsOf(worker: SendingWorker, watchPausesMs: number): Loop[] {
   ];
 }
 
-/** Heartbeats. When the ledger is gone for good, they end the process. */
+/** Heartbeats, which end the process when the ledger is gone for good. */
 function beating({ env, registration, options }: SendingWorker): () => Promise<void> {
   let lastAt = env.clock.monotonic();
   return async () => {
@@ -102,7 +102,7 @@ function beating({ env, registration, options }: SendingWorker): () => Promise<v
   };
 }
 
-/** What a person said that unknown answers of the provider mean. */
+/** Reads the meanings that a person gave to unknown answers of the provider. */
 async function readMappings({ provider, ledger }: Env): Promise<void> {
   provider.mapAnswers(await ledger.mappedAnswers());
 }
@@ -123,7 +123,7 @@ function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void
   };
 }
 
-/** Does what has become due by the clock, an upload or the reports of a canary; then the queue is filled. */
+/** Fires, corrects and starts campaigns that have become due; then the queue is filled. */
 function becomingDue({ env, wakeSweep }: SendingWorker): () => Promise<void> {
   const failures = new Failures(env);
   // A schedule or an upload that fails holds up neither the others nor the batches that are due.

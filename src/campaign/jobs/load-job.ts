@@ -11,7 +11,7 @@ import { jobFromFile, jobSchema } from './job-schema.ts';
 
 /** No job file or template that a person writes is larger. */
 export const MAX_JOB_BYTES = 65_536;
-/** A file that is no job file at all would list every line. */
+/** A file that is no job file has a problem in every line. */
 const MOST_PROBLEMS_SHOWN = 20;
 
 /** A job file that was read and checked, with the files it names. */
@@ -76,7 +76,7 @@ function parseYaml(file: string, source: string): JobText {
     schema: 'failsafe',
     lineCounter: lines,
     prettyErrors: false,
-    // Else Node itself warns of a key that is a map, such as that of `message: {{name}}`.
+    // Otherwise Node warns of a key that is a map, such as in `message: {{name}}`.
     logLevel: 'error',
   });
   const text = { file, source, document, lines };

@@ -7,7 +7,7 @@ import type { LaunchEnv } from './launch-settings.ts';
 import { refuseLooser, withoutEffect } from './open-campaign.ts';
 import { type LaunchDraft, type LaunchQuestion, newLedgerError } from './preview-launch.ts';
 
-/** What a confirmed launch came to; `without`: what flags did not do, in sentences. */
+/** The result of a confirmed launch; `without`: flags that changed nothing, in sentences. */
 export type Launched =
   | { launched: 'activated'; campaign: Campaign }
   | { launched: 'continued' | 'corrected'; campaign: Campaign; without: string[] };
@@ -22,8 +22,8 @@ export interface Confirmation {
 
 /**
  * The second step of a launch: one commit makes the draft a campaign, or lays corrected contacts over an open one. Throws `declined`
- * or `new_ledger` for a question that is not accepted, and `campaign_changed` where another launch came first. Whatever it throws
- * leaves no campaign behind.
+ * or `new_ledger` for a question that is not accepted, and `campaign_changed` where another launch came first. An error leaves
+ * no campaign behind.
  */
 export async function confirmLaunch(
   env: LaunchEnv,
@@ -57,7 +57,7 @@ async function launch(env: LaunchEnv, given: LaunchDraft, actor: string): Promis
   if (upload !== null) {
     const correction = { ...upload, planned, account, estimatedMicro, actor };
     const campaign = await applyUpload(env, correction);
-    // The plan heeded `again`, and the limits heeded `partial`.
+    // The plan used `again`, and the limits used `partial`.
     const unheeded = { ...flags, again: false, partial: false };
     return { launched: 'corrected', campaign, without: withoutEffect(campaign, unheeded) };
   }
@@ -82,7 +82,7 @@ async function activate(env: LaunchEnv, given: LaunchDraft, actor: string): Prom
   });
   if (result.activated)
     return { launched: 'activated', campaign: (await env.ledger.campaign(draft.n)) ?? draft };
-  // Another launch of the name came first. The same files are watched, others are refused.
+  // Another launch of the name came first. With the same files this one goes on with it.
   const different = differences(result.open.hashes, hashes);
   if (different.length > 0) throw changed(result.open, different);
   refuseLooser(result.open, given.flags);

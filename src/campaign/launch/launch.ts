@@ -34,15 +34,15 @@ export async function openAccount(env: LaunchEnv): Promise<AccountCredit> {
   return { account, creditMicro };
 }
 
-/** What `findEarlier` found. */
+/** The answer of `findEarlier`. */
 export type Earlier =
   | { launch: 'new' }
   | { launch: 'continue' | 'settled' | 'canceled' | 'upload'; campaign: Campaign };
 
 /**
- * What a campaign of that name means for this launch. The same files continue an open campaign (`continue`), or show a
- * settled one (`settled`); what somebody canceled (`canceled`) was not sent, or not all of it. Other contacts of an open
- * reminder job correct it (`upload`); any other difference beside an open one is refused.
+ * Compares a launch with the latest campaign of its name. The same files continue an open campaign (`continue`), show a settled
+ * one (`settled`), or were canceled (`canceled`). Other contacts of an open reminder job correct it (`upload`). Any other
+ * difference beside an open campaign is refused.
  */
 export async function findEarlier(
   env: { ledger: Pick<LaunchEnv['ledger'], 'latestNamed'> },
@@ -52,7 +52,7 @@ export async function findEarlier(
   if (latest === null) return { launch: 'new' };
   const { campaign, settled } = latest;
   const different = differences(campaign.hashes, hashes);
-  // Also while something of it is on the wire: nothing more of it will go.
+  // Also while some of it is on the wire, because nothing more of it will go.
   if (campaign.state === 'canceled')
     return different.length === 0 ? { launch: 'canceled', campaign } : { launch: 'new' };
   if (different.length === 0) return { launch: settled ? 'settled' : 'continue', campaign };
@@ -166,11 +166,11 @@ export function newCampaignId(random: () => number): string {
 /** The counts that an upload is accounted with: read = planned + unchanged + duplicate + invalid + suppressed. */
 export function countsOf(tally: PlanTally): UploadCounts {
   const { read, planned, rejected } = tally;
-  // A plan of its own: what an upload leaves as it is, the ledger counts (`beginUpload`).
+  // The ledger counts the unchanged rows of an upload (`beginUpload`).
   return { read, planned, unchanged: 0, ...rejected };
 }
 
-/** What a launch may cost at most. Money in millionths; null: no limit. */
+/** The limits of a launch. Money in millionths; null: no limit. */
 export interface Limits {
   /** `--max-cost`. */
   maxCostMicro: MoneyMicro | null;

@@ -12,10 +12,10 @@ type ReapEnv = Pick<Env, 'clock' | 'ledger' | 'processes' | 'wire' | 'log'>;
 const MOST_TOGETHER = 1_000;
 
 /**
- * Ends workers that died: at once where the system or the lock of their note proves it, else when lease and grace are
- * over. By a whole note, messages that were never handed to the wire go back to `queued`, and noted verdicts count. All other
- * messages that they left `sending` become `uncertain`; answers how many. A campaign that they were sending more than two
- * hours ago is paused until a person resumes it. `self` null: the caller is no worker.
+ * Ends dead workers: at once where the system or the lock of their note proves the death, else after lease and grace. With a whole
+ * note, messages that were never handed to the wire go back to `queued`, and noted verdicts count. All other messages that they
+ * left `sending` become `uncertain`; answers how many. The ledger pauses a campaign that they were sending more than two hours
+ * ago. `self` null: the caller is no worker.
  */
 export async function reapDead(env: ReapEnv, self: number | null): Promise<number> {
   let uncertain = 0;

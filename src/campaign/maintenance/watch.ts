@@ -20,7 +20,7 @@ const NETWORK_WORDS = {
   paused: 'a network is ill, and holding it is not enough: the campaign waits for a person',
 } as const satisfies Record<NetworkStep['step'], string>;
 
-/** Has the ledger judge the canaries, and logs what became of them. */
+/** Lets the ledger judge the canaries, and logs the results. */
 export async function watchCanaries({ ledger, clock, log }: WatchEnv): Promise<void> {
   for (const { id, step, why } of await ledger.watchCanaries(clock.now())) {
     if (step === 'failed') log.warn({ campaign: id, why }, CANARY_WORDS.failed);
@@ -28,7 +28,7 @@ export async function watchCanaries({ ledger, clock, log }: WatchEnv): Promise<v
   }
 }
 
-/** Has the ledger judge the networks and bring back the messages that may go, and logs what became of them. */
+/** Lets the ledger judge the networks and bring back held messages, and logs the results. */
 export async function watchNetworks({ ledger, clock, log }: WatchEnv): Promise<void> {
   for (const { id, network, step, why } of await ledger.watchNetworks(clock.now())) {
     const facts = { campaign: id, network, ...(why === null ? {} : { why }) };
@@ -38,10 +38,7 @@ export async function watchNetworks({ ledger, clock, log }: WatchEnv): Promise<v
   await ledger.bringBackHeld(clock.now());
 }
 
-/**
- * Resumes campaigns that Tuma itself paused: `window` when the hours have come, `balance` when the credit has risen (or,
- * after a restart, once to try).
- */
+/** Resumes campaigns that Tuma paused: `window` in the hours, `balance` when the credit has risen, and once after a restart. */
 export async function watchPauses(
   { env, credit }: Pick<SendingWorker, 'env' | 'credit'>,
   paused: Campaign[],

@@ -2,7 +2,7 @@ import type { Campaign, CampaignState } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 
-/** A campaign as the operator sees it when they give the order. */
+/** A campaign as the operator saw it. */
 export interface Subject {
   campaign: Campaign;
   /** With `finished` derived. */
@@ -26,7 +26,7 @@ export function forbidden({ campaign, state }: Subject, facts: { verb: string; h
   });
 }
 
-/** Changes the campaign's own rate at once, and ends its ramp; null leaves only the account's. Answers false when it was so already. */
+/** Changes the campaign's rate at once, and ends its ramp; null: only the account's rate holds. Answers false when nothing changed. */
 export async function setRate(order: Order & { ratePerSecond: number | null }): Promise<boolean> {
   const { ledger, campaign, state, now, by, ratePerSecond } = order;
   if (state === 'finished' || state === 'canceled') throw forbidden(order, { verb: 'given another rate' });

@@ -8,7 +8,7 @@ import type { LaunchEnv } from '../launch/launch-settings.ts';
 import { type PlannedStart, plannedStart } from './plan-start.ts';
 import { type ConfiguredPrices, microPerSegment } from './price-book.ts';
 
-/** What a plan is shown with. */
+/** A plan with everything that is shown with it. */
 export interface PlanFacts {
   planned: PlannedJob;
   cost: CostEstimate;
@@ -19,7 +19,7 @@ export interface PlanFacts {
   warnings: string[];
 }
 
-/** What a profile of the user's own takes upon itself (row P11 of docs/state-machines.md), said before anything is sent. */
+/** Warns of a profile that may send twice (row P11 of docs/state-machines.md). */
 export function profileWarnings(notAccepted: readonly number[]): string[] {
   if (notAccepted.length === 0) return [];
   const statuses = notAccepted.join(', ');
@@ -106,7 +106,7 @@ function budgetWarnings({ job }: LoadedJob, planned: PlannedJob, { upperMicro }:
   if (budgetMicro === null) return [];
   if (upperMicro === null)
     return ['the budget needs a price, and none is known yet: a launch is refused (set TUMA_PRICE)'];
-  // The budget is that of the whole campaign, and this cost only that of what a correction adds or moves.
+  // The budget is of the whole campaign, and this cost only of the reminders that a correction adds or moves.
   const corrected = planned.reminders?.upload ?? null;
   if (corrected !== null || upperMicro <= budgetMicro) return [];
   return [

@@ -21,20 +21,20 @@ export interface OpenUpload {
   ledger: Pick<Ledger, 'compareReminders' | 'openReminders'>;
 }
 
-/** What planning reminders adds to planning: a moment for each row, and the comparison with what is open. */
+/** The part of planning about reminders: a moment for each row, and the comparison with the open campaign. */
 export interface ReminderPlan {
   /** The row's occurrence, or why its date cannot be used. */
   occurrenceOf(cells: readonly string[]): Occurrence | { ok: false; reason: string; detail: string };
-  /** True: the moment is not to come any more. */
+  /** True when the moment is over. */
   isPast(occurrence: Occurrence): boolean;
   /** Null: a first plan. */
   compare: ((messages: readonly NewMessage[]) => Promise<ReminderComparison[]>) | null;
-  /** Which of them earlier campaigns of the job reminded of the same; null: it does not matter, or the upload finds out. */
+  /** Which of them earlier campaigns of the job have sent; null: it does not matter, or the upload finds out. */
   remindedBefore: ((messages: readonly NewMessage[]) => Promise<boolean[]>) | null;
   tally: ReminderTally;
 }
 
-/** What the planning of reminders starts from. */
+/** The input of planning reminders. */
 export interface ReminderPlanInput {
   contacts: ContactsFile;
   settings: CampaignSettings;
@@ -80,7 +80,7 @@ export function reminderPlan(loaded: LoadedJob, given: ReminderPlanInput): Remin
   };
 }
 
-/** A reminder that has its place in the draft, and what the open campaign says of it. */
+/** A reminder in the draft, and its comparison with the open campaign. */
 export interface PlannedReminder {
   planned: PlannedRow;
   message: NewReminder;
@@ -106,7 +106,7 @@ export function countReminder(rows: PlanTally, reminders: ReminderTally, reminde
   }
 }
 
-/** One that is not queued any more, and goes all the same, is brought back. */
+/** A reminder that is not queued any more, and goes all the same, is brought back. */
 function countUnchanged(
   rows: PlanTally,
   reminders: ReminderTally,

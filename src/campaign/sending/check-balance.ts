@@ -5,7 +5,7 @@ import { printable } from '../../domain/text/printable.ts';
 import type { BalanceResult } from '../../provider/provider.ts';
 import type { Env } from '../env.ts';
 
-/** What a balance call allows. */
+/** The result of a balance call. */
 export type Funds =
   /**
    * Spent and reserved of the account together may reach `ceilingMicro`. `unsettled`: messages were in flight or the
@@ -14,7 +14,7 @@ export type Funds =
   | { state: 'known'; ceilingMicro: MoneyMicro; creditMicro: MoneyMicro; unsettled: boolean }
   /** The account is another one, its credentials were refused, or it has no credit. */
   | { state: 'refused'; pause: PauseReason; words: string }
-  /** Neither zero nor infinite: nothing may start on it. */
+  /** Unknown credit is neither zero nor infinite, so nothing may start. */
   | { state: 'unknown'; words: string };
 
 /**
@@ -57,7 +57,7 @@ function refused({ refusal, words }: Extract<BalanceResult, { outcome: 'refused'
   return refusal === 'credit' ? { state: 'refused', pause: 'balance', words } : { state: 'unknown', words };
 }
 
-/** Why the balance is not known, for a person: `credentials`, `provider_unreachable` or `provider_answer`. */
+/** Tells a person why the balance is not known: `credentials`, `provider_unreachable` or `provider_answer`. */
 export function balanceError(answer: Exclude<BalanceResult, { outcome: 'balance' }>): TumaError {
   const words = printable(answer.words);
   if (answer.outcome === 'refused' && answer.refusal === 'credentials')
