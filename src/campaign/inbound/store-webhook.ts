@@ -24,14 +24,8 @@ export function storeWebhook(
   received: ReceivedWebhook,
   mayBeReply: (raw: ReceivedWebhook) => boolean = () => false,
 ): Promise<StoreResult> {
-  const webhook = {
-    receivedAt: env.clock.now(),
-    method: received.method,
-    contentType: received.contentType.slice(0, MAX_CONTENT_TYPE_CHARS),
-    query: received.query,
-    body: received.body,
-    ip: received.ip,
-  };
+  const contentType = received.contentType.slice(0, MAX_CONTENT_TYPE_CHARS);
+  const webhook = { ...received, contentType, receivedAt: env.clock.now() };
   return resultOf(() =>
     env.ledger.storeWebhook(mayBeReply(received) ? { ...webhook, urgent: true } : webhook),
   );

@@ -2,7 +2,6 @@ import type { Campaign, CampaignHashes, CampaignSettings } from '../../domain/ca
 import { TumaError } from '../../domain/errors.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { PlanTally } from '../../domain/plan-tally.ts';
-import type { SendWindow } from '../../domain/time/window.ts';
 import type { UploadCounts } from '../../ledger/records.ts';
 import { balanceError } from '../sending/check-balance.ts';
 import { restWay } from '../operator/orders.ts';
@@ -132,11 +131,10 @@ export function settingsOf({
   optOutText,
 }: DraftInput): CampaignSettings {
   const { job } = loaded;
-  const window: SendWindow | null = job.window;
   return {
     zone,
     currency,
-    window,
+    window: job.window,
     ratePerSecond: job.ratePerSecond,
     retry: job.retry,
     batchSize: job.batchSize,
