@@ -238,7 +238,7 @@ describe('a recurring job', () => {
     expect([refused.code, errorOf(refused).where]).toEqual([6, 'never.yaml:7:16']);
     place().write('both.yaml', jobFile({ every: '{ cron: "0 9 * * *" }', start: '2026-12-01T09:00' }));
     const both = await place().tuma(['plan', 'both.yaml', '--json']);
-    expect([both.code, errorOf(both).message]).toEqual([6, '`start` and `every` are both given; keep one']);
+    expect([both.code, errorOf(both).message]).toEqual([6, '`every` is given beside `start`; keep one']);
   });
 });
 
