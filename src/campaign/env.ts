@@ -21,11 +21,11 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** What can be known of processes: the proof that the owner of a message is dead. */
+/** Facts about processes, which may prove that the owner of a message is dead. */
 export interface Processes {
   /** This process. */
   self(): WorkerIdentity;
-  /** `unknown` where nothing can be proven: another machine, another container, no /proc. */
+  /** `unknown` without a proof: another machine, another container, no /proc. */
   fate(identity: WorkerIdentity): 'alive' | 'dead' | 'unknown';
 }
 
@@ -37,8 +37,8 @@ export interface WireFiles {
    */
   open(): NoteFile | null;
   /**
-   * Takes over the lock of a worker that is gone. `held`: its process lives, or somebody else takes it over now. `none`:
-   * there is no lock, so nothing is proven.
+   * Takes over the lock of a dead worker. `held`: its process lives, or another reaper has the lock. `none`: without a lock
+   * nothing is proven.
    */
   inherit(worker: number): { state: 'held' | 'none' } | ({ state: 'left' } & InheritedNote);
   /** Removes the notes of all workers except these. */

@@ -1,7 +1,6 @@
 import { HEARTBEAT_MS, LEASE_MS } from '../domain/protocol-times.ts';
 import type { Consumer } from '../queue/queue.ts';
 import { checkBalance } from './sending/check-balance.ts';
-import { watchCanaries, watchNetworks } from './maintenance/watch-canaries-and-networks.ts';
 import { fireDue } from './launch/fire.ts';
 import type { Env } from './env.ts';
 import { Failures, isTransientError } from './sending/failures.ts';
@@ -11,7 +10,7 @@ import { Registration } from './sending/registration.ts';
 import { sendBatch } from './sending/send-batch.ts';
 import { type SendingOptions, SendingWorker } from './sending/sending-worker.ts';
 import { SWEEP_MS, Sweep } from './maintenance/sweep.ts';
-import { watchPauses } from './maintenance/watch-pauses.ts';
+import { watchCanaries, watchNetworks, watchPauses } from './maintenance/watch.ts';
 
 /** Batches at once, of each kind of campaign. */
 const SLOTS = 2;
@@ -22,7 +21,7 @@ const CLOSING_MS = 3_000;
 const WATCH_PAUSES_MS = 10_000;
 const WATCH_NETWORKS_MS = 5_000;
 const READ_MAPPINGS_MS = 5_000;
-/** Work is due, nothing hinders it, and nothing was claimed for so long: the consumers are restarted. */
+/** The consumers are restarted when work is due, nothing hinders it, and nothing was claimed for so long. */
 const WATCHDOG_MS = 30_000;
 
 /** The role `worker` of this process. */
@@ -88,7 +87,7 @@ function loopsOf(worker: SendingWorker, watchPausesMs: number): Loop[] {
   ];
 }
 
-/** Heartbeats. When the ledger is gone for good, they end the process. */
+/** Heartbeats, which end the process when the ledger is gone for good. */
 function beating({ env, registration, options }: SendingWorker): () => Promise<void> {
   let lastAt = env.clock.monotonic();
   return async () => {
@@ -103,7 +102,7 @@ function beating({ env, registration, options }: SendingWorker): () => Promise<v
   };
 }
 
-/** What a person said that unknown answers of the provider mean. */
+/** Reads the meanings that a person gave to unknown answers of the provider. */
 async function readMappings({ provider, ledger }: Env): Promise<void> {
   provider.mapAnswers(await ledger.mappedAnswers());
 }
@@ -124,7 +123,7 @@ function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void
   };
 }
 
-/** Does what has become due by the clock, an upload or the reports of a canary; then the queue is filled. */
+/** Fires, corrects and starts campaigns that have become due; then the queue is filled. */
 function becomingDue({ env, wakeSweep }: SendingWorker): () => Promise<void> {
   const failures = new Failures(env);
   // A schedule or an upload that fails holds up neither the others nor the batches that are due.

@@ -32,8 +32,6 @@ export interface Job {
   ratePerSecond: number | null;
   batchSize: number;
   budgetMicro: MoneyMicro | null;
-  /** As it is written beside the budget, KES; null: it is that of the account. */
-  budgetCurrency: string | null;
   retry: RetryPolicy;
   /** null: all messages go at once. */
   canary: CanaryRule | null;

@@ -34,8 +34,6 @@ export interface UploadTally {
 /** What planning reminders has found: how many go out each day, which are too late, and what an upload changes. */
 export class ReminderTally {
   readonly past: { count: number; lines: number[] } = { count: 0, lines: [] };
-  /** Those that will go and whose message says its date as the day number of a spreadsheet: "due on 46353". */
-  readonly dayNumbers: { count: number; lines: number[] } = { count: 0, lines: [] };
   /** Those that an earlier campaign of the job has sent. */
   remindedBefore = 0;
   /** Canceled or skipped messages that the upload names again. */
@@ -62,10 +60,6 @@ export class ReminderTally {
 
   addPast(line: number): void {
     note(this.past, line);
-  }
-
-  addDayNumber(line: number): void {
-    note(this.dayNumbers, line);
   }
 
   addCompared({ verdict, kept, open }: ComparedRow): void {

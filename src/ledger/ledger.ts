@@ -217,11 +217,8 @@ export interface Ledger extends AnswerLedger, PurgeLedger, StaleLedger, ReplyLed
   pausedCampaigns(): Promise<Campaign[]>;
   /** The latest non-draft campaign of that name, and whether it is settled. */
   latestNamed(name: string): Promise<{ campaign: Campaign; settled: boolean } | null>;
-  /**
-   * The latest campaign of the very same contacts that is open, or was launched or sent since (milliseconds UTC), but of these very
-   * files; of other contacts the last of that name, where it was canceled.
-   */
-  latestAlike(identity: { name: string; hashes: CampaignHashes }, since: number): Promise<Campaign | null>;
+  /** The latest campaign of the same contacts and other files that was launched since (milliseconds UTC). Reminders do not count. */
+  latestOfContacts(hashes: CampaignHashes, since: number): Promise<Campaign | null>;
   /** False: the file at the ledger's path is not the one that is open, so nothing more may be claimed. */
   inPlace(): Promise<boolean>;
   /** Saves the open ledger beside its path, where that file is gone. Answers the path of the copy. */

@@ -19,7 +19,7 @@ test('launched again it is refused with how much went out; --again says who gets
     {
       code: 'state_forbids',
       message: `These files were launched as ${campaign.id}, which was canceled after 3 of 10 were sent.`,
-      hint: `The others: tuma export ${campaign.id} --as contacts --state canceled --out rest-${campaign.id}.csv, and launch with --contacts rest-${campaign.id}.csv. --again sends all 10, those 3 too.`,
+      hint: `To send to the others: tuma export ${campaign.id} --as contacts --state canceled --out rest-${campaign.id}.csv, and launch with --contacts rest-${campaign.id}.csv. --again launches all of them anew.`,
       where: campaign.id,
     },
   ]);

@@ -77,7 +77,7 @@ const CASES: Case[] = [
     exit: 6,
     code: 'template_invalid',
     message: /not closed/,
-    where: /^job\.yaml:4:14$/,
+    where: /^job\.yaml:4:10$/,
   },
   {
     what: 'a key column that is not there',
@@ -257,7 +257,7 @@ test('the same is told to people: what, where, and what to do, last', async () =
     ],
     [
       'error: There is no field "nmae" in the CSV',
-      '  at field.yaml:4:14',
+      '  at field.yaml:4:10',
       '  Did you mean "name"? The fields are: phone, name.',
     ],
     [

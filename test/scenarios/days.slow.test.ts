@@ -33,7 +33,7 @@ sender: DUKA
 message: "Hi <<name>>, this weekend 20% off everything."
 contacts: ./contacts.csv
 columns: { mobile: Phone }
-window: { from: "08:00", to: "18:00", days: mon-sat, margin: 10m }
+window: { from: "08:00", to: "18:00", days: mon-sat }
 rate: 20/s
 `;
 

@@ -3,9 +3,9 @@ import type { Wish } from '../../domain/text/opt-out-words.ts';
 import type { NewReply } from '../../ledger/replies.ts';
 import type { Env } from '../env.ts';
 
-/** An inbound message as the provider's part reads it: API document 2.5, 2.6. */
+/** An inbound message as the provider's code reads it: API document 2.5, 2.6. */
 export interface ReadReply extends Omit<NewReply, 'identity' | 'wish'> {
-  /** The time as it came. */
+  /** The time as it was written. */
   time: string;
 }
 
@@ -13,8 +13,8 @@ export interface ReadReply extends Omit<NewReply, 'identity' | 'wish'> {
 const OWN_NUMBER = /^\d{9,15}$/;
 
 /**
- * What the ledger keeps of an inbound message. A chat message is known by its id. An SMS has none (2.5): two records that
- * say the same of the same moment are one, under whichever of the two event names they came.
+ * Makes the reply that the ledger keeps. A chat message is known by its id. An SMS has no id (2.5), so two records with the
+ * same content and time are one, whatever their event names.
  */
 export function replyFrom(read: ReadReply, wishOf: (text: string) => Wish | null): NewReply {
   const { channel, recordId, mobile, addressee, text, at, detail, time } = read;
@@ -27,11 +27,11 @@ export function replyFrom(read: ReadReply, wishOf: (text: string) => Wish | null
   return { channel, identity, recordId, mobile, addressee, text, at, detail, wish };
 }
 
-/** So many STOPs within a minute are told to a watching person: a campaign that annoys, or somebody who forges them. */
+/** So many STOPs within a minute raise an alarm, because a campaign annoys people, or somebody forges STOPs. */
 const MOST_STOPS = 60;
 const MINUTE_MS = 60_000;
 
-/** Counts STOPs, and raises the alarm at most once a minute. They are honoured all the same. */
+/** Counts STOPs, and raises the alarm at most once a minute. Each STOP is honoured all the same. */
 export class StopAlarm {
   readonly #env: Pick<Env, 'clock' | 'log'>;
   /** Monotonic milliseconds of the latest STOPs. */

@@ -7,16 +7,16 @@ import { type ReadReply, replyFrom } from './record-reply.ts';
 
 type ReportEnv = Pick<Env, 'clock' | 'ledger' | 'log'>;
 
-/** What a webhook says in our words. */
+/** The content of a webhook in our words. */
 export interface UnderstoodWebhook {
   kind: WebhookKind;
   reports: NewReport[];
   replies?: ReadReply[];
-  /** How many of the reports were read by a shape that a person pointed at; left out: none. */
+  /** How many of the reports were read by a shape that a person mapped; left out: none. */
   pointed?: number;
 }
 
-/** Reads a raw webhook by the provider's profile, and by shapes that a person pointed at. Pure and total. */
+/** Reads a raw webhook by the provider's profile, and by shapes that a person mapped. Pure; never throws. */
 export type ParseWebhook = (
   raw: Pick<StoredWebhook, 'query' | 'body'>,
   shapes?: readonly PayloadMapping[],
@@ -38,15 +38,15 @@ export interface ProcessOptions {
 const NOTHING: UnderstoodWebhook = { kind: 'not_understood', reports: [] };
 
 /**
- * Reads raw webhooks, oldest first, and records what they say. Each is recorded by itself: one that cannot be is filed
- * as not understood, and never holds up its neighbours. Rejects when the ledger is busy or full; whatever was not
- * recorded is then still there. Answers how many were taken.
+ * Reads raw webhooks, oldest first, and records their content. Each is recorded by itself: one that cannot be recorded is filed
+ * as not understood, and never holds up the others. Rejects when the ledger is busy or full, and loses nothing by that.
+ * Answers how many were taken.
  */
 export async function processWebhooks(env: ReportEnv, options: ProcessOptions): Promise<number> {
   const webhooks = await env.ledger.newWebhooks(options.limit);
   if (webhooks.length === 0) return 0;
   const shapes = await env.ledger.payloadMappings();
-  // Not one after the other: what waits together is committed together.
+  // All at once, because the ledger commits operations together that wait together.
   const results = await Promise.allSettled(
     webhooks.map((webhook) => processOne(env, { webhook, shapes, options })),
   );
@@ -65,7 +65,7 @@ async function processOne(
     await record(env, { webhook, shapes, understood, replies });
     if (replies.length > 0) options.answered?.(replies);
   } catch (error) {
-    // The ledger's own trouble passes and says nothing about this webhook.
+    // A busy or full ledger says nothing about this webhook.
     if (error instanceof TumaError) throw error;
     env.log.error({ webhook: webhook.webhook, error: String(error) }, 'a webhook cannot be recorded');
     understood = NOTHING;

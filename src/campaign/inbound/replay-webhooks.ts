@@ -4,7 +4,7 @@ import { type ProcessOptions, repliesOf, type UnderstoodWebhook } from './record
 /** Raw webhooks read at once: at most 64 kB each. */
 const PAGE = 500;
 
-/** How webhooks are read again, and when to stop. */
+/** How webhooks are read again, and when the replay stops. */
 export interface ReplayOptions extends Pick<ProcessOptions, 'parse' | 'wishOf'> {
   signal: AbortSignal;
   /** Told after each page how many were read so far. */
@@ -14,14 +14,15 @@ export interface ReplayOptions extends Pick<ProcessOptions, 'parse' | 'wishOf'> 
 }
 
 /**
- * Reads every raw webhook again, by the profile, the mapped words and the shapes of now, and works out anew what follows: reports,
- * delivery, what was learned of numbers. Those taken back stay so. The same again changes nothing, and a replay that is
- * interrupted can simply be run again. Answers how many were read.
+ * Reads every raw webhook again by the present profile and mappings, and works out reports, delivery and dead numbers anew.
+ * Voided webhooks stay void. A second replay changes nothing, so an interrupted one is simply run again. Answers how many
+ * were read.
  */
 export async function replayWebhooks(
   env: Pick<Env, 'ledger' | 'clock'>,
-  { parse, wishOf, signal, progress = () => {}, seen = () => {} }: ReplayOptions,
+  options: ReplayOptions,
 ): Promise<number> {
+  const { parse, signal, progress, seen } = options;
   let count = 0;
   const { version, shapes } = await env.ledger.payloadMappings();
   for (let after = 0; !signal.aborted; ) {
@@ -29,15 +30,15 @@ export async function replayWebhooks(
     await Promise.all(
       page.map((raw) => {
         const understood = parse(raw, shapes);
-        seen(understood);
+        seen?.(understood);
         const { kind, reports } = understood;
-        const replies = repliesOf(understood, wishOf === undefined ? {} : { wishOf });
+        const replies = repliesOf(understood, options);
         const read = { webhook: raw.webhook, kind, reports, replies, shapes: version };
         return env.ledger.rereadWebhook({ ...read, now: env.clock.now() });
       }),
     );
     count += page.length;
-    progress(count);
+    progress?.(count);
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return count;
     after = last.webhook;

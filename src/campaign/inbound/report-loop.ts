@@ -1,36 +1,33 @@
+import type { NewReply } from '../../ledger/replies.ts';
 import type { Env } from '../env.ts';
 import { StopAlarm } from './record-reply.ts';
 import { WakeablePause, runLoop } from '../loop.ts';
 import { type ProcessOptions, processWebhooks } from './record-report.ts';
 
-/** Between two looks for raw webhooks. */
+/** The pause between two looks for raw webhooks. */
 const EVERY_MS = 250;
 /** Raw webhooks of one look: at most 64 kB each, so this bounds the memory too. */
 const PAGE = 500;
-/** Between two looks for reports whose message has become known meanwhile (its outcome was recorded after it came). */
+/** The pause between two looks for early reports, whose message was recorded after them. */
 const JOIN_EVERY_MS = 1_000;
-
-/** What was stored before is waited for so long at most: nothing is put off for good. */
+/** The longest wait for webhooks that were stored before the start. */
 const STORED_MS = 5_000;
 
 /** How webhooks are read, and who is told of what was recorded. */
-export interface ReportLoopOptions {
-  parse: ProcessOptions['parse'];
-  wishOf?: ProcessOptions['wishOf'];
-  processed?: ProcessOptions['processed'];
+export type ReportLoopOptions = Pick<ProcessOptions, 'parse' | 'wishOf' | 'processed'>;
 }
 
 /** A report loop that runs. */
 export interface RunningReportLoop {
   /** Looks now instead of at the end of the pause. */
   wake(): void;
-  /** Ends after the page under way. What is left is in the store and is read at the next start. */
+  /** Ends after the page under way. The next start reads the rest. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the part of the role `worker` that reads what the collector stored: every 250 ms and when woken, at once again
- * while there is a full page. Several processes may run it on one ledger.
+ * Starts the part of the role `worker` that reads stored webhooks: every 250 ms, when woken, and at once after a full page.
+ * Several processes may run it on one ledger.
  */
 export function startReportLoop(
   env: Pick<Env, 'clock' | 'ledger' | 'log'>,
@@ -51,8 +48,8 @@ export function startReportLoop(
 }
 
 /**
- * Reads what was stored while no worker was there, until nothing is left or 5 s have passed: before a worker's first
- * claim, because a STOP among it, which is read first, must be known by then. Never rejects; what is left is the report loop's.
+ * Reads webhooks that were stored while no worker was there, for at most 5 s. A worker does so before its first claim, because
+ * there may be a STOP among them. Never rejects; the report loop reads the rest.
  */
 export async function readStored(
   env: Pick<Env, 'clock' | 'ledger' | 'log'>,
@@ -69,7 +66,7 @@ export async function readStored(
   await Promise.race([read, waited]);
 }
 
-/** One round after another: raw webhooks each time, waiting reports now and then. */
+/** Reads raw webhooks in each round, and joins waiting reports once a second. */
 class ReportRounds {
   readonly #env: Pick<Env, 'clock' | 'ledger' | 'log'>;
   readonly #options: ReportLoopOptions;
@@ -83,16 +80,10 @@ class ReportRounds {
     this.#alarm = new StopAlarm(env);
   }
 
-  /** Answers true when there is surely more to read. */
+  /** Answers true when there may be more to read. */
   async run(): Promise<boolean> {
-    const { parse, processed, wishOf } = this.#options;
-    const taken = await processWebhooks(this.#env, {
-      parse,
-      limit: PAGE,
-      answered: (replies) => this.#alarm.saw(replies),
-      ...(wishOf === undefined ? {} : { wishOf }),
-      ...(processed === undefined ? {} : { processed }),
-    });
+    const answered = (replies: NewReply[]) => this.#alarm.saw(replies);
+    const taken = await processWebhooks(this.#env, { ...this.#options, limit: PAGE, answered });
     await this.#join();
     return taken === PAGE;
   }

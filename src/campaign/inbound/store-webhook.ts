@@ -5,7 +5,7 @@ import type { Env } from '../env.ts';
 /** A webhook as the collector received it. */
 export type ReceivedWebhook = Omit<NewWebhook, 'receivedAt'>;
 
-/** `stored`: it is durable and may be acknowledged. All else must not be: the sender is asked to come again. */
+/** `stored`: durable, so it may be acknowledged. Anything else is not acknowledged, and the sender comes again. */
 export type StoreResult = 'stored' | 'busy' | 'full' | 'failed';
 
 const REFUSALS: Partial<Record<ErrorCode, StoreResult>> = {
@@ -15,29 +15,22 @@ const REFUSALS: Partial<Record<ErrorCode, StoreResult>> = {
 const MAX_CONTENT_TYPE_CHARS = 200;
 
 /**
- * Stores a raw webhook durably and says whether it may be acknowledged. Nothing is read out of it here: what it means is
- * found out later, from the store (`processWebhooks`). What `mayBeReply` says only decides what is read first: a STOP must not wait
- * behind a million reports.
+ * Stores a raw webhook durably and says whether it may be acknowledged. `processWebhooks` reads its content later. Webhooks
+ * that `mayBeReply` are read first, because a STOP must not wait behind a million reports.
  */
 export function storeWebhook(
   env: Pick<Env, 'clock' | 'ledger'>,
   received: ReceivedWebhook,
   mayBeReply: (raw: ReceivedWebhook) => boolean = () => false,
 ): Promise<StoreResult> {
-  const webhook = {
-    receivedAt: env.clock.now(),
-    method: received.method,
-    contentType: received.contentType.slice(0, MAX_CONTENT_TYPE_CHARS),
-    query: received.query,
-    body: received.body,
-    ip: received.ip,
-  };
+  const contentType = received.contentType.slice(0, MAX_CONTENT_TYPE_CHARS);
+  const webhook = { ...received, contentType, receivedAt: env.clock.now() };
   return resultOf(() =>
     env.ledger.storeWebhook(mayBeReply(received) ? { ...webhook, urgent: true } : webhook),
   );
 }
 
-/** What a webhook that came now would be answered: found out by a write that is as durable, and holds nothing. */
+/** Tries whether a webhook could be stored now, by an equally durable write of nothing. */
 export async function tryStore({ clock, ledger }: Pick<Env, 'clock' | 'ledger'>): Promise<StoreResult> {
   return resultOf(() => ledger.tryInbox(clock.now()));
 }

@@ -29,30 +29,3 @@ export function jobColumn(
     where: placeOf(...key),
   });
 }
-
-/**
- * Where each column of a campaign stands in corrected contacts, whose columns may stand in another order; -1: nowhere. Throws
- * `contacts_invalid` when a column that the text names (`said`, as these contacts call it) would be another one when it is sent.
- */
-export function placesOf(
-  { header, path }: Pick<ContactsFile, 'header' | 'path'>,
-  wanted: readonly string[],
-  said: readonly string[],
-): number[] {
-  const here = new FieldIndex({ header, columns: {} });
-  const there = new FieldIndex({ header: wanted, columns: {} });
-  const places = wanted.map((name) => {
-    const found = here.find(name);
-    return found.found ? found.column : -1;
-  });
-  for (const name of said) {
-    const column = there.find(name);
-    if (column.found && places[column.column] === header.indexOf(name)) continue;
-    throw new TumaError('contacts_invalid', {
-      message: `The column "${name}" cannot be told apart from those that the campaign was launched with.`,
-      hint: `Call the columns as they were: ${wanted.join(', ')}.`,
-      where: `${path}:1:1`,
-    });
-  }
-  return places;
-}

@@ -10,9 +10,9 @@ export interface JobProblem {
 
 type Path = readonly PropertyKey[];
 
-/** What may stand at a path, for "did you mean". */
+/** The known keys inside each key, for "did you mean". */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
-  window: ['from', 'to', 'days', 'margin'],
+  window: ['from', 'to', 'days'],
   remind: ['column', 'offset', 'at', 'format'],
   every: ['cron'],
   rate: ['from', 'to', 'over'],
@@ -20,13 +20,6 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   guard: ['same_text', 'most', 'per'],
   retry: ['attempts', 'first', 'most'],
 };
-
-/** What others call a key of a job: far from ours in its letters. */
-const MEANT: ReadonlyMap<string, string> = new Map([
-  ...['to', 'recipients', 'numbers', 'csv'].map((word) => [word, 'contacts'] as const),
-  ...['text', 'body', 'sms'].map((word) => [word, 'message'] as const),
-  ['from', 'sender'],
-]);
 
 /** Turns the schema's issues into problems at their places in the YAML. `rootKeys` are the keys of a job. */
 export function problemsOf(
@@ -45,7 +38,7 @@ export function problemsOf(
   });
 }
 
-/** Of a union's complaints, those of the branch that the value was meant for; else the union's own. */
+/** The issues of the branch that fits the value's shape; else the issue of the union. */
 function insideUnion(issue: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] {
   const meant = issue.errors.find((branch) =>
     branch.some((inner) => inner.path.length > 0 || inner.code === 'unrecognized_keys'),
@@ -59,9 +52,8 @@ function unknownKey(
 ): JobProblem {
   const offset = keyOffset(document, path);
   const key = String(path.at(-1));
-  const isRoot = path.length === 1;
-  const known = isRoot ? rootKeys : (KEYS[String(path[0])] ?? []);
-  const near = (isRoot ? MEANT.get(key.toLowerCase()) : null) ?? didYouMean(key, known);
+  const known = path.length === 1 ? rootKeys : (KEYS[String(path[0])] ?? []);
+  const near = didYouMean(key, known);
   const hint = near === null ? `known are: ${known.join(', ')}` : `did you mean \`${near}\`?`;
   return { offset, message: `${nameOf(path)} is unknown; ${hint}` };
 }
@@ -70,7 +62,7 @@ function nameOf(path: Path): string {
   return path.length === 0 ? 'The job' : `\`${path.map(String).join('.')}\``;
 }
 
-/** Where a value stands; where it is missing, the place of what should hold it. */
+/** The offset of a value; if it is missing, of the map that should hold it. */
 export function offsetOf(document: Document, path: Path): number {
   for (let length = path.length; length > 0; length--) {
     const node = document.getIn(path.slice(0, length), true);

@@ -24,9 +24,8 @@ import {
 } from './job-values.ts';
 
 /*
- * The job file's schema: how its text is read, and what editors are told of it (jobs/schema.json; a test keeps them
- * equal). The file is read with every scalar as text, so that a sender 00123 keeps its zeros and money its decimals;
- * editors read YAML's numbers, so `numeric` tells them that both are fine.
+ * The schema of job files, also for editors (jobs/schema.json; a test keeps them equal). Every scalar is read as text, so a
+ * sender 00123 keeps its zeros and money its decimals. `numeric` tells editors that a number is fine, too.
  */
 
 const MAX_PATH = 1_000;
@@ -53,7 +52,7 @@ const retry = z
   });
 
 /** The keys of a job file, in the order of the documentation. */
-export const jobSchema = z.strictObject(
+const keysSchema = z.strictObject(
   {
     name: text(JOB_LIMITS.nameLength)
       .regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*$/u, 'must be letters, digits, spaces and . _ -')
@@ -136,8 +135,33 @@ export const jobSchema = z.strictObject(
   absentOr('must be a map of keys, such as `name: black-friday`'),
 );
 
-/** A job file as it is written, checked, its durations, rates and amounts read. */
-export type JobFile = z.output<typeof jobSchema>;
+/** A job file as it is written, with its durations, rates and amounts read. */
+type JobFile = z.output<typeof keysSchema>;
+
+type Refuse = (path: string[], message: string) => void;
+
+/** The schema of a job file: its keys, and which of them go together. */
+export const jobSchema = keysSchema.superRefine((job, context) => {
+  const refuse: Refuse = (path, message) => context.addIssue({ code: 'custom', path, message });
+  checkText(job, refuse);
+  checkTimes(job, refuse);
+  if (job.kind === 'transactional' && job.guard?.most !== undefined)
+    refuse(['guard', 'most'], 'is only for promotional jobs');
+});
+
+function checkText({ template, message }: JobFile, refuse: Refuse): void {
+  if (template === undefined && message === undefined)
+    refuse([], 'needs a `template` (a file), or a `message` (the text itself)');
+  if (template !== undefined && message !== undefined)
+    refuse(['message'], 'is given beside `template`; keep one');
+}
+
+function checkTimes(job: JobFile, refuse: Refuse): void {
+  const [first, second] = (['start', 'remind', 'every'] as const).filter((key) => job[key] !== undefined);
+  if (second !== undefined) refuse([second], `is given beside \`${first}\`; keep one`);
+  if (job.canary !== undefined && job.remind !== undefined)
+    refuse(['canary'], 'does not go with `remind`, because reminders are sent on many days');
+}
 
 /** Fills in what the file leaves out. */
 export function jobFromFile(file: JobFile): Job {
@@ -156,15 +180,11 @@ export function jobFromFile(file: JobFile): Job {
     window: windowOf(file),
     ratePerSecond: file.rate?.perSecond ?? null,
     batchSize: file.batch,
-    ...budgetOf(file),
+    budgetMicro: orNull(file.budget),
     canary: orNull(file.canary),
     guard: guardOf(file),
     retry: { attempts: file.retry.attempts, firstMs: file.retry.first, mostMs: file.retry.most },
   };
-}
-
-function budgetOf({ budget }: JobFile): Pick<Job, 'budgetMicro' | 'budgetCurrency'> {
-  return { budgetMicro: budget?.micro ?? null, budgetCurrency: budget?.currency ?? null };
 }
 
 function orNull<Value>(value: Value | undefined): Value | null {

@@ -10,16 +10,17 @@ import { parseOffsetDays } from '../../domain/time/occurrence.ts';
 import { parseRate } from '../../domain/pace/rate.ts';
 import { parseDays, parseMinuteOfDay } from '../../domain/time/window-words.ts';
 
-/* How the values of a job file are read: each scalar comes as text. Problems are words that can follow a key. */
+/* Reads the values of a job file. Each scalar comes as text. Problems are words that can follow a key. */
 
-const MINUTE_MS = 60_000;
+/** No message is handed over in the last minutes, so that none is delivered after the end. */
+const marginMinutes = JOB_DEFAULTS.windowMarginMinutes;
 
-/** The words for a value of the wrong kind; a key that is not there is missing, whatever its kind. */
+/** The words for a value of the wrong kind, or for a missing key. */
 export const absentOr = (words: string) => ({
   error: (issue: { input?: unknown }) => (issue.input === undefined ? 'is missing' : words),
 });
 
-/** The words for a value that is no map, where a map is wanted; keys that are not known are told elsewhere. */
+/** The words for a value that should be a map, or for a missing key. */
 export const mapSuchAs = (example: string) => ({
   error: (issue: { code?: string; input?: unknown }) => {
     if (issue.code !== 'invalid_type') return undefined;
@@ -60,7 +61,7 @@ export const whole = (most: number) =>
     return /^\d{1,9}$/.test(value) && number >= 1 && number <= most ? number : null;
   }, `a whole number from 1 to ${most}`);
 
-/** Takes zero for not understood: no limit of a job may be zero. */
+/** Refuses zero, because no limit of a job may be zero. */
 export function positive(parse: (text: string) => number | null): (text: string) => number | null {
   return (value) => {
     const number = parse(value);
@@ -68,24 +69,12 @@ export function positive(parse: (text: string) => number | null): (text: string)
   };
 }
 
-/** An amount above zero, and the currency that is written with it; null: none is. */
+/** An amount above zero. */
 export const amount = () =>
-  read((value) => {
-    const currency = /[a-z]+/i.exec(value)?.[0].toUpperCase() ?? null;
-    if (currency !== null && currency.length !== 3) return null;
-    const micro = positive((written) => parseAmount(written, currency ?? ''))(value);
-    return micro === null ? null : { micro, currency };
-  }, 'an amount such as 20000, 1250.50 or KES 5,000');
-
-const DAYS_EXPECTED = 'must be days such as mon-sat, or mon,wed,fri';
-const days = z
-  .union([z.string(), z.array(z.string()).min(1, DAYS_EXPECTED)], { error: DAYS_EXPECTED })
-  .transform((value, issues): number[] => {
-    const parsed = parseDays(typeof value === 'string' ? value : value.join(','));
-    if (parsed !== null) return parsed;
-    issues.addIssue({ code: 'custom', message: DAYS_EXPECTED });
-    return z.NEVER;
-  });
+  read(
+    positive((value) => parseAmount(value, '')),
+    'an amount such as 20000 or 1,250.50',
+  );
 
 /** Hours of sending, as minutes of the day on ISO weekdays. */
 export const hours = z
@@ -94,27 +83,15 @@ export const hours = z
     to: read(parseMinuteOfDay, 'a time such as "18:00"').meta({
       description: 'Minute after the last, "18:00"; at most "24:00".',
     }),
-    days: days
+    days: read(parseDays, 'days such as mon-sat, or mon,wed,fri')
       .default([...PROMOTIONAL_WINDOW.days])
       .meta({ description: 'Days, as mon-sat or mon,wed,fri. Default: mon-sun.' }),
-    margin: read(parseDuration, 'a time span such as 10m or 0m')
-      .default(JOB_DEFAULTS.windowMarginMinutes * MINUTE_MS)
-      .meta({
-        description:
-          'Nothing is handed over in the last minutes, so that none is delivered after the end. Default: 10m.',
-      }),
   })
-  .refine(({ from, to }) => from < to, {
-    message: 'must end after it begins, on the same day; a window over midnight is not supported',
+  .refine(({ from, to }) => to - from > marginMinutes, {
+    message: `must be more than ${marginMinutes} minutes after \`from\`, on the same day; a window over midnight is not supported`,
     path: ['to'],
   })
-  .refine(({ from, to, margin }) => from >= to || margin < (to - from) * MINUTE_MS, {
-    message: 'must be shorter than the hours themselves',
-    path: ['margin'],
-  })
-  .transform(({ from, to, days, margin }): SendWindow => {
-    return { fromMinute: from, toMinute: to, days, marginMinutes: Math.ceil(margin / MINUTE_MS) };
-  });
+  .transform(({ from, to, days }): SendWindow => ({ fromMinute: from, toMinute: to, days, marginMinutes }));
 
 /** The job key `rate`. */
 export const rate = read(parseRate, 'a rate such as 50/s, 600/min or unlimited');

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Document, isScalar, LineCounter, parseDocument, Scalar, visit } from 'yaml';
 import { TumaError } from '../../domain/errors.ts';
@@ -7,14 +8,10 @@ import type { Job } from '../../domain/job.ts';
 import type { TemplateSource } from '../../domain/text/template-tags.ts';
 import { type JobProblem, offsetOf, problemsOf } from './job-problems.ts';
 import { jobFromFile, jobSchema } from './job-schema.ts';
-import { messagePlaces } from './message-places.ts';
-import { readText } from './read-text.ts';
 
-const CURLY = /^[“”„‘’][^“”„‘’]*[“”‘’]$/;
 /** No job file or template that a person writes is larger. */
 export const MAX_JOB_BYTES = 65_536;
-const MAX_TEMPLATE_BYTES = 65_536;
-/** A file that is no job file at all would list every line. */
+/** A file that is no job file has a problem in every line. */
 const MOST_PROBLEMS_SHOWN = 20;
 
 /** A job file that was read and checked, with the files it names. */
@@ -45,7 +42,7 @@ interface JobText {
  * (or `template_invalid`) with every problem as file:line:column otherwise. The contacts are not opened.
  */
 export async function loadJob(path: string): Promise<LoadedJob> {
-  const read = await readText(path, MAX_JOB_BYTES);
+  const read = await readText(path);
   if (!read.ok) {
     throw new TumaError(read.missing ? 'not_found' : 'job_invalid', {
       message: `The job file ${path} ${read.problem}`,
@@ -79,12 +76,12 @@ function parseYaml(file: string, source: string): JobText {
     schema: 'failsafe',
     lineCounter: lines,
     prettyErrors: false,
-    // Else Node itself warns of a key that is a map, such as that of `message: {{name}}`.
+    // Otherwise Node warns of a key that is a map, such as in `message: {{name}}`.
     logLevel: 'error',
   });
   const text = { file, source, document, lines };
   const problems = [...document.errors, ...document.warnings].map((problem): JobProblem => {
-    // A text such as `Dear <<name>>: …`, which the words of YAML help nobody to find.
+    // YAML has no clear words for a text such as `Dear <<name>>: …`.
     const remedy =
       problem.code === 'BLOCK_AS_IMPLICIT_KEY' ? '; text with `: ` in it needs straight quotation marks' : '';
     return { offset: problem.pos[0], message: `YAML: ${problem.message}${remedy}` };
@@ -103,9 +100,8 @@ function parseYaml(file: string, source: string): JobText {
 }
 
 function checkJob(text: JobText): Job {
-  const raw: unknown = text.document.toJS() ?? {};
-  const parsed = jobSchema.safeParse(raw);
-  const problems = [...relationProblems(raw, text.document), ...cutByComment(text), ...curlyQuotes(text)];
+  const parsed = jobSchema.safeParse(text.document.toJS() ?? {});
+  const problems = cutMessage(text);
   if (!parsed.success) {
     const rootKeys = Object.keys(jobSchema.shape);
     problems.push(...problemsOf(parsed.error.issues, { document: text.document, rootKeys }));
@@ -114,106 +110,24 @@ function checkJob(text: JobText): Job {
   return jobFromFile(parsed.data);
 }
 
-/** What the schema cannot say: a template or a message, and not both; one clock. */
-function relationProblems(raw: unknown, document: Document): JobProblem[] {
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return [];
-  const [template, message] = [Object.hasOwn(raw, 'template'), Object.hasOwn(raw, 'message')];
-  const problems = [
-    ...clockProblems(raw, document),
-    ...canaryProblems(raw, document),
-    ...capProblems(raw, document),
-  ];
-  if (template && message) {
-    return [
-      ...problems,
-      {
-        offset: offsetOf(document, ['message']),
-        message: '`template` and `message` are both given; keep one',
-      },
-    ];
-  }
-  if (template || message) return problems;
-  return [
-    ...problems,
-    {
-      offset: offsetOf(document, []),
-      message: '`template` is missing (a file), or `message` (the text itself)',
-    },
-  ];
-}
-
-/**
- * " #" begins a comment in YAML, so of "Acc #45" only "Acc" would be sent, and "Rent #2" would have the name of "Rent #1". Behind a
- * name a comment is told by its blank.
- */
-const CUT_BY = {
-  message: { mark: /#/, remedy: 'put the text into quotation marks, or a comment on a line of its own' },
-  name: { mark: /#(?=\S)/, remedy: 'write the name without it, or a comment with a blank behind the `#`' },
-};
-
-function cutByComment(text: JobText): JobProblem[] {
-  return (['message', 'name'] as const).flatMap((key) => cutValue(text, key));
-}
-
-function cutValue({ document, source }: JobText, key: keyof typeof CUT_BY): JobProblem[] {
-  const node = document.getIn([key], true);
+/** YAML begins a comment at ` #`, so of the message "Acc #45" only "Acc" would be sent. */
+function cutMessage({ document, source }: JobText): JobProblem[] {
+  const node = document.getIn(['message'], true);
   if (!isScalar(node) || node.type !== Scalar.PLAIN || !node.range) return [];
   const [, end, after] = node.range;
   const [sameLine = ''] = source.slice(end, after).split(/[\r\n]/, 1);
-  const { mark, remedy } = CUT_BY[key];
-  const at = sameLine.search(mark);
+  const at = sameLine.indexOf('#');
   if (at < 0) return [];
-  const message = `\`${key}\` ends before this \`#\`, which begins a comment: ${remedy}`;
+  const message =
+    '`message` ends before this `#`, which begins a comment: put the text into quotation marks, or the comment on a line of its own';
   return [{ offset: end + at, message }];
-}
-
-/** What a word processor makes of quotation marks is text to YAML: a sender would have them. A message may be meant so, and the plan shows it. */
-function curlyQuotes({ document }: JobText): JobProblem[] {
-  const problems: JobProblem[] = [];
-  const meant = document.getIn(['message'], true);
-  visit(document, {
-    Scalar: (_, node) => {
-      if (node === meant || node.type !== Scalar.PLAIN || !CURLY.test(String(node.value))) return;
-      const message = 'curly quotation marks are part of the value: write straight ones, or none';
-      problems.push({ offset: node.range?.[0] ?? 0, message });
-    },
-  });
-  return problems;
-}
-
-/** The reminders of a year have no first messages that speak for the others. */
-function canaryProblems(raw: object, document: Document): JobProblem[] {
-  if (!Object.hasOwn(raw, 'canary') || !Object.hasOwn(raw, 'remind')) return [];
-  const message = '`canary` does not go with `remind`: its messages are sent on many days';
-  return [{ offset: offsetOf(document, ['canary']), message }];
-}
-
-/** A person asked for what a transactional message says. */
-function capProblems(raw: object, document: Document): JobProblem[] {
-  const { kind, guard } = raw as { kind?: unknown; guard?: unknown };
-  if (kind !== 'transactional' || typeof guard !== 'object' || guard === null) return [];
-  if (!Object.hasOwn(guard, 'most')) return [];
-  const message = '`guard.most` is for promotional jobs: a transactional message is never one too many';
-  return [{ offset: offsetOf(document, ['guard', 'most']), message }];
-}
-
-/** One clock a job: a start, a moment of each contact, or again and again. */
-function clockProblems(raw: object, document: Document): JobProblem[] {
-  const [first, second] = ['start', 'remind', 'every'].filter((key) => Object.hasOwn(raw, key));
-  if (first === undefined || second === undefined) return [];
-  return [
-    {
-      offset: offsetOf(document, [second]),
-      message: `\`${first}\` and \`${second}\` are both given; keep one`,
-    },
-  ];
 }
 
 async function readTemplate(job: Job, text: JobText): Promise<TemplateSource> {
   if ('message' in job.template) return messageTemplate(job.template.message, text);
   const written = job.template.file;
   const named = isAbsolute(written) ? written : join(dirname(text.file), written);
-  const read = await readText(named, MAX_TEMPLATE_BYTES);
+  const read = await readText(named);
   if (read.ok) return { source: read.text, file: named };
   if (!read.missing) {
     throw new TumaError('template_invalid', {
@@ -222,17 +136,14 @@ async function readTemplate(job: Job, text: JobText): Promise<TemplateSource> {
       where: place(text, offsetOf(text.document, ['template'])),
     });
   }
-  throw jobInvalid(text, [
-    {
-      offset: offsetOf(text.document, ['template']),
-      message: `\`template\` names ${named}, which ${read.problem}`,
-    },
-  ]);
+  const offset = offsetOf(text.document, ['template']);
+  throw jobInvalid(text, [{ offset, message: `\`template\` names ${named}, which ${read.problem}` }]);
 }
 
-function messageTemplate(source: string, text: JobText): TemplateSource {
-  const placeOf = messagePlaces(text.document.getIn(['message'], true), text);
-  return { source, file: text.file, placeOf };
+/** An error in a message has the place where the message begins, because YAML folds lines and reads escapes. */
+function messageTemplate(source: string, { document, file, lines }: JobText): TemplateSource {
+  const { line, col } = lines.linePos(offsetOf(document, ['message']));
+  return { source, file, placeOf: () => ({ line, column: col }) };
 }
 
 /** One error for all problems: alone, it is the message; several are listed with their places. */
@@ -259,4 +170,28 @@ function place({ file, lines }: JobText, offset: number): string {
 
 function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
+}
+
+/** A small text file that was read whole, or why not, in words that can follow its name. */
+type TextFile =
+  | { ok: true; text: string; bytes: Uint8Array }
+  | { ok: false; missing: boolean; problem: string };
+
+/** Reads a regular UTF-8 file of at most `MAX_JOB_BYTES`. A byte order mark is not part of the text. */
+async function readText(path: string): Promise<TextFile> {
+  const refused = (problem: string): TextFile => ({ ok: false, missing: false, problem });
+  try {
+    const file = await stat(path);
+    if (!file.isFile()) return refused('is not a regular file');
+    if (file.size > MAX_JOB_BYTES) return refused(`is larger than ${MAX_JOB_BYTES} bytes`);
+    const bytes = await readFile(path);
+    return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), bytes };
+  } catch (error) {
+    if (error instanceof TypeError) return refused('is not UTF-8 text');
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      return { ok: false, missing: true, problem: 'does not exist' };
+    if (code === 'EACCES') return refused('may not be read by this user');
+    return refused(`cannot be read (${code ?? 'unknown error'})`);
+  }
 }

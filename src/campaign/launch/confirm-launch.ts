@@ -2,12 +2,12 @@ import type { Campaign } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { discardAfter } from '../planning/plan-job.ts';
 import { applyUpload } from '../planning/upload.ts';
-import { changed, differences } from './launch.ts';
+import { changed, countsOf, differences } from './launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
 import { refuseLooser, withoutEffect } from './open-campaign.ts';
-import { launchCounts, type LaunchDraft, type LaunchQuestion, newLedgerError } from './preview-launch.ts';
+import { type LaunchDraft, type LaunchQuestion, newLedgerError } from './preview-launch.ts';
 
-/** What a confirmed launch came to; `without`: what flags did not do, in sentences. */
+/** The result of a confirmed launch; `without`: flags that changed nothing, in sentences. */
 export type Launched =
   | { launched: 'activated'; campaign: Campaign }
   | { launched: 'continued' | 'corrected'; campaign: Campaign; without: string[] };
@@ -22,8 +22,8 @@ export interface Confirmation {
 
 /**
  * The second step of a launch: one commit makes the draft a campaign, or lays corrected contacts over an open one. Throws `declined`
- * or `new_ledger` for a question that is not accepted, and `campaign_changed` where another launch came first. Whatever it throws
- * leaves no campaign behind.
+ * or `new_ledger` for a question that is not accepted, and `campaign_changed` where another launch came first. An error leaves
+ * no campaign behind.
  */
 export async function confirmLaunch(
   env: LaunchEnv,
@@ -52,14 +52,14 @@ function requireAccepted(env: LaunchEnv, { questions }: LaunchDraft, { accepted 
 }
 
 async function launch(env: LaunchEnv, given: LaunchDraft, actor: string): Promise<Launched> {
-  const { draft, planned, account, estimatedMicro, flags, jobBudgetMicro } = given;
+  const { draft, planned, account, estimatedMicro, flags } = given;
   const upload = planned.reminders?.upload ?? null;
   if (upload !== null) {
     const correction = { ...upload, planned, account, estimatedMicro, actor };
     const campaign = await applyUpload(env, correction);
-    // The plan heeded `again`, and the limits heeded `partial`.
+    // The plan used `again`, and the limits used `partial`.
     const unheeded = { ...flags, again: false, partial: false };
-    return { launched: 'corrected', campaign, without: withoutEffect(campaign, unheeded, jobBudgetMicro) };
+    return { launched: 'corrected', campaign, without: withoutEffect(campaign, unheeded) };
   }
   if (planned.reminders !== null) await env.ledger.arrangeReminders(draft.n, env.clock.now());
   return activate(env, given, actor);
@@ -76,17 +76,16 @@ async function activate(env: LaunchEnv, given: LaunchDraft, actor: string): Prom
     priceMicro: estimatedMicro === null ? null : Math.ceil(estimatedMicro / planned.tally.segments.planned),
     startAt,
     startDeadlineMs: given.startDeadlineMs,
-    counts: launchCounts(given),
+    counts: countsOf(planned.tally),
     now: env.clock.now(),
     by: actor,
   });
   if (result.activated)
     return { launched: 'activated', campaign: (await env.ledger.campaign(draft.n)) ?? draft };
-  // Another launch of the name came first. The same files are watched, others are refused.
+  // Another launch of the name came first. With the same files this one goes on with it.
   const different = differences(result.open.hashes, hashes);
   if (different.length > 0) throw changed(result.open, different);
   refuseLooser(result.open, given.flags);
   await env.ledger.discardDraft(draft.n);
-  const without = withoutEffect(result.open, given.flags, given.jobBudgetMicro);
-  return { launched: 'continued', campaign: result.open, without };
+  return { launched: 'continued', campaign: result.open, without: withoutEffect(result.open, given.flags) };
 }

@@ -6,15 +6,15 @@ import type { Env } from '../env.ts';
 import { newCampaignId } from './launch.ts';
 
 /**
- * Fires the recurring jobs whose time has come: each firing is a campaign of its own. After a downtime the latest
- * missed firing runs when it is not older than the job's `start_deadline`; the others are noted.
+ * Fires the recurring jobs that are due. Each firing is a campaign of its own. After a downtime the latest missed firing
+ * runs, if it is within the job's `start_deadline`; the others are noted as missed.
  */
 export async function fireDue(env: FireEnv): Promise<void> {
   for (const { schedule, nextAt } of await env.ledger.dueSchedules(env.clock.now())) {
     try {
       await fire(env, schedule, nextAt);
     } catch (error) {
-      // One that cannot fire must not hold up the others, nor the campaigns under way.
+      // One broken job must not hold up the others.
       env.log.error({ schedule: schedule.id, error: String(error) }, 'a recurring job could not fire');
     }
   }

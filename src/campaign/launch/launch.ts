@@ -2,10 +2,9 @@ import type { Campaign, CampaignHashes, CampaignSettings } from '../../domain/ca
 import { TumaError } from '../../domain/errors.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { PlanTally } from '../../domain/plan-tally.ts';
-import type { SendWindow } from '../../domain/time/window.ts';
 import type { UploadCounts } from '../../ledger/records.ts';
-import { balanceError } from '../sending/balance-error.ts';
-import { restWay } from '../operator/cancel.ts';
+import { balanceError } from '../sending/check-balance.ts';
+import { restWay } from '../operator/orders.ts';
 import type { Env } from '../env.ts';
 import type { CostEstimate } from '../planning/estimate.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
@@ -34,15 +33,15 @@ export async function openAccount(env: LaunchEnv): Promise<AccountCredit> {
   return { account, creditMicro };
 }
 
-/** What `findEarlier` found. */
+/** The answer of `findEarlier`. */
 export type Earlier =
   | { launch: 'new' }
   | { launch: 'continue' | 'settled' | 'canceled' | 'upload'; campaign: Campaign };
 
 /**
- * What a campaign of that name means for this launch. The same files continue an open campaign (`continue`), or show a
- * settled one (`settled`); what somebody canceled (`canceled`) was not sent, or not all of it. Other contacts of an open
- * reminder job correct it (`upload`); any other difference beside an open one is refused.
+ * Compares a launch with the latest campaign of its name. The same files continue an open campaign (`continue`), show a settled
+ * one (`settled`), or were canceled (`canceled`). Other contacts of an open reminder job correct it (`upload`). Any other
+ * difference beside an open campaign is refused.
  */
 export async function findEarlier(
   env: { ledger: Pick<LaunchEnv['ledger'], 'latestNamed'> },
@@ -52,7 +51,7 @@ export async function findEarlier(
   if (latest === null) return { launch: 'new' };
   const { campaign, settled } = latest;
   const different = differences(campaign.hashes, hashes);
-  // Also while something of it is on the wire: nothing more of it will go.
+  // Also while some of it is on the wire, because nothing more of it will go.
   if (campaign.state === 'canceled')
     return different.length === 0 ? { launch: 'canceled', campaign } : { launch: 'new' };
   if (different.length === 0) return { launch: settled ? 'settled' : 'continue', campaign };
@@ -76,18 +75,14 @@ export function changed(campaign: Campaign, different: string[]): TumaError {
   });
 }
 
-/** The rest of a campaign has its rows as they were launched: it is a way only where some have had it, and would have it twice. */
+/** Says how to go on beside an open campaign. A recurring job never finishes by itself. */
 function wayOn(campaign: Campaign): string {
   const { id, state, settings } = campaign;
-  // It never finishes, and what its firings sent is theirs.
-  if (settings.every !== undefined)
-    return `\`tuma cancel ${id}\` first, and launch the same again. What it has fired goes on.`;
-  const finish = state === 'paused' ? `\`tuma resume ${id}\` lets it finish.` : 'Let it finish.';
-  if (settings.remind !== undefined)
-    return `${finish} Or \`tuma cancel ${id}\` first, and launch the same again: whom it reminded of the same is not reminded again.`;
-  if (state === 'scheduled')
-    return `${finish} Or \`tuma cancel ${id}\` first, and launch the same again: nothing of it has been sent.`;
-  return `${finish} Or \`tuma cancel ${id}\`, then ${restWay(campaign)}: its rows as they were launched. Under another name it goes to all of its contacts.`;
+  const resume = state === 'paused' ? ` (\`tuma resume ${id}\`)` : '';
+  const finish = settings.every === undefined ? `Let it finish${resume}, or` : 'First';
+  const isUnsent = state === 'scheduled' || settings.every !== undefined || settings.remind !== undefined;
+  const rest = isUnsent ? '' : ` For only the contacts that it did not reach: ${restWay(campaign)}.`;
+  return `${finish} stop it for good: \`tuma cancel ${id}\`. A launch after that is a new campaign.${rest}`;
 }
 
 /** Names what differs between two identities, in words. */
@@ -136,11 +131,10 @@ export function settingsOf({
   optOutText,
 }: DraftInput): CampaignSettings {
   const { job } = loaded;
-  const window: SendWindow | null = job.window;
   return {
     zone,
     currency,
-    window,
+    window: job.window,
     ratePerSecond: job.ratePerSecond,
     retry: job.retry,
     batchSize: job.batchSize,
@@ -169,11 +163,11 @@ export function newCampaignId(random: () => number): string {
 /** The counts that an upload is accounted with: read = planned + unchanged + duplicate + invalid + suppressed. */
 export function countsOf(tally: PlanTally): UploadCounts {
   const { read, planned, rejected } = tally;
-  // A plan of its own: what an upload leaves as it is, the ledger counts (`beginUpload`).
+  // The ledger counts the unchanged rows of an upload (`beginUpload`).
   return { read, planned, unchanged: 0, ...rejected };
 }
 
-/** What a launch may cost at most. Money in millionths; null: no limit. */
+/** The limits of a launch. Money in millionths; null: no limit. */
 export interface Limits {
   /** `--max-cost`. */
   maxCostMicro: MoneyMicro | null;

@@ -2,9 +2,9 @@ import type { Campaign } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { formatMoney, type MoneyMicro, grouped } from '../../domain/money.ts';
 
-/* A launch that finds its campaign open goes on with it as it was launched: what its flags cannot change is said. */
+/* A launch that finds its campaign open goes on with it as it was launched. It says which of its flags change nothing. */
 
-/** The flags of a launch that mean nothing, or something else, where its campaign is open already. */
+/** The flags of a launch that do not change a campaign that is open already. */
 export interface OpenFlags {
   maxCostMicro: MoneyMicro | null;
   gsm: boolean;
@@ -14,10 +14,7 @@ export interface OpenFlags {
   at: boolean;
 }
 
-/**
- * Refuses (`over_max_cost`) a `--max-cost` that would not hold: what an open campaign may cost was settled when it was
- * launched.
- */
+/** Refuses (`over_max_cost`) a `--max-cost` that an open campaign does not keep, because its limit was set at its launch. */
 export function refuseLooser(campaign: Campaign, { maxCostMicro }: Pick<OpenFlags, 'maxCostMicro'>): void {
   const { id, name, budgetMicro, settings } = campaign;
   if (maxCostMicro === null || (budgetMicro !== null && budgetMicro <= maxCostMicro)) return;
@@ -30,41 +27,18 @@ export function refuseLooser(campaign: Campaign, { maxCostMicro }: Pick<OpenFlag
   });
 }
 
-/** What each flag does not do to a campaign that is open, in sentences. `jobBudgetMicro`: the budget of its job file. */
-export function withoutEffect(
-  campaign: Campaign,
-  flags: OpenFlags,
-  jobBudgetMicro: MoneyMicro | null,
-): string[] {
-  const { id, settings } = campaign;
-  const anew = (how: string) => `tuma cancel ${id} first, then launch --again ${how}${toWhom(campaign)}.`;
-  const said: [ignored: boolean, words: string][] = [
-    [flags.at, `--at does not move it: ${anew('for another time')}`],
-    [flags.again, '--again begins nothing new while it is open.'],
-    [flags.gsm && !settings.gsmSafe, `--gsm does not change its texts: ${anew('with --gsm')}`],
-    [
-      flags.partial,
-      '--partial changes nothing: it pauses when the credit is used up, as every campaign does.',
-    ],
-    [
-      isStricter(campaign, flags, jobBudgetMicro),
-      `--max-cost does not raise what it may cost: tuma resume ${id} --budget AMOUNT`,
-    ],
+/** Says which flags do not change a campaign that is open already, in sentences. */
+export function withoutEffect({ id, settings }: Campaign, flags: OpenFlags): string[] {
+  const given: [flag: string, isIgnored: boolean][] = [
+    ['--at', flags.at],
+    ['--again', flags.again],
+    ['--gsm', flags.gsm && !settings.gsmSafe],
+    ['--partial', flags.partial],
   ];
-  return said.filter(([ignored]) => ignored).map(([, words]) => words);
-}
-
-/** The plain launch of what was canceled is refused, and knows how much of it went out by then. */
-function toWhom({ state }: Campaign): string {
-  return state === 'scheduled' ? '' : ' (to all of them; without --again it says how only the rest is sent)';
-}
-
-/** A budget below what this launch would give: of the same launch again it is the same. */
-function isStricter(
-  { budgetMicro }: Campaign,
-  { maxCostMicro }: OpenFlags,
-  jobBudgetMicro: MoneyMicro | null,
-): boolean {
-  if (maxCostMicro === null || budgetMicro === null) return false;
-  return budgetMicro < Math.min(maxCostMicro, jobBudgetMicro ?? maxCostMicro);
+  const ignored = given.filter(([, isIgnored]) => isIgnored).map(([flag]) => flag);
+  if (ignored.length === 0) return [];
+  const change = ignored.length === 1 ? 'changes' : 'change';
+  return [
+    `${ignored.join(', ')} ${change} nothing, because the campaign is open already. To begin anew: tuma cancel ${id}, then launch with --again.`,
+  ];
 }

@@ -18,25 +18,24 @@ import {
 } from '../planning/plan-job.ts';
 import { refuseMissed } from '../planning/plan-start.ts';
 import { checkMissing, finishUploads } from '../planning/upload.ts';
-import { checkLimits, countsOf, type Earlier, openAccount } from './launch.ts';
+import { checkLimits, type Earlier, openAccount } from './launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
 import { type OpenFlags, refuseLooser, withoutEffect } from './open-campaign.ts';
-import { canceledBefore, lookBack, sentBeforeWarnings } from './previous-launches.ts';
-import { alikeWarnings } from './similar-launch.ts';
+import { canceledBefore, lookBack, sameContactsWarnings, sentBeforeWarnings } from './previous-launches.ts';
 
-/** What a person asks to launch. Money in millionths. */
+/** The launch that a person asks for. Money in millionths. */
 export interface LaunchRequest extends OpenFlags {
   files: LaunchFiles;
-  /** Where the rejects go of a launch that reads these files. */
+  /** Where the rejects go when a launch reads these files. */
   rejects: (reads: readonly string[]) => PlanRequest['rejectsPlace'];
-  /** What to do about a ledger that knows of no earlier campaign. */
+  /** Whether a ledger without an earlier campaign is accepted. */
   newLedger: 'accept' | 'ask' | 'refuse';
   cancelMissing: boolean;
   /** When it starts, in milliseconds; null: at once. */
   startAt: number | null;
-  /** What the place of asking has to warn of besides. */
+  /** More warnings of the caller. */
   warnings: (campaign: string) => Promise<string[]>;
-  /** Waits for messages on the wire of the last campaign of the name: whom they reach counts as reminded. */
+  /** Waits for messages on the wire of the last campaign of the name, because they count as reminders. */
   waitForInFlight: (campaign: string) => Promise<void>;
   signal: AbortSignal;
 }
@@ -55,20 +54,19 @@ export async function readLaunchFiles(job: string, contacts: string | null): Pro
   return { loaded, contactsPath, hashes: await hashesOf(loaded, contactsPath) };
 }
 
-/** What a person has to answer before a draft is launched. */
+/** The questions that a person answers before a draft is launched. */
 export type LaunchQuestion = 'new_ledger' | 'cost';
 
 /** A durable draft, and everything that its launch fixes. Plain data. Money in millionths, times in milliseconds. */
 export interface LaunchDraft {
   draft: Campaign;
-  /** What has to be accepted before it is launched. */
+  /** The questions that a person must accept before the launch. */
   questions: LaunchQuestion[];
   hashes: CampaignHashes;
-  /** What the ledger had audited before an earlier launch was looked for. */
+  /** The number of audit rows before the look at earlier launches. */
   since: number;
   account: string;
   budgetMicro: MoneyMicro | null;
-  jobBudgetMicro: MoneyMicro | null;
   estimatedMicro: MoneyMicro | null;
   startAt: number | null;
   startDeadlineMs: number;
@@ -76,7 +74,7 @@ export interface LaunchDraft {
   flags: OpenFlags;
 }
 
-/** What a launch would do. */
+/** The result of the first step. */
 export type LaunchPreview =
   /** The same files are open already; `without`: what flags do not do to it, in sentences. */
   | { preview: 'continued'; campaign: Campaign; without: string[] }
@@ -85,9 +83,8 @@ export type LaunchPreview =
   | { preview: 'draft'; draft: LaunchDraft; plan: PlanFacts };
 
 /**
- * The first step of a launch: who pays, whether this campaign is known, the plan, the limits. Asks nothing and sends nothing. The
- * draft stays in the ledger until `confirmLaunch` or `discardLaunch`. Throws for everything that forbids the launch, and then leaves
- * no draft behind.
+ * The first step of a launch: the account, earlier launches, the plan, the limits. Asks nothing and sends nothing. The draft stays
+ * in the ledger until `confirmLaunch` or `discardLaunch`. Throws when something forbids the launch, and then leaves no draft.
  */
 export async function previewLaunch(env: LaunchEnv, request: LaunchRequest): Promise<LaunchPreview> {
   const { loaded, contactsPath, hashes } = request.files;
@@ -97,7 +94,6 @@ export async function previewLaunch(env: LaunchEnv, request: LaunchRequest): Pro
   const known = await knownCampaign(env, earlier, request);
   if (known !== null) return known;
   if (earlier.launch === 'canceled' && !request.again) throw canceledBefore(earlier.campaign, before);
-  // A launch that goes on with its campaign has its rejects already.
   const rejectsPlace = request.rejects([loaded.file, loaded.template.file, contactsPath]);
   refuseMissed(loaded, { zone, now: env.clock.now(), startAt: request.startAt, byFlag: request.at });
   const questions = await questionsOf(env, request);
@@ -139,14 +135,14 @@ async function knownCampaign(
     await finishUploads(env);
   }
   if (earlier.launch === 'continue') {
-    const without = withoutEffect(earlier.campaign, request, request.files.loaded.job.budgetMicro);
-    return { preview: 'continued', campaign: earlier.campaign, without };
+    const { campaign } = earlier;
+    return { preview: 'continued', campaign, without: withoutEffect(campaign, request) };
   }
   if (earlier.launch !== 'settled' || request.again) return null;
   return { preview: 'settled', campaign: earlier.campaign };
 }
 
-/** A ledger that knows nothing may mean a wrong folder, and people would get a message twice. */
+/** An empty ledger may mean a wrong folder, and people would get a message twice. */
 async function questionsOf(env: LaunchEnv, { newLedger }: LaunchRequest): Promise<LaunchQuestion[]> {
   await refuseBehind(env);
   const { unused } = await env.ledger.facts();
@@ -195,7 +191,6 @@ async function draftOf(env: LaunchEnv, offer: Offer): Promise<{ draft: LaunchDra
     since,
     account,
     budgetMicro,
-    jobBudgetMicro: job.budgetMicro,
     estimatedMicro: plan.cost.upperMicro,
     startAt,
     startDeadlineMs: job.startDeadlineMs,
@@ -212,23 +207,18 @@ async function warningsOf(env: LaunchEnv, offer: Offer): Promise<string[]> {
     ...profileWarnings(env.settings.notAccepted),
     ...(await request.warnings(loaded.job.name)),
     ...sentBeforeWarnings(before),
-    ...(await alikeWarnings(env, env.ledger, { draft: planned.draft, hashes })),
+    ...(await sameContactsWarnings(env, env.ledger, { draft: planned.draft, hashes })),
   ];
 }
 
-/** The counts that the launch of a draft is accounted with. */
-export function launchCounts({ planned }: LaunchDraft) {
-  return countsOf(planned.tally);
-}
-
-/** A launch that lasts longer has a person at its question who went home. */
+/** A launch that waits longer for its answer is abandoned. */
 const ABANDONED_MS = 24 * 60 * 60 * 1_000;
 /** Campaigns before the new one that are looked at. */
 const MOST_LOOKED_AT = 100;
 
 /**
- * Discards drafts that launches left behind when they were killed: nobody sees them, but they take the room of all their
- * contacts. `newest` is the draft of the launch under way. Answers how many there were.
+ * Discards drafts of killed launches, because each takes the room of all its contacts. `newest` is the draft of the launch
+ * under way. Answers how many there were.
  */
 export async function clearDrafts(env: Pick<Env, 'ledger' | 'clock'>, newest: Campaign): Promise<number> {
   const before = env.clock.now() - ABANDONED_MS;

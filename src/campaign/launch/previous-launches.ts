@@ -1,25 +1,24 @@
-import { restWay } from '../operator/cancel.ts';
+import { restWay } from '../operator/orders.ts';
 import { differences, type Earlier, findEarlier } from './launch.ts';
+import type { LaunchEnv } from './launch-settings.ts';
 import type { PlannedJob } from '../planning/plan-job.ts';
 import { checkMissing } from '../planning/upload.ts';
 import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
 import { totalOf } from '../../domain/message.ts';
-import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
 import { whole } from '../../domain/money.ts';
-import type { LaunchEnv } from './launch-settings.ts';
+import { localWords } from '../../domain/time/time-words.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
 
-/* Launches of the very same files. No guard holds between them, so a person has to be told how far each came. */
+/* Earlier launches of the same files. No guard holds between them, so a person is told how far each came. */
 
 /** How far a launch came. */
 type Before = Pick<CampaignOverview, 'campaign' | 'messages'>;
 
-const MOST_NAMED = 3;
-
 /**
- * What a launch of these files is, and the launches of them before it, newest first with their counts. Throws `campaign_changed`
- * beside an open campaign of other files.
+ * Finds what a launch of these files is, and the earlier launches of them, newest first with their counts. Throws
+ * `campaign_changed` beside an open campaign of other files.
  */
 export async function lookBack(
   { reader }: Pick<LaunchEnv, 'reader'>,
@@ -27,7 +26,7 @@ export async function lookBack(
   identity: { name: string; hashes: CampaignHashes },
 ): Promise<{ earlier: Earlier; before: CampaignOverview[] }> {
   const found = await findEarlier({ ledger }, identity);
-  // An open one of these files goes on whatever came before it, and looking at those counts every message of theirs.
+  // An open one goes on whatever came before it, and each overview counts every message of a campaign.
   const before = found.launch === 'continue' ? [] : await launchesOf(await reader(), identity);
   return { earlier: latestOfSame(found, before), before };
 }
@@ -40,19 +39,19 @@ async function launchesOf(
   return Promise.all(same.map(async ({ n }) => reader.overview(n)));
 }
 
-/** All campaigns of the very same files: launches of one job, and its firings. */
+/** All campaigns of the same files: launches of one job, and its firings. */
 export async function launchesOfSameFiles(
   reader: Pick<LedgerReader, 'find'>,
   hashes: CampaignHashes,
 ): Promise<Campaign[]> {
-  // The empty prefix fits every id, and no messages of other files are counted.
+  // The empty prefix fits every id.
   const all = await reader.find('');
   return all.filter((campaign) => differences(campaign.hashes, hashes).length === 0);
 }
 
 /**
- * What a launch is after others of its name: the rest of a canceled one, or other contacts, make the same files no new ones.
- * Reminders of them are: whom any campaign of the name reminded is found by each row.
+ * The same files stay the same launch after other launches of their name. Reminders are an exception, because the ledger
+ * finds by each row whom an earlier campaign reminded.
  */
 export function latestOfSame(earlier: Earlier, before: readonly CampaignOverview[]): Earlier {
   const [latest] = before;
@@ -63,7 +62,7 @@ export function latestOfSame(earlier: Earlier, before: readonly CampaignOverview
   return { launch: state === 'finished' ? 'settled' : 'continue', campaign };
 }
 
-/** What a plan says where a launch of these files would not send all of what it shows: they were launched before, or it would be refused. */
+/** Says in a plan that these files were launched before, or that a launch of them would be refused. */
 export async function launchedWarnings(...asked: Parameters<typeof lookBack>): Promise<string[]> {
   return unlessRefused(async () => {
     const { earlier, before } = await lookBack(...asked);
@@ -71,7 +70,7 @@ export async function launchedWarnings(...asked: Parameters<typeof lookBack>): P
   });
 }
 
-/** What a plan says of corrected contacts that a launch does not take as they are. */
+/** Says in a plan that a launch would refuse the corrected contacts, because they leave out too many reminders. */
 export async function correctionWarnings({ reminders, rejects }: PlannedJob): Promise<string[]> {
   const upload = reminders?.upload ?? null;
   if (upload === null) return [];
@@ -106,64 +105,52 @@ function refusedWords({ message, hint }: TumaError): string {
   return `a launch is refused: ${message.replace(/\.$/, '')}. ${hint}`;
 }
 
-/** What a plan says of those who had it by earlier launches. A reminder that went out is past and never goes again. */
+/** Says how many people have these messages from the latest launch that sent any. No reminder goes out twice. */
 export function sentBeforeWarnings(before: readonly Before[]): string[] {
-  const by = before
-    .filter((launch) => launch.campaign.settings.remind === undefined && mayBeSent(launch) > 0)
-    .map(
-      (launch) =>
-        `${whole(mayBeSent(launch))} of these were sent, or may have been, by ${launch.campaign.id}`,
-    );
-  const named = by.slice(0, MOST_NAMED).map((words) => `${words}: they get it again`);
-  return by.length > MOST_NAMED ? [...named, `and so for ${by.length - MOST_NAMED} launches before`] : named;
+  const latest = before.find(
+    (launch) => launch.campaign.settings.remind === undefined && mayBeSent(launch) > 0,
+  );
+  if (latest === undefined) return [];
+  const count = whole(mayBeSent(latest));
+  return [`${count} of these were sent, or may have been, by ${latest.campaign.id}: they get it again`];
 }
 
-/** Of files that were canceled: a launch would be what somebody stopped, so only `--again` begins it anew. */
+/** Refuses (`state_forbids`) files that were launched and canceled, because only `--again` begins them anew. */
 export function canceledBefore({ id }: { id: string }, before: readonly Before[]): TumaError {
   const canceled = before.find(({ campaign }) => campaign.id === id);
-  // What its firings sent is theirs.
-  if (canceled?.campaign.settings.every !== undefined)
-    return new TumaError('state_forbids', {
-      message: `These files were launched as ${id}, a recurring job that was canceled: it fires no more.`,
-      hint: '--again launches them anew.',
-      where: id,
-    });
-  const reached = canceled === undefined ? 0 : mayBeSent(canceled);
-  if (canceled !== undefined && reached > 0) return canceledInTheMiddle(id, canceled);
-  const earlier = sentBeforeWarnings(before).map((words) => ` ${words}.`);
+  const isReached = canceled !== undefined && mayBeSent(canceled) > 0;
   return new TumaError('state_forbids', {
-    message: `These files were launched as ${id}, which was canceled before anything was sent.`,
-    hint: `--again launches them anew.${earlier.join('')}`,
+    message: `These files were launched as ${id}, which was canceled${isReached ? ` after ${sentWords(canceled)}` : ''}.`,
+    hint: `${isReached ? `To send to the others: ${restWay({ id })}. ` : ''}--again launches all of them anew.`,
     where: id,
   });
 }
 
-function canceledInTheMiddle(id: string, canceled: Before): TumaError {
-  const { queued, canceled: stopped } = canceled.messages;
-  const others = `The others: ${restWay({ id })}. `;
-  return new TumaError('state_forbids', {
-    message: `These files were launched as ${id}, which was canceled after ${sentWords(canceled)}.`,
-    hint: `${queued + stopped > 0 ? others : ''}--again ${againWords(canceled)}.`,
-    where: id,
-  });
-}
-
-/** The moment of a reminder that went out is past, so that one goes to nobody again. */
-function againWords(canceled: Before): string {
-  if (canceled.campaign.settings.remind !== undefined)
-    return 'plans them anew, but for those whose moment is past';
-  return `sends all ${whole(totalOf(canceled))}, those ${whole(mayBeSent(canceled))} too`;
-}
-
-/** How far a launch came, such as `26 of 60 were sent, and 1 may have been`. */
-export function sentWords(launch: Before): string {
+/** Says how far a launch came, such as `26 of 60 were sent, and 1 may have been`. */
+function sentWords(launch: Before): string {
   const { sent } = launch.messages;
   const perhaps = mayBeSent(launch) - sent;
   const uncertain = perhaps > 0 ? `, and ${whole(perhaps)} may have been` : '';
   return `${whole(sent)} of ${whole(totalOf(launch))} were sent${uncertain}`;
 }
 
-/** How many went out, or may have. Uncertain ones that were written off count: nobody knows that they were not sent. */
+/** Counts messages that went out or may have; also uncertain ones that were written off. */
 function mayBeSent({ messages: { sent, sending, uncertain } }: Before): number {
   return sent + sending + uncertain;
+}
+
+/** A mistake is made within a day; a newsletter goes to the same people next week. */
+const SPAN_MS = 24 * 60 * 60_000;
+
+/** Warns of another campaign that had the same contacts within the last day [B4]. Reminder jobs often share contacts. */
+export async function sameContactsWarnings(
+  { clock, settings }: Pick<LaunchEnv, 'clock' | 'settings'>,
+  ledger: Pick<Ledger, 'latestOfContacts'> | null,
+  { draft, hashes }: { draft: Campaign; hashes: CampaignHashes },
+): Promise<string[]> {
+  if (draft.settings.remind !== undefined || ledger === null) return [];
+  const other = await ledger.latestOfContacts(hashes, clock.now() - SPAN_MS);
+  if (other === null) return [];
+  const then = localWords(other.activatedAt ?? other.createdAt, settings.zone);
+  return [`the same contacts were launched ${then} as ${other.name} (${other.id})`];
 }

@@ -12,10 +12,10 @@ type ReapEnv = Pick<Env, 'clock' | 'ledger' | 'processes' | 'wire' | 'log'>;
 const MOST_TOGETHER = 1_000;
 
 /**
- * Ends workers that died: at once where the system or the lock of their note proves it, else when lease and grace are
- * over. By a whole note, messages that were never handed to the wire go back to `queued`, and noted verdicts count. All other
- * messages that they left `sending` become `uncertain`; answers how many. A campaign that they were sending more than two
- * hours ago is paused until a person resumes it. `self` null: the caller is no worker.
+ * Ends dead workers: at once where the system or the lock of their note proves the death, else after lease and grace. With a whole
+ * note, messages that were never handed to the wire go back to `queued`, and noted verdicts count. All other messages that they
+ * left `sending` become `uncertain`; answers how many. The ledger pauses a campaign that they were sending more than two hours
+ * ago. `self` null: the caller is no worker.
  */
 export async function reapDead(env: ReapEnv, self: number | null): Promise<number> {
   let uncertain = 0;
@@ -31,21 +31,13 @@ async function reapIfDead(env: ReapEnv, worker: RegisteredWorker): Promise<numbe
   try {
     if (!isDead(env, worker, { fate, lock: left?.state ?? 'held' })) return 0;
     const takenBack = inherited === null ? 0 : await carryOut(env, worker, inherited);
-    const before = await waitingForStart(env);
     const uncertain = await env.ledger.reap(worker.worker, env.clock.now());
     env.log.warn({ worker: worker.worker, deadPid: worker.pid, uncertain, takenBack }, 'a worker died');
     done = true;
-    for (const campaign of (await waitingForStart(env)).filter((id) => !before.includes(id)))
-      env.log.warn({ campaign }, 'the campaign was cut off while it was sending: it waits for a person');
     return uncertain;
   } finally {
     inherited?.release({ remove: done });
   }
-}
-
-async function waitingForStart({ ledger }: ReapEnv): Promise<string[]> {
-  const paused = await ledger.pausedCampaigns();
-  return paused.filter(({ reason }) => reason === 'start').map(({ id }) => id);
 }
 
 function isDead(

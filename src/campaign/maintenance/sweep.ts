@@ -3,17 +3,14 @@ import type { Env } from '../env.ts';
 
 /** Between two sweeps, unless one is woken. */
 export const SWEEP_MS = 1_000;
-/**
- * Batches of one campaign that are in the queue at once: few, so that a new campaign waits behind few others; enough that
- * workers never wait for a sweep.
- */
+/** Batches of one campaign in the queue: few, so a new campaign waits for few; enough, so workers never wait for a sweep. */
 const PER_CAMPAIGN = 16;
-/** Everything due is offered again after so long, because the queue may have lost jobs. */
+/** The time after which all due batches are offered again, because the queue may have lost jobs. */
 const FULL_SWEEP_MS = 10_000;
 
 /**
- * Keeps the queue filled from the ledger. Each due batch is offered once; all of them are offered again when the queue
- * holds fewer jobs than it was given (it was flushed) and every ten seconds. Offering a job that is there is a no-op.
+ * Keeps the queue filled from the ledger. Each due batch is offered once. All are offered again every ten seconds, and when the
+ * queue holds fewer jobs than it was given, because it was flushed. The queue ignores a job that it already has.
  */
 export class Sweep {
   #env: Pick<Env, 'clock' | 'ledger' | 'queue' | 'log'>;

@@ -2,9 +2,7 @@ import type { Campaign, CampaignState } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 
-/* What the verbs of operators share: pause, resume, cancel, set-rate, retry, resolve. One file each. */
-
-/** A campaign as the operator sees it when they give the order. */
+/** A campaign as the operator saw it. */
 export interface Subject {
   campaign: Campaign;
   /** With `finished` derived. */
@@ -28,7 +26,7 @@ export function forbidden({ campaign, state }: Subject, facts: { verb: string; h
   });
 }
 
-/** Changes the campaign's own rate at once; null leaves only the account's. Answers false when it was so already. */
+/** Changes the campaign's rate at once; null: only the account's rate holds. Answers false when nothing changed. */
 export async function setRate(order: Order & { ratePerSecond: number | null }): Promise<boolean> {
   const { ledger, campaign, state, now, by, ratePerSecond } = order;
   if (state === 'finished' || state === 'canceled') throw forbidden(order, { verb: 'given another rate' });
@@ -58,4 +56,28 @@ export async function retryRejected(order: Order & { reason: string | null }): P
   if (state === 'canceled')
     throw forbidden(order, { verb: 'retried', hint: 'Nothing of a canceled campaign is sent again.' });
   return ledger.retry(campaign.n, { now, by, ...(reason === null ? {} : { reason }) });
+}
+
+/** Says how to send to the people that a canceled campaign did not reach. `launch`: of a firing another job than its own. */
+export function restWay({ id }: Pick<Campaign, 'id'>, launch = 'launch'): string {
+  const file = `rest-${id}.csv`;
+  return `tuma export ${id} --as contacts --state canceled --out ${file}, and ${launch} with --contacts ${file}`;
+}
+
+/**
+ * Stops a campaign for good. Answers how many messages will now never be sent. Goes through a canceled campaign again,
+ * because the process that canceled it may have died half-way. Throws `state_forbids` for a finished one.
+ */
+export async function cancelCampaign(order: Order): Promise<{ changed: boolean; canceled: number }> {
+  const { ledger, campaign, state, now, by } = order;
+  if (state === 'finished') throw finished(order);
+  const canceled = await ledger.cancel(campaign.n, { now, by });
+  // Its last message may have been settled since it was read: then nothing was stopped.
+  if ((await ledger.campaign(campaign.n))?.state !== 'canceled') throw finished(order);
+  return { changed: state !== 'canceled', canceled };
+}
+
+function finished(order: Order): TumaError {
+  const hint = 'Everything of it has been sent or settled.';
+  return forbidden({ ...order, state: 'finished' }, { verb: 'canceled', hint });
 }

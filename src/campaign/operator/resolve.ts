@@ -14,8 +14,8 @@ export interface ResolveOrder extends Order {
 }
 
 /**
- * Decides uncertain messages. `not_sent` sends them again, which is the one way in which Tuma could send twice: it is
- * refused while they are so young that the first try could still be under way.
+ * Decides uncertain messages. `not_sent` sends them again, so it is refused while their first try could still be under way. This
+ * is the only way in which Tuma could send twice.
  */
 export async function resolveUncertain(order: ResolveOrder): Promise<{ resolved: number; tooYoung: number }> {
   const { ledger, campaign, now, by, decision, line, mobile, resolveAfterMs } = order;

@@ -2,7 +2,7 @@ import { TumaError } from '../../domain/errors.ts';
 import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
 import { forbidden, type Order } from './orders.ts';
 
-/** A paused campaign goes on; each of these may be null: as it is. */
+/** A paused campaign goes on. Null leaves sender or budget as it is. */
 export interface ResumeOrder extends Order {
   /** Only for a campaign that is paused. */
   sender: string | null;
@@ -24,7 +24,7 @@ export async function resumeCampaign(order: ResumeOrder): Promise<boolean> {
     ...(sender === null ? {} : { sender }),
     ...(budgetMicro === null ? {} : { budgetMicro }),
   });
-  // It went on by itself since it was read: nobody must believe that it does so under this sender.
+  // It went on by itself since it was read, so this sender has no effect.
   if (sender !== null && !resumed) throw senderForbidden({ ...order, state: await stateNow(order) });
   return resumed;
 }
@@ -39,7 +39,7 @@ function senderForbidden(order: ResumeOrder): TumaError {
   return forbidden(order, { verb: 'given another sender', ...hint });
 }
 
-/** Messages may be on the wire that count on the present budget, so it is never lowered. */
+/** Refuses a lower budget, because messages on the wire count on the present one. */
 function checkRaise(order: ResumeOrder, budgetMicro: MoneyMicro): void {
   const { campaign, state } = order;
   const verb = 'given another budget';

@@ -4,7 +4,7 @@ import { type SendWindow, sendingHours, windowState } from '../../domain/time/wi
 import type { KnownPrice } from '../../ledger/records.ts';
 import { type ConfiguredPrices, microPerSegment } from './price-book.ts';
 
-/** What a campaign may cost: the segments at the lowest and at the highest price that is known. */
+/** The cost of a campaign: its segments at the lowest and at the highest known price. */
 export interface CostEstimate {
   basis: 'configured' | 'learned' | 'unknown';
   /** Null when no price is known. */
@@ -12,7 +12,7 @@ export interface CostEstimate {
   upperMicro: MoneyMicro | null;
 }
 
-/** A configured price wins over a learned one; without either the cost is unknown, and is not guessed. */
+/** Estimates the cost. A configured price wins over a learned one; without either the cost is unknown. */
 export function estimateCost(
   segments: number,
   { configured, learned }: { configured: ConfiguredPrices; learned: KnownPrice[] },
@@ -22,37 +22,37 @@ export function estimateCost(
   return {
     basis: configured === null ? 'learned' : 'configured',
     lowerMicro: Math.min(...prices.map((price) => Math.floor((segments * price.costMicro) / price.segments))),
-    // A budget of the upper end must be enough for what claims hold back.
+    // A budget of this amount must be enough for the money that claims hold back.
     upperMicro: segments * Math.max(...prices.map(microPerSegment)),
   };
 }
 
-/** When the last message would leave, held against the send window. Instants in milliseconds. */
+/** When the last message would leave, and whether the send window allows it. Instants in milliseconds. */
 export interface Forecast {
   /** Messages a second that the settings allow; null: unlimited, so that only the provider decides. */
   ratePerSecond: number | null;
   startsAt: number;
-  /** Over as many days of the window as it takes. Null when nobody can tell. */
+  /** Null: unknown. It may take several days. */
   finishesAt: number | null;
   /** The end of the window that it starts in; the last messages are handed over a margin before. */
   windowClosesAt: number | null;
-  /** Whether all of it goes in that window; null when nobody can tell. */
+  /** True when all of it goes in that window; null: unknown. */
   fits: boolean | null;
   /** When it goes on if it does not fit. */
   goesOnAt: number | null;
 }
 
-/** A campaign that needs more days than this has a rate or a window that is a mistake. */
+/** The forecast gives up after so many days, because the rate or the window must be a mistake. */
 const MOST_DAYS = 400;
 
-/** What is to be sent, and how fast. */
+/** How much is to be sent, and how fast. */
 interface Course {
   /** Messages, or segments where the rates count these. */
   messages: number;
   /** Messages a second; null: no limit. */
   account: number | null;
   campaign: number | null;
-  /** What goes out was measured, and is no limit of which a little stays unused. */
+  /** The rate was measured; else it is a limit, of which a little stays unused. */
   measured?: boolean;
 }
 

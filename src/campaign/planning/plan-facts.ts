@@ -6,9 +6,9 @@ import { type MoneyMicro, formatMoney, grouped } from '../../domain/money.ts';
 import type { KnownPrice } from '../../ledger/records.ts';
 import type { LaunchEnv } from '../launch/launch-settings.ts';
 import { type PlannedStart, plannedStart } from './plan-start.ts';
-import { priceWarnings } from './price-warnings.ts';
+import { type ConfiguredPrices, microPerSegment } from './price-book.ts';
 
-/** What a plan is shown with. */
+/** A plan with everything that is shown with it. */
 export interface PlanFacts {
   planned: PlannedJob;
   cost: CostEstimate;
@@ -19,7 +19,7 @@ export interface PlanFacts {
   warnings: string[];
 }
 
-/** What a profile of the user's own takes upon itself (row P11 of docs/state-machines.md), said before anything is sent. */
+/** Warns of a profile that may send twice (row P11 of docs/state-machines.md). */
 export function profileWarnings(notAccepted: readonly number[]): string[] {
   if (notAccepted.length === 0) return [];
   const statuses = notAccepted.join(', ');
@@ -46,7 +46,7 @@ export function planFacts(
   const prices = { configured: settings.prices, learned };
   const cost = estimateCost(tally.segments.planned, prices);
   const { window, zone, currency } = draft.settings;
-  const { ratePerSecond: campaign, budgetMicro } = loaded.job;
+  const { ratePerSecond: campaign } = loaded.job;
   const seen = forecast({
     messages: settings.rateBySegment ? tally.segments.planned : tally.planned,
     account: settings.ratePerSecond,
@@ -56,14 +56,17 @@ export function planFacts(
     startsAt: Math.max(now, startAt ?? now),
   });
   const start = plannedStart(loaded, { startAt, zone, now });
-  const ofPrices = priceWarnings(prices, { budgetMicro, currency });
-  const warnings = [...given.warnings, ...ofPrices, ...budgetWarnings(loaded, planned, cost)];
+  const warnings = [
+    ...given.warnings,
+    ...priceWarnings(prices, currency),
+    ...budgetWarnings(loaded, planned, cost),
+  ];
   const facts = { planned, cost, forecast: seen, start, creditMicro };
   return { ...facts, warnings: [...warnings, ...planWarnings(facts)] };
 }
 
 function planWarnings({ planned, cost, forecast: seen, start, creditMicro }: Omit<PlanFacts, 'warnings'>) {
-  const warnings = [...lookalikeWarnings(planned), ...dayNumberWarnings(planned)];
+  const warnings = lookalikeWarnings(planned);
   if (start.missed)
     warnings.push(
       'the start is longer ago than start_deadline: a new launch is refused, because it never fires late (--at TIME takes its place)',
@@ -84,13 +87,15 @@ function lookalikeWarnings({ draft: { template, settings } }: PlannedJob): strin
   );
 }
 
-function dayNumberWarnings({ reminders }: PlannedJob): string[] {
-  const { count, lines } = reminders?.tally.dayNumbers ?? { count: 0, lines: [] };
-  if (count === 0) return [];
-  const say = count === 1 ? '1 message says' : `${count} messages say`;
-  const at = `line ${lines.join(', ')}${count > lines.length ? ', …' : ''}`;
+/** Claims hold back the highest price that the account has paid, which may be more than the estimate's. */
+export function priceWarnings(
+  { configured, learned }: { configured: ConfiguredPrices; learned: KnownPrice[] },
+  currency: string,
+): string[] {
+  const paid = Math.max(0, ...learned.map(microPerSegment));
+  if (configured === null || paid <= Math.max(0, ...configured)) return [];
   return [
-    `${say} the date as a spreadsheet's day number, such as 46353 (${at}): format that column as a date and export again`,
+    `the account has paid ${currency} ${grouped(formatMoney(paid))} a segment, more than TUMA_PRICE: this much is held back for each segment, so a budget or the balance may pause the campaign early`,
   ];
 }
 
@@ -100,7 +105,7 @@ function budgetWarnings({ job }: LoadedJob, planned: PlannedJob, { upperMicro }:
   if (budgetMicro === null) return [];
   if (upperMicro === null)
     return ['the budget needs a price, and none is known yet: a launch is refused (set TUMA_PRICE)'];
-  // The budget is that of the whole campaign, and this cost only that of what a correction adds or moves.
+  // The budget is of the whole campaign, and this cost only of the reminders that a correction adds or moves.
   const corrected = planned.reminders?.upload ?? null;
   if (corrected !== null || upperMicro <= budgetMicro) return [];
   return [

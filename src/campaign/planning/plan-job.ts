@@ -16,7 +16,7 @@ import type { LoadedJob } from '../jobs/load-job.ts';
 import { planContacts } from './plan.ts';
 import { type OpenUpload, type ReminderPlan, reminderPlan } from './plan-reminders.ts';
 
-/** One plan: the job, its contacts, and the settings that decide what becomes of a row. */
+/** The input of a plan: the job, its contacts, and the settings that decide about each row. */
 export interface PlanRequest {
   loaded: LoadedJob;
   contactsPath: string;
@@ -50,10 +50,10 @@ export interface PlannedJob {
   reminders: PlannedReminders | null;
 }
 
-/** What a plan says of reminders beside what it says of every job. */
+/** The part of a plan about reminders. */
 export interface PlannedReminders {
   tally: ReminderTally;
-  /** What a corrected upload changes, and of which campaign. */
+  /** The changes of a corrected upload, and its campaign. */
   upload: { campaign: Campaign; changes: UploadTally } | null;
 }
 
@@ -82,8 +82,8 @@ export function senderOf(loaded: LoadedJob, setting: string | null): string {
 }
 
 /**
- * The identity of a launch: job file, template and contacts. Throws `job_invalid` with its place for contacts that the
- * job names and that are not there, `not_found` for such of a flag.
+ * The identity of a launch: job file, template and contacts. Throws `job_invalid` with its place when the job names missing
+ * contacts, and `not_found` when a flag does.
  */
 export async function hashesOf(loaded: LoadedJob, contactsPath: string): Promise<CampaignHashes> {
   try {
@@ -103,16 +103,14 @@ export async function hashesOf(loaded: LoadedJob, contactsPath: string): Promise
 }
 
 /**
- * Plans a job: reads every contact into a draft. Sends nothing, activates nothing; on any error the draft is discarded
- * and no rejects file is left. Throws `contacts_invalid`, `template_invalid`, `job_invalid`,
- * `file_unwritable`, and `usage` for a rejects file that exists.
+ * Plans a job: reads every contact into a draft. Sends nothing and activates nothing. An error leaves no draft and no rejects
+ * file. Throws `contacts_invalid`, `template_invalid`, `job_invalid`, `file_unwritable`, and `usage` for an existing rejects file.
  */
 export async function planJob(
   env: Pick<Env, 'ledger' | 'provider' | 'clock' | 'random'>,
   request: PlanRequest,
 ): Promise<PlannedJob> {
   const { loaded, contactsPath, rejectsPlace } = request;
-  refuseOtherCurrency(loaded, request.currency);
   const gsmSafe = gsmSafeOf(request);
   await using contacts = await openContacts({ path: contactsPath, columns: loaded.job.columns });
   const template = compileTemplate({
@@ -130,7 +128,6 @@ export async function planJob(
     const { settings } = draft;
     const reminders = reminderPlan(loaded, {
       contacts,
-      said: template.fields,
       settings,
       upload,
       earlier,
@@ -138,7 +135,7 @@ export async function planJob(
     });
     const { optOutText } = draft.settings;
     const honoured = loaded.job.kind === 'transactional' ? null : optOuts;
-    // Asked for where the rows are added, when that is the same ledger: two questions a row would be dearer.
+    // The same ledger looks for opt-outs where it adds the rows, because two calls cost more.
     const together = reminders === null && honoured === env.ledger;
     const sink = {
       add: (rows: Parameters<Ledger['addMessages']>[1]) =>
@@ -169,18 +166,7 @@ export async function planJob(
   }
 }
 
-/** A budget in another money would be taken for so many of the account's. */
-function refuseOtherCurrency({ job, placeOf }: LoadedJob, currency: string): void {
-  const { budgetCurrency } = job;
-  if (budgetCurrency === null || budgetCurrency === currency) return;
-  throw new TumaError('job_invalid', {
-    message: `The budget is in ${budgetCurrency}, and the account in ${currency} (TUMA_CURRENCY).`,
-    hint: `Write it in ${currency}, or set TUMA_CURRENCY to what the account is held in.`,
-    where: placeOf('budget'),
-  });
-}
-
-/** Contacts that correct a campaign are sent its texts, whatever their own launch says. */
+/** Corrected contacts get the texts of their campaign, whatever the flags say. */
 function gsmSafeOf({ upload, gsmSafe }: PlanRequest): boolean {
   return upload?.campaign.settings.gsmSafe ?? gsmSafe;
 }
@@ -196,13 +182,13 @@ async function plannedReminders(
   return { tally, upload: { campaign: upload.campaign, changes: tally.upload(open) } };
 }
 
-/** Discards a draft because of `reason`, which is what a person must see even if the disk is too full to discard. */
+/** Discards a draft because of `reason`. A full disk may prevent that; a person still sees `reason`. */
 export async function discardAfter(
   reason: unknown,
   { ledger, draft }: { ledger: Pick<Ledger, 'discardDraft'>; draft: Campaign },
 ): Promise<void> {
   await ledger.discardDraft(draft.n).catch((second: unknown) => {
-    // A draft that stays is invisible, and a later launch clears it away.
+    // Nobody sees a draft that stays, and a later launch removes it.
     if (!(second instanceof TumaError))
       throw new AggregateError([reason, second], 'a draft was not discarded');
   });
@@ -211,25 +197,17 @@ export async function discardAfter(
 /** Most reasons that one error names. */
 const MOST_REASONS = 5;
 
-/** Throws `no_usable_row`, with the reasons, for a plan that nobody can be sent to. */
+/** Throws `no_usable_row`, with the reasons, for a plan without a row to send to. */
 export function requireUsableRow(plan: PlannedJob, contactsPath: string): void {
   const { planned, unchanged } = plan.tally;
   const { past = { count: 0 }, remindedBefore = 0 } = plan.reminders?.tally ?? {};
   if (planned > past.count + remindedBefore || unchanged > 0) return;
-  const why = planned === 0 ? nobody(plan) : nothingToRemind(planned, remindedBefore);
-  throw new TumaError('no_usable_row', { ...why, where: contactsPath });
-}
-
-function nothingToRemind(planned: number, remindedBefore: number): { message: string; hint: string } {
-  if (remindedBefore === 0)
-    return {
-      message: `The moments of all ${planned} reminders are past.`,
-      hint: 'Check the dates, and `offset` and `at` of `remind`.',
-    };
-  return {
-    message: `All ${planned} reminders went out by an earlier campaign, or their moments are past.`,
-    hint: 'tuma launch with --again sends them anew.',
-  };
+  if (planned === 0) throw new TumaError('no_usable_row', { ...nobody(plan), where: contactsPath });
+  throw new TumaError('no_usable_row', {
+    message: `The moments of all ${planned} reminders are past, or an earlier campaign sent them.`,
+    hint: 'Check the dates, and `offset` and `at` of `remind`; launch with --again to send them anew.',
+    where: contactsPath,
+  });
 }
 
 function nobody({ tally, rejects }: PlannedJob): { message: string; hint?: string } {
@@ -249,7 +227,7 @@ function nobody({ tally, rejects }: PlannedJob): { message: string; hint?: strin
   };
 }
 
-/** The hash was taken before the rows were read: a file that changed between the two is not the one that was planned. */
+/** Refuses contacts that changed between their hash and the reading of their rows. */
 function refuseChanged(contacts: ContactsFile, hashes: CampaignHashes): void {
   if (contacts.sha256 === hashes.contacts) return;
   throw new TumaError('contacts_invalid', {

@@ -1,5 +1,5 @@
 import type { ContactsFile } from '../../contacts/contacts-file.ts';
-import { isDayNumber } from '../../domain/time/dates.ts';
+import { TumaError } from '../../domain/errors.ts';
 import type { Campaign, CampaignSettings } from '../../domain/campaign.ts';
 import {
   ALREADY_REMINDED,
@@ -12,7 +12,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { PlannedRow, PlanTally } from '../../domain/plan-tally.ts';
 import type { NewMessage } from '../../ledger/records.ts';
 import type { NewReminder, ReminderComparison } from '../../ledger/schedules.ts';
-import { jobColumn, placesOf } from '../jobs/job-column.ts';
+import { jobColumn } from '../jobs/job-column.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
 
 /** An open campaign of the same job that the contacts are laid over, and the ledger that holds it. */
@@ -21,28 +21,22 @@ export interface OpenUpload {
   ledger: Pick<Ledger, 'compareReminders' | 'openReminders'>;
 }
 
-/** What planning reminders adds to planning: a moment for each row, and the comparison with what is open. */
+/** The part of planning about reminders: a moment for each row, and the comparison with the open campaign. */
 export interface ReminderPlan {
   /** The row's occurrence, or why its date cannot be used. */
   occurrenceOf(cells: readonly string[]): Occurrence | { ok: false; reason: string; detail: string };
-  /** True: the text says the row's date, and says it as the day number of a spreadsheet. */
-  saysDayNumber(cells: readonly string[]): boolean;
-  /** True: the moment is not to come any more. */
+  /** True when the moment is over. */
   isPast(occurrence: Occurrence): boolean;
-  /** The cells in the order that the ledger keeps them. */
-  fieldsOf(cells: string[]): string[];
   /** Null: a first plan. */
   compare: ((messages: readonly NewMessage[]) => Promise<ReminderComparison[]>) | null;
-  /** Which of them earlier campaigns of the job reminded of the same; null: it does not matter, or the upload finds out. */
+  /** Which of them earlier campaigns of the job have sent; null: it does not matter, or the upload finds out. */
   remindedBefore: ((messages: readonly NewMessage[]) => Promise<boolean[]>) | null;
   tally: ReminderTally;
 }
 
-/** What the planning of reminders starts from. */
+/** The input of planning reminders. */
 export interface ReminderPlanInput {
   contacts: ContactsFile;
-  /** The columns that the text names. */
-  said: readonly string[];
   settings: CampaignSettings;
   upload: OpenUpload | null;
   /** The ledger that knows what earlier campaigns of the job have sent; null: it does not matter. */
@@ -52,13 +46,15 @@ export interface ReminderPlanInput {
 
 /**
  * Prepares the planning of a reminder job; null for a job without reminders. An upload follows the settings that its
- * campaign was launched with. Throws `job_invalid` when the contacts have no such column.
+ * campaign was launched with. Throws `job_invalid` when the contacts have no such column, and `contacts_invalid` when an
+ * upload has other columns than its campaign.
  */
 export function reminderPlan(loaded: LoadedJob, given: ReminderPlanInput): ReminderPlan | null {
-  const { contacts, said, upload, earlier, now } = given;
+  const { contacts, upload, earlier, now } = given;
   const settings = upload?.campaign.settings ?? given.settings;
   const { remind, window, zone } = settings;
   if (remind === undefined) return null;
+  if (upload !== null) requireSameColumns(contacts, settings.header);
   const column = jobColumn(loaded, contacts, { written: remind.column, key: ['remind', 'column'] });
   const name = contacts.header[column] ?? remind.column;
   const read = occurrenceReader(remind, { window, zone });
@@ -70,9 +66,7 @@ export function reminderPlan(loaded: LoadedJob, given: ReminderPlanInput): Remin
       if (occurrence.ok) return occurrence;
       return { ...occurrence, detail: `${name}: ${occurrence.detail}` };
     },
-    saysDayNumber: said.includes(name) ? (cells) => isDayNumber(cells[column] ?? '') : () => false,
     isPast: ({ notBefore }) => notBefore < now,
-    fieldsOf: arranger(contacts, settings.header, said),
     compare:
       upload === null
         ? null
@@ -86,14 +80,12 @@ export function reminderPlan(loaded: LoadedJob, given: ReminderPlanInput): Remin
   };
 }
 
-/** A reminder that has its place in the draft, and what the open campaign says of it. */
+/** A reminder in the draft, and its comparison with the open campaign. */
 export interface PlannedReminder {
   planned: PlannedRow;
   message: NewReminder;
   /** Left out in a first plan. */
   comparison: ReminderComparison | undefined;
-  /** Its text says its date as the day number of a spreadsheet. */
-  dayNumber: boolean;
 }
 
 /** Counts a reminder: unchanged, too late, reminded already, or one to send; and its day, when it will go. */
@@ -103,7 +95,7 @@ export function countReminder(rows: PlanTally, reminders: ReminderTally, reminde
   const past = message.skip === MOMENT_PAST;
   if (message.skip === ALREADY_REMINDED) reminders.remindedBefore += 1;
   if (comparison !== undefined) reminders.addCompared(comparison);
-  if (goes && !past) countGoing(reminders, reminder);
+  if (goes && !past) reminders.addMoment(message.notBefore);
   if (verdict === 'unchanged') {
     countUnchanged(rows, reminders, reminder);
   } else if (verdict === 'already reminded' || past) {
@@ -114,7 +106,7 @@ export function countReminder(rows: PlanTally, reminders: ReminderTally, reminde
   }
 }
 
-/** One that is not queued any more, and goes all the same, is brought back. */
+/** A reminder that is not queued any more, and goes all the same, is brought back. */
 function countUnchanged(
   rows: PlanTally,
   reminders: ReminderTally,
@@ -126,25 +118,17 @@ function countUnchanged(
   } else rows.unchanged += 1;
 }
 
-function countGoing(reminders: ReminderTally, { planned, message, dayNumber }: PlannedReminder): void {
-  reminders.addMoment(message.notBefore);
-  if (dayNumber) reminders.addDayNumber(planned.line);
-}
-
 function withoutComparison({ skip }: NewReminder): Pick<ReminderComparison, 'verdict' | 'goes'> {
   const before = skip === ALREADY_REMINDED;
   return { verdict: before ? 'already reminded' : 'new', goes: !before };
 }
 
-/** The columns of a corrected CSV may stand in another order: the campaign keeps its own. */
-function arranger(
-  contacts: ContactsFile,
-  wanted: readonly string[],
-  said: readonly string[],
-): (cells: string[]) => string[] {
-  const { header } = contacts;
-  if (header.length === wanted.length && header.every((name, index) => name === wanted[index]))
-    return (cells) => cells;
-  const places = placesOf(contacts, wanted, said);
-  return (cells) => places.map((place) => cells[place] ?? '');
+/** The ledger keeps the cells of a campaign in the order of its header. */
+function requireSameColumns({ header, path }: ContactsFile, wanted: readonly string[]): void {
+  if (header.length === wanted.length && header.every((name, index) => name === wanted[index])) return;
+  throw new TumaError('contacts_invalid', {
+    message: 'Corrected contacts need the columns that the campaign was launched with, in the same order.',
+    hint: `The columns are: ${wanted.join(', ')}.`,
+    where: `${path}:1:1`,
+  });
 }

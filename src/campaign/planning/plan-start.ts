@@ -10,15 +10,15 @@ const MOST_FIRINGS = 3;
 
 /** When a job begins, as a plan shows it. Instants in milliseconds. */
 export interface PlannedStart {
-  /** `start` or `--at`; null: at once, each contact in its time, or again and again. */
+  /** `start` or `--at`; null: at once, each contact at its own time, or by `firings`. */
   startAt: number | null;
-  /** It is longer ago than `start_deadline`, so that a launch would send nothing. */
+  /** It is longer ago than `start_deadline`, so a launch is refused. */
   missed: boolean;
   /** The next firings of a recurring job. */
   firings: number[];
 }
 
-/** Works out when a job begins. `startAt`: its `start` or `--at`, or its next firing. */
+/** The start of a plan. `startAt`: its `start` or `--at`, or its next firing. */
 export function plannedStart(
   { job }: LoadedJob,
   { startAt, zone, now }: { startAt: number | null; zone: string; now: number },
@@ -37,7 +37,7 @@ function firingsFrom(first: number | null, words: string, zone: string): number[
   return firings;
 }
 
-/** Refuses to launch what was to begin long ago: it would never be sent, because a start that was missed does not fire late. */
+/** Refuses a launch whose start is missed by more than `start_deadline`, because a missed start does not fire late. */
 export function refuseMissed(
   loaded: LoadedJob,
   { startAt, zone, now, byFlag }: { startAt: number | null; zone: string; now: number; byFlag: boolean },
@@ -54,7 +54,7 @@ export function refuseMissed(
   });
 }
 
-/** When a job begins, by itself: at its `start`, or at its first firing. Null: at once, or each contact in its time. */
+/** When a job begins: at its `start`, or at its first firing. Null: at once, or each contact at its own time. */
 export function startOfJob(job: Job, { zone, now }: { zone: string; now: number }): number | null {
   if (job.start !== null) return parseLocalTime(job.start, zone);
   const cron = job.every === null ? null : parseCron(job.every.cron);

@@ -17,7 +17,7 @@ const ROWS_A_CALL = 500;
 /** Calls to the ledger that may be under way while the next rows are prepared. */
 const CALLS_AHEAD = 16;
 
-/** What planning needs of the outside. */
+/** The ledger, as planning uses it. */
 export interface PlanSink {
   /** Adds rows to the draft; answers those that were left out. */
   add(rows: (NewMessage | NewReminder)[]): Promise<(DuplicateRow | SuppressedRow)[]>;
@@ -25,7 +25,7 @@ export interface PlanSink {
   suppressed: ((mobiles: string[]) => Promise<Map<string, Suppression>>) | null;
 }
 
-/** What planning reads, and where the rows go. */
+/** The input of planning, and where the rows go. */
 export interface PlanInput {
   contacts: ContactsFile;
   template: Template;
@@ -49,15 +49,12 @@ const SUPPRESSED: Record<Suppression, string> = {
 interface Candidate {
   row: ContactRow;
   message: NewMessage | NewReminder;
-  /** Empty where the tally does not look at it: thousands of rows wait, and all of their texts are much. */
+  /** Empty where the tally does not need it, because the texts of thousands of waiting rows take much memory. */
   text: string;
   count: SegmentCount;
 }
 
-/**
- * What is kept of a row while the ledger looks at it. Thousands wait, so it is little: what lives for long is copied by each
- * collection of garbage.
- */
+/** The part of a row that is kept until the ledger answers: little, because thousands of rows wait. */
 interface Waiting {
   row: WaitingRow;
   text: string;
@@ -83,7 +80,7 @@ export async function planContacts(input: PlanInput): Promise<PlanTally> {
   }
 }
 
-/** What a launch or a plan ends with when it is told to stop before anything was launched. */
+/** The error of a plan or a launch that is stopped before anything was launched. */
 export function interrupted(): TumaError {
   return new TumaError('interrupted', {
     message: 'Stopped: nothing was launched.',
@@ -91,7 +88,7 @@ export function interrupted(): TumaError {
   });
 }
 
-/** Rejects are corrected and launched: another row of the file that they are of stands for this one, and was sent to. */
+/** A row of a rejects file that was a duplicate in the file before: another row of that file was sent to. */
 const DUPLICATE_BEFORE = {
   reason: 'duplicate',
   detail: 'it was one in the file that these rejects are of; blank its tuma_reason to send to it',
@@ -121,7 +118,7 @@ class Planning {
     await Promise.all(this.#underWay);
   }
 
-  /** Waits for what is under way, so that nothing is written after the planner has gone. */
+  /** Waits for calls under way, so that nothing is written after the plan has ended. */
   async abandon(): Promise<void> {
     await Promise.allSettled(this.#underWay);
   }
@@ -161,8 +158,7 @@ class Planning {
     }
     const { date, notBefore, notAfter } = occurrence;
     const skip = reminders.isPast(occurrence) ? MOMENT_PAST : null;
-    const fields = reminders.fieldsOf(message.fields);
-    return { ...message, fields, occurrence: date, notBefore, notAfter, skip };
+    return { ...message, occurrence: date, notBefore, notAfter, skip };
   }
 
   #keyOf(row: ContactRow): { ok: true; key: string } | { ok: false; reason: string; detail: string } {
@@ -178,13 +174,13 @@ class Planning {
   async #hand(candidates: Candidate[]): Promise<void> {
     if (candidates.length === 0) return;
     const settling = this.#settle(candidates);
-    // Awaited later: until then a failure is nobody's surprise.
+    // It is awaited later; until then a failure must not count as unhandled.
     settling.catch(() => undefined);
     this.#underWay.push(settling);
     if (this.#underWay.length > CALLS_AHEAD) await this.#underWay.shift();
   }
 
-  /** Where only the ledger is asked, once, nothing else of the rows has to wait for its answer. */
+  /** With only one call to the ledger, most of a row need not be kept until its answer. */
   #settle(candidates: Candidate[]): Promise<void> {
     const { sink, reminders } = this.#input;
     if (reminders !== null || sink.suppressed !== null) return this.#settleInSteps(candidates);
@@ -227,11 +223,11 @@ class Planning {
     });
   }
 
-  /** What an earlier campaign of the job has sent is planned, and skipped. */
+  /** Marks reminders that an earlier campaign of the job has sent: they are planned, and skipped. */
   async #markReminded(candidates: Candidate[]): Promise<void> {
     const before = await this.#input.reminders?.remindedBefore?.(candidates.map(({ message }) => message));
     if (before === undefined) return;
-    // Rather than that its moment is past: by that it would go when a correction gives it another date.
+    // This reason stands before "moment past", which a correction with another date would undo.
     for (const [index, { message }] of candidates.entries())
       if (before[index] === true && 'skip' in message) message.skip = ALREADY_REMINDED;
   }
@@ -243,9 +239,7 @@ class Planning {
       const planned = { line: row.line, text, count };
       if (reminders === null || !('notBefore' in message)) this.tally.addPlanned(planned);
       else {
-        const dayNumber = reminders.saysDayNumber(row.cells);
-        const comparison = compared[index];
-        countReminder(this.tally, reminders.tally, { planned, message, comparison, dayNumber });
+        countReminder(this.tally, reminders.tally, { planned, message, comparison: compared[index] });
       }
     }
   }

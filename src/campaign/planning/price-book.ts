@@ -4,7 +4,7 @@ import type { KnownPrice } from '../../ledger/records.ts';
 /** The configured costs a segment, of all networks; null to learn them. */
 export type ConfiguredPrices = readonly MoneyMicro[] | null;
 
-/** What one accepted message cost. */
+/** The cost of one accepted message. */
 export interface Paid {
   costMicro: MoneyMicro;
   segments: number;
@@ -13,9 +13,8 @@ export interface Paid {
 }
 
 /**
- * What a worker knows of an account's price a segment beside the ledger, whose latest price of each network the claim adds:
- * what is configured, that messages are free, and the highest of answers that name no network, because of these the ledger has only
- * the latest, whichever network it was.
+ * The price a segment of an account, as far as the ledger does not know it. It holds the configured price, the highest price of
+ * answers without a network, and whether messages are free. The claim adds the ledger's latest price of each network.
  */
 export class PriceBook {
   #configured: MoneyMicro | null;
@@ -41,7 +40,7 @@ export class PriceBook {
   }
 }
 
-/** What a claim holds back a segment: whole micros, rounded up. */
+/** The money that a claim holds back for a segment: whole micros, rounded up. */
 export function microPerSegment({
   costMicro,
   segments,

@@ -3,20 +3,20 @@ import { TumaError } from '../../domain/errors.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { UploadTally } from '../../domain/reminder-tally.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { restWay } from '../operator/cancel.ts';
+import { restWay } from '../operator/orders.ts';
 import type { Env } from '../env.ts';
 import { isUpload } from '../launch/launch.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
 import type { PlannedJob } from './plan-job.ts';
 import type { OpenUpload } from './plan-reminders.ts';
 
-/** More than this share of the open reminders may not end by a mistake in a file. */
+/** The largest share of the open reminders that an upload may cancel without `--cancel-missing`. */
 const MISSING_WITHOUT_ASKING = 0.1;
-/** How long messages on the wire are waited for; the workers finish the rest. */
+/** The longest wait for messages on the wire; the workers finish later uploads. */
 export const WIRE_MS = 60_000;
 const LOOK_MS = 200;
 
-/** The open campaign that a plan of these files would correct; null: it would be one of its own. */
+/** The open campaign that a plan of these files would correct; null: there is none. */
 export async function openUpload(
   ledger: Ledger,
   { job: { name } }: LoadedJob,
@@ -27,10 +27,7 @@ export async function openUpload(
   return { campaign: latest.campaign, ledger };
 }
 
-/**
- * Throws `cancel_missing` when an upload leaves out too many of the open reminders. Whose row cannot be used, for its date or an
- * opt-out, is left out too.
- */
+/** Throws `cancel_missing` when an upload leaves out too many of the open reminders. An unusable row counts as left out. */
 export function checkMissing(
   upload: UploadTally,
   { allowed, rejects }: Pick<PlannedJob, 'rejects'> & { allowed: boolean },
@@ -44,9 +41,8 @@ export function checkMissing(
 }
 
 /**
- * Lays a planned upload over its campaign: one commit accepts it, and from then on it is finished whatever happens.
- * Throws `campaign_changed` when another upload came first or the campaign ended meanwhile, and `state_forbids` when it was
- * canceled after that commit.
+ * Lays a planned upload over its campaign. One commit accepts it, and nothing stops it after that. Throws `campaign_changed`
+ * when another upload came first or the campaign ended, and `state_forbids` when it was canceled after that commit.
  */
 export async function applyUpload(
   env: Pick<Env, 'clock'> & { ledger: Ledger },
@@ -78,12 +74,11 @@ export async function applyUpload(
   if (!accepted) throw overtaken(campaign);
   await finishUploads(env);
   const corrected = (await env.ledger.campaign(campaign.n)) ?? campaign;
-  // Nobody must believe that these reminders go.
   if (corrected.state === 'canceled') throw stopped(corrected);
   return corrected;
 }
 
-/** Finishes accepted uploads; after a minute of messages on the wire the workers are left to do it. */
+/** Finishes accepted uploads. After a minute of messages on the wire it leaves them to the workers. */
 export async function finishUploads({
   ledger,
   clock,

@@ -1,9 +1,11 @@
 import type { PauseReason } from '../../domain/campaign.ts';
+import { TumaError } from '../../domain/errors.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
+import { printable } from '../../domain/text/printable.ts';
 import type { BalanceResult } from '../../provider/provider.ts';
 import type { Env } from '../env.ts';
 
-/** What a balance call allows. */
+/** The result of a balance call. */
 export type Funds =
   /**
    * Spent and reserved of the account together may reach `ceilingMicro`. `unsettled`: messages were in flight or the
@@ -12,7 +14,7 @@ export type Funds =
   | { state: 'known'; ceilingMicro: MoneyMicro; creditMicro: MoneyMicro; unsettled: boolean }
   /** The account is another one, its credentials were refused, or it has no credit. */
   | { state: 'refused'; pause: PauseReason; words: string }
-  /** Neither zero nor infinite: nothing may start on it. */
+  /** Unknown credit is neither zero nor infinite, so nothing may start. */
   | { state: 'unknown'; words: string };
 
 /**
@@ -53,4 +55,26 @@ export async function checkBalance(
 function refused({ refusal, words }: Extract<BalanceResult, { outcome: 'refused' }>): Funds {
   if (refusal === 'credentials') return { state: 'refused', pause: 'credentials', words };
   return refusal === 'credit' ? { state: 'refused', pause: 'balance', words } : { state: 'unknown', words };
+}
+
+/** Tells a person why the balance is not known: `credentials`, `provider_unreachable` or `provider_answer`. */
+export function balanceError(answer: Exclude<BalanceResult, { outcome: 'balance' }>): TumaError {
+  const words = printable(answer.words);
+  if (answer.outcome === 'refused' && answer.refusal === 'credentials')
+    return new TumaError('credentials', {
+      message: `The messaging service refused the credentials: ${words}`,
+      hint: 'Check TUMA_API_KEY and TUMA_API_SECRET (portal, client account section); `tuma doctor` shows where they come from.',
+    });
+  if (answer.httpStatus === null)
+    return new TumaError('provider_unreachable', {
+      message: `The messaging service did not answer: ${words}`,
+      hint: 'Check TUMA_MESSAGING_URL (its host, and http or https) and the network.',
+      where: 'TUMA_MESSAGING_URL',
+    });
+  const status = `HTTP ${answer.httpStatus}`;
+  return new TumaError('provider_answer', {
+    message: `The messaging service's answer holds no readable balance: ${words.includes(status) ? words : `${status}, ${words}`}`,
+    hint: 'Check TUMA_MESSAGING_URL; if the service uses other words than documented, name them in a profile (TUMA_PROFILE).',
+    where: 'TUMA_MESSAGING_URL',
+  });
 }

@@ -105,8 +105,8 @@ export class Dispatcher {
   }
 
   /**
-   * The least room that is worth a claim while messages wait: a quarter of the most. A service that answers slowly leaves
-   * little room, and a queue that waits for its rate slots would keep the others from it.
+   * The least room that is worth a claim while messages wait: a quarter of the most. When answers are slow, room is small, and
+   * a queue that waits for rate slots would take all of it.
    */
   get roomWorthwhile(): number {
     return Math.min(this.#options.claimLimit, this.#ahead()) / 4;
@@ -144,8 +144,8 @@ export class Dispatcher {
   }
 
   /**
-   * Takes over claimed messages, whose places were reserved. A process that is suspended before the claim's answer reaches it must find the
-   * claim expired, so `claimedAt` is when the claim was asked for.
+   * Takes over claimed messages, whose places were reserved. `claimedAt` is the time of the request, so a process that was
+   * suspended meanwhile finds the claim expired.
    */
   push(
     queue: LeaseQueue,

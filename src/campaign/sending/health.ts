@@ -26,7 +26,7 @@ export interface Departure {
   dispatchedAt: number;
 }
 
-/** What this process knows of the provider's health: the breaker, the pace after throttles, complaints in a row. */
+/** The provider's health as this process sees it: the breaker, the pace after throttles, complaints in a row. */
 export class Health {
   #env: Pick<Env, 'clock' | 'log'>;
   readonly #complaints = new ConsecutiveComplaints();
@@ -70,7 +70,7 @@ export class Health {
     return true;
   }
 
-  /** Nothing is dispatched for so long: the balance could not be read. */
+  /** Nothing is dispatched for so long, because the balance could not be read. */
   rest(ms: number): void {
     this.#heldUntil = Math.max(this.#heldUntil, this.#env.clock.monotonic() + ms);
   }
@@ -101,8 +101,8 @@ export class Health {
   }
 
   /**
-   * Where many answers are throttled, the rate is halved; one in a thousand says nothing about the rate. A second throttle,
-   * with nothing accepted that left between the two, is about the account: then everything waits as long as the service asks.
+   * When many answers are throttled, the rate is halved. A second throttle without an accepted message between the two is about
+   * the account, so everything waits as long as the service asks.
    */
   #throttled(holdMs: number, { now, dispatchedAt }: { now: number; dispatchedAt: number }): void {
     this.#throttles.add(now);

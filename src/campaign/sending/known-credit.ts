@@ -2,7 +2,7 @@ import type { MoneyMicro } from '../../domain/money.ts';
 import type { SendResult } from '../../provider/provider.ts';
 import type { AnsweredMessage } from './lease-queue.ts';
 
-/** What this process knows of the credit of accounts, beside the ledger. */
+/** The credit of accounts, as far as the ledger does not know it. */
 export class KnownCredit {
   /** Campaigns that are paused for balance go on above this credit. None: one try is worth it. */
   readonly #atPause = new Map<string, MoneyMicro>();
@@ -16,7 +16,7 @@ export class KnownCredit {
     this.#unread.add(account);
     if (result.outcome === 'accepted') this.#tryingSince.delete(account);
     if (result.outcome !== 'refused' || result.refusal !== 'credit') return;
-    // The known credit may be of before a top-up, and so may this answer. Only a refused try proves more.
+    // A late answer may be older than a top-up. Only a refused message that left after the resume proves a lack of credit.
     const since = this.#tryingSince.get(account);
     if (since === undefined || dispatchedAt < since) this.#atPause.delete(account);
   }
@@ -40,7 +40,7 @@ export class KnownCredit {
     try {
       await goOn();
     } catch (error) {
-      // For the campaigns that still are paused it has not risen yet: the next look tries again.
+      // Some campaigns are still paused, so the next look tries again.
       this.#atPause.set(account, before);
       throw error;
     }

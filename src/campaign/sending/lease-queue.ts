@@ -119,8 +119,8 @@ export class LeaseQueue {
 const KEPT_FOR_SLOTS = 8;
 
 /**
- * How many of the requests messages without a slot may take. While other messages wait for their slots, some requests stay
- * free for them: beside a campaign without a rate each would find every request taken, and miss its slot.
+ * The requests that messages without a slot may take. While other messages wait for their slots, some requests stay free for
+ * them. Otherwise a campaign without a rate takes every request, and the others miss their slots.
  */
 export function placesWithoutSlot(queues: readonly LeaseQueue[], places: number): number {
   const slotsWait = queues.length > 1 && queues.some((queue) => (queue.first()?.slotAt ?? null) !== null);

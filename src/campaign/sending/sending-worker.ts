@@ -1,5 +1,4 @@
-import type { Campaign, PauseReason } from '../../domain/campaign.ts';
-import type { Template } from '../../domain/text/template.ts';
+import type { PauseReason } from '../../domain/campaign.ts';
 import type { Lease } from '../../ledger/sending.ts';
 import type { SendResult } from '../../provider/provider.ts';
 import type { Env } from '../env.ts';
@@ -40,7 +39,6 @@ export class SendingWorker {
   readonly prices: PriceBook;
   readonly credit = new KnownCredit();
   readonly failures = new ConsecutiveFailures();
-  readonly templates = new TemplateCache();
   /** Asks for the next batches without waiting for the sweep's time. */
   wakeSweep: () => void = () => undefined;
   /** Monotonic millisecond of the last claim that found something. */
@@ -89,21 +87,5 @@ export class SendingWorker {
     const { costMicro, network } = result;
     const { account, segments } = message;
     if (costMicro !== null) this.prices.saw(account, { costMicro, segments, network });
-  }
-}
-
-const MOST_TEMPLATES = 64;
-
-/** Compiled templates of the campaigns under way. */
-class TemplateCache {
-  readonly #templates = new Map<number, Template>();
-
-  of(campaign: Campaign, compile: () => Template): Template {
-    const known = this.#templates.get(campaign.n);
-    if (known !== undefined) return known;
-    if (this.#templates.size >= MOST_TEMPLATES) this.#templates.clear();
-    const template = compile();
-    this.#templates.set(campaign.n, template);
-    return template;
   }
 }

@@ -1,4 +1,4 @@
-import { balanceError } from '../../campaign/sending/balance-error.ts';
+import { balanceError } from '../../campaign/sending/check-balance.ts';
 import { formatMoney, grouped } from '../../domain/money.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';

@@ -1,6 +1,6 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import { launchesOfSameFiles } from '../../campaign/launch/previous-launches.ts';
-import { cancelCampaign, restWay } from '../../campaign/operator/cancel.ts';
+import { cancelCampaign, restWay } from '../../campaign/operator/orders.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
 import { whole } from '../../domain/money.ts';

@@ -1,6 +1,5 @@
 import { counted } from '../../domain/money.ts';
 import { Option } from 'commander';
-import { refuseContacts } from '../../campaign/planning/launched-contacts.ts';
 import type { Campaign } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
@@ -45,7 +44,6 @@ export const command: CommandModule = {
     });
     const reader = await context.reader();
     const campaign = await findCampaign(reader, args[0] ?? '');
-    await refuseContacts(reader, file);
     if (as === 'contacts') await refusePurged(reader, campaign);
     const counting = countRows({
       reader,

@@ -1,4 +1,3 @@
-import { refuseContacts } from '../../campaign/planning/launched-contacts.ts';
 import type { ReplyRow } from '../../ledger/replies.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
@@ -36,10 +35,7 @@ export const command: CommandModule = {
     const campaign = typeof named === 'string' ? (await findCampaign(reader, named)).n : null;
     const since = sinceFlag(flags['since'], { now: clock.now(), zone: config.zone }) ?? 0;
     const query = { campaign, since };
-    if (file !== null) {
-      await refuseContacts(reader, file);
-      return toFile(context, { reader, query, file });
-    }
+    if (file !== null) return toFile(context, { reader, query, file });
     const rows = await reader.replies({ ...query, beforeId: null, limit: MOST_SHOWN + 1 });
     const shown = rows.slice(0, MOST_SHOWN);
     const more = rows.length > shown.length;

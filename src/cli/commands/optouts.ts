@@ -1,7 +1,5 @@
 import { Argument } from 'commander';
-import { EXPORTED_COLUMNS, exportedCells } from '../../campaign/operator/exported-opt-outs.ts';
 import { importOptOuts } from '../../campaign/operator/import-opt-outs.ts';
-import { refuseContacts } from '../../campaign/planning/launched-contacts.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { OptOutRow } from '../../ledger/replies.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
@@ -16,7 +14,7 @@ import { EXIT } from '../exit.ts';
 import { operator } from '../terminal/order.ts';
 import { writeOutFile } from '../files/out-file.ts';
 import { FORCE, FORCE_REJECTS, outFlag, rejectsFlag } from '../files/out-target.ts';
-import { OWN_FILES } from '../files/own-files.ts';
+import { OPT_OUT_COLUMNS, OWN_FILES } from '../files/own-files.ts';
 import { shownTime } from '../text/shown-time.ts';
 import { renderTable } from '../text/table.ts';
 import { mobileArgument, senderFlag } from '../arguments/parse-argument.ts';
@@ -152,9 +150,8 @@ async function importFile(context: Context, { args, flags }: Call): Promise<numb
     },
   );
   output.result({ ...counts, rejects: rejects?.path ?? null }, () => {
-    const { read, added, known, dead, invalid } = counts;
+    const { read, added, known, invalid } = counts;
     const parts = [`${whole(added)} opted out now`, `${whole(known)} already`];
-    if (dead > 0) parts.push(`${whole(dead)} only counted as dead`);
     return `${counted(read, 'row')}: ${parts.join(', ')}, ${whole(invalid)} could not be read.`;
   });
   if (rejects !== null)
@@ -169,15 +166,14 @@ async function exportFile(context: Context, { flags }: Call): Promise<number> {
   const file = outFlag(flags, { config, written: OWN_FILES.optOuts });
   if (file === null) throw new TumaError('usage', { message: 'export needs --out FILE.', where: '--out' });
   const reader = await context.reader();
-  await refuseContacts(reader, file);
   let count = 0;
   async function* pages() {
-    yield csvLine(EXPORTED_COLUMNS);
+    yield csvLine(OPT_OUT_COLUMNS);
     let after: OptOutRow | null = null;
     for (;;) {
       const rows: OptOutRow[] = await reader.optOuts({ after, limit: PAGE });
       count += rows.length;
-      yield rows.map((row) => csvLine(exportedCells(row))).join('');
+      yield rows.map(exportedLine).join('');
       if (rows.length < PAGE) return;
       after = rows.at(-1) ?? null;
     }
@@ -185,6 +181,11 @@ async function exportFile(context: Context, { flags }: Call): Promise<number> {
   await writeOutFile(file, pages(), signal);
   output.result({ file, rows: count }, () => `${counted(count, 'row')} in ${file}`);
   return EXIT.done;
+}
+
+/** A row of the file, in the order of `OPT_OUT_COLUMNS`. */
+function exportedLine({ mobile, kind, sender, source, at, evidence }: OptOutRow): string {
+  return csvLine([mobile, kind, sender, source, isoTime(at), evidence]);
 }
 
 function document(context: Context, { mobile, kind, sender, source, at, evidence }: OptOutRow) {

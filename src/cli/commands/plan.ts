@@ -20,8 +20,11 @@ import { planDocument } from '../../campaign/planning/plan-document.ts';
 import { planFacts, profileWarnings } from '../../campaign/planning/plan-facts.ts';
 import { planText } from '../text/plan-text.ts';
 import { rateWarnings } from '../doctor/workers-alive.ts';
-import { correctionWarnings, launchedWarnings } from '../../campaign/launch/previous-launches.ts';
-import { alikeWarnings } from '../../campaign/launch/similar-launch.ts';
+import {
+  correctionWarnings,
+  launchedWarnings,
+  sameContactsWarnings,
+} from '../../campaign/launch/previous-launches.ts';
 
 /** `tuma plan`: everything that a launch would do, and nothing of it done. */
 export const command: CommandModule = {
@@ -91,7 +94,7 @@ async function plan(context: Context, { args, flags }: Call) {
   if (known !== null)
     warnings.push(...(await launchedWarnings(launching, known, { name: loaded.job.name, hashes })));
   warnings.push(...(await correctionWarnings(planned)));
-  warnings.push(...(await alikeWarnings(launching, known, { draft: planned.draft, hashes })));
+  warnings.push(...(await sameContactsWarnings(launching, known, { draft: planned.draft, hashes })));
   const learned = (await known?.knownPrices(account)) ?? [];
   const startAt = startOfJob(loaded.job, { zone: config.zone, now: context.clock.now() });
   const facts = planFacts(launching, loaded, { planned, learned, creditMicro, startAt, warnings });

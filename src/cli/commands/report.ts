@@ -1,6 +1,5 @@
 import { styleText } from 'node:util';
 import { Option } from 'commander';
-import { refuseContacts } from '../../campaign/planning/launched-contacts.ts';
 import { printableJson } from '../../domain/text/printable.ts';
 import { campaignReport, type CampaignReport } from '../../reports/campaign-report.ts';
 import { reportCsv } from '../../reports/csv-line.ts';
@@ -30,7 +29,6 @@ export const command: CommandModule = {
     const out = outFlag(flags, { config, written });
     const reader = await context.reader();
     const campaign = await findCampaign(reader, args[0] ?? '');
-    if (out !== null) await refuseContacts(reader, out);
     const { reportWaitMs } = config;
     const report = await campaignReport({ reader, campaign, now: context.clock.now(), reportWaitMs });
     if (out !== null) {

@@ -1,4 +1,3 @@
-import { EXPORTED_COLUMNS } from '../../campaign/operator/exported-opt-outs.ts';
 import { REPORT_KEYS } from '../../reports/campaign-report.ts';
 import { csvLine, REPORT_COLUMNS } from '../../reports/csv-line.ts';
 import { EXPORT_COLUMNS } from '../../reports/export.ts';
@@ -18,12 +17,15 @@ const JSON_VALUE = String.raw`(?:"(?:[^"\\]|\\.)*"|[\w.-]+)`;
 
 const [reportId] = REPORT_KEYS;
 
+/** The header of `optouts export`. */
+export const OPT_OUT_COLUMNS = ['mobile', 'kind', 'sender', 'source', 'since', 'evidence'];
+
 /** The formats of each command that have a beginning of their own. */
 export const OWN_FILES = {
   messages: [csvBegins(EXPORT_COLUMNS), jsonBegins('{', EXPORT_COLUMNS)],
   report: [csvBegins(REPORT_COLUMNS, `campaign.${reportId},`), jsonBegins('{"campaign":{', REPORT_KEYS)],
   replies: [csvBegins(INBOX_COLUMNS)],
-  optOuts: [csvBegins(EXPORTED_COLUMNS)],
+  optOuts: [csvBegins(OPT_OUT_COLUMNS)],
   /** Pages, contacts and downloads begin with anything. */
   unmarked: [],
 } satisfies Record<string, readonly Beginning[]>;

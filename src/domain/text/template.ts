@@ -28,8 +28,6 @@ type Rendered = { ok: true; text: string } | { ok: false; reason: string; detail
 
 /** A compiled template. */
 export interface Template {
-  /** Header names of the columns it reads, in order of first use. */
-  fields: readonly string[];
   /** Renders one row: its cells, aligned to the header. */
   render(cells: readonly string[]): Rendered;
 }
@@ -42,12 +40,8 @@ export interface Template {
 export function compileTemplate(options: TemplateOptions): Template {
   checkSource(options);
   const program = readProgram(options, new FieldIndex(options));
-  const columns = [...new Set(program.slots.map((slot) => slot.column))];
   const renderer = new Renderer(program, options);
-  return {
-    fields: columns.map((column) => options.header[column] ?? ''),
-    render: (cells) => renderer.render(cells),
-  };
+  return { render: (cells) => renderer.render(cells) };
 }
 
 function checkSource(options: TemplateOptions): void {

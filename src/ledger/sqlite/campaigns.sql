@@ -15,22 +15,18 @@ WHERE c.name = ?1 AND c.state <> 'draft'
 ORDER BY c.n DESC
 LIMIT 1;
 
--- name: latest_alike
--- ?1 hash_contacts, ?2 hash_job, ?3 hash_template, ?4 since, ?5 name
--- The latest campaign of the same contacts, or the last of this name if it was canceled, because its contacts were mended then.
--- It is open, or was launched or sent since. Launches of the very same files, reminders, recurring jobs themselves, and campaigns
--- that were canceled before their first message do not count.
-SELECT c.*
-FROM campaign AS c JOIN campaign_settled AS s ON s.campaign = c.n
-WHERE (
-    c.hash_contacts = ?1
-    OR (c.state = 'canceled' AND c.n = (SELECT max(n) FROM campaign WHERE name = ?5 AND state <> 'draft'))
-  )
-  AND NOT (c.hash_contacts = ?1 AND c.hash_job = ?2 AND c.hash_template = ?3)
-  AND c.state <> 'draft' AND c.settings ->> '$.remind' IS NULL
-  AND NOT (c.state = 'canceled' AND c.last_claim_at IS NULL)
-  AND (max(c.activated_at, coalesce(c.last_claim_at, 0)) >= ?4 OR (NOT s.settled AND c.settings ->> '$.every' IS NULL))
-ORDER BY c.n DESC
+-- name: latest_of_contacts
+-- ?1 hash_contacts, ?2 hash_job, ?3 hash_template, ?4 since
+-- Not of the same files, because these are the same launch. Not of reminders, because several may go to the same people.
+-- Not a campaign that was canceled before its first message.
+SELECT *
+FROM campaign
+WHERE hash_contacts = ?1
+  AND NOT (hash_job = ?2 AND hash_template = ?3)
+  AND activated_at >= ?4
+  AND settings ->> '$.remind' IS NULL
+  AND NOT (state = 'canceled' AND last_claim_at IS NULL)
+ORDER BY n DESC
 LIMIT 1;
 
 -- name: audit

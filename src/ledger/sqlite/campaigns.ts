@@ -77,9 +77,9 @@ export function campaignRecords(database: DatabaseSync) {
       const found = sql('latest_named').get(name) as (CampaignRow & { settled: number }) | undefined;
       return found === undefined ? null : { campaign: campaignFrom(found), settled: found.settled === 1 };
     },
-    latestAlike(asked: { name: string; hashes: CampaignHashes; since: number }): Campaign | null {
+    latestOfContacts(asked: { hashes: CampaignHashes; since: number }): Campaign | null {
       const { contacts, job, template } = asked.hashes;
-      const found = sql('latest_alike').get(contacts, job, template, asked.since, asked.name);
+      const found = sql('latest_of_contacts').get(contacts, job, template, asked.since);
       return found === undefined ? null : campaignFrom(found as unknown as CampaignRow);
     },
     paused: (): Campaign[] => (sql('paused').all() as unknown as CampaignRow[]).map(campaignFrom),

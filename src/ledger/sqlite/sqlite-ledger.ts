@@ -58,7 +58,7 @@ export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
     campaign: (n) => thread.call('campaign', n),
     pausedCampaigns: () => thread.call('pausedCampaigns', undefined),
     latestNamed: (name) => thread.call('latestNamed', name),
-    latestAlike: (identity, since) => thread.call('latestAlike', { ...identity, since }),
+    latestOfContacts: (hashes, since) => thread.call('latestOfContacts', { hashes, since }),
     inPlace: () => thread.call('inPlace', undefined),
     rescue: (now) => thread.call('rescue', now),
     facts: () => thread.call('facts', undefined),

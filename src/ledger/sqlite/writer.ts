@@ -85,7 +85,8 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     bringBackHeld: (now: number) => networkBreaker.bringBack(now),
     pausedCampaigns: () => campaigns.paused(),
     latestNamed: (name: string) => campaigns.latestNamed(name),
-    latestAlike: (asked: Parameters<typeof campaigns.latestAlike>[0]) => campaigns.latestAlike(asked),
+    latestOfContacts: (asked: Parameters<typeof campaigns.latestOfContacts>[0]) =>
+      campaigns.latestOfContacts(asked),
     ...purgeOperations(database, { campaigns }),
     ...factOperations(database),
   };

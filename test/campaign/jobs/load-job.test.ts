@@ -72,7 +72,6 @@ describe('a job file', () => {
       ratePerSecond: null,
       batchSize: 500,
       budgetMicro: null,
-      budgetCurrency: null,
       canary: null,
       guard: { sameTextMs: 86_400_000, most: null, perMs: 604_800_000 },
       retry: { attempts: 5, firstMs: 30_000, mostMs: 600_000 },
@@ -122,7 +121,6 @@ retry: { attempts: 3, first: 1s, most: 1m }
       ratePerSecond: 10,
       batchSize: 250,
       budgetMicro: 20_000_000_000,
-      budgetCurrency: null,
       canary: null,
       guard: { sameTextMs: null, most: null, perMs: 604_800_000 },
       retry: { attempts: 3, firstMs: 1000, mostMs: 60_000 },
@@ -149,8 +147,8 @@ retry: { attempts: 3, first: 1s, most: 1m }
     expect(job.ratePerSecond).toBeNull();
   });
 
-  it('may write its days as a list', async () => {
-    const { job } = await load(`${SMALLEST}window: { from: "08:00", to: "24:00", days: [mon, fri-sun] }\n`);
+  it('may send until midnight, on days and ranges of days', async () => {
+    const { job } = await load(`${SMALLEST}window: { from: "08:00", to: "24:00", days: "mon,fri-sun" }\n`);
     expect(job.window).toEqual({ fromMinute: 480, toMinute: 1440, days: [1, 5, 6, 7], marginMinutes: 10 });
   });
 
@@ -190,27 +188,22 @@ describe('the identity of a job', () => {
 
 describe('a wrong job file', () => {
   it('without a text is refused, alone and beside what else is wrong with it', async () => {
-    const missing = 'job.yaml:1:1 `template` is missing (a file), or `message` (the text itself)';
+    const missing = 'job.yaml:1:1 The job needs a `template` (a file), or a `message` (the text itself)';
     expect(await problems('name: x\nkind: promotional\n')).toEqual([missing]);
     expect(
       await problems('name: x\nkind: promotional\nstart: 2026-11-27T09:00\nevery: { cron: "0 9 * * mon" }'),
-    ).toEqual([missing, 'job.yaml:4:8 `start` and `every` are both given; keep one']);
+    ).toEqual([missing, 'job.yaml:4:8 `every` is given beside `start`; keep one']);
   });
 
   it('is refused for a canary of reminders, and for a cap on what a transactional message says', async () => {
     expect(await problems(`${SMALLEST}remind: { column: due }\ncanary: { first: 5 }\n`)).toEqual([
-      'job.yaml:5:9 `canary` does not go with `remind`: its messages are sent on many days',
+      'job.yaml:5:9 `canary` does not go with `remind`, because reminders are sent on many days',
     ]);
     const transactional = SMALLEST.replace('promotional', 'transactional');
     expect(await problems(`${transactional}guard: { most: 3 }\n`)).toEqual([
-      'job.yaml:4:16 `guard.most` is for promotional jobs: a transactional message is never one too many',
+      'job.yaml:4:16 `guard.most` is only for promotional jobs',
     ]);
     expect((await load(`${transactional}guard: { same_text: 1h }\n`)).job.guard).toBeDefined();
-  });
-
-  it('may have a message in curly quotation marks, for the plan shows it', async () => {
-    const { template } = await load(SMALLEST.replace('Hi', '“Hi”'));
-    expect(template.source).toBe('“Hi”');
   });
 
   it('is told all its problems at once, each with its place', async () => {
@@ -235,7 +228,7 @@ message: ""
       'job.yaml:5:17 `retry.first` must be a time span such as 30s, 15m or 2h',
       'job.yaml:5:20 `retry.atempts` is unknown; did you mean `attempts`?',
       'job.yaml:6:8 `batch` must be a whole number from 1 to 5000',
-      'job.yaml:7:9 `budget` must be an amount such as 20000, 1250.50 or KES 5,000',
+      'job.yaml:7:9 `budget` must be an amount such as 20000 or 1,250.50',
       'job.yaml:8:7 `rate` must be a rate such as 50/s, 600/min or unlimited',
       'job.yaml:9:8 `start` must be a time such as 2026-11-27T09:00',
       'job.yaml:10:17 `start_deadline` must be a time span such as 30s, 15m or 2h',
@@ -250,11 +243,11 @@ message: ""
     ],
     [
       'window: { from: "20:00", to: "06:00" }',
-      'job.yaml:4:30 `window.to` must end after it begins, on the same day; a window over midnight is not supported',
+      'job.yaml:4:30 `window.to` must be more than 10 minutes after `from`, on the same day; a window over midnight is not supported',
     ],
     [
       'window: { from: "08:00", to: "08:00" }',
-      'job.yaml:4:30 `window.to` must end after it begins, on the same day; a window over midnight is not supported',
+      'job.yaml:4:30 `window.to` must be more than 10 minutes after `from`, on the same day; a window over midnight is not supported',
     ],
     ['window: { from: "08:00", to: "24:01" }', 'job.yaml:4:30 `window.to` must be a time such as "18:00"'],
     ['canary: { delivered: 0% }', 'job.yaml:4:22 `canary.delivered` must be a share such as 80%'],
@@ -264,8 +257,8 @@ message: ""
     ['canary: { delivered: about 80% }', 'job.yaml:4:22 `canary.delivered` must be a share such as 80%'],
     ['canary: { delivered: 80% or so }', 'job.yaml:4:22 `canary.delivered` must be a share such as 80%'],
     [
-      'window: { from: "08:00", to: "08:10", margin: 10m }',
-      'job.yaml:4:47 `window.margin` must be shorter than the hours themselves',
+      'window: { from: "08:00", to: "08:10" }',
+      'job.yaml:4:30 `window.to` must be more than 10 minutes after `from`, on the same day; a window over midnight is not supported',
     ],
     [
       'window: { from: "08:00", to: "18:00", days: [] }',
@@ -280,11 +273,10 @@ message: ""
     ['batch: 5.5', 'job.yaml:4:8 `batch` must be a whole number from 1 to 5000'],
     ['batch: 1e3', 'job.yaml:4:8 `batch` must be a whole number from 1 to 5000'],
     ['batch: 0x10', 'job.yaml:4:8 `batch` must be a whole number from 1 to 5000'],
-    ['to: ./c.csv', 'job.yaml:4:1 `to` is unknown; did you mean `contacts`?'],
-    ['text: Hi', 'job.yaml:4:1 `text` is unknown; did you mean `message`?'],
+    ['recipients: ./c.csv', /^job\.yaml:4:1 `recipients` is unknown; known are: name, .*contacts, /],
     [
-      'sender: “DUKA”',
-      'job.yaml:4:9 curly quotation marks are part of the value: write straight ones, or none',
+      'window: { from: "08:00", to: "18:00", days: [mon] }',
+      /^job\.yaml:4:\d+ `window.days` must be days such as /,
     ],
     ['canary: { frist: 9 }', 'job.yaml:4:11 `canary.frist` is unknown; did you mean `first`?'],
     ['retry: 5', 'job.yaml:4:8 `retry` must be a map such as { attempts: 5, first: 30s, most: 10m }'],
@@ -294,8 +286,8 @@ message: ""
       'job.yaml:4:8 `guard` must be a map such as { same_text: 24h, most: 3, per: 7d }, or { same_text: off } for no guard',
     ],
     ['guard: off', /^job\.yaml:4:8 `guard` must be .*\{ same_text: off \} for no guard$/],
-    ['budget: KES 5,00', /^job\.yaml:4:9 `budget` must be an amount /],
-    ['budget: KESH 5', /^job\.yaml:4:9 `budget` must be an amount /],
+    ['budget: KES 5,000', /^job\.yaml:4:9 `budget` must be an amount /],
+    ['budget: 5,00', /^job\.yaml:4:9 `budget` must be an amount /],
     ['every: daily', 'job.yaml:4:8 `every` must be a map such as { cron: "0 9 * * mon" }'],
     ['remind: due', 'job.yaml:4:9 `remind` must be a map such as { column: due, offset: -2d, at: "09:00" }'],
     ['guard: { per: 7d }', 'job.yaml:4:8 `guard.most` is missing: `per` is its span'],
@@ -309,11 +301,11 @@ message: ""
     ['key:', 'job.yaml:4:5 `key` must not be empty'],
     ['columns: [a, b]', 'job.yaml:4:10 `columns` must be a map of our name to a header name'],
     ['batch: 5001', 'job.yaml:4:8 `batch` must be a whole number from 1 to 5000'],
-    ['budget: 0', 'job.yaml:4:9 `budget` must be an amount such as 20000, 1250.50 or KES 5,000'],
-    ['budget: 1e3', 'job.yaml:4:9 `budget` must be an amount such as 20000, 1250.50 or KES 5,000'],
+    ['budget: 0', 'job.yaml:4:9 `budget` must be an amount such as 20000 or 1,250.50'],
+    ['budget: 1e3', 'job.yaml:4:9 `budget` must be an amount such as 20000 or 1,250.50'],
     ['sender: "A\\nB"', 'job.yaml:4:9 `sender` must be one line of text'],
     ['contacts: { file: a.csv }', 'job.yaml:4:11 `contacts` must be text'],
-    ['template: a.txt', 'job.yaml:3:10 `template` and `message` are both given; keep one'],
+    ['template: a.txt', 'job.yaml:3:10 `message` is given beside `template`; keep one'],
     ['constructor: a', /^job\.yaml:4:1 `constructor` is unknown; known are: name, kind, /],
     [
       'sender: Duka: Nairobi',
@@ -336,15 +328,6 @@ message: ""
     expect(told).toEqual([expect.stringMatching(`^job.yaml:${at} \`message\` ends before this \`#\``)]);
   });
 
-  it('is refused when YAML takes the rest of its name for a comment, which a blank tells', async () => {
-    const job = (name: string) => `name: ${name}\nkind: promotional\nmessage: Hi\n`;
-    expect(await problems(job('Rent #2'))).toEqual([
-      expect.stringMatching('^job.yaml:1:12 `name` ends before this `#`'),
-    ]);
-    expect((await load(job('Rent # of May'))).job.name).toBe('Rent');
-    expect((await load(job('"Rent 2" #short'))).job.name).toBe('Rent 2');
-  });
-
   it('is refused in our words only where its message begins with a field', async () => {
     const warned = vi.spyOn(process, 'emitWarning');
     expect(await problems('name: x\nkind: promotional\nmessage: {{name}}\n')).toEqual([
@@ -363,13 +346,8 @@ message: ""
     },
   );
 
-  it.each([
-    ['KES 5,000', 5_000_000_000, 'KES'],
-    ['5,000.50', 5_000_500_000, null],
-    ['200 ugx', 200_000_000, 'UGX'],
-  ])('takes a budget written as %s, as --budget does', async (written, budgetMicro, budgetCurrency) => {
-    const { job } = await load(`${SMALLEST}budget: ${written}\n`);
-    expect(job).toMatchObject({ budgetMicro, budgetCurrency });
+  it('takes a budget with commas between thousands', async () => {
+    expect((await load(`${SMALLEST}budget: 5,000.50\n`)).job.budgetMicro).toBe(5_000_500_000);
   });
 
   it('is refused when it is empty, a list or a word', async () => {
@@ -405,28 +383,13 @@ message: ""
 
 describe('an error in a message that is written in the job file', () => {
   it.each([
-    ['message: Hi <<nmae>>', '3:13'],
-    ['message:   "Hi <<nmae>>" # double', '3:16'],
-    ["message: 'Hi <<nmae>>'", '3:14'],
-    ['message: |\n  Dear\n  Hi <<nmae>>\n', '5:6'],
-    ['message: |-\n      Hi <<nmae>>\n\n      x', '4:10'],
-    ['message: |2\n    <<nmae>>', '4:5'],
-    ['"message": "<<nmae>>"', '3:13'],
-    ['message: "Hi\\t <<nmae>>"', '3:16'],
-    ['message: >\n  Hi <<name>>,\n  <<name>> and\n\n  <<nmae>>\n', '7:3'],
-    ['message: Hi\n  <<nmae>>', '4:3'],
-    ['message: "Hi \\\\<<name>>"', '3:15'],
-    ['message: |\n\n  Hi <<nmae>>', '5:6'],
-  ])('is at its place in the file: %j', async (line, place) => {
+    ['message: Hi <<nmae>>', '3:10'],
+    ['message:   "Hi <<nmae>>" # double', '3:12'],
+    ['message: |\n  Dear\n  Hi <<nmae>>\n', '3:10'],
+  ])('is where the message begins: %j', async (line, place) => {
     const { template, file } = await load(`name: x\nkind: promotional\n${line}\n`);
     const compile = () => compileTemplate({ ...template, header: ['name'], columns: {} });
     expect(compile).toThrow(expect.objectContaining({ where: `${file}:${place}` }));
-  });
-
-  it('is where the message begins when YAML wrote its signs in another way', async () => {
-    const { template, file } = await load('name: x\nkind: promotional\nmessage: "\\x3c<nmae>>"\n');
-    const compile = () => compileTemplate({ ...template, header: ['name'], columns: {} });
-    expect(compile).toThrow(expect.objectContaining({ where: `${file}:3:10` }));
   });
 });
 

@@ -78,14 +78,14 @@ test.each([
   [
     'scheduled',
     { every: { cron: '0 9 * * mon' } },
-    /^`tuma cancel k7` first, and launch the same again\. What/,
+    /^First stop it for good: `tuma cancel k7`\. A launch after that is a new campaign\.$/,
   ],
-  ['running', { remind: {} }, /^Let it finish\. Or `tuma cancel k7` first, and launch the same again: whom/],
-  ['scheduled', {}, /^Let it finish\. Or `tuma cancel k7` first, and launch the same again: nothing/],
+  ['running', { remind: {} }, /^Let it finish, or stop it for good: `tuma cancel k7`\. .* new campaign\.$/],
+  ['scheduled', {}, /^Let it finish, or stop it for good: `tuma cancel k7`\. .* new campaign\.$/],
   [
     'paused',
     {},
-    /^`tuma resume k7` lets it finish\. Or `tuma cancel k7`, then tuma export k7 .* --out rest-k7\.csv, and .*: its rows as they were/,
+    /^Let it finish \(`tuma resume k7`\), or stop .*\. For only the contacts that it did not reach: tuma export k7 .* --out rest-k7\.csv, and /,
   ],
 ])('beside an open campaign, %s (%j), others are told how to come after it', (...given) => {
   const [state, settings, hint] = given;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { watchNetworks } from '../../../src/campaign/maintenance/watch-canaries-and-networks.ts';
+import { watchNetworks } from '../../../src/campaign/maintenance/watch.ts';
 import { MemoryLog } from '../../collector/fake-store.ts';
 
 it('networks are judged, and then what may go of those that are held is brought back', async () => {

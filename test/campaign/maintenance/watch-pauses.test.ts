@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { KnownCredit } from '../../../src/campaign/sending/known-credit.ts';
 import type { SendResult } from '../../../src/provider/provider.ts';
-import { watchPauses } from '../../../src/campaign/maintenance/watch-pauses.ts';
+import { watchPauses } from '../../../src/campaign/maintenance/watch.ts';
 import type { Campaign } from '../../../src/domain/campaign.ts';
 import { TumaError } from '../../../src/domain/errors.ts';
 

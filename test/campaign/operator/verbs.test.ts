@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { cancelCampaign } from '../../../src/campaign/operator/cancel.ts';
+import { cancelCampaign } from '../../../src/campaign/operator/orders.ts';
 import { pauseCampaign, retryRejected, setRate, type Order } from '../../../src/campaign/operator/orders.ts';
 import { resolveUncertain } from '../../../src/campaign/operator/resolve.ts';
 import { resumeCampaign } from '../../../src/campaign/operator/resume.ts';

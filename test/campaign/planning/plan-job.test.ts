@@ -138,9 +138,12 @@ describe('a plan with nobody to send to', () => {
   it.each([
     [{}, 'a header and no row'],
     [{ planned: 1 }, null],
-    [{ planned: 2, past: 2 }, 'The moments of all 2 reminders are past.'],
+    [{ planned: 2, past: 2 }, 'The moments of all 2 reminders are past, or an earlier campaign sent them.'],
     [{ planned: 3, past: 2 }, null],
-    [{ planned: 3, past: 2, before: 1 }, 'All 3 reminders went out by an earlier campaign'],
+    [
+      { planned: 3, past: 2, before: 1 },
+      'The moments of all 3 reminders are past, or an earlier campaign sent them.',
+    ],
     [{ planned: 2, past: 2, unchanged: 1 }, null],
     [{ unchanged: 1, past: 0 }, null],
   ])('%j: %s', (rows, refusal) => {

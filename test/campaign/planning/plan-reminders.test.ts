@@ -18,7 +18,6 @@ async function planned(given: Partial<ReminderPlanInput> = {}) {
   writeFileSync(file, 'name: rent\nkind: transactional\nmessage: Hi\nremind: { column: Due }\n');
   const plan = reminderPlan(await loadJob(file), {
     contacts: { path: 'c.csv', header: ['phone', 'Due'] } as unknown as ContactsFile,
-    said: [],
     settings: settings as unknown as CampaignSettings,
     upload: null,
     earlier: null,
@@ -49,15 +48,6 @@ it('reads the date of each row, and says of a blank or another cell which column
   );
 });
 
-it('says that a text says a day number only where it names the column of the date', async () => {
-  expect((await planned()).saysDayNumber(['p', '46353'])).toBe(false);
-  const said = await planned({ said: ['Due'] });
-  expect([said.saysDayNumber(['p', '46353']), said.saysDayNumber(['p', '2026-11-27'])]).toEqual([
-    true,
-    false,
-  ]);
-});
-
 it('asks what went out before in a plan of its own, and what is open in corrected contacts, by the clock of these', async () => {
   const asked: unknown[] = [];
   const earlier = { remindedBefore: async (query: object) => (asked.push(query), [true]) };
@@ -67,7 +57,7 @@ it('asks what went out before in a plan of its own, and what is open in correcte
   expect(asked.splice(0)).toEqual([{ name: 'rent', keyed: true, rows, now: NOW }]);
   expect((await planned()).remindedBefore).toBeNull();
 
-  const kept = { ...settings, zone: 'UTC', header: ['Due', 'phone'] };
+  const kept = { ...settings, zone: 'UTC', header: ['phone', 'Due'] };
   const ledger = {
     compareReminders: async (...query: unknown[]) => (asked.push(query), []),
     openReminders: async () => 0,
@@ -77,6 +67,17 @@ it('asks what went out before in a plan of its own, and what is open in correcte
   expect([corrected.remindedBefore, await corrected.compare?.(rows)]).toEqual([null, []]);
   expect(asked).toEqual([[3, rows, NOW]]);
   expect(corrected.occurrenceOf(['p', '2026-11-25'])).toMatchObject({ notBefore: NOW + 3 * 3_600_000 });
-  expect(corrected.fieldsOf(['p', 'd'])).toEqual(['d', 'p']);
-  expect(own.fieldsOf(['p', 'd'])).toEqual(['p', 'd']);
 });
+
+it.each([[['Due', 'phone']], [['phone', 'due']], [['phone', 'Due', 'note']]])(
+  'refuses corrected contacts with other columns than those of the campaign: %j',
+  async (header) => {
+    const campaign = { n: 3, settings: { ...settings, header } } as unknown as Campaign;
+    const ledger = { compareReminders: async () => [], openReminders: async () => 0 };
+    await expect(planned({ upload: { campaign, ledger } })).rejects.toMatchObject({
+      code: 'contacts_invalid',
+      hint: `The columns are: ${header.join(', ')}.`,
+      where: 'c.csv:1:1',
+    });
+  },
+);

@@ -12,7 +12,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -237,24 +236,6 @@ describe('an export', () => {
       stderr: expect.stringContaining('it is read by this command'),
     });
     expect(readFileSync(at('profile.csv'), 'utf8')).toContain('name: X');
-  });
-
-  it('never overwrites the contacts that a campaign was launched with, whatever is written, while they are as they were', async () => {
-    const list = 'name,mobile\nAnn,0712345678\n';
-    await story.launch({
-      id: 'bf-2',
-      name: 'later',
-      contacts: createHash('sha256').update(list).digest('hex'),
-    });
-    writeFileSync(at('list.csv'), list);
-    for (const written of ['export bf-1', 'report bf-2', 'inbox', 'optouts export'])
-      expect(await run(...written.split(' '), '--out', at('list.csv'), '--force')).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining('is not overwritten: it is the contacts of campaign bf-2'),
-      });
-    expect(readFileSync(at('list.csv'), 'utf8')).toBe(list);
-    writeFileSync(at('list.csv'), `${list}Bo,0712345679\n`);
-    expect(await exportTo(at('list.csv'), '--force')).toMatchObject({ code: 0 });
   });
 
   it('never overwrites a job, settings, or a database, wherever they are', async () => {

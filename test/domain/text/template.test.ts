@@ -228,10 +228,6 @@ describe('the text', () => {
       'INVALID: text too long',
     );
   });
-
-  it('names the columns that it reads, once', () => {
-    expect(compile('<<name>> {{#if points}}<<First name>>{{/if}}').fields).toEqual(['First name', 'points']);
-  });
 });
 
 describe('a value that looks like a placeholder [X16]', () => {
