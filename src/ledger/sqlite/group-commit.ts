@@ -1,5 +1,4 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { IdleCheckpoint } from './idle-checkpoint.ts';
 import type { OperationTable, ThreadAnswer, ThreadRequest } from './ledger-thread.ts';
 import { type Fault, faultOf, packError } from './sqlite-errors.ts';
 import { operationNamed, type Port, type Runner } from './thread.ts';
@@ -57,7 +56,6 @@ export class GroupCommit implements Runner {
   readonly #commit: StatementSync;
   readonly #savepoint: StatementSync;
   readonly #release: StatementSync;
-  readonly #idle: IdleCheckpoint;
   #waiting: Waiting[] = [];
   #scheduled = false;
   #drained: (() => void)[] = [];
@@ -73,10 +71,6 @@ export class GroupCommit implements Runner {
     this.#commit = database.prepare('COMMIT');
     this.#savepoint = database.prepare('SAVEPOINT operation');
     this.#release = database.prepare('RELEASE operation');
-    this.#idle = new IdleCheckpoint(database, {
-      mayRun: () => this.#waiting.length === 0 && this.#broken === null,
-      onError: (error) => this.fault(error),
-    });
   }
 
   take(requests: ThreadRequest[]): void {
@@ -230,9 +224,7 @@ export class GroupCommit implements Runner {
     this.#options.database.exec(`PRAGMA synchronous = ${wanted ? 'FULL' : 'NORMAL'}`);
     this.#synced = wanted;
   }
-
   #rest(): void {
     for (const resolve of this.#drained.splice(0)) resolve();
-    this.#idle.rested();
   }
 }

@@ -3,7 +3,6 @@ import { FirstCheckpoint } from './first-checkpoint.ts';
 import { GroupCommit } from './group-commit.ts';
 import { HomeNotes, type HomeNotesOptions } from './home-notes.ts';
 import { LedgerPlace } from './ledger-place.ts';
-import { watchLog } from './log-watch.ts';
 import { migrate } from './migrate.ts';
 import { openForWriting } from './open.ts';
 import { ledgerIdOf, StaleLedgerGuard } from './stale-ledger-guard.ts';
@@ -29,7 +28,6 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
       requireRoom: webhookRoomGuard(file),
     });
     const operations = place.over(gatedBySchema(database, guard.over(plain), schema));
-    watchLog(file, port.log);
     const runner = new GroupCommit({
       database,
       operations,
