@@ -115,9 +115,8 @@ export interface Ledger extends AnswerLedger, PurgeLedger, StaleLedger, ReplyLed
   registerWorker(identity: WorkerIdentity, now: number): Promise<number>;
   /**
    * When signs of life come from the future, the clock was ahead and has been set back: due times that no back-off
-   * explains, leases, signs of life, launches, last claims and uncertain verdicts become those of now, and recurring jobs go on from
-   * now. Does nothing otherwise. `clock` is read again for every step, so that a process that was frozen while it asked takes
-   * nobody's signs for ahead.
+   * explains, leases, signs of life, launches, last claims and uncertain verdicts become those of now, and recurring jobs
+   * go on from now. Does nothing otherwise. `clock` is read a second time, because this process may have been frozen.
    */
   clockSetBack(clock: () => number): Promise<void>;
   /** Proves life and prolongs every lease of this worker. False: this worker was reaped and must stop. */
@@ -131,8 +130,8 @@ export interface Ledger extends AnswerLedger, PurgeLedger, StaleLedger, ReplyLed
   /**
    * Ends a dead worker: its leases end and whatever it left `sending` becomes `uncertain` (never `queued`: what its note
    * proves is recorded before). In the same commit every running campaign that it was sending is paused (`start`), when the last
-   * sign that anybody was sending it lies more than two hours back (`CUT_OFF_MS`): the ledger may be an older one. Bounded: at most 5,000 messages a transaction, repeated until done. Answers how many
-   * became uncertain.
+   * sign that anybody was sending it lies more than two hours back (`CUT_OFF_MS`): the ledger may be an older one. Answers
+   * how many became uncertain.
    */
   reap(worker: number, now: number): Promise<number>;
 

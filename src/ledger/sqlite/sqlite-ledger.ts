@@ -7,7 +7,6 @@ import { backUp } from './backup.ts';
 import type { StepDone } from './batches.ts';
 import { encodeOutcomes, encodeRows, encodeWebhook, fromCrossing, resultsOf } from './thread-codec.ts';
 import type { Firing, ScheduleLedger } from '../schedules.ts';
-import type { SkipStagedStep } from './uploads.ts';
 import { rewriteLedger } from './purge-rewrite.ts';
 import { replyLedger } from './sqlite-replies.ts';
 import { type LedgerThread, startLedgerThread, type ThreadLog, threadFile } from './ledger-thread.ts';
@@ -148,15 +147,13 @@ function working(thread: Thread) {
   return {
     registerWorker: (identity, now) => thread.call('registerWorker', { identity, now }),
     async clockSetBack(clock) {
-      let after: number | null = null;
-      do after = await thread.call('setBackStep', { now: clock(), after });
-      while (after !== null);
+      if (await thread.call('isClockAhead', clock())) await thread.call('setClockBack', clock());
     },
     heartbeat: (worker, now) => thread.call('heartbeat', { worker, now }),
     retireWorker: (worker, now) => thread.call('retireWorker', { worker, now }),
     otherWorkers: (except) => thread.call('otherWorkers', except),
     stillSending: (worker) => thread.call('stillSending', worker),
-    reap: (worker, now) => reap(thread, { worker, now }),
+    reap: (worker, now) => thread.call('reap', { worker, now }),
     dueBatches: (query) => thread.call('dueBatches', query),
     leaseBatch: (lease) => thread.call('leaseBatch', lease),
     releaseBatch: (release) => thread.call('releaseBatch', release),
@@ -212,44 +209,8 @@ function recovering(thread: Thread): StaleLedger {
   return {
     behind: (now) => thread.call('behind', now),
     guardState: () => thread.call('guardState', undefined),
-    async acceptLoss(change) {
-      let count = await endLost(thread, change.now);
-      let at: { campaign: number | null; afterSeq: number } = { campaign: null, afterSeq: 0 };
-      do {
-        const step = await thread.call('acceptStep', { ...change, ...at });
-        count += step.count;
-        at = { campaign: step.campaign, afterSeq: step.afterSeq ?? 0 };
-      } while (at.campaign !== null);
-      let after: SkipStagedStep['after'] = null;
-      do after = await thread.call('skipLostStaged', { now: change.now, after });
-      while (after !== null);
-      await thread.call('catchUp', change);
-      return count;
-    },
+    acceptLoss: (change) => thread.call('acceptLoss', change),
   };
-}
-
-type Dead = { worker: number; now: number; isAccepted?: boolean };
-
-async function reap(thread: Thread, dead: Dead): Promise<number> {
-  let count = 0;
-  for (;;) {
-    const step = await thread.call('reapChunk', dead);
-    count += step.count;
-    if (step.done) return count;
-  }
-}
-
-/**
- * What an older ledger holds as `sending` was decided since: its worker may have put it back, and another one may have
- * sent it. So no wire note proves anything of it.
- */
-async function endLost(thread: Thread, now: number): Promise<number> {
-  let count = 0;
-  if ((await thread.call('behind', now)) === null) return count;
-  for (const { worker } of await thread.call('otherWorkers', null))
-    count += await reap(thread, { worker, now, isAccepted: true });
-  return count;
 }
 
 /** Repeats a step until it says that there is none left. Answers the sum. */

@@ -3,7 +3,7 @@ import { TumaError } from '../../domain/errors.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { StateChange } from '../records.ts';
 import { type Behind, behindHint, behindWords, type GuardState } from '../stale-ledger.ts';
-import { type BatchRecords, type BatchRow, type StepDone, batchRecords } from './batches.ts';
+import { type BatchRecords, batchRecords } from './batches.ts';
 import { type CampaignRecords, campaignRecords } from './campaigns.ts';
 import { NO_MESSAGES } from './thread-codec.ts';
 import type { HomeNotes } from './home-notes.ts';
@@ -22,9 +22,11 @@ import type { WriterOperations } from './writer.ts';
 const STATEMENTS = [
   'claims',
   'open_campaigns',
-  'next_open',
+  'lost_campaigns',
   'take_lost',
+  'lost',
   'call_lost',
+  'open_batches',
   'has_claimed',
   'catch_up',
 ] as const;
@@ -39,12 +41,6 @@ interface OpenCampaign {
 
 /** Where the claims are noted. */
 type Notes = Pick<HomeNotes, 'read' | 'another' | 'begin' | 'note' | 'unwritable'>;
-
-/** One step of accepting the loss; `campaign` null: begin with the first. */
-export interface LossStep extends StateChange {
-  campaign: number | null;
-  afterSeq: number;
-}
 
 function unnoted(cause?: unknown): TumaError {
   return new TumaError('claims_unnoted', {
@@ -103,10 +99,7 @@ export class StaleLedgerGuard {
       uploadStep: guarded(operations.uploadStep),
       behind: (now: number) => this.#behind(now),
       guardState: () => this.#state(),
-      acceptStep: (step: LossStep) => this.#acceptStep(step),
-      skipLostStaged: (step: Omit<SkipStagedStep, 'reason'>) =>
-        this.#missing() > 0 ? operations.skipStagedStep({ ...step, reason: REASON }) : null,
-      catchUp: (change: StateChange) => this.#catchUp(change, operations),
+      acceptLoss: (change: StateChange) => this.#acceptLoss(change, operations),
     };
   }
 
@@ -179,42 +172,39 @@ export class StaleLedgerGuard {
     return { made, known, another, open: this.#sql.open_campaigns.all(now) as unknown as Behind['open'] };
   }
 
-  #acceptStep(step: LossStep): StepDone & { campaign: number | null } {
-    const { now, afterSeq } = step;
-    // Left in a service's unit the flag comes with every start: without a loss it must touch nothing.
-    const campaign = this.#missing() > 0 ? this.#nextOpen(step) : undefined;
-    if (campaign === undefined) return { count: 0, campaign: null, afterSeq: null };
-    const from = campaign.n === step.campaign ? afterSeq : 0;
-    const done = this.#batches.walk({ campaign: campaign.n, afterSeq: from }, (batch) =>
-      this.#callLost(campaign, batch, now),
-    );
-    return { ...done, campaign: done.afterSeq === null ? campaign.n + 1 : campaign.n };
-  }
-
-  /** Whatever of a batch may have been sent is uncertain now. Answers how many messages that are. */
-  #callLost({ n, activatedAt, priceMicro }: OpenCampaign, batch: BatchRow, now: number): number {
-    const { first_seq: first, last_seq: last } = batch;
-    // A report of the lost time may decide it, so the attempt is as old as it can be.
-    const claimedAt = Math.min(activatedAt, now);
-    this.#sql.take_lost.run(n, first, last, now, claimedAt);
-    const lost = this.#sql.call_lost.all(n, first, last, now, REASON, priceMicro);
-    const counted = lost.reduce((sum, row) => sum + Number(row['counted']), 0);
-    if (lost.length > 0) this.#sql.has_claimed.run(n, claimedAt, now, counted);
-    if (batch.worker === null) this.#batches.settleIfEmpty(batch.id, now);
-    return lost.length;
-  }
-
-  /** The last step: what fires or is laid later sends nothing of the lost time, and the ledger is behind no more. */
-  #catchUp({ now, by }: StateChange, { missDue }: WriterOperations): void {
+  /**
+   * Calls uncertain every message that may have been sent in the lost time. Reminders and firings of that time are left out.
+   * Answers how many are uncertain.
+   */
+  #acceptLoss({ now, by }: StateChange, operations: WriterOperations): number {
     const missing = this.#missing();
-    if (missing <= 0) return;
-    missDue(now);
+    // Left in a service's unit the flag comes with every start: without a loss it must touch nothing.
+    if (missing <= 0) return 0;
+    let count = 0;
+    // No wire note proves anything of a lost worker: it may have put a message back, and another one may have sent it.
+    for (const { worker } of operations.otherWorkers(null))
+      count += operations.reap({ worker, now, isAccepted: true });
+    for (const campaign of this.#sql.lost_campaigns.all(now) as unknown as OpenCampaign[])
+      count += this.#callLost(campaign, now);
+    let after: SkipStagedStep['after'] = null;
+    do after = operations.skipStagedStep({ after, now, reason: REASON });
+    while (after !== null);
+    operations.missDue(now);
     this.#sql.catch_up.run(missing);
     this.#campaigns.audit({ now, by, verb: 'accept-loss', campaign: null, detail: { missing } });
+    return count;
   }
 
-  #nextOpen({ campaign, now }: LossStep): OpenCampaign | undefined {
-    return this.#sql.next_open.get(now, campaign ?? 0) as unknown as OpenCampaign | undefined;
+  /** Answers how many messages of the campaign may have been sent, and are uncertain now. */
+  #callLost({ n, activatedAt, priceMicro }: OpenCampaign, now: number): number {
+    // A report of the lost time may decide it, so the attempt is as old as it can be.
+    const claimedAt = Math.min(activatedAt, now);
+    this.#sql.take_lost.run(n, now, claimedAt);
+    const { messages, segments } = this.#sql.lost.get(n) as { messages: number; segments: number };
+    this.#sql.call_lost.run(n, now, REASON, priceMicro);
+    if (messages > 0) this.#sql.has_claimed.run(n, claimedAt, now, segments * priceMicro);
+    for (const { id } of this.#sql.open_batches.all(n)) this.#batches.settleIfEmpty(Number(id), now);
+    return messages;
   }
 
   /** Claims that were made and that this ledger does not know of; none: it is not behind. */

@@ -3,7 +3,7 @@ import type { PauseReason } from '../../domain/campaign.ts';
 import { CUT_OFF_MS } from '../../domain/protocol-times.ts';
 import type { RegisteredWorker, WorkerIdentity } from '../records.ts';
 import type { AttemptRef } from '../sending.ts';
-import { type BatchRecords, MOST_ROWS } from './batches.ts';
+import type { BatchRecords } from './batches.ts';
 import type { OpenTotals } from './running-totals.ts';
 import type { MessageIds } from './message-ids.ts';
 import { prepareStatements, type Statements } from './statements.ts';
@@ -82,7 +82,7 @@ export function workerOperations(database: DatabaseSync, records: WorkerRecords)
     retireWorker: (ended: OneWorker) => retireWorker(context, ended),
     otherWorkers: (except: number | null) => otherWorkers(context, except),
     stillSending: (worker: number) => sql.all_sending.all(worker) as unknown as AttemptRef[],
-    reapChunk: (dead: DeadWorker) => reapChunk(context, dead),
+    reap: (dead: DeadWorker) => reap(context, dead),
   };
 }
 
@@ -123,23 +123,17 @@ function otherWorkers({ sql }: Context, except: number | null): RegisteredWorker
 }
 
 /**
- * First what the worker was sending is paused, if that is long ago: in the commit that ends the worker, so that no claim comes
- * between. Its leases end in it too, so that it can claim nothing more; then its batches are gone through. Answers how many messages
- * became uncertain and whether batches are left. After a crash in between, `otherWorkers` still names the
- * worker, and reaping it again goes on.
+ * Pauses campaigns that were cut off, and ends the worker, in one commit: no claim comes between. Answers how many messages
+ * became uncertain.
  */
-function reapChunk(context: Context, dead: DeadWorker): { count: number; done: boolean } {
+function reap(context: Context, dead: DeadWorker): number {
   const { worker, now } = dead;
   if (dead.isAccepted !== true) pauseCutOff(context, dead);
   context.sql.end_worker.run(worker, now, 1);
   context.sql.renew_epochs.run();
   endLeases(context, { worker, now });
-  let count = 0;
-  for (const batch of heldBatches(context, worker)) {
-    if (count >= MOST_ROWS) return { count, done: false };
-    count += reapBatch(context, batch, { worker, now });
-  }
-  return { count, done: true };
+  const batches = heldBatches(context, worker);
+  return batches.reduce((count, batch) => count + reapBatch(context, batch, { worker, now }), 0);
 }
 
 /** A machine that was put back from a copy may have sent more than its ledger knows. */
