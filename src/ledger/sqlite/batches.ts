@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { clockSign } from './facts.ts';
 import { prepareStatements } from './statements.ts';
 
 /** No transaction changes many more messages than this. */
@@ -50,8 +49,6 @@ export function batchRecords(database: DatabaseSync) {
 
   return {
     settleIfEmpty,
-    /** Due times are written by this clock. */
-    noteTime: clockSign(database),
 
     /**
      * Walks the batches of a campaign that begin after `afterSeq`, in order, until `work` has changed `MOST_ROWS`

@@ -26,7 +26,6 @@ export function clockRollbackOperations(
     'age_uncertain',
     'age_canaries',
     'age_workers',
-    'age_sign',
   ]);
 
   function isClockAhead(now: number): boolean {
@@ -45,8 +44,7 @@ export function clockRollbackOperations(
       schedulesSetBack(now);
       sql.age_launches.run(now, now - SET_BACK_MS);
       sql.age_claims.run(now, now - SET_BACK_MS);
-      for (const name of ['age_uncertain', 'age_canaries', 'age_workers', 'age_sign'] as const)
-        sql[name].run(now);
+      for (const name of ['age_uncertain', 'age_canaries', 'age_workers'] as const) sql[name].run(now);
     },
   };
 }

@@ -3,18 +3,14 @@ import type { LedgerFacts } from '../records.ts';
 import { schemaVersion } from './migrate.ts';
 import { prepareStatements } from './statements.ts';
 
-const SQL = new URL('./facts.sql', import.meta.url);
-const STATEMENTS = ['fact', 'was_used', 'audited', 'engine', 'note_time'] as const;
-
-/** Records the clock behind each future due time, so that a clock that was ahead is noticed when it is set right. */
-export function clockSign(database: DatabaseSync): (now: number) => void {
-  const sql = prepareStatements(database, SQL, STATEMENTS);
-  return (now) => void sql.note_time.run(now);
-}
-
 /** What the ledger knows about itself. */
 export function factOperations(database: DatabaseSync) {
-  const sql = prepareStatements(database, SQL, STATEMENTS);
+  const sql = prepareStatements(database, new URL('./facts.sql', import.meta.url), [
+    'fact',
+    'was_used',
+    'audited',
+    'engine',
+  ]);
   return {
     facts(): LedgerFacts {
       return {

@@ -101,7 +101,6 @@ export function leaseOperations(database: DatabaseSync, { campaigns, batches }: 
         earliest === null ? now + IN_FLIGHT_WAIT_MS : Math.max(now, earliest),
       );
       sql.set_due.run(batch, dueAt);
-      batches.noteTime(now);
       return { settled: false, epoch, dueAt };
     },
   };

@@ -69,7 +69,6 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
         else records.networkBreaker.note(outcome, now);
       commit.totals.post(now);
       commit.touched.settle(now);
-      if (written.some(({ to }) => to === 'queued')) batches.noteTime(now);
       matcher.ids.putSome(written.length);
       for (const { campaign, reason } of pauses) pause({ campaign, reason, now, by });
       if (by === 'worker') sql.count_recorded.run(worker, written.length);

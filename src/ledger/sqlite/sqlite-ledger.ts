@@ -1,17 +1,17 @@
 import type { StateChange } from '../records.ts';
 import type { Ledger } from '../ledger.ts';
-import type { StaleLedger } from '../stale-ledger.ts';
 import type { GuardedOperations } from './stale-ledger-guard.ts';
-import type { TraceCounts } from '../purge.ts';
 import { backUp } from './backup.ts';
 import type { StepDone } from './batches.ts';
 import { encodeOutcomes, encodeRows, encodeWebhook, fromCrossing, resultsOf } from './thread-codec.ts';
 import type { Firing, ScheduleLedger } from '../schedules.ts';
 import { rewriteLedger } from './purge-rewrite.ts';
-import { replyLedger } from './sqlite-replies.ts';
 import { type LedgerThread, startLedgerThread, type ThreadLog, threadFile } from './ledger-thread.ts';
 
 /** The write contract on SQLite: a proxy for a thread that owns the connection. */
+
+/** Opt-outs added or removed in one transaction. */
+const OPT_OUTS_A_STEP = 1_000;
 
 /** Which file, and who is told of its words and commits. */
 export interface SqliteLedgerOptions {
@@ -50,9 +50,11 @@ export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
     ...operating(thread),
     ...working(thread),
     ...accounting(thread),
-    ...replyLedger(thread),
+    ...replying(thread),
     ...purging(thread),
-    ...recovering(thread),
+    behind: (now) => thread.call('behind', now),
+    isGuarded: () => thread.call('isGuarded', undefined),
+    acceptLoss: (change) => thread.call('acceptLoss', change),
     rewrite: () => rewriteLedger(file),
     campaign: (n) => thread.call('campaign', n),
     pausedCampaigns: () => thread.call('pausedCampaigns', undefined),
@@ -178,6 +180,37 @@ function accounting(thread: Thread) {
   } satisfies Partial<Ledger>;
 }
 
+function replying(thread: Thread) {
+  return {
+    addOptOuts: (entries, now) =>
+      inSlices(entries, (slice) => thread.call('addOptOuts', { entries: slice, now })),
+    removeOptOuts: (mobiles, change) =>
+      inSlices(mobiles, (slice) => thread.call('removeOptOuts', { ...change, mobiles: slice })),
+    suppressed: (query) => thread.call('suppressed', query),
+    async mapWord(map) {
+      let step = await thread.call('mapStep', { ...map, after: null });
+      let count = step.count;
+      while (step.after !== null) {
+        step = await thread.call('mapStep', { ...map, after: step.after });
+        count += step.count;
+      }
+      return count;
+    },
+    voidWebhooks: (order) =>
+      sumOfSteps({ webhooks: 0, reports: 0, replies: 0, uncertain: 0 }, (after) =>
+        thread.call('voidStep', { ...order, after }),
+      ),
+    mapAnswer: (order) => thread.call('mapAnswer', order),
+    unmapAnswer: (order) => thread.call('unmapAnswer', order),
+    mappedAnswers: () => thread.call('mappedAnswers', undefined),
+    payloadMappings: () => thread.call('payloadMappings', undefined),
+    addPayloadMapping: (order) => thread.call('addPayloadMapping', order),
+    voidPayloadMapping: (order) => thread.call('voidPayloadMapping', order),
+    storedWebhooks: (query) => thread.call('storedWebhooks', query),
+    rereadWebhook: (record) => thread.call('rereadWebhook', record),
+  } satisfies Partial<Ledger>;
+}
+
 function purging(thread: Thread) {
   return {
     async purgeCampaign(campaign, { now, by }) {
@@ -189,28 +222,37 @@ function purging(thread: Thread) {
         if (step.done) return messages;
       }
     },
-    async purgeTraces(order) {
-      const counts: TraceCounts = { webhooks: 0, reports: 0, replies: 0 };
-      let after: number | null = 0;
-      while (after !== null) {
-        const step: TraceCounts & { after: number | null } = await thread.call('traceStep', {
-          ...order,
-          after,
-        });
-        for (const key of ['webhooks', 'reports', 'replies'] as const) counts[key] += step[key];
-        after = step.after;
-      }
-      return counts;
-    },
+    purgeTraces: (order) =>
+      sumOfSteps({ webhooks: 0, reports: 0, replies: 0 }, (after) =>
+        thread.call('traceStep', { ...order, after }),
+      ),
   } satisfies Partial<Ledger>;
 }
 
-function recovering(thread: Thread): StaleLedger {
-  return {
-    behind: (now) => thread.call('behind', now),
-    guardState: () => thread.call('guardState', undefined),
-    acceptLoss: (change) => thread.call('acceptLoss', change),
-  };
+/** Each number's opt-out is worked out from its history, so one transaction takes a bounded number of them. */
+async function inSlices<Item>(items: Item[], work: (slice: Item[]) => Promise<number>): Promise<number> {
+  let count = 0;
+  for (let from = 0; from < items.length; from += OPT_OUTS_A_STEP)
+    count += await work(items.slice(from, from + OPT_OUTS_A_STEP));
+  return count;
+}
+
+/** The counts of one step, and where the next one begins; null: there is none. */
+type Step<Counts> = Counts & { after: number | null };
+
+/** Repeats a step until it says that there is none left. Answers the sums of its counts. */
+async function sumOfSteps<Counts extends Record<keyof Counts, number>>(
+  none: Counts,
+  step: (after: number) => Promise<Step<Counts>>,
+): Promise<Counts> {
+  const sum: Record<keyof Counts, number> = { ...none };
+  let after: number | null = 0;
+  while (after !== null) {
+    const done: Step<Counts> = await step(after);
+    for (const key of Object.keys(none) as (keyof Counts)[]) sum[key] += done[key];
+    after = done.after;
+  }
+  return sum as Counts;
 }
 
 /** Repeats a step until it says that there is none left. Answers the sum. */

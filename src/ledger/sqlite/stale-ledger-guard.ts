@@ -2,12 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { StateChange } from '../records.ts';
-import { type Behind, behindHint, behindWords, type GuardState } from '../stale-ledger.ts';
+import { type Behind, behindHint, behindWords } from '../stale-ledger.ts';
 import { type BatchRecords, batchRecords } from './batches.ts';
 import { type CampaignRecords, campaignRecords } from './campaigns.ts';
 import { NO_MESSAGES } from './thread-codec.ts';
 import type { HomeNotes } from './home-notes.ts';
 import type { ThreadAnswer, ThreadLog } from './ledger-thread.ts';
+import { gated, LEADS_TO_MESSAGES } from './operation-gates.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 import type { SkipStagedStep } from './uploads.ts';
 import type { Port } from './thread.ts';
@@ -40,9 +41,10 @@ interface OpenCampaign {
 }
 
 /** Where the claims are noted. */
-type Notes = Pick<HomeNotes, 'read' | 'another' | 'begin' | 'note' | 'unwritable'>;
+type Notes = Pick<HomeNotes, 'read' | 'another' | 'begin' | 'note'>;
 
-function unnoted(cause?: unknown): TumaError {
+/** The refusal of claims that cannot be noted. */
+export function unnoted(cause?: unknown): TumaError {
   return new TumaError('claims_unnoted', {
     message: 'What is sent cannot be noted outside of TUMA_HOME.',
     hint: 'Make room on the disk of $XDG_STATE_HOME (else ~/.local/state), or make it writable; sending then goes on.',
@@ -78,27 +80,17 @@ export class StaleLedgerGuard {
 
   /** The operations, with those that lead to messages guarded, and the guard's own. */
   over(operations: WriterOperations) {
-    const guarded =
-      <Request, Result>(operation: (request: Request) => Result) =>
-      (request: Request): Result => {
-        this.#refuseBehind();
-        return operation(request);
-      };
+    const guarded = gated(operations, LEADS_TO_MESSAGES, () => this.#refuseBehind());
     return {
-      ...operations,
+      ...guarded,
       claim: (request: Parameters<WriterOperations['claim']>[0]) => {
-        this.#refuseBehind();
         this.#begin();
-        const result = operations.claim(request);
+        const result = guarded.claim(request);
         this.#hasClaimed ||= result.messages !== NO_MESSAGES;
         return result;
       },
-      activate: guarded(operations.activate),
-      fireStep: guarded(operations.fireStep),
-      beginUpload: guarded(operations.beginUpload),
-      uploadStep: guarded(operations.uploadStep),
       behind: (now: number) => this.#behind(now),
-      guardState: () => this.#state(),
+      isGuarded: () => this.#notes !== null,
       acceptLoss: (change: StateChange) => this.#acceptLoss(change, operations),
     };
   }
@@ -157,11 +149,6 @@ export class StaleLedgerGuard {
 
   #another(): string | null {
     return this.#notes?.another() ?? null;
-  }
-
-  #state(): GuardState {
-    if (this.#notes === null) return 'off';
-    return this.#notes.unwritable === null ? 'on' : 'reads';
   }
 
   #behind(now: number): Behind | null {

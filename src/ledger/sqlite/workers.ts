@@ -166,7 +166,6 @@ function reapBatch(
 function endLeases({ sql, batches }: Context, { worker, now }: OneWorker): void {
   const leased = sql.leased_batches.all(worker).map((row) => Number(row['id']));
   sql.end_leases.run(worker, now);
-  if (leased.length > 0) batches.noteTime(now);
   for (const batch of leased) batches.settleIfEmpty(batch, now);
 }
 
