@@ -11,6 +11,24 @@ export interface DueBatch {
   dueAt: number;
 }
 
+/** A worker's wish to hold a batch. Times in milliseconds. */
+export interface LeaseRequest {
+  batch: number;
+  epoch: number;
+  worker: number;
+  now: number;
+  leaseMs: number;
+}
+
+/** A lease that ends. Times in milliseconds. */
+export interface BatchRelease {
+  batch: number;
+  epoch: number;
+  now: number;
+  /** The batch rests until then, whatever is due in it. */
+  restUntil?: number;
+}
+
 /** A batch that one worker holds, with what it needs to send it. */
 export interface Lease {
   campaign: Campaign;
