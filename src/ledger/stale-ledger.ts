@@ -34,9 +34,9 @@ export interface StaleLedger {
   /** Whether an older ledger would be noticed. False: no claim can be noted. */
   isGuarded(): Promise<boolean>;
   /**
-   * A person takes the older ledger as it is: every message that is sending, and every queued one that may have been sent already, becomes `uncertain`,
-   * firings that are due are noted as missed, due reminders of an unfinished upload are skipped, and the ledger is behind
-   * no more. Answers how many are uncertain. Of a ledger that is not behind nothing is changed.
+   * A person takes the older ledger as it is. Messages that may have been sent already become `uncertain`, due firings are
+   * missed, due reminders of an unfinished upload are skipped, and the ledger is no longer behind. Answers how many are
+   * uncertain. Changes nothing of a ledger that is not behind.
    */
   acceptLoss(change: StateChange): Promise<number>;
 }

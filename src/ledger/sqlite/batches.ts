@@ -7,9 +7,8 @@ export const MOST_ROWS = 5_000;
 const PAGE = 256;
 
 /**
- * When a batch is settled: nothing of it queued or sending. An operation that takes the last message out of those states asks
- * `settleIfEmpty`: outcomes, releases, the reaper, cancel. A leased batch is left to its release, and what a crash left
- * unasked is found by the sweep, whose lease finds nothing to claim and whose release then asks.
+ * A batch is settled when nothing of it is queued or sending. Operations that take messages out of those states ask
+ * `settleIfEmpty`. A leased batch is left to its release, and after a crash the sweep leases and releases it.
  */
 export interface BatchRow {
   id: number;

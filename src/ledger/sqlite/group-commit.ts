@@ -3,13 +3,12 @@ import type { OperationTable, ThreadAnswer, ThreadRequest } from './ledger-threa
 import { type Fault, faultOf, packError } from './sqlite-errors.ts';
 import { operationNamed, type Port, type Runner } from './thread.ts';
 
-/**
+/*
  * Whatever waits when the connection is free goes into one transaction, and is answered after its COMMIT: with many
- * callers a commit costs one fsync, not one a caller. An operation that fails neither undoes nor blocks its neighbours.
+ * callers a commit costs one fsync. An operation that fails neither undoes nor blocks its neighbours.
  *
- * A COMMIT that throws is rolled back and nobody is told that it worked. Only after a disk error (EIO) can such a
- * commit turn up again when the log is next recovered. That is why the connection is given up then, and why it is
- * harmless: a claim that nobody got leaves messages that the reaper calls uncertain, and a verdict that turns up is true.
+ * After a disk error (EIO) a COMMIT that threw can turn up again, so the connection is given up. That is harmless: the reaper
+ * calls messages of a claim that nobody got uncertain, and a verdict that turns up is true.
  */
 
 /** No transaction takes further operations after this long. */

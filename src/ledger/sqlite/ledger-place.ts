@@ -3,9 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { TumaError } from '../../domain/errors.ts';
 
-/**
- * Notices that the ledger was removed or replaced while it is open (D18). SQLite goes on in the file that it has open, which
- * nobody finds again: everything sent from then on would be unknown to the next process.
+/*
+ * Notices that the ledger was removed or replaced while it is open (D18). SQLite goes on in the open file, which the next
+ * process does not find.
  */
 
 /** Between two looks into the file itself. */

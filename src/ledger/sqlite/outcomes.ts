@@ -12,11 +12,10 @@ import { decodeOutcomes, type EncodedOutcomes } from './thread-codec.ts';
 import type { NetworkBreaker } from './network-breaker.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
-/**
- * Verdicts: sending → sent, rejected, uncertain, queued, by the worker that holds the attempt, or by the reaper from the
- * note that a dead worker left. A verdict whose attempt
- * has moved on is `stale` and changes nothing. One commit holds the verdicts, the money, the prices, the evidence, the
- * pauses, the reports that came early, and the question whether the batch is settled now.
+/*
+ * Verdicts: sending → sent, rejected, uncertain, queued, by the worker that holds the attempt, or by the reaper from a dead
+ * worker's note. A verdict whose attempt has moved on is `stale` and changes nothing. One commit holds the verdicts and all
+ * that follows from them: money, prices, evidence, pauses, early reports, settled batches.
  */
 
 const STATEMENTS = [

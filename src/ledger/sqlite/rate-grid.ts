@@ -1,11 +1,10 @@
 import { type CampaignSpacing, SLOT_ROUNDING } from '../../domain/pace/rate.ts';
 import { SET_BACK_MS } from './clock-rollback.ts';
 
-/**
- * The rate as slots in time. An account's slots lie on a grid, one every `spacingMs` of its rate, and each is given to
- * one message, so that no window of a second holds more than `rate` dispatches of all workers together. A grid, and not the
- * time of the next free slot alone: a slow campaign takes every tenth slot and leaves the others free. A campaign's own
- * rate only says when its next slot is due: the first free one from then on is its. No slot is more than a second ahead.
+/*
+ * The rate as slots in time. An account's slots lie on a grid, one every `spacingMs`, and each is given to one message: no
+ * window of a second holds more than `rate` dispatches of all workers. A slow campaign leaves the slots between its own
+ * free: it takes the first free one after its next is due. No slot is more than a second ahead.
  */
 
 /** How far ahead of now a claim may take slots. */

@@ -8,8 +8,6 @@ import type { Firing, ScheduleLedger } from '../schedules.ts';
 import { rewriteLedger } from './purge-rewrite.ts';
 import { type LedgerThread, startLedgerThread, type ThreadLog, threadFile } from './ledger-thread.ts';
 
-/** The write contract on SQLite: a proxy for a thread that owns the connection. */
-
 /** Opt-outs added or removed in one transaction. */
 const OPT_OUTS_A_STEP = 1_000;
 

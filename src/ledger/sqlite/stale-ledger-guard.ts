@@ -14,10 +14,9 @@ import type { SkipStagedStep } from './uploads.ts';
 import type { Port } from './thread.ts';
 import type { WriterOperations } from './writer.ts';
 
-/**
- * The guard against an older ledger (D9): a backup or a copy knows messages as queued that were sent since. The claims
- * that a ledger knows are held against the notes of all that were ever made of it or in its place (home-notes.ts), inside the transaction
- * of each claim and each launch; so a copy of a home that is used beside it (S11) is refused too.
+/*
+ * The guard against an older ledger (D9): a backup or a copy (S11) knows messages as queued that were sent since. Each claim
+ * and each launch compares the claims that the ledger knows with the notes of all that were made (home-notes.ts).
  */
 
 const STATEMENTS = [
@@ -96,8 +95,8 @@ export class StaleLedgerGuard {
   }
 
   /**
-   * Notes what was claimed before anybody is told of it. Where that fails all are told nevertheless, because what they asked
-   * is committed; further claims are refused until a note works, which each answer tries anew.
+   * Notes claims before anybody is told of them. Where that fails all are told nevertheless, because the claims are
+   * committed; further ones are refused until a note works, which each answer tries anew.
    */
   noting(port: Port): Port {
     return {

@@ -80,7 +80,7 @@ export function workerOperations(database: DatabaseSync, records: WorkerRecords)
     registerWorker: (started: { identity: WorkerIdentity; now: number }) => registerWorker(context, started),
     heartbeat: (sign: OneWorker) => heartbeat(context, sign),
     retireWorker: (ended: OneWorker) => retireWorker(context, ended),
-    otherWorkers: (except: number | null) => otherWorkers(context, except),
+    otherWorkers: (except: number | null) => sql.other_workers.all(except) as unknown as RegisteredWorker[],
     stillSending: (worker: number) => sql.all_sending.all(worker) as unknown as AttemptRef[],
     reap: (dead: DeadWorker) => reap(context, dead),
   };
@@ -107,19 +107,6 @@ function retireWorker(context: Context, { worker, now }: OneWorker): void {
   }
   // Nobody may come who does it later: an id that two messages have is seen now.
   context.ids.putFresh();
-}
-
-function otherWorkers({ sql }: Context, except: number | null): RegisteredWorker[] {
-  return sql.other_workers.all(except).map((row) => ({
-    worker: Number(row['id']),
-    bootId: String(row['boot_id']),
-    pidNamespace: String(row['pid_namespace']),
-    pid: Number(row['pid']),
-    startTicks: String(row['start_ticks']),
-    roles: String(row['roles']),
-    heartbeatAt: Number(row['heartbeat_at']),
-    recorded: Number(row['recorded']),
-  }));
 }
 
 /**
