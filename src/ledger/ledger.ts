@@ -28,6 +28,7 @@ import type {
   Release,
   ClaimRequest,
   Claim,
+  SlotsRequest,
   CanaryStep,
   NetworkStep,
   OutcomeRecord,
@@ -151,13 +152,7 @@ export interface Ledger extends AnswerLedger, PurgeLedger, StaleLedger, ReplyLed
    */
   claim(claim: ClaimRequest): Promise<Claim>;
   /** New rate slots for messages that missed theirs. Wall-clock milliseconds, in order. */
-  takeSlots(request: {
-    campaign: number;
-    account: string;
-    count: number;
-    now: number;
-    accountRate: number | null;
-  }): Promise<number[]>;
+  takeSlots(request: SlotsRequest): Promise<number[]>;
   /**
    * Records verdicts of attempts that are `sending`, or (a worker's own late verdict) `uncertain`. Others are stale. The
    * same commit shrinks the reservations, adds the costs to `spent`, learns prices and applies `pauses`.

@@ -33,7 +33,7 @@ WHERE created_at > ?1 OR activated_at > ?1;
 -- name: age_claims
 -- ?1 now, ?2 earlier
 -- Guards ask who claimed within their span: it would not be over until then. Still after the launches, for claims may have been.
-UPDATE campaign SET last_claim_at = ?2 + 1 WHERE last_claim_at > ?1;
+UPDATE campaign SET last_claim_at = ?2 + 1, next_slot = 0 WHERE last_claim_at > ?1;
 
 -- name: age_uncertain
 -- ?1 now
