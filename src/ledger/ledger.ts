@@ -110,8 +110,8 @@ export interface Ledger extends AnswerLedger, PurgeLedger, StaleLedger, ReplyLed
   // ── workers ──────────────────────────────────────────────────────────────────────────────────────────────────────
   registerWorker(identity: WorkerIdentity, now: number): Promise<number>;
   /**
-   * Puts times right after signs of life that come from the future: the clock was ahead and has been set back. `clock` is
-   * read a second time, because this process may have been frozen.
+   * Puts times right after signs of life or launches that come from the future: the clock was ahead and has been set back.
+   * `clock` is read a second time, because this process may have been frozen.
    */
   clockSetBack(clock: () => number): Promise<void>;
   /** Proves life and prolongs every lease of this worker. False: this worker was reaped and must stop. */

@@ -37,6 +37,16 @@ export function clockContract(world: () => World): void {
     },
   );
 
+  it('a clock that was ahead while no worker ran is noticed by what was launched then [S6]', async () => {
+    const right = world().now;
+    world().now += HOUR_MS;
+    await world().launch(2);
+    world().now = right + 10_000;
+    expect(await world().ledger.dueBatches({ now: world().now, perCampaign: 9 })).toEqual([]);
+    await world().ledger.clockSetBack(() => world().now);
+    expect(await world().ledger.dueBatches({ now: world().now, perCampaign: 9 })).toHaveLength(1);
+  });
+
   it.each(AHEAD)(
     'a worker that died with its clock %s ahead looks dead when the clock is right [S6]',
     async (_, aheadMs) => {

@@ -9,9 +9,9 @@ import { AHEAD_MS, noSlot } from './rate-grid.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 import { type FoundSlots, type RateRow, rateSlots, type RateSlots } from './rate-slots.ts';
 
-/**
- * The claim: queued → sending. All of it is one transaction under the write lock, and only what it answers may be sent.
- * Messages are taken in order of seq, so what is chosen is one range of the batch, or two when the look wraps round.
+/*
+ * The claim: queued → sending, in one transaction under the write lock. Only messages that it answers may be sent. It takes
+ * them in order of seq: one range of the batch, or two when the look wraps round.
  */
 
 const STATEMENTS = [

@@ -1,7 +1,9 @@
 -- name: ahead
 -- ?1 now_and_more
--- A sign of life from the future: the clock was ahead.
-SELECT 1 FROM worker WHERE heartbeat_at > ?1 LIMIT 1;
+-- A sign of life or a launch from the future: the clock was ahead.
+SELECT 1
+WHERE EXISTS (SELECT 1 FROM worker WHERE heartbeat_at > ?1)
+  OR EXISTS (SELECT 1 FROM campaign WHERE created_at > ?1 OR activated_at > ?1);
 
 -- name: free_messages
 -- ?1 now, ?2 longest_wait_ms

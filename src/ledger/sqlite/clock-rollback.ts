@@ -33,7 +33,7 @@ export function clockRollbackOperations(
   }
 
   return {
-    /** Whether signs of life come from the future. */
+    /** Whether signs of life or launches come from the future. */
     isClockAhead,
     /** Looks again: a process that was frozen before it asked takes workers that lived on for ahead. */
     setClockBack(now: number): void {

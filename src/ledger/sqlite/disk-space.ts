@@ -2,10 +2,7 @@ import { closeSync, fsyncSync, openSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LEAST_FREE_BYTES, lackOfRoom } from '../../domain/disk-room.ts';
 
-/**
- * Claims stop before the disk is full, so that there is always room for the verdicts of what is in flight. A verdict
- * that cannot be written lives in memory only, and dies with the process.
- */
+/* Claims stop before the disk is full, so that there is always room for the verdicts of messages in flight. */
 
 /** Webhooks are taken for longer than anything is sent, and a flood of them leaves room for verdicts. */
 export const LEAST_FREE_FOR_WEBHOOKS_BYTES = LEAST_FREE_BYTES / 2;

@@ -9,10 +9,8 @@ import { faultOf, ledgerError } from './sqlite-errors.ts';
 import { syncPath } from './disk-space.ts';
 
 /*
- * A new ledger is made whole under another name, and then appears at once: schema and id are in its file from the first
- * moment. So a file without them is never a new ledger, and a log that is damaged or lost never changes the id.
- *
- * Of several processes at a first start the first to link its file makes the ledger, and the others use that one.
+ * A new ledger is made whole under another name and then linked, so a file without schema and id is never a new ledger. Of
+ * several processes at a first start the first to link makes the ledger, and the others use that one.
  */
 
 /** Makes the ledger where it is missing. Throws `ledger_invalid` where it cannot be made, or where its log is there alone. */

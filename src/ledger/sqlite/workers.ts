@@ -8,8 +8,6 @@ import type { OpenTotals } from './running-totals.ts';
 import type { MessageIds } from './message-ids.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
-/** Worker processes: their signs of life, and what becomes of their messages when they are gone. */
-
 const STATEMENTS = [
   'register_worker',
   'heartbeat',
