@@ -48,18 +48,8 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
 
   return {
     recordOutcomes({ worker, by = 'worker', now, outcomes, pauses }: EncodedOutcomes): number[] {
-      const { batches, openTotals, matcher, answers, pause } = records;
-      const commit = {
-        sql,
-        batches,
-        matcher,
-        answers,
-        totals: openTotals(),
-        touched: batches.touched(),
-        worker,
-        by,
-        now,
-      };
+      const { batches, openTotals, matcher, pause } = records;
+      const commit = { ...records, sql, totals: openTotals(), touched: batches.touched(), worker, by, now };
       matcher.beginCommit();
       const stale: number[] = [];
       const written = decodeOutcomes(outcomes);
@@ -77,11 +67,8 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
 }
 
 /** What the verdicts of one transaction share. */
-interface Commit {
+interface Commit extends OutcomeRecords {
   sql: Statements<typeof STATEMENTS>;
-  batches: BatchRecords;
-  matcher: ReportMatcher;
-  answers: AnswerGroups;
   totals: RunningTotals;
   touched: TouchedBatches;
   worker: number;

@@ -75,25 +75,21 @@ export function workerOperations(database: DatabaseSync, records: WorkerRecords)
   const sql = prepareStatements(database, new URL('./workers.sql', import.meta.url), STATEMENTS);
   const context = { sql, ...records };
   return {
-    registerWorker: (started: { identity: WorkerIdentity; now: number }) => registerWorker(context, started),
-    heartbeat: (sign: OneWorker) => heartbeat(context, sign),
+    registerWorker({ identity, now }: { identity: WorkerIdentity; now: number }): number {
+      const { bootId, pidNamespace, pid, startTicks, roles } = identity;
+      const { lastInsertRowid } = sql.register_worker.run(bootId, pidNamespace, pid, startTicks, roles, now);
+      return Number(lastInsertRowid);
+    },
+    heartbeat({ worker, now }: OneWorker): boolean {
+      if (sql.heartbeat.run(worker, now).changes === 0) return false;
+      sql.prolong_leases.run(worker, now);
+      return true;
+    },
     retireWorker: (ended: OneWorker) => retireWorker(context, ended),
     otherWorkers: (except: number | null) => sql.other_workers.all(except) as unknown as RegisteredWorker[],
     stillSending: (worker: number) => sql.all_sending.all(worker) as unknown as AttemptRef[],
     reap: (dead: DeadWorker) => reap(context, dead),
   };
-}
-
-function registerWorker({ sql }: Context, { identity, now }: { identity: WorkerIdentity; now: number }) {
-  const { bootId, pidNamespace, pid, startTicks, roles } = identity;
-  const { lastInsertRowid } = sql.register_worker.run(bootId, pidNamespace, pid, startTicks, roles, now);
-  return Number(lastInsertRowid);
-}
-
-function heartbeat({ sql }: Context, { worker, now }: OneWorker): boolean {
-  if (sql.heartbeat.run(worker, now).changes === 0) return false;
-  sql.prolong_leases.run(worker, now);
-  return true;
 }
 
 function retireWorker(context: Context, { worker, now }: OneWorker): void {
