@@ -6,9 +6,8 @@ import type { StateChange } from './records.ts';
 /** The write part. Every operation is one transaction. */
 export interface AnswerLedger {
   /**
-   * Says what the answers of a group mean. Decides the open uncertain messages that had such an answer, and every later one when it
-   * is recorded: `accepted` makes it sent, with its cost unknown; a class of refusal makes it rejected; `uncertain` leaves it.
-   * Answers how many messages were decided; null: there is no such group.
+   * Says what the answers of a group mean, for open uncertain messages and later ones: `accepted` makes them sent at an
+   * unknown cost, a class of refusal rejected. Answers how many were decided; null: there is no such group.
    */
   mapAnswer(order: StateChange & { answer: number; meaning: AnswerMeaning }): Promise<number | null>;
   /** Forgets the meaning for later answers. Decided messages stay decided. False: there was no meaning to forget. */

@@ -23,9 +23,12 @@ import type {
   AttemptRef,
   DueBatch,
   Lease,
+  LeaseRequest,
+  BatchRelease,
   Release,
   ClaimRequest,
   Claim,
+  SlotsRequest,
   CanaryStep,
   NetworkStep,
   OutcomeRecord,
@@ -39,19 +42,17 @@ import type { NewReply, ReplyLedger } from './replies.ts';
 import type { ScheduleLedger } from './schedules.ts';
 
 /**
- * The write contract of the ledger: the record of truth. Every operation is one transaction and is durable (fsynced)
- * when its promise resolves; operations that wait together are committed together, and one that fails does not undo its
- * neighbours. `now` is the caller's wall clock in milliseconds. A busy database is waited for: claims reject with
- * `ledger_busy` after a deadline, outcomes are retried without limit.
+ * The write contract of the ledger: the record of truth. An operation is one transaction, and durable (fsynced) when its
+ * promise resolves. One that fails does not undo others. `now` is the caller's wall clock in milliseconds. A busy database
+ * is waited for: claims reject with `ledger_busy` after a deadline, outcomes are retried without limit.
  */
 export interface Ledger extends AnswerLedger, PurgeLedger, StaleLedger, ReplyLedger, ScheduleLedger {
   // ── plan and launch ──────────────────────────────────────────────────────────────────────────────────────────────
   /** Creates a campaign in state `draft`. Drafts are invisible to workers and to reports. */
   createDraft(draft: NewCampaign): Promise<Campaign>;
   /**
-   * Adds at most 5,000 rows to a draft, in order. A row whose (mobile, key, occurrence) is already there is not added
-   * and comes back as a duplicate with the line that was kept. With `sender`, a row whose number a promotional campaign
-   * of that sender must leave out is not added either, and comes back with the reason.
+   * Adds at most 5,000 rows to a draft, in order. Answers the rows that it left out: those whose (mobile, key, occurrence)
+   * is there already, and with `sender` those to which a promotional campaign of that sender must not write.
    */
   addMessages(
     campaign: number,
@@ -59,10 +60,8 @@ export interface Ledger extends AnswerLedger, PurgeLedger, StaleLedger, ReplyLed
     about: { now: number; sender?: string },
   ): Promise<(DuplicateRow | SuppressedRow)[]>;
   /**
-   * One commit: cuts the draft's rows into batches, stores the upload's counts and makes the draft running (or
-   * scheduled when `startAt` is set). Refused when a campaign of that name is scheduled, running, or paused, or when one
-   * of the same files was launched `since` and may have sent everything meanwhile: that one comes back instead. Any
-   * other settled campaign does not stand in the way.
+   * One commit: stores the upload's counts and makes the draft running (scheduled when `startAt` is set). Answers instead
+   * the campaign of that name that is open, or one of the same files that was launched `since`.
    */
   activate(activation: Activation): Promise<{ activated: true } | { activated: false; open: Campaign }>;
   /** Deletes a draft and its rows (in several transactions when it is large). */
@@ -70,19 +69,17 @@ export interface Ledger extends AnswerLedger, PurgeLedger, StaleLedger, ReplyLed
 
   // ── verbs ────────────────────────────────────────────────────────────────────────────────────────────────────────
   /**
-   * running → paused. False when the campaign was not running (already paused for another reason: unchanged), or when
-   * its budget is not `usedUpMicro` any more: who found it used up did not know that it was raised. An operator's pause
-   * also takes the place of one that would end by itself (`window`, `balance`, `canary` before its verdict).
+   * running → paused. False: the campaign was not running, or its budget was raised and is not `usedUpMicro` any more. An
+   * operator's pause takes the place of one that would end by itself (`window`, `balance`, `canary` before its verdict).
    */
   pause(
     campaign: number,
     change: StateChange & { reason: PauseReason; usedUpMicro?: MoneyMicro | null },
   ): Promise<boolean>;
   /**
-   * paused → running (only from one of `reasons`, when given). `sender` replaces the campaign's sender: with it nothing
-   * changes unless the campaign resumes. `budgetMicro` in the same commit raises its budget, also of a campaign that is
-   * running or scheduled; a budget that is not lower, or none, stays. Without `reasons` it is a person's: networks that
-   * the campaign holds for their delivery go on, if it runs or is paused for errors. Answers whether anything changed.
+   * paused → running (only from one of `reasons`, when given). `sender` replaces the sender of a campaign that resumes.
+   * `budgetMicro` raises the budget, also of a campaign that is running or scheduled. Without `reasons` a person asks, so
+   * held networks go on, too. Answers whether anything changed.
    */
   resume(
     campaign: number,
@@ -98,14 +95,13 @@ export interface Ledger extends AnswerLedger, PurgeLedger, StaleLedger, ReplyLed
   /** scheduled → running when due, or → paused(start) when missed by more than the deadline. Answers those that changed. */
   startDue(now: number): Promise<{ campaign: Campaign; started: boolean }[]>;
   /**
-   * Judges the canaries of running campaigns by the reports that are joined: those whose first messages are all settled
-   * pause (`canary`) while they wait, and go on or stay paused when it is decided. Answers what changed.
+   * Judges canaries by their reports: a campaign whose first messages are settled pauses (`canary`) until it is decided.
+   * Answers what changed.
    */
   watchCanaries(now: number): Promise<CanaryStep[]>;
   /**
-   * Judges by the reports that are joined how the networks deliver what running campaigns send. `recordOutcomes` judges them
-   * by failures in a row. The claims of a campaign hold back an ill network, but for a few messages that try it again.
-   * Answers what changed since the last call.
+   * Judges by delivery reports which networks are ill for running campaigns (`recordOutcomes` judges by failures in a row).
+   * Claims hold back an ill network, but for a few messages that try it. Answers what changed since the last call.
    */
   watchNetworks(now: number): Promise<NetworkStep[]>;
   /** Makes held messages due: all of a network that was let go, and of one that is tried as many as may try it. */
@@ -114,10 +110,8 @@ export interface Ledger extends AnswerLedger, PurgeLedger, StaleLedger, ReplyLed
   // ── workers ──────────────────────────────────────────────────────────────────────────────────────────────────────
   registerWorker(identity: WorkerIdentity, now: number): Promise<number>;
   /**
-   * When signs of life come from the future, the clock was ahead and has been set back: due times that no back-off
-   * explains, leases, signs of life, launches, last claims and uncertain verdicts become those of now, and recurring jobs go on from
-   * now. Does nothing otherwise. `clock` is read again for every step, so that a process that was frozen while it asked takes
-   * nobody's signs for ahead.
+   * Puts times right after signs of life or launches that come from the future: the clock was ahead and has been set back.
+   * `clock` is read a second time, because this process may have been frozen.
    */
   clockSetBack(clock: () => number): Promise<void>;
   /** Proves life and prolongs every lease of this worker. False: this worker was reaped and must stop. */
@@ -129,10 +123,9 @@ export interface Ledger extends AnswerLedger, PurgeLedger, StaleLedger, ReplyLed
   /** The attempts that a worker has `sending`: at most its claim limit. */
   stillSending(worker: number): Promise<AttemptRef[]>;
   /**
-   * Ends a dead worker: its leases end and whatever it left `sending` becomes `uncertain` (never `queued`: what its note
-   * proves is recorded before). In the same commit every running campaign that it was sending is paused (`start`), when the last
-   * sign that anybody was sending it lies more than two hours back (`CUT_OFF_MS`): the ledger may be an older one. Bounded: at most 5,000 messages a transaction, repeated until done. Answers how many
-   * became uncertain.
+   * Ends a dead worker and its leases. Whatever it left `sending` becomes `uncertain`, because its note is recorded before.
+   * Its running campaigns are paused (`start`) when nobody was seen to send them for two hours (`CUT_OFF_MS`): the ledger
+   * may be an older one. Answers how many messages became uncertain.
    */
   reap(worker: number, now: number): Promise<number>;
 
@@ -146,37 +139,23 @@ export interface Ledger extends AnswerLedger, PurgeLedger, StaleLedger, ReplyLed
    * Takes a batch when its epoch is `epoch`, it is not leased and its campaign runs. The lease's epoch is one higher
    * and fences everything done under it. Null: nothing to do (stale job, paused, settled, leased by another).
    */
-  leaseBatch(lease: {
-    batch: number;
-    epoch: number;
-    worker: number;
-    now: number;
-    leaseMs: number;
-  }): Promise<Lease | null>;
+  leaseBatch(lease: LeaseRequest): Promise<Lease | null>;
   /**
    * Ends a lease. Marks the batch settled when nothing of it is queued or sending; else says when it is due again: not
    * before `restUntil`, if given.
    */
-  releaseBatch(release: { batch: number; epoch: number; now: number; restUntil?: number }): Promise<Release>;
+  releaseBatch(release: BatchRelease): Promise<Release>;
   /**
-   * Queued → sending for at most `limit` messages of a leased batch, in one statement that checks: lease, campaign
-   * running, account, opt-outs and guards (those become skipped), not_before, money (spent + reserved + estimate <= ceiling, and
-   * the budget) and the rate slots of account and campaign (none more than a second ahead). Only rows that come back
-   * may be sent, each not before its slot.
+   * Queued → sending for at most `limit` messages of a leased batch, in one transaction that checks: lease, campaign
+   * running, account, opt-outs and guards (those become skipped), not_before, money (spent + reserved + estimate <= ceiling,
+   * and the budget) and the rate slots. Only messages that come back may be sent, each not before its slot.
    */
   claim(claim: ClaimRequest): Promise<Claim>;
   /** New rate slots for messages that missed theirs. Wall-clock milliseconds, in order. */
-  takeSlots(request: {
-    campaign: number;
-    account: string;
-    count: number;
-    now: number;
-    accountRate: number | null;
-  }): Promise<number[]>;
+  takeSlots(request: SlotsRequest): Promise<number[]>;
   /**
-   * Compare and set on (campaign, seq, attempt) while `sending`, or `uncertain` by the same attempt (a late verdict of the
-   * worker itself; the reaper's verdicts, from a dead worker's note, find it `sending` or are stale).
-   * One commit also shrinks the reservations, adds the costs to `spent`, learns prices and applies `pauses`.
+   * Records verdicts of attempts that are `sending`, or (a worker's own late verdict) `uncertain`. Others are stale. The
+   * same commit shrinks the reservations, adds the costs to `spent`, learns prices and applies `pauses`.
    */
   recordOutcomes(record: OutcomeRecord): Promise<OutcomeResult[]>;
 
@@ -186,8 +165,8 @@ export interface Ledger extends AnswerLedger, PurgeLedger, StaleLedger, ReplyLed
   /** The same of every account that is known, for a balance call that will tell whose it is. */
   beginReadings(now: number): Promise<AccountTotals[]>;
   /**
-   * Stores a reading. Uncertain messages settled before `begun.at` no longer hold money back. What this reading allows is
-   * its credit + `begun.spentMicro` + the `releasedMicro` answered.
+   * Stores a reading: uncertain messages settled before `begun.at` no longer hold money back. It allows its credit +
+   * `begun.spentMicro` + the `releasedMicro` answered.
    */
   recordReading(reading: NewReading): Promise<RecordedReading>;
   /** Costs a segment seen on this account (or on any, for null), by network; empty when nothing was learned. A zero price counts only after ten free messages. */
@@ -201,9 +180,8 @@ export interface Ledger extends AnswerLedger, PurgeLedger, StaleLedger, ReplyLed
   /** Raw webhooks that were not processed yet, oldest first. */
   newWebhooks(limit: number): Promise<StoredWebhook[]>;
   /**
-   * Stores what a raw webhook said and joins it: each report by messageid (or, for an uncertain message, by mobile as
-   * section 6 of docs/state-machines.md allows). Reports whose id is unknown wait. A reply is stored once and its wish
-   * holds from this commit on. The raw row becomes processed.
+   * Stores what a raw webhook said, and joins each report by messageid (an uncertain message also by mobile, section 6 of
+   * docs/state-machines.md). Reports with an unknown id wait. A reply's wish holds from this commit on.
    */
   recordReports(record: WebhookRecord): Promise<void>;
   /** The same for a webhook that was read before: what it said then is replaced. Twice is as once. */

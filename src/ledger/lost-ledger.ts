@@ -44,8 +44,8 @@ export function rescuedBeside(file: string): string | null {
   return latest === undefined ? null : join(dir, latest);
 }
 
-/** The names in a folder; none where nobody may look. */
-export function namesIn(folder: string): string[] {
+/** None where nobody may look. */
+function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

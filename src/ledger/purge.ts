@@ -5,16 +5,13 @@ import type { StateChange } from './records.ts';
 /** The write part. Steps of at most 5,000 rows; what a crash leaves half done is finished by the same order again. */
 export interface PurgeLedger {
   /**
-   * Takes number, key and fields out of every message of a settled campaign, and what was seen on the wire. Nothing of it
-   * can be sent again. Answers how many messages; null: the campaign is not settled, fires again, or was purged before.
+   * Takes number, key, fields and evidence out of every message of a settled campaign. Answers how many messages; null: the
+   * campaign is not settled, fires again, or was purged before.
    */
   purgeCampaign(campaign: number, change: StateChange): Promise<number | null>;
   /** Empties raw webhooks, numbers of reports, and replies that came before an instant. */
   purgeTraces(order: StateChange & { before: number }): Promise<TraceCounts>;
-  /**
-   * Writes the whole ledger anew, so that no trace of what was removed is left in unused space. Nobody else can write
-   * meanwhile. False: somebody else was using it.
-   */
+  /** Writes the whole ledger anew, so that unused space holds no trace of removed data. False: somebody was using it. */
   rewrite(): Promise<boolean>;
 }
 

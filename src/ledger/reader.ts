@@ -10,10 +10,7 @@ import type { AnswerReader } from './answers.ts';
 import type { Evidence } from './sending.ts';
 import type { StatementReader } from './statement.ts';
 
-/**
- * The read contract of the ledger, for reports, status and verify. Nothing here writes; no read holds a transaction for
- * longer than a second (exports page by sequence). Drafts are not seen.
- */
+/** The read contract of the ledger. No read holds a transaction for longer than a second. Drafts are not seen. */
 export interface LedgerReader
   extends AnswerReader,
     PurgeReader,
@@ -66,12 +63,10 @@ export interface LedgerReader
   close(): Promise<void>;
 }
 
-/**
- * A campaign with its counts and its money, as status and reports begin. Times in milliseconds, money in millionths.
- */
+/** A campaign with its counts and its money. Times in milliseconds, money in millionths. */
 export interface CampaignOverview {
   campaign: Campaign;
-  /** Derived: `finished` when activated, not canceled, nothing queued or sending, and no corrected contacts wait to be laid over it. */
+  /** `finished`: activated, not canceled, nothing queued or sending, and no corrected contacts wait. */
   state: CampaignState | 'finished';
   reason: PauseReason | null;
   /** Paused (`start`) because it was cut off while it was sending: the last sign of that; left out: it was not. */

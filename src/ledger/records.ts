@@ -72,9 +72,7 @@ export interface UploadCounts {
   suppressed: number;
 }
 
-/**
- * What turns a draft into a campaign. Money in millionths, times in milliseconds; null: no limit, no price, at once.
- */
+/** What turns a draft into a campaign. Money in millionths, times in milliseconds; null: no limit, no price, at once. */
 export interface Activation extends StateChange {
   campaign: number;
   /** `LedgerFacts.audited` from before this launch looked for an earlier one; without it nobody looked. */

@@ -38,30 +38,21 @@ export interface NewOptOut {
 export interface ReplyLedger {
   /** Opts numbers out, those that are out already once more. Answers how many were new. */
   addOptOuts(entries: NewOptOut[], now: number): Promise<number>;
-  /**
-   * Lets numbers be written to again, whatever had spoken against it: replies, reports, lists, repeated failures. What
-   * comes later counts anew. Answers how many of them had been opted out or dead.
-   */
+  /** Lets numbers be written to again, until something new speaks against it. Answers how many were opted out or dead. */
   removeOptOuts(mobiles: string[], change: StateChange): Promise<number>;
   /** Those of `mobiles` that a promotional campaign of `sender` must leave out, with the reason. */
   suppressed(query: { mobiles: string[]; sender: string }): Promise<Map<string, Suppression>>;
-  /**
-   * Says what a word means that the profile does not know, and works out anew every message that has a report with it.
-   * Answers how many reports that are. The word also holds for every report to come.
-   */
+  /** Says what an unknown report word means, for every report that has it or will. Answers how many have it. */
   mapWord(map: StateChange & { word: string; delivery: Delivery }): Promise<number>;
   /** Shapes of reports that a person pointed at; each reading of webhooks names the version that it used. */
   payloadMappings(): Promise<PayloadMappings>;
-  /**
-   * Says where reports of another shape have what is needed, from now on: what was read without it is not recorded any
-   * more. Stored webhooks are to be read again. Answers its number; the same again is the same.
-   */
+  /** Says where reports of another shape have their fields; stored webhooks are to be read again. Answers its number. */
   addPayloadMapping(order: StateChange & { paths: PayloadPaths }): Promise<number>;
   /** Takes a shape back; stored webhooks are to be read again. False: there is none of that number. */
   voidPayloadMapping(order: StateChange & { shape: number }): Promise<boolean>;
   /**
-   * Takes back everything that raw webhooks of an address said since `since`: delivery is worked out anew, what a report
-   * alone had made sent is uncertain again, replies and their wishes no longer count. The raws stay. `since` null: ever.
+   * Takes back everything that webhooks of an address said since `since` (null: ever). Messages that a report alone had made
+   * sent are uncertain again, and replies no longer count. The raws stay.
    */
   voidWebhooks(order: StateChange & { ip: string; since: number | null }): Promise<VoidCounts>;
   /** Raw webhooks in order of id, for reading them again; those taken back are left out. */

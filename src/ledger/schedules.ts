@@ -4,26 +4,19 @@ import type { DuplicateRow, NewMessage, StateChange, UploadCounts } from './reco
 /** The part of the ledger's contract that is about time: reminders, corrected uploads, recurring jobs. */
 export interface ScheduleLedger {
   // ── reminders ────────────────────────────────────────────────────────────────────────────────────────────────────
-  /**
-   * Adds at most 5,000 reminders to a draft. They wait in order of their moments. The same person with the same key (or,
-   * without a key, the same date) comes back as a duplicate with the line that was kept.
-   */
+  /** Adds at most 5,000 reminders to a draft. Answers duplicates: the same person and key (or, without keys, date). */
   stageReminders(draft: number, rows: NewReminder[]): Promise<DuplicateRow[]>;
   /** What an upload would make of each of at most 5,000 rows, held against an open campaign. Changes nothing. */
   compareReminders(campaign: number, rows: ReminderIdentity[], now: number): Promise<ReminderComparison[]>;
-  /**
-   * Which of at most 5,000 rows were reminded by any campaign of that name, whatever became of it, or wait there for a day
-   * that is not over: with a key the same key, without one the same date.
-   */
+  /** Which of at most 5,000 rows any campaign of that name has reminded, or has waiting for a day that is not over. */
   remindedBefore(query: RemindedQuery): Promise<boolean[]>;
   /** How many messages of a campaign are queued. */
   openReminders(campaign: number): Promise<number>;
   /** Puts the staged reminders of a draft into batches, one moment a batch. Before `activate`. */
   arrangeReminders(draft: number, now: number): Promise<void>;
   /**
-   * A corrected upload: lays the staged reminders of a draft over an open campaign of the same job. One commit accepts
-   * it; from then on nothing of the campaign is claimed until all of it has its place, whichever process finishes that. False:
-   * another upload came first, or the campaign is no longer open; nothing was changed.
+   * Accepts a corrected upload in one commit: nothing of the campaign is claimed until `applyUploads` has laid it. False:
+   * another upload came first, or the campaign is no longer open.
    */
   beginUpload(upload: Upload): Promise<boolean>;
   /** Goes on with accepted uploads. False: messages on the wire are waited for; call again later. */
@@ -32,10 +25,7 @@ export interface ScheduleLedger {
   // ── recurring jobs ───────────────────────────────────────────────────────────────────────────────────────────────
   /** Recurring jobs whose next firing is due. */
   dueSchedules(now: number): Promise<{ schedule: Campaign; nextAt: number }[]>;
-  /**
-   * One firing, and the missed ones before it: copies the snapshot into a campaign of its own and activates it. Null:
-   * nothing fires, or another process decided this firing.
-   */
+  /** Makes one firing a campaign of its own, and notes the missed ones. Null: another process did, or nothing fires. */
   fire(firing: Firing): Promise<Campaign | null>;
 }
 

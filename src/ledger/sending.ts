@@ -11,6 +11,24 @@ export interface DueBatch {
   dueAt: number;
 }
 
+/** A worker's wish to hold a batch. Times in milliseconds. */
+export interface LeaseRequest {
+  batch: number;
+  epoch: number;
+  worker: number;
+  now: number;
+  leaseMs: number;
+}
+
+/** A lease that ends. Times in milliseconds. */
+export interface BatchRelease {
+  batch: number;
+  epoch: number;
+  now: number;
+  /** The batch rests until then, whatever is due in it. */
+  restUntil?: number;
+}
+
 /** A batch that one worker holds, with what it needs to send it. */
 export interface Lease {
   campaign: Campaign;
@@ -55,7 +73,16 @@ export type ClaimStop =
   | 'budget' // nor within the campaign's budget; retryAt = while messages of it are under way, else null: it is used up
   | 'rate' // no slot within a second, or none before the window closes: come back at retryAt
   | 'learning' // price unknown and 10 are in flight: come back when one is answered
-  | 'empty'; // nothing left to claim now; retryAt = earliest not_before, or null
+  | 'empty'; // nothing left to claim now
+
+/** Slots for messages that are claimed already and missed theirs. */
+export interface SlotsRequest {
+  campaign: number;
+  account: string;
+  count: number;
+  now: number;
+  accountRate: number | null;
+}
 
 /** What a claim got: these messages are `sending` on the disk. */
 export interface Claim {

@@ -27,19 +27,16 @@ export function behindHint({ another }: Pick<Behind, 'another'>): string {
     : 'Put that ledger back: the latest copy of `tuma backup`, or a `ledger.rescued-*.db` of this home. If what it sent may be forgotten: `tuma serve --accept-loss`.';
 }
 
-/** `reads`: claims that were noted are known, and none can be added. `off`: there is no note. */
-export type GuardState = 'on' | 'reads' | 'off';
-
 /** The guard against an older ledger (ledger.ts). While it is behind, whatever leads to messages rejects with `ledger_behind`. */
 export interface StaleLedger {
   /** Null: it knows of every claim that was ever made of it. */
   behind(now: number): Promise<Behind | null>;
-  /** Whether an older ledger would be noticed. */
-  guardState(): Promise<GuardState>;
+  /** Whether an older ledger would be noticed. False: no claim can be noted. */
+  isGuarded(): Promise<boolean>;
   /**
-   * A person takes the older ledger as it is: every message that is sending, and every queued one that may have been sent already, becomes `uncertain`,
-   * firings that are due are noted as missed, due reminders of an unfinished upload are skipped, and the ledger is behind
-   * no more. Answers how many are uncertain. Of a ledger that is not behind nothing is changed.
+   * A person takes the older ledger as it is. Messages that may have been sent already become `uncertain`, due firings are
+   * missed, due reminders of an unfinished upload are skipped, and the ledger is no longer behind. Answers how many are
+   * uncertain. Changes nothing of a ledger that is not behind.
    */
   acceptLoss(change: StateChange): Promise<number>;
 }

@@ -9,9 +9,8 @@ export interface StatementReader {
   /** Campaigns of all accounts that put a message on the wire before an instant, oldest first. */
   campaignsBefore(instant: number): Promise<ChargedCampaign[]>;
   /**
-   * What a campaign's messages cost, by day, network and sender. `midnights`: the instants that begin each day, then the one that
-   * ends the last. A message belongs to the day on which its present verdict was recorded, as its charge does; what a person
-   * or a report decided later, of which no charge is known, to the day on which it left.
+   * What a campaign's messages cost, by day, network and sender. `midnights`: the instants that begin each day, then the one
+   * that ends the last. A message belongs to the day of its verdict; without a known charge to the day on which it left.
    */
   costs(query: { campaign: number; midnights: number[] }): Promise<CostCell[]>;
 }

@@ -487,7 +487,7 @@ describe('doctor', () => {
     rmSync(join(state, 'tuma', note));
     symlinkSync('/dev/full', join(state, 'tuma', note));
     const reading = await tuma(['doctor'], { env: { ...env, XDG_STATE_HOME: state } });
-    expect(reading.stdout).toMatch(/! guard +reads only, .* its note in .* cannot be written/);
+    expect(reading.stdout).toMatch(/✗ guard +What is sent cannot be noted outside of TUMA_HOME\./);
     writeFileSync(join(state, 'file'), '');
     const off = await tuma(['doctor'], { env: { ...env, XDG_STATE_HOME: join(state, 'file') } });
     expect(off.stdout).toMatch(/! guard +off, .* is no folder/);

@@ -15,7 +15,6 @@ const STORED_MS = 5_000;
 
 /** How webhooks are read, and who is told of what was recorded. */
 export type ReportLoopOptions = Pick<ProcessOptions, 'parse' | 'wishOf' | 'processed'>;
-}
 
 /** A report loop that runs. */
 export interface RunningReportLoop {

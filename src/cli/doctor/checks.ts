@@ -99,17 +99,13 @@ function checkPlace(ledgerFile: string): Check {
 async function checkGuard(context: Context): Promise<Check> {
   const { stateFolder } = context.config;
   const why = stateFolder === null ? 'there is neither HOME nor XDG_STATE_HOME' : whyUnwritable(stateFolder);
-  const state = ledgerThere(context.config) ? await (await context.ledger()).guardState() : 'on';
-  if (why === null && state === 'on')
+  const isGuarded = !ledgerThere(context.config) || (await (await context.ledger()).isGuarded());
+  if (why === null && isGuarded)
     return ok('guard', `an older ledger is noticed; claims are noted in ${stateFolder}`);
-  const what =
-    state === 'reads'
-      ? 'reads only, a backup or copy made from now on would not be noticed'
-      : 'off, an older ledger would not be noticed';
   return {
     name: 'guard',
     state: 'warn',
-    detail: `${what}: ${why ?? `its note in ${stateFolder} cannot be written`}`,
+    detail: `off, an older ledger would not be noticed: ${why ?? `its note in ${stateFolder} cannot be written`}`,
     hint: 'Set XDG_STATE_HOME to a folder outside of TUMA_HOME that this user may write to.',
   };
 }

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { clockSign } from './facts.ts';
 import { prepareStatements } from './statements.ts';
 
 /** No transaction changes many more messages than this. */
@@ -8,9 +7,8 @@ export const MOST_ROWS = 5_000;
 const PAGE = 256;
 
 /**
- * When a batch is settled: nothing of it queued or sending. An operation that takes the last message out of those states asks
- * `settleIfEmpty`: outcomes, releases, the reaper, cancel. A leased batch is left to its release, and what a crash left
- * unasked is found by the sweep, whose lease finds nothing to claim and whose release then asks.
+ * A batch is settled when nothing of it is queued or sending. Operations that take messages out of those states ask
+ * `settleIfEmpty`. A leased batch is left to its release, and after a crash the sweep leases and releases it.
  */
 export interface BatchRow {
   id: number;
@@ -50,8 +48,6 @@ export function batchRecords(database: DatabaseSync) {
 
   return {
     settleIfEmpty,
-    /** Due times are written by this clock. */
-    noteTime: clockSign(database),
 
     /**
      * Walks the batches of a campaign that begin after `afterSeq`, in order, until `work` has changed `MOST_ROWS`

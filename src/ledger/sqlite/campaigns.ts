@@ -8,7 +8,6 @@ import type {
   PauseReason,
 } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { clockSign } from './facts.ts';
 import { loadStatements } from './statements.ts';
 
 /** Looking campaigns up, and the audit trail that every verb leaves. */
@@ -52,7 +51,6 @@ export interface CampaignRow {
 /** What operations do to campaigns: find, require, audit. */
 export function campaignRecords(database: DatabaseSync) {
   const sql = loadStatements(database, new URL('./campaigns.sql', import.meta.url));
-  const noteTime = clockSign(database);
   const row = (n: number) => sql('campaign').get(n) as CampaignRow | undefined;
   return {
     find(n: number): Campaign | null {
@@ -85,7 +83,6 @@ export function campaignRecords(database: DatabaseSync) {
     paused: (): Campaign[] => (sql('paused').all() as unknown as CampaignRow[]).map(campaignFrom),
     audit({ now, by, verb, campaign, detail }: AuditEntry): void {
       sql('audit').run(now, by, verb, campaign, JSON.stringify(detail));
-      noteTime(now);
     },
   };
 }

@@ -11,9 +11,8 @@ import type { DraftIdentities } from './identities.ts';
 import { viewMessagesLeft } from './reader-messages.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
-/**
- * The gate of the canary. Its messages are the first batch of the campaign; while the gate is shut no other batch is
- * leased. It is judged in one transaction with the pause or the resume.
+/*
+ * The gate of the canary. Its messages are the first batch of the campaign, and no other is leased while the gate is shut.
  */
 
 const STATEMENTS = [

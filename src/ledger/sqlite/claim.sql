@@ -59,7 +59,3 @@ WHERE n = ?1;
 -- name: charge_account
 -- ?1 client_id, ?2 reserved, ?3 count
 UPDATE account SET reserved = reserved + ?2, in_flight = in_flight + ?3, claims = claims + ?3 WHERE client_id = ?1;
-
--- name: earliest_queued
--- ?1 campaign, ?2 first_seq, ?3 last_seq
-SELECT min(not_before) AS due FROM message WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued';

@@ -9,9 +9,9 @@ import { AHEAD_MS, noSlot } from './rate-grid.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 import { type FoundSlots, type RateRow, rateSlots, type RateSlots } from './rate-slots.ts';
 
-/**
- * The claim: queued → sending. All of it is one transaction under the write lock, and only what it answers may be sent.
- * Messages are taken in order of seq, so what is chosen is one range of the batch, or two when the look wraps round.
+/*
+ * The claim: queued → sending, in one transaction under the write lock. Only messages that it answers may be sent. It takes
+ * them in order of seq: one range of the batch, or two when the look wraps round.
  */
 
 const STATEMENTS = [
@@ -24,7 +24,6 @@ const STATEMENTS = [
   'begin_attempts',
   'charge_campaign',
   'charge_account',
-  'earliest_queued',
 ] as const;
 
 /** By segment a claim looks for so many slots a message; a longer one is paid for in the seconds that follow. */
@@ -107,7 +106,7 @@ function claim(context: Context, request: ClaimRequest): CrossingClaim {
   const found =
     wanted > free.at.length ? context.slots.find(lease, { ...rates, count: wanted, until: Infinity }) : free;
   charge(context, look, found);
-  return { messages: packed(look, found), rated, ...ending(context, look, found) };
+  return { messages: packed(look, found), rated, ...ending(look, found) };
 }
 
 /** The fields are JSON already, and cross as they lie in the ledger. */
@@ -144,23 +143,18 @@ function charge({ sql, slots }: Context, look: Look, found: FoundSlots): void {
 }
 
 /** Why no more came: money, all that was asked for, slots, or messages. */
-function ending(context: Context, look: Look, found: FoundSlots): Pick<CrossingClaim, 'stop' | 'retryAt'> {
+function ending(look: Look, found: FoundSlots): Pick<CrossingClaim, 'stop' | 'retryAt'> {
   const { request, rows, stop } = look;
   if (stop === 'budget') return { stop, retryAt: budgetRetryAt(look) };
   if (stop !== null) return { stop, retryAt: null };
   if (rows.length === request.limit) return { stop: null, retryAt: null };
-  if (look.slotsTaken < look.slots) return { stop: 'empty', retryAt: earliestQueued(context, look.lease) };
+  if (look.slotsTaken < look.slots) return { stop: 'empty', retryAt: null };
   return noSlot({ nextAt: found.nextAt, now: request.now, windowClosesAt: request.windowClosesAt });
 }
 
 /** What is under way may cost less than what is held back for it. Null: the budget is used up. */
 function budgetRetryAt({ lease, purse, request }: Look): number | null {
   return lease.campaign_reserved + purse.reserved > 0 ? request.now + BUDGET_WAIT_MS : null;
-}
-
-function earliestQueued({ sql }: Context, lease: LeaseRow): number | null {
-  const found = sql.earliest_queued.get(lease.campaign, lease.first_seq, lease.last_seq);
-  return (found?.['due'] ?? null) as number | null;
 }
 
 /** A look through a batch for messages that may be sent and can be paid. */

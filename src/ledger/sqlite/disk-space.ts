@@ -2,13 +2,10 @@ import { closeSync, fsyncSync, openSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LEAST_FREE_BYTES, lackOfRoom } from '../../domain/disk-room.ts';
 
-/**
- * Claims stop before the disk is full, so that there is always room for the verdicts of what is in flight. A verdict
- * that cannot be written lives in memory only, and dies with the process.
- */
+/* Claims stop before the disk is full, so that there is always room for the verdicts of messages in flight. */
 
-/** A flood of webhooks must leave room for verdicts too. */
-const LEAST_FREE_FOR_WEBHOOKS_BYTES = LEAST_FREE_BYTES / 2;
+/** Webhooks are taken for longer than anything is sent, and a flood of them leaves room for verdicts. */
+export const LEAST_FREE_FOR_WEBHOOKS_BYTES = LEAST_FREE_BYTES / 2;
 const CHECK_EVERY_MS = 1_000;
 
 /** A function that throws `ledger_full` while the file's disk has too little room; it looks once a second. */
@@ -24,11 +21,6 @@ export function spaceGuard(file: string, leastBytes: number = LEAST_FREE_BYTES):
     const lack = lackOfRoom(freeBytes, leastBytes);
     if (lack !== null) throw lack;
   };
-}
-
-/** The same for webhooks, which are taken for longer than anything is sent. */
-export function webhookRoomGuard(file: string): () => void {
-  return spaceGuard(file, LEAST_FREE_FOR_WEBHOOKS_BYTES);
 }
 
 /** Waits until a file, or the names in a folder, are on the disk. Never for a ledger that is open: closing it drops its locks. */

@@ -10,8 +10,3 @@ SELECT coalesce(max(id), 0) AS audited FROM audit;
 
 -- name: engine
 SELECT 'SQLite ' || sqlite_version() AS engine;
-
--- name: note_time
--- ?1 now
-INSERT INTO fact (name, value) VALUES ('written_at', CAST(?1 AS INTEGER))
-ON CONFLICT DO UPDATE SET value = excluded.value WHERE CAST(excluded.value AS INTEGER) > CAST(value AS INTEGER);

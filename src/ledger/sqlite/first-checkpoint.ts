@@ -1,14 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { TumaError } from '../../domain/errors.ts';
 import type { ThreadRequest } from './ledger-thread.ts';
-import { packError } from './sqlite-errors.ts';
+import { busyError, packError, whenFree } from './sqlite-errors.ts';
 import type { Port, Runner } from './thread.ts';
 
-/** A reader of an older moment keeps the log from being copied whole. It is gone soon, or the claim comes again. */
+/** A claim waits for so long while somebody reads an older moment, because the log is not copied whole until then. */
 const PATIENCE_MS = 5_000;
-const LOOK_AGAIN_MS = 10;
 
-/** What takes the requests, and is told that the disk failed: then nothing more may be written on this connection. */
+/** Takes the requests, and is told when the disk fails: then nothing more is written on this connection. */
 type Committing = Runner & { fault(error: unknown): void };
 
 interface Options {
@@ -18,15 +16,14 @@ interface Options {
 }
 
 /**
- * Copies the whole log into the main file before the first claim of the process. So a campaign whose messages are claimed is
- * never in the log alone, which a fault can take. Runs everything else meanwhile. A claim that waited in vain is answered
- * with `ledger_busy`, and the next one tries again.
+ * Copies the whole log into the main file before the first claim of the process (D19), because a fault can take the log.
+ * Everything else runs meanwhile. A claim that waited in vain is answered with `ledger_busy`.
  */
 export class FirstCheckpoint implements Runner {
   readonly #runner: Committing;
   readonly #options: Options;
-  #waiting: ThreadRequest[] = [];
-  #done = false;
+  #isCopied = false;
+  #claiming: Promise<unknown> = Promise.resolve();
 
   constructor(runner: Committing, options: Options) {
     this.#runner = runner;
@@ -34,56 +31,35 @@ export class FirstCheckpoint implements Runner {
   }
 
   take(requests: ThreadRequest[]): void {
-    if (this.#done) return this.#runner.take(requests);
-    const claims = requests.filter(isClaim);
-    const others = requests.filter((request) => !isClaim(request));
+    if (this.#isCopied) return this.#runner.take(requests);
+    const claims = requests.filter(([, operation]) => operation === 'claim');
+    const others = requests.filter(([, operation]) => operation !== 'claim');
     if (others.length > 0) this.#runner.take(others);
-    if (claims.length === 0) return;
-    const alone = this.#waiting.length === 0;
-    this.#waiting.push(...claims);
-    if (alone) this.#try(performance.now() + (this.#options.patienceMs ?? PATIENCE_MS));
+    if (claims.length > 0) this.#claiming = Promise.all([this.#claiming, this.#claim(claims)]);
   }
 
-  drain(): Promise<void> {
-    this.#refuse(busy());
-    return this.#runner.drain();
+  async drain(): Promise<void> {
+    await this.#claiming;
+    await this.#runner.drain();
   }
 
-  #try(until: number): void {
-    if (this.#waiting.length === 0) return;
+  async #claim(claims: ThreadRequest[]): Promise<void> {
+    const { port, patienceMs = PATIENCE_MS } = this.#options;
     try {
-      this.#done = isCopiedWhole(this.#options.database);
+      await whenFree(() => this.#copyLog(), patienceMs);
+      this.#runner.take(claims);
     } catch (error) {
-      this.#refuse(error);
-      return this.#runner.fault(error);
+      const packed = packError(error);
+      port.answer(claims.map(([id]) => [id, packed, undefined]));
+      this.#runner.fault(error);
     }
-    if (this.#done) this.#runner.take(this.#waiting.splice(0));
-    else if (performance.now() > until) this.#refuse(busy());
-    else setTimeout(() => this.#try(until), LOOK_AGAIN_MS);
   }
 
-  #refuse(error: unknown): void {
-    const packed = packError(error);
-    const answers = this.#waiting
-      .splice(0)
-      .map(([id]): [number, typeof packed, undefined] => [id, packed, undefined]);
-    if (answers.length > 0) this.#options.port.answer(answers);
+  /** PASSIVE needs no lock of the writers, so another process that sends at full speed is not in the way. */
+  #copyLog(): void {
+    const copied = this.#options.database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() ?? {};
+    const { busy, log, checkpointed } = copied;
+    if (busy !== 0 || log !== checkpointed) throw busyError('the log could not be copied whole');
+    this.#isCopied = true;
   }
-}
-
-function isClaim([, operation]: ThreadRequest): boolean {
-  return operation === 'claim';
-}
-
-/** PASSIVE needs no lock of the writers, so another process that sends at full speed is not in the way. */
-function isCopiedWhole(database: DatabaseSync): boolean {
-  const { busy: isBusy, log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() ?? {};
-  return isBusy === 0 && log === checkpointed;
-}
-
-function busy(): TumaError {
-  return new TumaError('ledger_busy', {
-    message: 'The log of the ledger could not be copied into its file before the first claim.',
-    hint: 'Something reads the ledger for very long: `lsof ledger.db` names it. Sending goes on when that ends.',
-  });
 }

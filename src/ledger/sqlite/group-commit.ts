@@ -1,16 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { IdleCheckpoint } from './idle-checkpoint.ts';
 import type { OperationTable, ThreadAnswer, ThreadRequest } from './ledger-thread.ts';
 import { type Fault, faultOf, packError } from './sqlite-errors.ts';
 import { operationNamed, type Port, type Runner } from './thread.ts';
 
-/**
+/*
  * Whatever waits when the connection is free goes into one transaction, and is answered after its COMMIT: with many
- * callers a commit costs one fsync, not one a caller. An operation that fails neither undoes nor blocks its neighbours.
+ * callers a commit costs one fsync. An operation that fails neither undoes nor blocks its neighbours.
  *
- * A COMMIT that throws is rolled back and nobody is told that it worked. Only after a disk error (EIO) can such a
- * commit turn up again when the log is next recovered. That is why the connection is given up then, and why it is
- * harmless: a claim that nobody got leaves messages that the reaper calls uncertain, and a verdict that turns up is true.
+ * After a disk error (EIO) a COMMIT that threw can turn up again, so the connection is given up. That is harmless: the reaper
+ * calls messages of a claim that nobody got uncertain, and a verdict that turns up is true.
  */
 
 /** No transaction takes further operations after this long. */
@@ -57,7 +55,6 @@ export class GroupCommit implements Runner {
   readonly #commit: StatementSync;
   readonly #savepoint: StatementSync;
   readonly #release: StatementSync;
-  readonly #idle: IdleCheckpoint;
   #waiting: Waiting[] = [];
   #scheduled = false;
   #drained: (() => void)[] = [];
@@ -73,10 +70,6 @@ export class GroupCommit implements Runner {
     this.#commit = database.prepare('COMMIT');
     this.#savepoint = database.prepare('SAVEPOINT operation');
     this.#release = database.prepare('RELEASE operation');
-    this.#idle = new IdleCheckpoint(database, {
-      mayRun: () => this.#waiting.length === 0 && this.#broken === null,
-      onError: (error) => this.fault(error),
-    });
   }
 
   take(requests: ThreadRequest[]): void {
@@ -230,9 +223,7 @@ export class GroupCommit implements Runner {
     this.#options.database.exec(`PRAGMA synchronous = ${wanted ? 'FULL' : 'NORMAL'}`);
     this.#synced = wanted;
   }
-
   #rest(): void {
     for (const resolve of this.#drained.splice(0)) resolve();
-    this.#idle.rested();
   }
 }

@@ -2,10 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { FREQUENCY_CAP, type GuardRule, SAME_TEXT } from '../../domain/guards.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
-/**
- * The guards of a claim: was the number given the same text, or enough messages, by others? Asked inside the claim's
- * transaction, where no other claim can come between, and answered from the index that holds identities unique: one
- * look-up a message for each campaign that claimed within the span, none where there is no such campaign.
+/*
+ * The guards of a claim: did the number get the same text, or enough messages, from others? Asked in the claim's
+ * transaction: one look-up a message for each campaign that claimed within the span.
  */
 
 const STATEMENTS = ['other_campaigns', 'promotional_campaigns', 'same_text', 'count_to'] as const;

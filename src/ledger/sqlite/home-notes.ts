@@ -14,7 +14,7 @@ import { ClaimCounterFile } from './claim-counter-file.ts';
 import { syncPath } from './disk-space.ts';
 
 /*
- * Which ledgers made claims in one place, noted beside the counts of their claims (high-water.ts). So a new, emptied or
+ * Which ledgers made claims in one place, noted beside the counts of their claims (claim-counter-file.ts). So a new, emptied or
  * replaced ledger does not pass for one from which nothing was sent: it has another id, and that id has no count.
  *
  * The file is named by the place of the ledger, `home-<sha256>`, and holds one id a line.
@@ -38,29 +38,19 @@ export interface HomeNotesOptions {
 
 /** The notes of all claims that were made in one place, for the ledger that is there now. */
 export class HomeNotes {
-  /** What keeps this process from noting anything; the notes are read all the same. Null: nothing. */
-  readonly unwritable: string | null;
   readonly #options: HomeNotesOptions;
   readonly #own: ClaimCounterFile;
-  /** Null: there is no file, and none can be made. */
-  readonly #descriptor: number | null;
+  readonly #descriptor: number;
   #size = 0;
   #isListed = false;
   #others: ClaimCounterFile[] = [];
 
-  /** Makes the files where they are missing. Throws what the file system says where a note can be neither written nor read. */
+  /** Makes the files where they are missing. Throws what the file system says. */
   constructor(options: HomeNotesOptions) {
     this.#options = options;
     this.#own = new ClaimCounterFile(options.folder, options.ledgerId);
     const file = join(options.folder, homeName(options.ledgerFile));
-    let unwritable = this.#own.unwritable;
-    try {
-      this.#descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600);
-    } catch (error) {
-      unwritable ??= String(error);
-      this.#descriptor = existsSync(file) ? openSync(file, constants.O_RDONLY) : null;
-    }
-    this.unwritable = unwritable;
+    this.#descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600);
     this.#look();
   }
 
@@ -77,7 +67,7 @@ export class HomeNotes {
   /** Notes that this ledger makes claims here, once and durably. Call it before a claim. */
   begin(): void {
     this.#look();
-    if (this.#isListed || this.#descriptor === null || this.unwritable !== null) return;
+    if (this.#isListed) return;
     // A line that a power cut tore stays apart.
     writeSync(this.#descriptor, `${this.#size % LINE_BYTES === 0 ? '' : '\n'}${this.#options.ledgerId}\n`);
     fsyncSync(this.#descriptor);
@@ -97,7 +87,6 @@ export class HomeNotes {
 
   /** Reads the file, when it has grown since. */
   #look(): void {
-    if (this.#descriptor === null) return;
     const { size } = fstatSync(this.#descriptor);
     if (size === this.#size) return;
     this.#size = size;

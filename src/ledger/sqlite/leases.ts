@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { DueBatch, Lease, Release } from '../sending.ts';
+import type { BatchRelease, DueBatch, Lease, LeaseRequest, Release } from '../sending.ts';
 import type { BatchRecords } from './batches.ts';
 import { type CampaignRecords, campaignFrom } from './campaigns.ts';
 import { prepareStatements } from './statements.ts';
@@ -8,24 +8,6 @@ import { prepareStatements } from './statements.ts';
 
 /** A batch of which only messages in flight are left is looked at again after this; their verdicts settle it before. */
 const IN_FLIGHT_WAIT_MS = 30_000;
-
-/** A worker's wish to hold a batch. Times in milliseconds. */
-export interface LeaseRequest {
-  batch: number;
-  epoch: number;
-  worker: number;
-  now: number;
-  leaseMs: number;
-}
-
-/** A lease that ends. Times in milliseconds. */
-export interface BatchRelease {
-  batch: number;
-  epoch: number;
-  now: number;
-  /** The batch rests until then, whatever is due in it. */
-  restUntil?: number;
-}
 
 interface BatchState {
   id: number;
@@ -101,7 +83,6 @@ export function leaseOperations(database: DatabaseSync, { campaigns, batches }: 
         earliest === null ? now + IN_FLIGHT_WAIT_MS : Math.max(now, earliest),
       );
       sql.set_due.run(batch, dueAt);
-      batches.noteTime(now);
       return { settled: false, epoch, dueAt };
     },
   };

@@ -2,11 +2,10 @@ import { rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { TumaError } from '../../domain/errors.ts';
-import type { GuardedOperations } from './stale-ledger-guard.ts';
 
-/**
- * Notices that the ledger was removed or replaced while it is open (D18). SQLite goes on in the file that it has open, which
- * nobody finds again: everything sent from then on would be unknown to the next process.
+/*
+ * Notices that the ledger was removed or replaced while it is open (D18). SQLite goes on in the open file, which the next
+ * process does not find.
  */
 
 /** Between two looks into the file itself. */
@@ -18,17 +17,6 @@ const MOST_MISSES = 3;
 const PROGRESS = `
   SELECT (SELECT value FROM fact WHERE name = 'ledger_id') AS id,
     (SELECT coalesce(max(id), 0) FROM worker) AS workers, (SELECT total(claims) FROM account) AS claims`;
-
-/** What must not be done in a file that nobody finds again: claims, launches, and webhooks that would be acknowledged. */
-const LOST_WITH_FILE = [
-  'claim',
-  'activate',
-  'fireStep',
-  'beginUpload',
-  'uploadStep',
-  'storeWebhook',
-  'tryInbox',
-] as const satisfies readonly (keyof GuardedOperations)[];
 
 interface Progress {
   id: string;
@@ -52,18 +40,20 @@ export class LedgerPlace {
     this.#opened = identityOf(file);
   }
 
-  /** The operations; those that may not go into a file that is gone throw `ledger_lost` then. */
-  over<Operations extends GuardedOperations>(operations: Operations) {
-    const guarded = { ...operations };
-    for (const name of LOST_WITH_FILE) {
-      const operation = operations[name];
-      const refusing = (request: never) => {
-        if (this.#isMoved()) throw lostLedger(this.#file);
-        return operation(request);
-      };
-      Object.assign(guarded, { [name]: refusing });
-    }
-    return { ...guarded, inPlace: () => this.#isInPlace() };
+  /** Throws `ledger_lost` when the file is gone: what is written now, nobody finds again. */
+  requireInPlace(): void {
+    if (this.#isMoved()) throw lostLedger(this.#file);
+  }
+
+  /** False: the file at the ledger's path is not the one that is open. Looks into the file, too. */
+  isInPlace(): boolean {
+    if (this.#isMoved()) return false;
+    const now = performance.now();
+    if (now - this.#lookedAt < LOOK_MS) return true;
+    this.#lookedAt = now;
+    this.#misses = this.#hasGrown() ? 0 : this.#misses + 1;
+    this.#lost = this.#misses >= MOST_MISSES;
+    return !this.#lost;
   }
 
   /**
@@ -79,16 +69,6 @@ export class LedgerPlace {
   #isMoved(): boolean {
     this.#lost ||= identityOf(this.#file) !== this.#opened;
     return this.#lost;
-  }
-
-  #isInPlace(): boolean {
-    if (this.#isMoved()) return false;
-    const now = performance.now();
-    if (now - this.#lookedAt < LOOK_MS) return true;
-    this.#lookedAt = now;
-    this.#misses = this.#hasGrown() ? 0 : this.#misses + 1;
-    this.#lost = this.#misses >= MOST_MISSES;
-    return !this.#lost;
   }
 
   /** Whether the file itself, without its log, holds what it held before: another one that was copied over it does not. */

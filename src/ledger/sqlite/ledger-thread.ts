@@ -2,17 +2,12 @@ import { Worker } from 'node:worker_threads';
 import { TumaError } from '../../domain/errors.ts';
 import { type CarriedError, unpackError } from './sqlite-errors.ts';
 
-/**
- * The caller's side of a ledger thread. SQLite waits synchronously for locks and for the disk, so every connection lives
- * in a thread of its own and the event loop of the process never waits with it. The thread's side is thread.ts.
- *
- * Calls made in one turn of the event loop cross together, a bounded number at a time, and answers come back together.
+/*
+ * The caller's side of a ledger thread (the other side: thread.ts). SQLite waits synchronously for locks and for the disk,
+ * so every connection lives in a thread of its own. Calls of one turn of the event loop cross together, and answers do.
  */
 
-/**
- * A turn in which many webhooks come takes long, and each sender waits for all of them: the thread begins with the first
- * while the others are read.
- */
+/** The thread begins with the first calls of a long turn while the others are made. */
 const MOST_TOGETHER = 32;
 
 /** Named functions that run in the thread; arguments and results must survive a structured clone. */

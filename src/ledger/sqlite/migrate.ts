@@ -4,10 +4,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
 import { whenFree } from './sqlite-errors.ts';
 
-/**
- * Migrations are numbered files that only go forward: 0001-init.sql, 0002-…. All that are missing run in one
- * transaction under the write lock, so of two processes at a first start one migrates and the other finds it done, and
- * a kill in the middle leaves the schema as it was. `PRAGMA user_version` is the number of the last one.
+/*
+ * Migrations are numbered files that only go forward: 0001-init.sql, 0002-…. All that are missing run in one transaction
+ * under the write lock. `PRAGMA user_version` is the number of the last one.
  */
 
 const MIGRATION_FILE = /^(\d{4})-[a-z0-9-]+\.sql$/;

@@ -11,8 +11,7 @@ import {
 import type { NetworkStep, Outcome } from '../sending.ts';
 import { MOST_ROWS } from './batches.ts';
 import type { CampaignRecords } from './campaigns.ts';
-import { NetworkFailures } from './network-failures.ts';
-import { NetworkJudge } from './network-judge.ts';
+import { NetworkFailures, NetworkJudge } from './network-judge.ts';
 import { MOST_AHEAD_MS, type Networks } from './networks.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 

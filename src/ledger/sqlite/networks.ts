@@ -2,10 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type HoldCause, PROBE_REPORTS_MS, TRIALS } from '../../domain/pace/network-breaker.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
-/*
- * Networks as the claim sees them. A number's network is that of its own last message. While no network is held nothing is
- * looked up, because a look-up for every message would be dear.
- */
+/* Networks as the claim sees them. A number's network is that of its own last message, looked up while a network is held. */
 
 const STATEMENTS = [
   'network_of',

@@ -1,30 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
-import { namesIn, refuseLostLedger } from '../lost-ledger.ts';
+import { refuseLostLedger } from '../lost-ledger.ts';
 import { migrate } from './migrate.ts';
 import { faultOf, ledgerError } from './sqlite-errors.ts';
 import { syncPath } from './disk-space.ts';
 
 /*
- * A new ledger is made whole under another name, and then appears at once: schema and id are in its file from the first
- * moment. So a file without them is never a new ledger, and a log that is damaged or lost never changes the id.
- *
- * Of several processes at a first start the first to link its file makes the ledger, and the others use that one.
+ * A new ledger is made whole under another name and then linked, so a file without schema and id is never a new ledger. Of
+ * several processes at a first start the first to link makes the ledger, and the others use that one.
  */
-
-/** What follows the ledger's name in that of a file that a process begins. */
-const BEGUN = /^\.\d+\.[\da-f]{8}\.new(?:-wal|-shm|-journal)?$/;
 
 /** Makes the ledger where it is missing. Throws `ledger_invalid` where it cannot be made, or where its log is there alone. */
 export async function makeLedger(file: string): Promise<void> {
-  if (!existsSync(file)) {
-    refuseLostLedger(file);
-    await makeAndLink(file);
-  }
-  removeBegun(file);
+  if (existsSync(file)) return;
+  refuseLostLedger(file);
+  await makeAndLink(file);
 }
 
 /** Makes the folder of a ledger where it is missing. Throws `ledger_invalid`. */
@@ -47,7 +40,7 @@ async function makeAndLink(file: string): Promise<void> {
     rmSync(begun);
     syncPath(dirname(file));
   } catch (error) {
-    // Another process was first. It also removed what this one had begun.
+    // Another process was first.
     if (!existsSync(file)) throw unmade(file, error);
   } finally {
     for (const part of ['', '-wal', '-shm']) rmSync(`${begun}${part}`, { force: true });
@@ -64,14 +57,6 @@ async function fill(begun: string): Promise<void> {
   } finally {
     database.close();
   }
-}
-
-/** With the ledger there, a file that another process began is of no use, whether that process was killed or still runs. */
-function removeBegun(file: string): void {
-  const name = basename(file);
-  for (const each of namesIn(dirname(file)))
-    if (each.startsWith(name) && BEGUN.test(each.slice(name.length)))
-      rmSync(join(dirname(file), each), { force: true });
 }
 
 function unmade(file: string, cause: unknown): Error {

@@ -12,11 +12,10 @@ import { decodeOutcomes, type EncodedOutcomes } from './thread-codec.ts';
 import type { NetworkBreaker } from './network-breaker.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
-/**
- * Verdicts: sending → sent, rejected, uncertain, queued, by the worker that holds the attempt, or by the reaper from the
- * note that a dead worker left. A verdict whose attempt
- * has moved on is `stale` and changes nothing. One commit holds the verdicts, the money, the prices, the evidence, the
- * pauses, the reports that came early, and the question whether the batch is settled now.
+/*
+ * Verdicts: sending → sent, rejected, uncertain, queued, by the worker that holds the attempt, or by the reaper from a dead
+ * worker's note. A verdict whose attempt has moved on is `stale` and changes nothing. One commit holds the verdicts and all
+ * that follows from them: money, prices, evidence, pauses, early reports, settled batches.
  */
 
 const STATEMENTS = [
@@ -49,18 +48,8 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
 
   return {
     recordOutcomes({ worker, by = 'worker', now, outcomes, pauses }: EncodedOutcomes): number[] {
-      const { batches, openTotals, matcher, answers, pause } = records;
-      const commit = {
-        sql,
-        batches,
-        matcher,
-        answers,
-        totals: openTotals(),
-        touched: batches.touched(),
-        worker,
-        by,
-        now,
-      };
+      const { batches, openTotals, matcher, pause } = records;
+      const commit = { ...records, sql, totals: openTotals(), touched: batches.touched(), worker, by, now };
       matcher.beginCommit();
       const stale: number[] = [];
       const written = decodeOutcomes(outcomes);
@@ -69,7 +58,6 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
         else records.networkBreaker.note(outcome, now);
       commit.totals.post(now);
       commit.touched.settle(now);
-      if (written.some(({ to }) => to === 'queued')) batches.noteTime(now);
       matcher.ids.putSome(written.length);
       for (const { campaign, reason } of pauses) pause({ campaign, reason, now, by });
       if (by === 'worker') sql.count_recorded.run(worker, written.length);
@@ -79,11 +67,8 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
 }
 
 /** What the verdicts of one transaction share. */
-interface Commit {
+interface Commit extends OutcomeRecords {
   sql: Statements<typeof STATEMENTS>;
-  batches: BatchRecords;
-  matcher: ReportMatcher;
-  answers: AnswerGroups;
   totals: RunningTotals;
   touched: TouchedBatches;
   worker: number;

@@ -75,14 +75,14 @@ function addMessages(
 ): (DuplicateRow | SuppressedRow)[] {
   const { sql, campaigns, identities, messages, optOuts, requireSpace } = context;
   requireSpace();
-  if (rows.lines.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
+  const crossed = decodeRows(rows);
+  if (crossed.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
   const { settings } = campaigns.require(campaign, { launched: false });
   const leftOut: (DuplicateRow | SuppressedRow)[] = [];
-  const crossed = decodeRows(rows);
   const mobiles = crossed.map(({ mobile }) => mobile);
   const suppressed = sender === null ? NOBODY : optOuts.suppressed(mobiles, sender);
   const draft = identities.of(campaign);
-  draft.put(rows.lines.length);
+  draft.put(crossed.length);
   const added = messages.begin();
   const store = () => added.flush();
   for (const row of crossed) {

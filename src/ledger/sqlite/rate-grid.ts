@@ -1,11 +1,9 @@
 import { type CampaignSpacing, SLOT_ROUNDING } from '../../domain/pace/rate.ts';
-import { SET_BACK_MS } from './clock-rollback.ts';
 
-/**
- * The rate as slots in time. An account's slots lie on a grid, one every `spacingMs` of its rate, and each is given to
- * one message, so that no window of a second holds more than `rate` dispatches of all workers together. A grid, and not the
- * time of the next free slot alone: a slow campaign takes every tenth slot and leaves the others free. A campaign's own
- * rate only says when its next slot is due: the first free one from then on is its. No slot is more than a second ahead.
+/*
+ * The rate as slots in time. An account's slots lie on a grid, one every `spacingMs`, and each is given to one message: no
+ * window of a second holds more than `rate` dispatches of all workers. A slow campaign leaves the slots between its own
+ * free: it takes the first free one after its next is due. No slot is more than a second ahead.
  */
 
 /** How far ahead of now a claim may take slots. */
@@ -14,9 +12,6 @@ export const AHEAD_MS = 1_000;
 const REFILL_MS = 500;
 /** What is further ahead than this may come from a clock that was ahead and was set back. */
 const IMPOSSIBLE_MS = 600_000;
-/** The parts of a message are counted in a byte; one that missed its slots has them twice. */
-const MOST_SLOTS_AHEAD = 2 * 255;
-
 /** The slots of an account from now on: a grid, and which of it is taken. */
 export interface Calendar {
   /** Wall-clock milliseconds of slot 0, and between two slots. */
@@ -38,23 +33,6 @@ export function calendarAt(stored: Calendar, { spacing, now }: { spacing: number
   }
   const passed = Math.max(0, Math.ceil((now - stored.origin) / spacing));
   return { origin: stored.origin + passed * spacing, spacing, taken: stored.taken.subarray(passed) };
-}
-
-/** Of a campaign: when its next slot is due, the time between two, and when it last took any. Milliseconds. */
-export interface NextSlot {
-  next: number;
-  spacing: number;
-  claimedAt: number | null;
-}
-
-/**
- * The campaign's next slot, or 0 when it comes from a clock that was set back. That it is far ahead alone is no sign: by
- * segment a long message at a slow rate is paid for by many minutes.
- */
-export function possibleNext({ next, spacing, claimedAt }: NextSlot, now: number): number {
-  if (next <= now + IMPOSSIBLE_MS) return next;
-  const setBack = (claimedAt ?? 0) > now + SET_BACK_MS || next > now + MOST_SLOTS_AHEAD * spacing;
-  return setBack ? 0 : next;
 }
 
 /** How many slots are wanted, and under which rates. Times in milliseconds. */

@@ -1,15 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { campaignSpacing, spacingMs } from '../../domain/pace/rate.ts';
+import type { SlotsRequest } from '../sending.ts';
 import {
   type Calendar,
   calendarAt,
   freeSlots,
-  possibleNext,
   type Schedule,
   scheduleAfter,
   type Slots,
   takeFrom,
 } from './rate-grid.ts';
+import { SET_BACK_MS } from './clock-rollback.ts';
 import { prepareStatements } from './statements.ts';
 
 /** Keeps the slots of slots.ts in the rows of account and campaign. */
@@ -53,15 +54,6 @@ export interface NextDue {
   slackMs: number;
 }
 
-/** Slots for messages that are claimed already and must wait once more. */
-export interface MoreSlots {
-  campaign: number;
-  account: string;
-  count: number;
-  now: number;
-  accountRate: number | null;
-}
-
 /** Where another slack holds than the last slots were taken with, the next one is a whole spacing after the last. */
 function scheduleOf(
   row: RateRow,
@@ -69,8 +61,9 @@ function scheduleOf(
 ): Schedule {
   const spacing = campaignSpacing(rates.account, rates.campaign);
   const { next_slot: due, slot_slack: slackMs, last_claim_at: claimedAt } = row;
-  const next = slackMs === spacing.slackMs ? due : due + slackMs;
-  return { ...spacing, next: possibleNext({ next, spacing: spacing.spacingMs, claimedAt }, rates.now) };
+  // A claim from the future: the clock was ahead, and so is the due time.
+  if ((claimedAt ?? 0) > rates.now + SET_BACK_MS) return { ...spacing, next: 0 };
+  return { ...spacing, next: slackMs === spacing.slackMs ? due : due + slackMs };
 }
 
 /** Finds and takes slots in the rows of account and campaign. */
@@ -104,7 +97,7 @@ export function rateSlots(database: DatabaseSync) {
   }
 
   /** For messages that missed theirs: as many as asked for, however far ahead. */
-  function takeMore({ campaign, account, count, now, accountRate }: MoreSlots): number[] {
+  function takeMore({ campaign, account, count, now, accountRate }: SlotsRequest): number[] {
     const row = sql.rates.get(campaign, account) as unknown as RateRow | undefined;
     if (row === undefined) throw new RangeError(`there is no campaign ${campaign} on account ${account}`);
     const found = find(row, { now, count, until: Infinity, accountRate });

@@ -1,17 +1,23 @@
-import { spaceGuard, webhookRoomGuard } from './disk-space.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { LEAST_FREE_FOR_WEBHOOKS_BYTES, spaceGuard } from './disk-space.ts';
 import { FirstCheckpoint } from './first-checkpoint.ts';
 import { GroupCommit } from './group-commit.ts';
 import { HomeNotes, type HomeNotesOptions } from './home-notes.ts';
 import { LedgerPlace } from './ledger-place.ts';
-import { watchLog } from './log-watch.ts';
 import { migrate } from './migrate.ts';
 import { openForWriting } from './open.ts';
-import { ledgerIdOf, StaleLedgerGuard } from './stale-ledger-guard.ts';
+import { ledgerIdOf, StaleLedgerGuard, unnoted } from './stale-ledger-guard.ts';
 import { Rescue } from './rescue.ts';
-import { gatedBySchema } from './schema-gate.ts';
+import { gated, LEADS_TO_MESSAGES, schemaCheck } from './operation-gates.ts';
 import type { ThreadData } from './ledger-thread.ts';
 import type { Port, Served } from './thread.ts';
 import { PATIENCE_MS, UNSYNCED, writerOperations } from './writer.ts';
+
+/** A failed heartbeat ends this process, in time for its service to start the newer Tuma. */
+const STOPPED_BY_NEWER = [...LEADS_TO_MESSAGES, 'takeSlots', 'heartbeat'] as const;
+/** A file that nobody finds again takes no claims, no launches, and no webhooks that would be acknowledged. */
+const LOST_WITH_FILE = [...LEADS_TO_MESSAGES, 'storeWebhook', 'tryInbox'] as const;
 
 /** What the thread that writes serves; there is one a process. Throws what `openSqliteLedger` rejects with. */
 export async function serveWriter({ file, stateFolder }: ThreadData, port: Port): Promise<Served> {
@@ -19,17 +25,16 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
   try {
     const place = new LedgerPlace(file);
     const schema = await migrate(database);
-    const ledgerId = ledgerIdOf(database);
-    const guard = new StaleLedgerGuard(
-      database,
-      openNotes({ folder: stateFolder, ledgerFile: file, ledgerId }, port),
-    );
+    const home = { ledgerFile: file, ledgerId: ledgerIdOf(database) };
+    const notes = stateFolder === null ? null : openNotes({ ...home, folder: stateFolder }, port);
+    const guard = new StaleLedgerGuard(database, notes);
     const plain = writerOperations(database, {
       requireSpace: spaceGuard(file),
-      requireRoom: webhookRoomGuard(file),
+      requireRoom: spaceGuard(file, LEAST_FREE_FOR_WEBHOOKS_BYTES),
     });
-    const operations = place.over(gatedBySchema(database, guard.over(plain), schema));
-    watchLog(file, port.log);
+    const known = gated(guard.over(plain), STOPPED_BY_NEWER, schemaCheck(database, schema));
+    const inPlace = gated(known, LOST_WITH_FILE, () => place.requireInPlace());
+    const operations = { ...inPlace, inPlace: () => place.isInPlace() };
     const runner = new GroupCommit({
       database,
       operations,
@@ -45,21 +50,16 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
   }
 }
 
-/** Null where nothing can be noted: the guard against an older ledger is off then, and the worker says so. */
-function openNotes(
-  { folder, ...ledger }: Omit<HomeNotesOptions, 'folder'> & { folder: string | null },
-  { log }: Port,
-): HomeNotes | null {
-  if (folder === null) return null;
+/**
+ * Null where nothing was noted and nothing can be: the guard against an older ledger is off then, and the worker says so.
+ * Throws `claims_unnoted` where there are notes of this ledger that cannot be written.
+ */
+function openNotes(place: HomeNotesOptions, { log }: Port): HomeNotes | null {
   try {
-    const notes = new HomeNotes({ folder, ...ledger });
-    if (notes.unwritable !== null)
-      log.warn(
-        { folder, error: notes.unwritable },
-        'claims cannot be noted: a copy of this ledger would not be noticed',
-      );
-    return notes;
+    return new HomeNotes(place);
   } catch (error) {
+    const { folder, ledgerId } = place;
+    if (existsSync(join(folder, ledgerId))) throw unnoted(error);
     log.warn(
       { folder, error: String(error) },
       'claims cannot be noted: an older ledger would not be noticed',

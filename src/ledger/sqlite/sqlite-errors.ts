@@ -12,9 +12,6 @@ const NOTADB = 26;
 /** SQLITE_IOERR_SHMSIZE: the first process that opens the ledger makes its 32 kB of shared memory, for which there is no space. */
 const NO_SHARED_MEMORY = IOERR | (19 << 8);
 
-/** SQLITE_IOERR_WRITE: nothing was written, by the disk or beyond the largest file that this process may write. */
-const NOT_WRITTEN = IOERR | (3 << 8);
-
 /** What an error of SQLite means to the caller. */
 export type Fault = 'busy' | 'full' | 'broken' | 'readonly' | 'other';
 
@@ -44,7 +41,7 @@ export function ledgerError(error: unknown): Error {
   if (error instanceof TumaError) return error;
   const fault = faultOf(error);
   if (fault === 'other') return error instanceof Error ? error : new Error(String(error));
-  const { code, message, hint } = codeOf(error) === NOT_WRITTEN ? UNWRITTEN : FOR_PEOPLE[fault];
+  const { code, message, hint } = FOR_PEOPLE[fault];
   return new TumaError(code, { message: message.replace('<text>', textOf(error)), hint, cause: error });
 }
 
@@ -69,12 +66,6 @@ const FOR_PEOPLE = {
     message: 'The ledger cannot be written: <text>.',
     hint: 'Make TUMA_HOME writable for this user, on a local disk.',
   },
-} as const;
-
-const UNWRITTEN = {
-  code: 'ledger_invalid',
-  message: 'The ledger cannot be written: <text>.',
-  hint: 'Check the disk, and how large a file may become (ulimit -f). What was written down before is kept.',
 } as const;
 
 /** An error as it crosses from the ledger's thread to the caller; class instances do not survive the crossing. */
@@ -123,11 +114,16 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-const DEADLINE_MS = 10_000;
+/** An error that says what SQLite says of a lock that another process holds. */
+export function busyError(message: string): Error {
+  return Object.assign(new Error(message), { errcode: BUSY });
+}
+
+const PATIENCE_MS = 10_000;
 
 /** Repeats `attempt` while another process holds the lock, without blocking the thread. */
-export async function whenFree<Result>(attempt: () => Result): Promise<Result> {
-  const deadline = performance.now() + DEADLINE_MS;
+export async function whenFree<Result>(attempt: () => Result, patienceMs = PATIENCE_MS): Promise<Result> {
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     try {
       return attempt();

@@ -1,18 +1,15 @@
 import type { StateChange } from '../records.ts';
 import type { Ledger } from '../ledger.ts';
-import type { StaleLedger } from '../stale-ledger.ts';
 import type { GuardedOperations } from './stale-ledger-guard.ts';
-import type { TraceCounts } from '../purge.ts';
 import { backUp } from './backup.ts';
 import type { StepDone } from './batches.ts';
 import { encodeOutcomes, encodeRows, encodeWebhook, fromCrossing, resultsOf } from './thread-codec.ts';
 import type { Firing, ScheduleLedger } from '../schedules.ts';
-import type { SkipStagedStep } from './uploads.ts';
 import { rewriteLedger } from './purge-rewrite.ts';
-import { replyLedger } from './sqlite-replies.ts';
 import { type LedgerThread, startLedgerThread, type ThreadLog, threadFile } from './ledger-thread.ts';
 
-/** The write contract on SQLite: a proxy for a thread that owns the connection. */
+/** Opt-outs added or removed in one transaction. */
+const OPT_OUTS_A_STEP = 1_000;
 
 /** Which file, and who is told of its words and commits. */
 export interface SqliteLedgerOptions {
@@ -51,9 +48,11 @@ export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
     ...operating(thread),
     ...working(thread),
     ...accounting(thread),
-    ...replyLedger(thread),
+    ...replying(thread),
     ...purging(thread),
-    ...recovering(thread),
+    behind: (now) => thread.call('behind', now),
+    isGuarded: () => thread.call('isGuarded', undefined),
+    acceptLoss: (change) => thread.call('acceptLoss', change),
     rewrite: () => rewriteLedger(file),
     campaign: (n) => thread.call('campaign', n),
     pausedCampaigns: () => thread.call('pausedCampaigns', undefined),
@@ -148,15 +147,13 @@ function working(thread: Thread) {
   return {
     registerWorker: (identity, now) => thread.call('registerWorker', { identity, now }),
     async clockSetBack(clock) {
-      let after: number | null = null;
-      do after = await thread.call('setBackStep', { now: clock(), after });
-      while (after !== null);
+      if (await thread.call('isClockAhead', clock())) await thread.call('setClockBack', clock());
     },
     heartbeat: (worker, now) => thread.call('heartbeat', { worker, now }),
     retireWorker: (worker, now) => thread.call('retireWorker', { worker, now }),
     otherWorkers: (except) => thread.call('otherWorkers', except),
     stillSending: (worker) => thread.call('stillSending', worker),
-    reap: (worker, now) => reap(thread, { worker, now }),
+    reap: (worker, now) => thread.call('reap', { worker, now }),
     dueBatches: (query) => thread.call('dueBatches', query),
     leaseBatch: (lease) => thread.call('leaseBatch', lease),
     releaseBatch: (release) => thread.call('releaseBatch', release),
@@ -181,6 +178,37 @@ function accounting(thread: Thread) {
   } satisfies Partial<Ledger>;
 }
 
+function replying(thread: Thread) {
+  return {
+    addOptOuts: (entries, now) =>
+      inSlices(entries, (slice) => thread.call('addOptOuts', { entries: slice, now })),
+    removeOptOuts: (mobiles, change) =>
+      inSlices(mobiles, (slice) => thread.call('removeOptOuts', { ...change, mobiles: slice })),
+    suppressed: (query) => thread.call('suppressed', query),
+    async mapWord(map) {
+      let step = await thread.call('mapStep', { ...map, after: null });
+      let count = step.count;
+      while (step.after !== null) {
+        step = await thread.call('mapStep', { ...map, after: step.after });
+        count += step.count;
+      }
+      return count;
+    },
+    voidWebhooks: (order) =>
+      sumOfSteps({ webhooks: 0, reports: 0, replies: 0, uncertain: 0 }, (after) =>
+        thread.call('voidStep', { ...order, after }),
+      ),
+    mapAnswer: (order) => thread.call('mapAnswer', order),
+    unmapAnswer: (order) => thread.call('unmapAnswer', order),
+    mappedAnswers: () => thread.call('mappedAnswers', undefined),
+    payloadMappings: () => thread.call('payloadMappings', undefined),
+    addPayloadMapping: (order) => thread.call('addPayloadMapping', order),
+    voidPayloadMapping: (order) => thread.call('voidPayloadMapping', order),
+    storedWebhooks: (query) => thread.call('storedWebhooks', query),
+    rereadWebhook: (record) => thread.call('rereadWebhook', record),
+  } satisfies Partial<Ledger>;
+}
+
 function purging(thread: Thread) {
   return {
     async purgeCampaign(campaign, { now, by }) {
@@ -192,64 +220,37 @@ function purging(thread: Thread) {
         if (step.done) return messages;
       }
     },
-    async purgeTraces(order) {
-      const counts: TraceCounts = { webhooks: 0, reports: 0, replies: 0 };
-      let after: number | null = 0;
-      while (after !== null) {
-        const step: TraceCounts & { after: number | null } = await thread.call('traceStep', {
-          ...order,
-          after,
-        });
-        for (const key of ['webhooks', 'reports', 'replies'] as const) counts[key] += step[key];
-        after = step.after;
-      }
-      return counts;
-    },
+    purgeTraces: (order) =>
+      sumOfSteps({ webhooks: 0, reports: 0, replies: 0 }, (after) =>
+        thread.call('traceStep', { ...order, after }),
+      ),
   } satisfies Partial<Ledger>;
 }
 
-function recovering(thread: Thread): StaleLedger {
-  return {
-    behind: (now) => thread.call('behind', now),
-    guardState: () => thread.call('guardState', undefined),
-    async acceptLoss(change) {
-      let count = await endLost(thread, change.now);
-      let at: { campaign: number | null; afterSeq: number } = { campaign: null, afterSeq: 0 };
-      do {
-        const step = await thread.call('acceptStep', { ...change, ...at });
-        count += step.count;
-        at = { campaign: step.campaign, afterSeq: step.afterSeq ?? 0 };
-      } while (at.campaign !== null);
-      let after: SkipStagedStep['after'] = null;
-      do after = await thread.call('skipLostStaged', { now: change.now, after });
-      while (after !== null);
-      await thread.call('catchUp', change);
-      return count;
-    },
-  };
-}
-
-type Dead = { worker: number; now: number; isAccepted?: boolean };
-
-async function reap(thread: Thread, dead: Dead): Promise<number> {
+/** Each number's opt-out is worked out from its history, so one transaction takes a bounded number of them. */
+async function inSlices<Item>(items: Item[], work: (slice: Item[]) => Promise<number>): Promise<number> {
   let count = 0;
-  for (;;) {
-    const step = await thread.call('reapChunk', dead);
-    count += step.count;
-    if (step.done) return count;
-  }
-}
-
-/**
- * What an older ledger holds as `sending` was decided since: its worker may have put it back, and another one may have
- * sent it. So no wire note proves anything of it.
- */
-async function endLost(thread: Thread, now: number): Promise<number> {
-  let count = 0;
-  if ((await thread.call('behind', now)) === null) return count;
-  for (const { worker } of await thread.call('otherWorkers', null))
-    count += await reap(thread, { worker, now, isAccepted: true });
+  for (let from = 0; from < items.length; from += OPT_OUTS_A_STEP)
+    count += await work(items.slice(from, from + OPT_OUTS_A_STEP));
   return count;
+}
+
+/** The counts of one step, and where the next one begins; null: there is none. */
+type Step<Counts> = Counts & { after: number | null };
+
+/** Repeats a step until it says that there is none left. Answers the sums of its counts. */
+async function sumOfSteps<Counts extends Record<keyof Counts, number>>(
+  none: Counts,
+  step: (after: number) => Promise<Step<Counts>>,
+): Promise<Counts> {
+  const sum: Record<keyof Counts, number> = { ...none };
+  let after: number | null = 0;
+  while (after !== null) {
+    const done: Step<Counts> = await step(after);
+    for (const key of Object.keys(none) as (keyof Counts)[]) sum[key] += done[key];
+    after = done.after;
+  }
+  return sum as Counts;
 }
 
 /** Repeats a step until it says that there is none left. Answers the sum. */

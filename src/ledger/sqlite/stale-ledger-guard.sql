@@ -12,32 +12,39 @@ WHERE campaign.state IN ('running', 'paused', 'scheduled') AND message.state = '
   AND n NOT IN (SELECT campaign FROM schedule)
 GROUP BY n ORDER BY n;
 
--- name: next_open
--- ?1 now, ?2 from
--- The first campaign from that number on in which such messages may be: they are not counted, because each step asks.
--- The price is the highest that the account has paid for a segment, else that of the launch.
+-- name: lost_campaigns
+-- ?1 now
+-- The campaigns in which such messages may be. The price is the highest that the account has paid for a segment, else
+-- that of the launch.
 SELECT n, activated_at AS activatedAt, coalesce(
   (SELECT max((cost + segments - 1) / segments) FROM price WHERE price.account = campaign.account), price, 0
 ) AS priceMicro
 FROM campaign
-WHERE n >= ?2 AND state IN ('running', 'paused', 'scheduled') AND coalesce(start_at, 0) <= ?1
+WHERE state IN ('running', 'paused', 'scheduled') AND coalesce(start_at, 0) <= ?1
   AND n NOT IN (SELECT campaign FROM schedule)
   AND EXISTS (SELECT 1 FROM batch WHERE batch.campaign = n AND settled_at IS NULL)
-ORDER BY n LIMIT 1;
+ORDER BY n;
 
 -- name: take_lost
--- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 claimed_at
-UPDATE message SET state = 'sending', actor = 'claimer', lost = 1, attempt = attempt + 1, claimed_at = ?5
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued'
-  AND (not_before <= ?4 OR attempt > 0 OR reason = 'network held');
+-- ?1 campaign, ?2 now, ?3 claimed_at
+UPDATE message SET state = 'sending', actor = 'claimer', lost = 1, attempt = attempt + 1, claimed_at = ?3
+WHERE campaign = ?1 AND state = 'queued' AND (not_before <= ?2 OR attempt > 0 OR reason = 'network held');
+
+-- name: lost
+-- ?1 campaign
+SELECT count(*) AS messages, coalesce(sum(segments), 0) AS segments
+FROM message WHERE campaign = ?1 AND state = 'sending' AND lost = 1;
 
 -- name: call_lost
--- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 reason, ?6 price
+-- ?1 campaign, ?2 now, ?3 reason, ?4 price
 -- The account's next reading shows whether it was charged, so nothing is held back there.
 UPDATE message
-SET state = 'uncertain', actor = 'reaper', reason = ?5, settled_at = ?4, reserved = 0, counted = segments * ?6
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'sending' AND lost = 1
-RETURNING counted;
+SET state = 'uncertain', actor = 'reaper', reason = ?3, settled_at = ?2, reserved = 0, counted = segments * ?4
+WHERE campaign = ?1 AND state = 'sending' AND lost = 1;
+
+-- name: open_batches
+-- ?1 campaign
+SELECT id FROM batch WHERE campaign = ?1 AND settled_at IS NULL AND worker IS NULL;
 
 -- name: has_claimed
 -- ?1 campaign, ?2 claimed_at, ?3 now, ?4 counted

@@ -2,29 +2,31 @@ import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { StateChange } from '../records.ts';
-import { type Behind, behindHint, behindWords, type GuardState } from '../stale-ledger.ts';
-import { type BatchRecords, type BatchRow, type StepDone, batchRecords } from './batches.ts';
+import { type Behind, behindHint, behindWords } from '../stale-ledger.ts';
+import { type BatchRecords, batchRecords } from './batches.ts';
 import { type CampaignRecords, campaignRecords } from './campaigns.ts';
 import { NO_MESSAGES } from './thread-codec.ts';
 import type { HomeNotes } from './home-notes.ts';
 import type { ThreadAnswer, ThreadLog } from './ledger-thread.ts';
+import { gated, LEADS_TO_MESSAGES } from './operation-gates.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 import type { SkipStagedStep } from './uploads.ts';
 import type { Port } from './thread.ts';
 import type { WriterOperations } from './writer.ts';
 
-/**
- * The guard against an older ledger (D9): a backup or a copy knows messages as queued that were sent since. The claims
- * that a ledger knows are held against the notes of all that were ever made of it or in its place (home-notes.ts), inside the transaction
- * of each claim and each launch; so a copy of a home that is used beside it (S11) is refused too.
+/*
+ * The guard against an older ledger (D9): a backup or a copy (S11) knows messages as queued that were sent since. Each claim
+ * and each launch compares the claims that the ledger knows with the notes of all that were made (home-notes.ts).
  */
 
 const STATEMENTS = [
   'claims',
   'open_campaigns',
-  'next_open',
+  'lost_campaigns',
   'take_lost',
+  'lost',
   'call_lost',
+  'open_batches',
   'has_claimed',
   'catch_up',
 ] as const;
@@ -38,15 +40,10 @@ interface OpenCampaign {
 }
 
 /** Where the claims are noted. */
-type Notes = Pick<HomeNotes, 'read' | 'another' | 'begin' | 'note' | 'unwritable'>;
+type Notes = Pick<HomeNotes, 'read' | 'another' | 'begin' | 'note'>;
 
-/** One step of accepting the loss; `campaign` null: begin with the first. */
-export interface LossStep extends StateChange {
-  campaign: number | null;
-  afterSeq: number;
-}
-
-function unnoted(cause?: unknown): TumaError {
+/** The refusal of claims that cannot be noted. */
+export function unnoted(cause?: unknown): TumaError {
   return new TumaError('claims_unnoted', {
     message: 'What is sent cannot be noted outside of TUMA_HOME.',
     hint: 'Make room on the disk of $XDG_STATE_HOME (else ~/.local/state), or make it writable; sending then goes on.',
@@ -82,37 +79,24 @@ export class StaleLedgerGuard {
 
   /** The operations, with those that lead to messages guarded, and the guard's own. */
   over(operations: WriterOperations) {
-    const guarded =
-      <Request, Result>(operation: (request: Request) => Result) =>
-      (request: Request): Result => {
-        this.#refuseBehind();
-        return operation(request);
-      };
+    const guarded = gated(operations, LEADS_TO_MESSAGES, () => this.#refuseBehind());
     return {
-      ...operations,
+      ...guarded,
       claim: (request: Parameters<WriterOperations['claim']>[0]) => {
-        this.#refuseBehind();
         this.#begin();
-        const result = operations.claim(request);
+        const result = guarded.claim(request);
         this.#hasClaimed ||= result.messages !== NO_MESSAGES;
         return result;
       },
-      activate: guarded(operations.activate),
-      fireStep: guarded(operations.fireStep),
-      beginUpload: guarded(operations.beginUpload),
-      uploadStep: guarded(operations.uploadStep),
       behind: (now: number) => this.#behind(now),
-      guardState: () => this.#state(),
-      acceptStep: (step: LossStep) => this.#acceptStep(step),
-      skipLostStaged: (step: Omit<SkipStagedStep, 'reason'>) =>
-        this.#missing() > 0 ? operations.skipStagedStep({ ...step, reason: REASON }) : null,
-      catchUp: (change: StateChange) => this.#catchUp(change, operations),
+      isGuarded: () => this.#notes !== null,
+      acceptLoss: (change: StateChange) => this.#acceptLoss(change, operations),
     };
   }
 
   /**
-   * Notes what was claimed before anybody is told of it. Where that fails all are told nevertheless, because what they asked
-   * is committed; further claims are refused until a note works, which each answer tries anew.
+   * Notes claims before anybody is told of them. Where that fails all are told nevertheless, because the claims are
+   * committed; further ones are refused until a note works, which each answer tries anew.
    */
   noting(port: Port): Port {
     return {
@@ -166,11 +150,6 @@ export class StaleLedgerGuard {
     return this.#notes?.another() ?? null;
   }
 
-  #state(): GuardState {
-    if (this.#notes === null) return 'off';
-    return this.#notes.unwritable === null ? 'on' : 'reads';
-  }
-
   #behind(now: number): Behind | null {
     const made = this.#made();
     const known = this.#claims();
@@ -179,42 +158,39 @@ export class StaleLedgerGuard {
     return { made, known, another, open: this.#sql.open_campaigns.all(now) as unknown as Behind['open'] };
   }
 
-  #acceptStep(step: LossStep): StepDone & { campaign: number | null } {
-    const { now, afterSeq } = step;
-    // Left in a service's unit the flag comes with every start: without a loss it must touch nothing.
-    const campaign = this.#missing() > 0 ? this.#nextOpen(step) : undefined;
-    if (campaign === undefined) return { count: 0, campaign: null, afterSeq: null };
-    const from = campaign.n === step.campaign ? afterSeq : 0;
-    const done = this.#batches.walk({ campaign: campaign.n, afterSeq: from }, (batch) =>
-      this.#callLost(campaign, batch, now),
-    );
-    return { ...done, campaign: done.afterSeq === null ? campaign.n + 1 : campaign.n };
-  }
-
-  /** Whatever of a batch may have been sent is uncertain now. Answers how many messages that are. */
-  #callLost({ n, activatedAt, priceMicro }: OpenCampaign, batch: BatchRow, now: number): number {
-    const { first_seq: first, last_seq: last } = batch;
-    // A report of the lost time may decide it, so the attempt is as old as it can be.
-    const claimedAt = Math.min(activatedAt, now);
-    this.#sql.take_lost.run(n, first, last, now, claimedAt);
-    const lost = this.#sql.call_lost.all(n, first, last, now, REASON, priceMicro);
-    const counted = lost.reduce((sum, row) => sum + Number(row['counted']), 0);
-    if (lost.length > 0) this.#sql.has_claimed.run(n, claimedAt, now, counted);
-    if (batch.worker === null) this.#batches.settleIfEmpty(batch.id, now);
-    return lost.length;
-  }
-
-  /** The last step: what fires or is laid later sends nothing of the lost time, and the ledger is behind no more. */
-  #catchUp({ now, by }: StateChange, { missDue }: WriterOperations): void {
+  /**
+   * Calls uncertain every message that may have been sent in the lost time. Reminders and firings of that time are left out.
+   * Answers how many are uncertain.
+   */
+  #acceptLoss({ now, by }: StateChange, operations: WriterOperations): number {
     const missing = this.#missing();
-    if (missing <= 0) return;
-    missDue(now);
+    // Left in a service's unit the flag comes with every start: without a loss it must touch nothing.
+    if (missing <= 0) return 0;
+    let count = 0;
+    // No wire note proves anything of a lost worker: it may have put a message back, and another one may have sent it.
+    for (const { worker } of operations.otherWorkers(null))
+      count += operations.reap({ worker, now, isAccepted: true });
+    for (const campaign of this.#sql.lost_campaigns.all(now) as unknown as OpenCampaign[])
+      count += this.#callLost(campaign, now);
+    let after: SkipStagedStep['after'] = null;
+    do after = operations.skipStagedStep({ after, now, reason: REASON });
+    while (after !== null);
+    operations.missDue(now);
     this.#sql.catch_up.run(missing);
     this.#campaigns.audit({ now, by, verb: 'accept-loss', campaign: null, detail: { missing } });
+    return count;
   }
 
-  #nextOpen({ campaign, now }: LossStep): OpenCampaign | undefined {
-    return this.#sql.next_open.get(now, campaign ?? 0) as unknown as OpenCampaign | undefined;
+  /** Answers how many messages of the campaign may have been sent, and are uncertain now. */
+  #callLost({ n, activatedAt, priceMicro }: OpenCampaign, now: number): number {
+    // A report of the lost time may decide it, so the attempt is as old as it can be.
+    const claimedAt = Math.min(activatedAt, now);
+    this.#sql.take_lost.run(n, now, claimedAt);
+    const { messages, segments } = this.#sql.lost.get(n) as { messages: number; segments: number };
+    this.#sql.call_lost.run(n, now, REASON, priceMicro);
+    if (messages > 0) this.#sql.has_claimed.run(n, claimedAt, now, segments * priceMicro);
+    for (const { id } of this.#sql.open_batches.all(n)) this.#batches.settleIfEmpty(Number(id), now);
+    return messages;
   }
 
   /** Claims that were made and that this ledger does not know of; none: it is not behind. */

@@ -8,8 +8,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
  *     -- ?1 batch, ?2 epoch
  *     UPDATE batch SET …
  *
- * The header lists the parameters in order; a header without `?` means none. A name that the code asks for and the file
- * lacks, a block that nobody asks for, and a header that does not fit its statement all fail when the ledger opens.
+ * The header lists the parameters in order, which a test holds against the statement. A name that the code asks for and
+ * the file lacks, and a block that nobody asks for, fail when the ledger opens.
  */
 
 /** The statements of one file, by name. A name that the file lacks throws. */
@@ -64,21 +64,5 @@ function parseBlocks(text: string, file: string): Map<string, string> {
       blocks.set(name, `${blocks.get(name)}${line}\n`);
     }
   }
-  for (const [name, sql] of blocks) checkHeader({ name, sql, file });
   return blocks;
-}
-
-function checkHeader({ name, sql, file }: { name: string; sql: string; file: string }): void {
-  const lines = sql.split('\n');
-  const header = lines.filter((line) => line.startsWith('--')).join('\n');
-  const body = lines.filter((line) => !line.startsWith('--')).join('\n');
-  const listed = parametersIn(header);
-  const used = parametersIn(body);
-  if (listed !== used)
-    throw new Error(`${file}: the header of ${name} lists parameters ${listed}, it uses ${used}`);
-}
-
-function parametersIn(text: string): string {
-  const numbers = new Set([...text.matchAll(/\?(\d+)/g)].map((match) => Number(match[1])));
-  return [...numbers].sort((a, b) => a - b).join(' ');
 }

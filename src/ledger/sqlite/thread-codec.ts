@@ -47,16 +47,18 @@ export type EncodedWebhook = [
   urgent: boolean,
 ];
 
-/** Rows of a plan as they cross to the ledger: a column each, because a million objects cost more than they carry. */
-export interface EncodedRows {
-  lines: number[];
-  segments: number[];
-  textHashes: (number | null)[];
-  /** JSON of mobile, key, occurrence of the first row, then of the second … */
-  identities: string;
-  /** A JSON array a line: that of `NewMessage.fields`. */
-  fields: string;
-}
+/** Rows of a plan as they cross to the ledger: JSON of CrossingRow[]. */
+export type EncodedRows = string;
+
+type CrossingRow = [
+  line: number,
+  mobile: string,
+  key: string,
+  occurrence: string,
+  fields: string,
+  segments: number,
+  textHash: number | null,
+];
 
 /** A row that crossed; `fields` is JSON. */
 export interface DecodedRow extends Omit<NewMessage, 'fields' | 'textHash'> {
@@ -66,31 +68,19 @@ export interface DecodedRow extends Omit<NewMessage, 'fields' | 'textHash'> {
 
 /** Makes rows ready to cross. */
 export function encodeRows(rows: readonly NewMessage[]): EncodedRows {
-  const identities: string[] = [];
-  for (const { mobile, key, occurrence } of rows) identities.push(mobile, key, occurrence);
-  return {
-    lines: rows.map(({ line }) => line),
-    segments: rows.map(({ segments }) => segments),
-    textHashes: rows.map(({ textHash }) => textHash ?? null),
-    identities: JSON.stringify(identities),
-    // JSON holds no line end of its own.
-    fields: rows.map(({ fields }) => JSON.stringify(fields)).join('\n'),
-  };
+  const crossing = rows.map(({ line, mobile, key, occurrence, fields, segments, textHash = null }) => {
+    const row: CrossingRow = [line, mobile, key, occurrence, JSON.stringify(fields), segments, textHash];
+    return row;
+  });
+  return JSON.stringify(crossing);
 }
 
 /** The rows that crossed. */
-export function decodeRows({ lines, segments, textHashes, ...rows }: EncodedRows): DecodedRow[] {
-  const identities = JSON.parse(rows.identities) as string[];
-  const fields = rows.fields.split('\n');
-  return lines.map((line, at) => ({
-    line,
-    mobile: identities[3 * at] as string,
-    key: identities[3 * at + 1] as string,
-    occurrence: identities[3 * at + 2] as string,
-    fields: fields[at] as string,
-    segments: segments[at] as number,
-    textHash: textHashes[at] as number | null,
-  }));
+export function decodeRows(rows: EncodedRows): DecodedRow[] {
+  const crossed = JSON.parse(rows) as CrossingRow[];
+  return crossed.map(([line, mobile, key, occurrence, fields, segments, textHash]) => {
+    return { line, mobile, key, occurrence, fields, segments, textHash };
+  });
 }
 
 /** The claim that crossed. */

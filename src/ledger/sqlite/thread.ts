@@ -86,9 +86,8 @@ export function operationNamed(operations: OperationTable, name: string): (args:
 }
 
 /**
- * A connection that a disk error broke is closed too (leaving it open until the process ends comes to the same). What was
- * committed before goes to the main file, and the log goes: the commit whose sync failed may be missing from it on the
- * disk, and a process that took the log up would lose its own commits behind that hole at a power cut.
+ * A connection that a disk error broke is closed, too, so that its log goes. A commit whose sync failed may be missing from
+ * the log, and a process that took it up would lose its own commits behind that hole.
  */
 async function end(served: Served): Promise<void> {
   await served.runner.drain();

@@ -57,7 +57,8 @@ UPDATE batch SET epoch = epoch + 1 WHERE settled_at IS NULL AND worker IS NULL;
 -- name: other_workers
 -- ?1 except
 -- Also those that ended but may have left something sending: a reaper's crash, or a stop that ran out of time.
-SELECT id, boot_id, pid_namespace, pid, start_ticks, roles, heartbeat_at, recorded
+SELECT id AS worker, boot_id AS bootId, pid_namespace AS pidNamespace, pid, start_ticks AS startTicks, roles,
+  heartbeat_at AS heartbeatAt, recorded
 FROM worker
 WHERE id IS NOT ?1 AND (ended_at IS NULL OR id IN (SELECT worker FROM hold))
 ORDER BY id;

@@ -3,12 +3,10 @@ import type { PauseReason } from '../../domain/campaign.ts';
 import { CUT_OFF_MS } from '../../domain/protocol-times.ts';
 import type { RegisteredWorker, WorkerIdentity } from '../records.ts';
 import type { AttemptRef } from '../sending.ts';
-import { type BatchRecords, MOST_ROWS } from './batches.ts';
+import type { BatchRecords } from './batches.ts';
 import type { OpenTotals } from './running-totals.ts';
 import type { MessageIds } from './message-ids.ts';
 import { prepareStatements, type Statements } from './statements.ts';
-
-/** Worker processes: their signs of life, and what becomes of their messages when they are gone. */
 
 const STATEMENTS = [
   'register_worker',
@@ -77,25 +75,21 @@ export function workerOperations(database: DatabaseSync, records: WorkerRecords)
   const sql = prepareStatements(database, new URL('./workers.sql', import.meta.url), STATEMENTS);
   const context = { sql, ...records };
   return {
-    registerWorker: (started: { identity: WorkerIdentity; now: number }) => registerWorker(context, started),
-    heartbeat: (sign: OneWorker) => heartbeat(context, sign),
+    registerWorker({ identity, now }: { identity: WorkerIdentity; now: number }): number {
+      const { bootId, pidNamespace, pid, startTicks, roles } = identity;
+      const { lastInsertRowid } = sql.register_worker.run(bootId, pidNamespace, pid, startTicks, roles, now);
+      return Number(lastInsertRowid);
+    },
+    heartbeat({ worker, now }: OneWorker): boolean {
+      if (sql.heartbeat.run(worker, now).changes === 0) return false;
+      sql.prolong_leases.run(worker, now);
+      return true;
+    },
     retireWorker: (ended: OneWorker) => retireWorker(context, ended),
-    otherWorkers: (except: number | null) => otherWorkers(context, except),
+    otherWorkers: (except: number | null) => sql.other_workers.all(except) as unknown as RegisteredWorker[],
     stillSending: (worker: number) => sql.all_sending.all(worker) as unknown as AttemptRef[],
-    reapChunk: (dead: DeadWorker) => reapChunk(context, dead),
+    reap: (dead: DeadWorker) => reap(context, dead),
   };
-}
-
-function registerWorker({ sql }: Context, { identity, now }: { identity: WorkerIdentity; now: number }) {
-  const { bootId, pidNamespace, pid, startTicks, roles } = identity;
-  const { lastInsertRowid } = sql.register_worker.run(bootId, pidNamespace, pid, startTicks, roles, now);
-  return Number(lastInsertRowid);
-}
-
-function heartbeat({ sql }: Context, { worker, now }: OneWorker): boolean {
-  if (sql.heartbeat.run(worker, now).changes === 0) return false;
-  sql.prolong_leases.run(worker, now);
-  return true;
 }
 
 function retireWorker(context: Context, { worker, now }: OneWorker): void {
@@ -109,37 +103,18 @@ function retireWorker(context: Context, { worker, now }: OneWorker): void {
   context.ids.putFresh();
 }
 
-function otherWorkers({ sql }: Context, except: number | null): RegisteredWorker[] {
-  return sql.other_workers.all(except).map((row) => ({
-    worker: Number(row['id']),
-    bootId: String(row['boot_id']),
-    pidNamespace: String(row['pid_namespace']),
-    pid: Number(row['pid']),
-    startTicks: String(row['start_ticks']),
-    roles: String(row['roles']),
-    heartbeatAt: Number(row['heartbeat_at']),
-    recorded: Number(row['recorded']),
-  }));
-}
-
 /**
- * First what the worker was sending is paused, if that is long ago: in the commit that ends the worker, so that no claim comes
- * between. Its leases end in it too, so that it can claim nothing more; then its batches are gone through. Answers how many messages
- * became uncertain and whether batches are left. After a crash in between, `otherWorkers` still names the
- * worker, and reaping it again goes on.
+ * Pauses campaigns that were cut off, and ends the worker, in one commit: no claim comes between. Answers how many messages
+ * became uncertain.
  */
-function reapChunk(context: Context, dead: DeadWorker): { count: number; done: boolean } {
+function reap(context: Context, dead: DeadWorker): number {
   const { worker, now } = dead;
   if (dead.isAccepted !== true) pauseCutOff(context, dead);
   context.sql.end_worker.run(worker, now, 1);
   context.sql.renew_epochs.run();
   endLeases(context, { worker, now });
-  let count = 0;
-  for (const batch of heldBatches(context, worker)) {
-    if (count >= MOST_ROWS) return { count, done: false };
-    count += reapBatch(context, batch, { worker, now });
-  }
-  return { count, done: true };
+  const batches = heldBatches(context, worker);
+  return batches.reduce((count, batch) => count + reapBatch(context, batch, { worker, now }), 0);
 }
 
 /** A machine that was put back from a copy may have sent more than its ledger knows. */
@@ -172,7 +147,6 @@ function reapBatch(
 function endLeases({ sql, batches }: Context, { worker, now }: OneWorker): void {
   const leased = sql.leased_batches.all(worker).map((row) => Number(row['id']));
   sql.end_leases.run(worker, now);
-  if (leased.length > 0) batches.noteTime(now);
   for (const batch of leased) batches.settleIfEmpty(batch, now);
 }
 

@@ -92,10 +92,11 @@ it('a first claim that waited in vain is refused as busy, and the next one tries
   expect(answers.slice(1)).toMatchObject([[3, { code: 'ledger_busy' }, undefined]]);
   reader.close();
   first.take([[4, 'claim', null]]);
+  await first.drain();
   expect(taken.slice(1)).toEqual([[4, 'claim', null]]);
 });
 
-it('a disk that fails while the log is copied is told to the commits, and the claim is refused [D3]', () => {
+it('a disk that fails while the log is copied is told to the commits, and the claim is refused [D3]', async () => {
   const failing = () => {
     throw Object.assign(new Error('disk I/O error'), { errcode: 1_034 });
   };
@@ -108,6 +109,7 @@ it('a disk that fails while the log is copied is told to the commits, and the cl
     },
   );
   first.take([[1, 'claim', null]]);
+  await first.drain();
   expect(answers).toMatchObject([[1, { code: 'ledger_invalid' }, undefined]]);
   expect(faults).toMatchObject([{ errcode: 1_034 }]);
 });

@@ -1,12 +1,9 @@
 import { once } from 'node:events';
-import { statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { GroupCommit } from '../../../src/ledger/sqlite/group-commit.ts';
-import { IdleCheckpoint } from '../../../src/ledger/sqlite/idle-checkpoint.ts';
-import { watchLog } from '../../../src/ledger/sqlite/log-watch.ts';
 import type { ThreadAnswer } from '../../../src/ledger/sqlite/ledger-thread.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -257,65 +254,4 @@ it('only a transaction of drafts alone is not synced, and the next one is again'
   test.runner.take([[4, 'synchronous', null]]);
   await test.runner.drain();
   expect(test.answers.at(-1)).toEqual([4, null, 2]);
-});
-
-it('with nothing to do the log is emptied into the main file [D7]', async () => {
-  test.runner.take([[1, 'fill', 100]]);
-  await test.runner.drain();
-  expect(statSync(`${test.file}-wal`).size).toBeGreaterThan(100_000);
-  await waitFor(() => statSync(`${test.file}-wal`).size === 0, { what: 'an empty log' });
-});
-
-it('what a long reader kept from being emptied is emptied when he has gone, though nothing more is written [D7]', async () => {
-  const logBytes = () => statSync(`${test.file}-wal`).size;
-  const reader = new DatabaseSync(test.file);
-  reader.exec('BEGIN; SELECT count(*) FROM note');
-  test.runner.take([[1, 'fill', 100]]);
-  await test.runner.drain();
-  let looks = 0;
-  const mayRun = () => (looks += 1) > 0;
-  const idle = new IdleCheckpoint(test.database, { mayRun, onError: test.port.log.error, idleMs: 10 });
-  idle.rested();
-  await waitFor(() => looks >= 3, { what: 'the log to be tried again' });
-  expect(logBytes()).toBeGreaterThan(100_000);
-  reader.exec('COMMIT');
-  await waitFor(() => logBytes() === 0, { what: 'an empty log' });
-  expect(test.port.log.error).not.toHaveBeenCalled();
-  reader.close();
-});
-
-it('a log that grows without end is told once, and again when it has been emptied in between [D7]', async () => {
-  const log = `${test.file}-wal`;
-  const warn = vi.fn();
-  test.database.close();
-  watchLog(test.file, { warn }, { alarmBytes: 100, everyMs: 2 });
-  const told = (times: number) =>
-    waitFor(() => warn.mock.calls.length === times, { what: `warning ${times}` });
-  const seen = () => new Promise((resolve) => setTimeout(resolve, 20));
-  writeFileSync(log, Buffer.alloc(101));
-  await told(1);
-  writeFileSync(log, Buffer.alloc(300));
-  await seen();
-  writeFileSync(log, Buffer.alloc(100));
-  await seen();
-  expect(warn).toHaveBeenCalledTimes(1);
-  writeFileSync(log, Buffer.alloc(101));
-  await told(2);
-  expect(warn).toHaveBeenLastCalledWith(
-    { megabytes: 1 },
-    expect.stringContaining('reads the ledger for very long'),
-  );
-});
-
-it('it is told beyond 256 MB, and not before [D7]', async () => {
-  const log = `${test.file}-wal`;
-  const warn = vi.fn();
-  test.database.close();
-  writeFileSync(log, '');
-  truncateSync(log, 256 * 2 ** 20);
-  watchLog(test.file, { warn }, { everyMs: 2 });
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(warn).not.toHaveBeenCalled();
-  truncateSync(log, 256 * 2 ** 20 + 1);
-  await waitFor(() => warn.mock.calls.length === 1, { what: 'the warning' });
 });

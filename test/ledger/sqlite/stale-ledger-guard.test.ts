@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   copyFileSync,
   mkdirSync,
   readdirSync,
@@ -13,8 +12,6 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import { ClaimCounterFile } from '../../../src/ledger/sqlite/claim-counter-file.ts';
-import { HomeNotes } from '../../../src/ledger/sqlite/home-notes.ts';
 import { StaleLedgerGuard } from '../../../src/ledger/sqlite/stale-ledger-guard.ts';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { type WriterOperations, writerOperations } from '../../../src/ledger/sqlite/writer.ts';
@@ -324,7 +321,6 @@ it('a note that fails loses no answer, refuses further claims, and goes on when 
     another: () => null,
     begin: () => undefined,
     note,
-    unwritable: null,
   });
   const plain = { claim: () => ({ messages: [{}] }) } as unknown as WriterOperations;
   const { claim } = guard.over(plain);
@@ -348,62 +344,13 @@ it('a note that fails loses no answer, refuses further claims, and goes on when 
 /** Where the folder of temporary files is in memory, that is warned of, too. */
 const ofClaims = (warned: string[]) => warned.filter((text) => text.startsWith('claims'));
 
-it('a full disk of the notes is met at the start [D9]', async () => {
+it('a ledger whose notes cannot be written is refused at the start [D9]', async () => {
   const home = makeHome();
   await (await openSqliteLedger(home)).close();
   const name = readdirSync(home.stateFolder).find((each) => !each.startsWith('home-')) ?? '';
   rmSync(join(home.stateFolder, name));
   symlinkSync('/dev/full', join(home.stateFolder, name));
-  const warned: string[] = [];
-  const log = { ...silent, warn: (_: object, message: string) => void warned.push(message) };
-  await (await openSqliteLedger({ ...home, log })).close();
-  expect(ofClaims(warned)).toEqual(['claims cannot be noted: a copy of this ledger would not be noticed']);
-});
-
-/** Runs `work` as somebody who may only read what is not his; root may do anything. */
-function asReader<Result>(work: () => Result): Result {
-  if (process.getuid?.() !== 0) return work();
-  process.seteuid?.(65_534);
-  try {
-    return work();
-  } finally {
-    process.seteuid?.(0);
-  }
-}
-
-it('a note that can only be read is read: it is not written, and a ledger that is behind is refused [D9]', async () => {
-  const directory = makeTempDir();
-  const folder = join(directory, 'state');
-  new ClaimCounterFile(folder, 'one').note(20);
-  for (const [path, mode] of [
-    [directory, 0o755],
-    [folder, 0o555],
-    [join(folder, 'one'), 0o444],
-  ] as const)
-    chmodSync(path, mode);
-  onTestFinished(() => chmodSync(folder, 0o755));
-  const notesOf = (ledgerId: string) =>
-    new HomeNotes({ folder, ledgerId, ledgerFile: join(directory, 'ledger.db') });
-  const [note, none] = asReader(() => [notesOf('one'), () => notesOf('another')]);
-  expect([note.read(), note.unwritable]).toEqual([20, expect.stringContaining('EACCES')]);
-  note.begin();
-  note.note(30);
-  expect(note.read()).toBe(20);
-  expect(() => asReader(none)).toThrow('EACCES');
-  mkdirSync(join(directory, 'writable', 'one'), { recursive: true });
-  expect(() => new ClaimCounterFile(join(directory, 'writable'), 'one')).toThrow('EISDIR');
-
-  const { file } = makeHome();
-  const { world } = await open({ file, stateFolder: join(directory, 'elsewhere') });
-  await world.launch(30, { settings: { batchSize: 10 } });
-  const database = new DatabaseSync(file);
-  onTestFinished(() => database.close());
-  const plain = { claim: () => ({ messages: [] }) } as unknown as WriterOperations;
-  const { claim, guardState, behind } = new StaleLedgerGuard(database, note).over(plain);
-  expect([guardState(), behind(world.now)]).toMatchObject(['reads', { made: 20, known: 0 }]);
-  expect(() => claim({} as Parameters<typeof claim>[0])).toThrow(
-    expect.objectContaining({ code: 'ledger_behind' }),
-  );
+  await expect(openSqliteLedger(home)).rejects.toMatchObject({ code: 'claims_unnoted' });
 });
 
 it('a place that cannot be written is said once, and turns the guard off', async () => {
@@ -421,7 +368,7 @@ it('a place that cannot be written is said once, and turns the guard off', async
     stateFolder: join(directory, 'state', 'tuma'),
     log,
   });
-  expect([await ledger.behind(Date.now()), await ledger.guardState()]).toEqual([null, 'off']);
+  expect([await ledger.behind(Date.now()), await ledger.isGuarded()]).toEqual([null, false]);
   expect(ofClaims(warned)).toEqual(['claims cannot be noted: an older ledger would not be noticed']);
   await ledger.close();
 });

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { prepareStatements, loadStatements } from '../../../src/ledger/sqlite/statements.ts';
+import { loadStatements } from '../../../src/ledger/sqlite/statements.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
 const SQL = `-- name: one
@@ -15,40 +15,26 @@ SELECT 1 AS value;
 SELECT ?1 + ?2 AS value;
 `;
 
-function prepare(sql: string, names: string[]) {
+function load(sql: string) {
   const file = join(makeTempDir(), 'some.sql');
   writeFileSync(file, sql);
-  return prepareStatements(new DatabaseSync(':memory:'), pathToFileURL(file), names);
+  return loadStatements(new DatabaseSync(':memory:'), pathToFileURL(file));
 }
 
 it('statements are found by their names', () => {
-  const statements = prepare(SQL, ['one', 'sum']);
-  expect(statements['one']?.get()).toEqual({ value: 1 });
-  expect(statements['sum']?.get(2, 3)).toEqual({ value: 5 });
+  const sql = load(SQL);
+  expect(sql('one').get()).toEqual({ value: 1 });
+  expect(sql('sum').get(2, 3)).toEqual({ value: 5 });
+  expect(() => sql('missing')).toThrow('no statement named missing');
 });
 
 it.each([
-  ['a name that the file lacks', SQL, ['one', 'sum', 'missing'], 'no statement named missing'],
-  ['a block that nobody uses', SQL, ['one'], 'nobody uses sum'],
-  ['two blocks of one name', `${SQL}${SQL}`, ['one', 'sum'], 'two statements are named one'],
-  ['a parameter that the header does not list', '-- name: a\nSELECT ?1;', ['a'], 'the header of a lists'],
-  [
-    'a listed parameter that is not used',
-    '-- name: a\n-- ?1 b, ?2 c\nSELECT ?1;',
-    ['a'],
-    'the header of a lists',
-  ],
-  ['wrong SQL', '-- name: a\nSELEC 1;', ['a'], 'syntax error'],
-])('%s fails at the start', (_, sql, names, message) => {
-  expect(() => prepare(sql, names)).toThrow(message);
-});
-
-it('a name that the file lacks throws when it is asked for', () => {
-  const file = join(makeTempDir(), 'some.sql');
-  writeFileSync(file, SQL);
-  const statement = loadStatements(new DatabaseSync(':memory:'), pathToFileURL(file));
-  expect(statement('sum').get(2, 3)).toEqual({ value: 5 });
-  expect(() => statement('missing')).toThrow('no statement named missing');
+  ['two blocks of one name', `${SQL}${SQL}`, 'two statements are named one'],
+  ['a parameter that the header does not list', '-- name: a\nSELECT ?1;', 'the header of a lists'],
+  ['a listed parameter that is not used', '-- name: a\n-- ?1 b, ?2 c\nSELECT ?1;', 'the header of a lists'],
+  ['wrong SQL', '-- name: a\nSELEC 1;', 'syntax error'],
+])('%s fails at the start', (_, sql, message) => {
+  expect(() => load(sql)).toThrow(message);
 });
 
 it.each(filesOfStatements())('%s has the statements that its code asks for, and no others', (file, asked) => {

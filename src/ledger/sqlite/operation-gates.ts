@@ -1,0 +1,38 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { TumaError } from '../../domain/errors.ts';
+
+/** Operations that send messages, or lead to some. */
+export const LEADS_TO_MESSAGES = ['claim', 'activate', 'fireStep', 'beginUpload', 'uploadStep'] as const;
+
+/** The operations, of which those in `names` run `check` first, in their own transaction: nothing comes between. */
+export function gated<Name extends string, Operations extends Record<Name, (request: never) => unknown>>(
+  operations: Operations,
+  names: readonly Name[],
+  check: () => void,
+): Operations {
+  const checked = { ...operations };
+  for (const name of names) {
+    const operation = operations[name];
+    const checking = (request: never) => {
+      check();
+      return operation(request);
+    };
+    Object.assign(checked, { [name]: checking });
+  }
+  return checked;
+}
+
+/**
+ * A function that throws `ledger_newer` once a newer Tuma has brought the schema forward (S13), because this program does
+ * not know the rules by which that one stops messages. Verdicts are still recorded.
+ */
+export function schemaCheck(database: DatabaseSync, known: number): () => void {
+  const version = database.prepare('PRAGMA user_version');
+  return () => {
+    if (Number(version.get()?.['user_version']) === known) return;
+    throw new TumaError('ledger_newer', {
+      message: 'A newer Tuma has migrated the ledger while this one runs; this one sends nothing more.',
+      hint: 'Start this process again with the newer Tuma.',
+    });
+  };
+}
