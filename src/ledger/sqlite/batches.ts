@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { prepareStatements } from './statements.ts';
+import { loadStatements } from './statements.ts';
 
 /** No transaction changes many more messages than this. */
 export const MOST_ROWS = 5_000;
@@ -31,18 +31,11 @@ export type BatchRecords = ReturnType<typeof batchRecords>;
 
 /** What operations do to batches: find, walk, settle, make due. */
 export function batchRecords(database: DatabaseSync) {
-  const sql = prepareStatements(database, new URL('./batches.sql', import.meta.url), [
-    'batch_of',
-    'batches_after',
-    'settle_if_empty',
-    'drop_holds',
-    'make_due',
-    'end_leases',
-  ]);
+  const sql = loadStatements(database, new URL('./batches.sql', import.meta.url));
 
   function settleIfEmpty(batch: number, now: number): boolean {
-    if (sql.settle_if_empty.run(batch, now).changes === 0) return false;
-    sql.drop_holds.run(batch);
+    if (sql('settle_if_empty').run(batch, now).changes === 0) return false;
+    sql('drop_holds').run(batch);
     return true;
   }
 
@@ -57,7 +50,7 @@ export function batchRecords(database: DatabaseSync) {
       { campaign, afterSeq }: { campaign: number; afterSeq: number },
       work: (batch: BatchRow) => number,
     ): StepDone {
-      const page = sql.batches_after.all(campaign, afterSeq, PAGE) as unknown as BatchRow[];
+      const page = sql('batches_after').all(campaign, afterSeq, PAGE) as unknown as BatchRow[];
       let count = 0;
       for (const batch of page) {
         if (count >= MOST_ROWS) return { count, afterSeq: batch.first_seq - 1 };
@@ -68,12 +61,12 @@ export function batchRecords(database: DatabaseSync) {
 
     /** A batch, settled or not, has work from `dueAt` on. */
     makeDue(batch: number, dueAt: number): void {
-      sql.make_due.run(batch, dueAt);
+      sql('make_due').run(batch, dueAt);
     },
 
     /** Nothing more of the campaign is claimed under the leases that there are. */
     endLeases(campaign: number): void {
-      sql.end_leases.run(campaign);
+      sql('end_leases').run(campaign);
     },
 
     /** Collects the batches of messages that left or entered a state, for one question a batch at the end. */
@@ -84,7 +77,7 @@ export function batchRecords(database: DatabaseSync) {
         of(campaign: number, seq: number): BatchRow {
           if (latest !== null && latest.campaign === campaign && holds(latest.batch, seq))
             return latest.batch;
-          const batch = sql.batch_of.get(campaign, seq) as BatchRow | undefined;
+          const batch = sql('batch_of').get(campaign, seq) as BatchRow | undefined;
           if (batch === undefined) throw new RangeError(`message ${campaign}/${seq} is in no batch`);
           latest = { campaign, batch };
           rows.set(batch.id, batch);

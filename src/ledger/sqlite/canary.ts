@@ -9,26 +9,11 @@ import type { CanaryStep } from '../sending.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import type { DraftIdentities } from './identities.ts';
 import { viewMessagesLeft } from './reader-messages.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 
 /*
  * The gate of the canary. Its messages are the first batch of the campaign, and no other is leased while the gate is shut.
  */
-
-const STATEMENTS = [
-  'add',
-  'copy',
-  'undecided',
-  'decide',
-  'override',
-  'take_out',
-  'put',
-  'canary',
-  'counts',
-  'worst',
-] as const;
-
-type Sql = Statements<typeof STATEMENTS>;
 
 type Change = { campaign: number; now: number; by: string };
 interface Verbs {
@@ -48,7 +33,7 @@ export class CanaryGate {
     { campaigns, identities }: { campaigns: CampaignRecords; identities: DraftIdentities },
   ) {
     this.#sql = statementsOf(database);
-    this.#sql.take_out.setReturnArrays(true);
+    this.#sql('take_out').setReturnArrays(true);
     this.#progress = canaryProgress(this.#sql);
     this.#campaigns = campaigns;
     this.#identities = identities;
@@ -61,23 +46,23 @@ export class CanaryGate {
     // Contacts are often sorted by number: messages spread over the whole file reach every network.
     for (let place = 0; place < first; place += 1)
       this.#swap(campaign, place + 1, Math.floor((place * planned) / first) + 1);
-    this.#sql.add.run(campaign, first, waitMs, delivered);
+    this.#sql('add').run(campaign, first, waitMs, delivered);
   }
 
   /** A firing has the canary of its schedule. */
   copy(schedule: number, campaign: number): void {
-    this.#sql.copy.run(schedule, campaign);
+    this.#sql('copy').run(schedule, campaign);
   }
 
   /** A person resumes a campaign that its canary holds. */
   override(campaign: number, now: number): void {
-    this.#sql.override.run(campaign, now);
+    this.#sql('override').run(campaign, now);
   }
 
   /** Judges every canary that is open. Answers the campaigns that pause, go on, or wait for a person now. */
   watch(now: number, verbs: Verbs): CanaryStep[] {
     type Row = { campaign: number; id: string; state: string };
-    const undecided = this.#sql.undecided.all() as unknown as Row[];
+    const undecided = this.#sql('undecided').all() as unknown as Row[];
     return undecided.flatMap(({ campaign, id, state }): CanaryStep[] => {
       const progress = this.#progress(campaign, now);
       if (progress === null) return [];
@@ -99,7 +84,7 @@ export class CanaryGate {
     { verdict, why, counts }: CanaryProgress,
     { campaign, now }: { campaign: number; now: number },
   ): void {
-    this.#sql.decide.run(campaign, verdict, why, now);
+    this.#sql('decide').run(campaign, verdict, why, now);
     const detail = { verdict, why, ...counts };
     this.#campaigns.audit({ now, by: 'canary', verb: 'canary', campaign, detail });
   }
@@ -107,18 +92,18 @@ export class CanaryGate {
   #swap(campaign: number, seq: number, other: number): void {
     if (seq === other) return;
     const take = (from: number) =>
-      this.#sql.take_out.all(campaign, from)[0] as unknown as SQLOutputValue[] | undefined;
+      this.#sql('take_out').all(campaign, from)[0] as unknown as SQLOutputValue[] | undefined;
     const [one, two] = [take(seq), take(other)];
     if (one === undefined || two === undefined) throw new Error(`a message of ${campaign} is missing`);
-    this.#sql.put.run(campaign, seq, ...two);
-    this.#sql.put.run(campaign, other, ...one);
+    this.#sql('put').run(campaign, seq, ...two);
+    this.#sql('put').run(campaign, other, ...one);
     for (const at of [seq, other]) this.#identities.putSpan(campaign, [at, at]);
   }
 }
 
 function statementsOf(database: DatabaseSync): Sql {
   viewMessagesLeft(database);
-  return prepareStatements(database, new URL('./canary.sql', import.meta.url), STATEMENTS);
+  return loadStatements(database, new URL('./canary.sql', import.meta.url));
 }
 
 interface CanaryRow extends CanaryRule {
@@ -129,14 +114,14 @@ interface CanaryRow extends CanaryRule {
 /** Answers a function of campaign and time: how the canary stands, and whether its verdict is written; null: there is none. */
 function canaryProgress(sql: Sql) {
   return (campaign: number, now: number): (CanaryProgress & { decided: boolean }) | null => {
-    const row = sql.canary.get(campaign) as unknown as CanaryRow | undefined;
+    const row = sql('canary').get(campaign) as unknown as CanaryRow | undefined;
     if (row === undefined) return null;
     const { verdict, why, ...rule } = row;
-    const worst = sql.worst.get(campaign, rule.first) as
+    const worst = sql('worst').get(campaign, rule.first) as
       | { word: string; count: number; isNew: number }
       | undefined;
     const counts: CanaryCounts = {
-      ...(sql.counts.get(campaign, rule.first) as unknown as Omit<CanaryCounts, 'worst'>),
+      ...(sql('counts').get(campaign, rule.first) as unknown as Omit<CanaryCounts, 'worst'>),
       worst: worst === undefined ? null : { ...worst, isNew: worst.isNew === 1 },
     };
     if (verdict !== null) return { counts, rule, verdict, until: null, why, decided: true };

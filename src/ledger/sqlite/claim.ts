@@ -6,25 +6,13 @@ import { type Guard, Guards } from './guards.ts';
 import { type CrossingClaim, NO_MESSAGES } from './thread-codec.ts';
 import type { HeldNetworks, Networks } from './networks.ts';
 import { AHEAD_MS, noSlot } from './rate-grid.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 import { type FoundSlots, type RateRow, rateSlots, type RateSlots } from './rate-slots.ts';
 
 /*
  * The claim: queued → sending, in one transaction under the write lock. Only messages that it answers may be sent. It takes
  * them in order of seq: one range of the batch, or two when the look wraps round.
  */
-
-const STATEMENTS = [
-  'lease',
-  'under_way',
-  'sendable',
-  'opted_out',
-  'anyone_opted_out',
-  'skip',
-  'begin_attempts',
-  'charge_campaign',
-  'charge_account',
-] as const;
 
 /** By segment a claim looks for so many slots a message; a longer one is paid for in the seconds that follow. */
 const MOST_LOOKED_FOR = 4;
@@ -62,7 +50,7 @@ interface LeaseRow extends RateRow, Purse {
 }
 
 interface Context {
-  sql: Statements<typeof STATEMENTS>;
+  sql: Sql;
   slots: RateSlots;
   guards: Guards;
   networks: Networks;
@@ -77,8 +65,8 @@ export interface ClaimRecords {
 
 /** The claim (ledger/sending.ts): one transaction that marks, reserves and takes slots. */
 export function claimOperations(database: DatabaseSync, { requireSpace, networks }: ClaimRecords) {
-  const sql = prepareStatements(database, new URL('./claim.sql', import.meta.url), STATEMENTS);
-  sql.sendable.setReturnArrays(true);
+  const sql = loadStatements(database, new URL('./claim.sql', import.meta.url));
+  sql('sendable').setReturnArrays(true);
   const slots = rateSlots(database);
   const guards = new Guards(database);
   return {
@@ -92,7 +80,7 @@ export function claimOperations(database: DatabaseSync, { requireSpace, networks
 
 function claim(context: Context, request: ClaimRequest): CrossingClaim {
   const { batch, epoch, worker, now, limit, windowClosesAt, accountRate } = request;
-  const lease = context.sql.lease.get(batch, epoch, worker, now) as unknown as LeaseRow | undefined;
+  const lease = context.sql('lease').get(batch, epoch, worker, now) as unknown as LeaseRow | undefined;
   if (lease === undefined) return nothing('lost');
   if (windowClosesAt !== null && now >= windowClosesAt) return nothing('window');
   const until = Math.min(now + AHEAD_MS, (windowClosesAt ?? Infinity) - 1);
@@ -138,8 +126,8 @@ function charge({ sql, slots }: Context, look: Look, found: FoundSlots): void {
   const { lease, request, purse, rows } = look;
   if (rows.length === 0) return;
   const { nextSlot, slackMs } = slots.take(lease, found, found.at.slice(0, look.slotsTaken));
-  sql.charge_campaign.run(lease.campaign, purse.reserved, nextSlot, request.now, slackMs);
-  sql.charge_account.run(lease.account, purse.reserved, rows.length);
+  sql('charge_campaign').run(lease.campaign, purse.reserved, nextSlot, request.now, slackMs);
+  sql('charge_account').run(lease.account, purse.reserved, rows.length);
 }
 
 /** Why no more came: money, all that was asked for, slots, or messages. */
@@ -183,11 +171,11 @@ function choose(context: Context, given: Pick<Look, 'lease' | 'request' | 'slots
   const { sql } = context;
   const { lease, request } = given;
   const priceMicro = highestOf(request.priceMicro, lease.paid_price) ?? lease.launch_price;
-  const honoursOptOuts = lease.promotional === 1 && sql.anyone_opted_out.get() !== undefined;
+  const honoursOptOuts = lease.promotional === 1 && sql('anyone_opted_out').get() !== undefined;
   const { campaign, guard: rule } = lease;
   const guard = context.guards.of({ campaign, rule, now: request.now });
   // Most claims need not look: nothing of the account is in flight.
-  const isUnderWay = () => lease.in_flight > 0 && sql.under_way.get(campaign) !== undefined;
+  const isUnderWay = () => lease.in_flight > 0 && sql('under_way').get(campaign) !== undefined;
   const { ceilingMicro } = request;
   const purse = affordable(lease, { priceMicro, ceilingMicro, isUnderWay });
   const look: Look = {
@@ -218,7 +206,13 @@ function lookThrough({ sql }: Context, look: Look, { first, last }: { first: num
   while (look.stop === null && roomOf(look) > 0 && from <= last) {
     // What is held fills no place: looking further than the room there is saves many small looks.
     const room = look.held === null ? roomOf(look) : Math.max(roomOf(look), LEAST_PAGE);
-    const page = sql.sendable.all(lease.campaign, from, last, request.now, room) as unknown as ClaimedRow[];
+    const page = sql('sendable').all(
+      lease.campaign,
+      from,
+      last,
+      request.now,
+      room,
+    ) as unknown as ClaimedRow[];
     take(sql, look, page);
     from = page.length < room ? last + 1 : (page.at(-1)?.[0] ?? last) + 1;
   }
@@ -237,7 +231,7 @@ function take(sql: Context['sql'], look: Look, page: ClaimedRow[]): void {
     if (roomOf(look) <= 0) return;
     const reason = skipReason(sql, look, row);
     if (reason !== null) {
-      sql.skip.run(look.lease.campaign, row[0], look.request.now, reason);
+      sql('skip').run(look.lease.campaign, row[0], look.request.now, reason);
       continue;
     }
     const tried = look.held === null ? null : look.held.check({ seq: row[0], mobile: row[1] });
@@ -252,7 +246,8 @@ function take(sql: Context['sql'], look: Look, page: ClaimedRow[]): void {
 
 function skipReason(sql: Context['sql'], look: Look, row: ClaimedRow): string | null {
   const mobile = row[1];
-  if (look.honoursOptOuts && sql.opted_out.get(mobile, look.lease.sender) !== undefined) return 'opted out';
+  if (look.honoursOptOuts && sql('opted_out').get(mobile, look.lease.sender) !== undefined)
+    return 'opted out';
   return look.guard === null ? null : look.guard({ mobile, textHash: row[6] });
 }
 
@@ -261,6 +256,13 @@ function beginAttempts(sql: Context['sql'], { lease, request, priceMicro }: Look
   const last = rows.at(-1);
   if (first === undefined || last === undefined) return;
   const { now, worker } = request;
-  const { changes } = sql.begin_attempts.run(lease.campaign, first[0], last[0], now, worker, priceMicro ?? 0);
+  const { changes } = sql('begin_attempts').run(
+    lease.campaign,
+    first[0],
+    last[0],
+    now,
+    worker,
+    priceMicro ?? 0,
+  );
   if (changes !== rows.length) throw new Error(`chose ${rows.length} messages but changed ${changes}`);
 }

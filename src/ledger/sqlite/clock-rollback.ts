@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { prepareStatements } from './statements.ts';
+import { loadStatements } from './statements.ts';
 
 /*
  * A clock that was ahead and is set right leaves due times, leases, verdicts and signs of life in the future: messages that
@@ -16,20 +16,10 @@ export function clockRollbackOperations(
   database: DatabaseSync,
   { schedulesSetBack }: { schedulesSetBack: (now: number) => void },
 ) {
-  const sql = prepareStatements(database, new URL('./clock-rollback.sql', import.meta.url), [
-    'ahead',
-    'free_messages',
-    'bring_forward',
-    'shorten_leases',
-    'age_launches',
-    'age_claims',
-    'age_uncertain',
-    'age_canaries',
-    'age_workers',
-  ]);
+  const sql = loadStatements(database, new URL('./clock-rollback.sql', import.meta.url));
 
   function isClockAhead(now: number): boolean {
-    return sql.ahead.get(now + SET_BACK_MS) !== undefined;
+    return sql('ahead').get(now + SET_BACK_MS) !== undefined;
   }
 
   return {
@@ -38,13 +28,15 @@ export function clockRollbackOperations(
     /** Looks again: a process that was frozen before it asked takes workers that lived on for ahead. */
     setClockBack(now: number): void {
       if (!isClockAhead(now)) return;
-      sql.free_messages.run(now, LONGEST_WAIT_MS);
-      sql.bring_forward.run(now);
-      sql.shorten_leases.run(now);
+      sql('free_messages').run(now, LONGEST_WAIT_MS);
+      sql('bring_forward').run(now);
+      sql('shorten_leases').run(now);
       schedulesSetBack(now);
-      sql.age_launches.run(now, now - SET_BACK_MS);
-      sql.age_claims.run(now, now - SET_BACK_MS);
-      for (const name of ['age_uncertain', 'age_canaries', 'age_workers'] as const) sql[name].run(now);
+      sql('age_launches').run(now, now - SET_BACK_MS);
+      sql('age_claims').run(now, now - SET_BACK_MS);
+      sql('age_uncertain').run(now);
+      sql('age_canaries').run(now);
+      sql('age_workers').run(now);
     },
   };
 }

@@ -1,23 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { FREQUENCY_CAP, type GuardRule, SAME_TEXT } from '../../domain/guards.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 
 /*
  * The guards of a claim: did the number get the same text, or enough messages, from others? Asked in the claim's
  * transaction: one look-up a message for each campaign that claimed within the span.
  */
 
-const STATEMENTS = ['other_campaigns', 'promotional_campaigns', 'same_text', 'count_to'] as const;
-
 /** Why a message must be skipped; null: it may go, and counts as gone. */
 export type Guard = (message: { mobile: string; textHash: number | null }) => string | null;
 
 /** Makes the guard of each claim; belongs to the writer's connection. */
 export class Guards {
-  readonly #sql: Statements<typeof STATEMENTS>;
+  readonly #sql: Sql;
 
   constructor(database: DatabaseSync) {
-    this.#sql = prepareStatements(database, new URL('./guards.sql', import.meta.url), STATEMENTS);
+    this.#sql = loadStatements(database, new URL('./guards.sql', import.meta.url));
   }
 
   /** The guard of one look through a batch; `rule` is the campaign's, as JSON. Null: nothing is guarded. */
@@ -31,18 +29,22 @@ export class Guards {
   }
 
   #sameText(campaign: number, since: number): Guard | null {
-    const others = this.#sql.other_campaigns.all(campaign, since).map((row) => Number(row['n']));
+    const others = this.#sql('other_campaigns')
+      .all(campaign, since)
+      .map((row) => Number(row['n']));
     if (others.length === 0) return null;
     return ({ mobile, textHash }) => {
       const found =
         textHash !== null &&
-        others.some((other) => this.#sql.same_text.get(other, mobile, textHash, since) !== undefined);
+        others.some((other) => this.#sql('same_text').get(other, mobile, textHash, since) !== undefined);
       return found ? SAME_TEXT : null;
     };
   }
 
   #cap({ campaign, most, since }: { campaign: number; most: number; since: number }): Guard {
-    const campaigns = this.#sql.promotional_campaigns.all(campaign, since).map((row) => Number(row['n']));
+    const campaigns = this.#sql('promotional_campaigns')
+      .all(campaign, since)
+      .map((row) => Number(row['n']));
     // Chosen in this look, and not yet `sending`.
     const chosen = new Map<string, number>();
     return ({ mobile }) => {
@@ -50,7 +52,7 @@ export class Guards {
       let count = own;
       for (const one of campaigns) {
         if (count >= most) break;
-        count += Number(this.#sql.count_to.get(one, mobile, since)?.['count']);
+        count += Number(this.#sql('count_to').get(one, mobile, since)?.['count']);
       }
       if (count >= most) return FREQUENCY_CAP;
       chosen.set(mobile, own + 1);

@@ -13,22 +13,7 @@ import { MOST_ROWS } from './batches.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import { NetworkFailures, NetworkJudge } from './network-judge.ts';
 import { MOST_AHEAD_MS, type Networks } from './networks.ts';
-import { prepareStatements, type Statements } from './statements.ts';
-
-const STATEMENTS = [
-  'hold',
-  'open_holds',
-  'probed',
-  'try_again',
-  'hold_longer',
-  'set_well',
-  'override',
-  'returning',
-  'next_held',
-  'bring_back',
-  'make_due',
-  'brought_back',
-] as const;
+import { type Sql, loadStatements } from './statements.ts';
 
 interface Hold {
   campaign: number;
@@ -61,7 +46,7 @@ type Pause = (change: { campaign: number; reason: PauseReason; now: number; by: 
 
 /** Holds ill networks of campaigns, has a few messages try them, and lets them go. */
 export class NetworkBreaker {
-  readonly #sql: Statements<typeof STATEMENTS>;
+  readonly #sql: Sql;
   readonly #campaigns: CampaignRecords;
   readonly #judge: NetworkJudge;
   readonly #failures: NetworkFailures;
@@ -72,7 +57,7 @@ export class NetworkBreaker {
     database: DatabaseSync,
     { campaigns, networks }: { campaigns: CampaignRecords; networks: Networks },
   ) {
-    this.#sql = prepareStatements(database, new URL('./network-breaker.sql', import.meta.url), STATEMENTS);
+    this.#sql = loadStatements(database, new URL('./network-breaker.sql', import.meta.url));
     this.#campaigns = campaigns;
     this.#judge = new NetworkJudge(database);
     this.#failures = new NetworkFailures(networks);
@@ -89,7 +74,7 @@ export class NetworkBreaker {
 
   /** A person lets a campaign's networks go on. Answers whether any was held. */
   override({ campaign, now, by }: { campaign: number; now: number; by: string }): boolean {
-    if (this.#sql.override.run(campaign).changes === 0) return false;
+    if (this.#sql('override').run(campaign).changes === 0) return false;
     this.#campaigns.audit({ now, by, verb: 'network', campaign, detail: { state: 'overridden' } });
     return true;
   }
@@ -98,7 +83,7 @@ export class NetworkBreaker {
   watch(now: number, pause: Pause): NetworkStep[] {
     const found = this.#found;
     this.#found = [];
-    const open = this.#sql.open_holds.all(now, MOST_AHEAD_MS) as unknown as OpenHold[];
+    const open = this.#sql('open_holds').all(now, MOST_AHEAD_MS) as unknown as OpenHold[];
     const moved = open.flatMap((hold) => this.#moveOn(hold, now, pause));
     const judged = this.#judge.ill(now).flatMap(({ held, ...ill }) => {
       if (!held) return this.#hold({ ...ill, cause: 'delivery' }, now);
@@ -114,7 +99,7 @@ export class NetworkBreaker {
    * still try it. True: there is more to bring back at once.
    */
   bringBack(now: number): boolean {
-    const returning = this.#sql.returning.all() as unknown as Returning[];
+    const returning = this.#sql('returning').all() as unknown as Returning[];
     for (const hold of returning.filter(({ state }) => state === 'probing'))
       this.#bringBack(hold, { most: TRIALS[hold.cause].probes - hold.taken, now });
     const free = returning.find(({ state }) => state !== 'probing');
@@ -123,17 +108,17 @@ export class NetworkBreaker {
   }
 
   #bringBack({ campaign, network }: Returning, { most, now }: { most: number; now: number }): void {
-    const held = this.#sql.next_held.get(campaign, network, Math.max(0, most));
+    const held = this.#sql('next_held').get(campaign, network, Math.max(0, most));
     const { first, last } = held as { first: number | null; last: number };
     if (first === null) return;
-    this.#sql.bring_back.run(campaign, network, first, last, now);
-    this.#sql.make_due.run(campaign, first, last, now);
-    this.#sql.brought_back.run(campaign, network, last);
+    this.#sql('bring_back').run(campaign, network, first, last, now);
+    this.#sql('make_due').run(campaign, first, last, now);
+    this.#sql('brought_back').run(campaign, network, last);
   }
 
   #hold(hold: Hold, now: number): NetworkStep[] {
     const { campaign, network, cause, why } = hold;
-    const { changes } = this.#sql.hold.run(campaign, network, cause, now, TRIALS[cause].firstWaitMs, why);
+    const { changes } = this.#sql('hold').run(campaign, network, cause, now, TRIALS[cause].firstWaitMs, why);
     if (changes === 0) return [];
     this.#audit(hold, now, { state: 'held', cause, why });
     return [stepOf(hold, 'held')];
@@ -144,12 +129,12 @@ export class NetworkBreaker {
     const verdict = this.#verdict(hold);
     if (state === 'held' && verdict !== 'well') {
       if (pastMs < 0) return [];
-      this.#sql.try_again.run(campaign, network, now + PROBE_REPORTS_MS);
+      this.#sql('try_again').run(campaign, network, now + PROBE_REPORTS_MS);
       return [stepOf(hold, 'probing')];
     }
     if (verdict === 'waiting') return [];
     if (verdict === 'ill') return [this.#holdLonger(hold, now, pause)];
-    this.#sql.set_well.run(campaign, network, now);
+    this.#sql('set_well').run(campaign, network, now);
     this.#audit(hold, now, { state: 'well' });
     return [stepOf(hold, 'well')];
   }
@@ -157,7 +142,7 @@ export class NetworkBreaker {
   /** Also while it is held again, because reports of the messages that tried it may come late. */
   #verdict({ campaign, network, cause, state, tried, pastMs }: OpenHold): ReturnType<typeof judgeProbes> {
     if (tried === 0) return 'waiting';
-    const seen = this.#sql.probed.get(campaign, network) as unknown as NetworkShare;
+    const seen = this.#sql('probed').get(campaign, network) as unknown as NetworkShare;
     const { probes } = TRIALS[cause];
     return judgeProbes(seen, { probes, pastMs: state === 'held' ? -1 : pastMs });
   }
@@ -165,7 +150,7 @@ export class NetworkBreaker {
   #holdLonger(hold: OpenHold, now: number, pause: Pause): NetworkStep {
     const { campaign, network, alone, reopened } = hold;
     const waitMs = Math.min(hold.waitMs * 2, TRIALS[hold.cause].mostWaitMs);
-    this.#sql.hold_longer.run(campaign, network, now, waitMs);
+    this.#sql('hold_longer').run(campaign, network, now, waitMs);
     this.#audit(hold, now, { state: 'held', waitMs });
     const asksForPerson = reopened + 1 >= TRIES_TO_PAUSE && alone === 1;
     const paused = asksForPerson && pause({ campaign, reason: 'errors', now, by: 'networks' });

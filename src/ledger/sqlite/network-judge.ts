@@ -8,9 +8,7 @@ import {
 } from '../../domain/pace/network-breaker.ts';
 import type { Outcome } from '../sending.ts';
 import type { Networks } from './networks.ts';
-import { prepareStatements, type Statements } from './statements.ts';
-
-const STATEMENTS = ['reported', 'shares', 'worst'] as const;
+import { type Sql, loadStatements } from './statements.ts';
 
 /** Reports that are looked at for where each campaign stands. */
 const REPORTS = 5_000;
@@ -43,26 +41,26 @@ export interface IllNetwork {
 
 /** Judges by the delivery reports that came last which networks do not deliver what campaigns send. */
 export class NetworkJudge {
-  readonly #sql: Statements<typeof STATEMENTS>;
+  readonly #sql: Sql;
 
   constructor(database: DatabaseSync) {
-    this.#sql = prepareStatements(database, new URL('./network-judge.sql', import.meta.url), STATEMENTS);
+    this.#sql = loadStatements(database, new URL('./network-judge.sql', import.meta.url));
   }
 
   /** The ill networks that are neither tried at present nor let go by a person. */
   ill(now: number): IllNetwork[] {
-    const rows = this.#sql.reported.all(now - RECENT_REPORTS_MS, REPORTS) as unknown as Reported[];
+    const rows = this.#sql('reported').all(now - RECENT_REPORTS_MS, REPORTS) as unknown as Reported[];
     return rows.flatMap((row) => this.#illOf(row, now - RECENT_MESSAGES_MS));
   }
 
   #illOf({ campaign, id, middle }: Reported, since: number): IllNetwork[] {
     const [first, last] = [Math.max(1, middle - BEFORE), middle + AFTER];
-    const shares = this.#sql.shares.all(campaign, first, last, since) as unknown as Share[];
+    const shares = this.#sql('shares').all(campaign, first, last, since) as unknown as Share[];
     return shares.flatMap((share) => {
       const { network, state } = share;
       if (state === 'overridden' || state === 'probing' || !looksCollapsed(share)) return [];
       const others = sumOf(shares.filter((other) => other !== share));
-      const worst = this.#sql.worst.get(campaign, network, first, last)?.['word'] ?? null;
+      const worst = this.#sql('worst').get(campaign, network, first, last)?.['word'] ?? null;
       const why = judgeDelivery({ ...share, others, worst: worst as string | null });
       return why === null ? [] : [{ campaign, id, network, why, held: state === 'held' }];
     });

@@ -1,17 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type HoldCause, PROBE_REPORTS_MS, TRIALS } from '../../domain/pace/network-breaker.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 
 /* Networks as the claim sees them. A number's network is that of its own last message, looked up while a network is held. */
-
-const STATEMENTS = [
-  'network_of',
-  'mobile_of',
-  'holds_of_claim',
-  'hold_message',
-  'note_held',
-  'add_probe',
-] as const;
 
 /** A claim looks at so many held messages at most: each is a look-up and a write. */
 const MOST_HELD_A_CLAIM = 1_000;
@@ -38,20 +29,20 @@ export interface HeldNetworks {
 
 /** Looks up the networks of numbers, and holds messages. */
 export class Networks {
-  readonly #sql: Statements<typeof STATEMENTS>;
+  readonly #sql: Sql;
 
   constructor(database: DatabaseSync) {
-    this.#sql = prepareStatements(database, new URL('./networks.sql', import.meta.url), STATEMENTS);
+    this.#sql = loadStatements(database, new URL('./networks.sql', import.meta.url));
   }
 
   /** The network of the number's last message; null: not known. */
   of(mobile: string): string | null {
-    return (this.#sql.network_of.get(mobile)?.['network'] ?? null) as string | null;
+    return (this.#sql('network_of').get(mobile)?.['network'] ?? null) as string | null;
   }
 
   /** The network of a message's number; null: not known. */
   ofMessage({ campaign, seq }: { campaign: number; seq: number }): string | null {
-    return this.of(String(this.#sql.mobile_of.get(campaign, seq)?.['mobile']));
+    return this.of(String(this.#sql('mobile_of').get(campaign, seq)?.['mobile']));
   }
 
   /** What a claim of the campaign holds back; null: nothing. */
@@ -68,21 +59,21 @@ export class Networks {
         const hold = network === null ? undefined : holds.get(network);
         if (hold === undefined) return null;
         if (hold.places > 0) return hold;
-        this.#sql.note_held.run(campaign, hold.network, seq);
-        this.#sql.hold_message.run(campaign, seq, now + MOST_AHEAD_MS);
+        this.#sql('note_held').run(campaign, hold.network, seq);
+        this.#sql('hold_message').run(campaign, seq, now + MOST_AHEAD_MS);
         count += 1;
         return 'held';
       },
       claimed: (seq, hold) => {
         hold.places -= 1;
-        this.#sql.add_probe.run(campaign, hold.network, seq, now + PROBE_REPORTS_MS);
+        this.#sql('add_probe').run(campaign, hold.network, seq, now + PROBE_REPORTS_MS);
       },
     };
   }
 
   #holdsOf(campaign: number): Map<string, ClaimHold> {
     type Row = { network: string; cause: HoldCause; probing: number; taken: number };
-    const rows = this.#sql.holds_of_claim.all(campaign) as unknown as Row[];
+    const rows = this.#sql('holds_of_claim').all(campaign) as unknown as Row[];
     return new Map(
       rows.map(({ network, cause, probing, taken }) => {
         const places = probing === 1 ? TRIALS[cause].probes - taken : 0;

@@ -10,26 +10,13 @@ import type { ReportMatcher } from './report-matcher.ts';
 import type { RunningTotals, Entry, OpenTotals } from './running-totals.ts';
 import { decodeOutcomes, type EncodedOutcomes } from './thread-codec.ts';
 import type { NetworkBreaker } from './network-breaker.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 
 /*
  * Verdicts: sending → sent, rejected, uncertain, queued, by the worker that holds the attempt, or by the reaper from a dead
  * worker's note. A verdict whose attempt has moved on is `stale` and changes nothing. One commit holds the verdicts and all
  * that follows from them: money, prices, evidence, pauses, early reports, settled batches.
  */
-
-const STATEMENTS = [
-  'attempt_state',
-  'sent',
-  'rejected',
-  'uncertain',
-  'keep_attempt',
-  'queued',
-  'cancel',
-  'add_evidence',
-  'count_recorded',
-  'count_taken_back',
-] as const;
 
 /** What outcomes share with other operations. */
 export interface OutcomeRecords {
@@ -43,8 +30,8 @@ export interface OutcomeRecords {
 
 /** Outcomes (ledger/sending.ts): verdicts, and what they mean for batch, money and waiting reports. */
 export function outcomeOperations(database: DatabaseSync, records: OutcomeRecords) {
-  const sql = prepareStatements(database, new URL('./outcomes.sql', import.meta.url), STATEMENTS);
-  sql.attempt_state.setReturnArrays(true);
+  const sql = loadStatements(database, new URL('./outcomes.sql', import.meta.url));
+  sql('attempt_state').setReturnArrays(true);
 
   return {
     recordOutcomes({ worker, by = 'worker', now, outcomes, pauses }: EncodedOutcomes): number[] {
@@ -60,7 +47,7 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
       commit.touched.settle(now);
       matcher.ids.putSome(written.length);
       for (const { campaign, reason } of pauses) pause({ campaign, reason, now, by });
-      if (by === 'worker') sql.count_recorded.run(worker, written.length);
+      if (by === 'worker') sql('count_recorded').run(worker, written.length);
       return stale;
     },
   };
@@ -68,7 +55,7 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
 
 /** What the verdicts of one transaction share. */
 interface Commit extends OutcomeRecords {
-  sql: Statements<typeof STATEMENTS>;
+  sql: Sql;
   totals: RunningTotals;
   touched: TouchedBatches;
   worker: number;
@@ -87,7 +74,7 @@ type Before = [
 
 function record(commit: Commit, told: Outcome): OutcomeResult {
   const { campaign, seq, attempt } = told;
-  const before = commit.sql.attempt_state.get(campaign, seq, attempt, commit.worker) as unknown as
+  const before = commit.sql('attempt_state').get(campaign, seq, attempt, commit.worker) as unknown as
     | Before
     | undefined;
   if (before === undefined || !mayFollow(commit, before, told)) return 'stale';
@@ -146,14 +133,14 @@ function recordSent(commit: Commit, outcome: Extract<Outcome, { to: 'sent' }>, b
     totals.see({ campaign, network, segments, costMicro });
   }
   const written = outcome.flags.length === 0 ? null : outcome.flags.join(',');
-  sql.sent.run(campaign, seq, now, sendMs, messageId, network, costMicro, written, counted, by);
+  sql('sent').run(campaign, seq, now, sendMs, messageId, network, costMicro, written, counted, by);
   matcher.joinEarly(messageId);
 }
 
 function recordRejected(commit: Commit, outcome: Extract<Outcome, { to: 'rejected' }>, before: Before): void {
   const { campaign, seq, sendMs, reason, retryHelps } = outcome;
   count(commit.totals.of(campaign), before, 0).reserved -= before[1];
-  commit.sql.rejected.run(campaign, seq, commit.now, sendMs, reason, retryHelps ? 1 : 0, commit.by);
+  commit.sql('rejected').run(campaign, seq, commit.now, sendMs, reason, retryHelps ? 1 : 0, commit.by);
 }
 
 /**
@@ -167,7 +154,7 @@ function recordUncertain(
 ): void {
   const reserved = before[1];
   const entry = count(totals.of(campaign), before, reserved);
-  sql.uncertain.run(campaign, seq, now, sendMs, reason, by);
+  sql('uncertain').run(campaign, seq, now, sendMs, reason, by);
   if (meaning !== null)
     answers.decide(entry, { campaign, seq, reserved, counted: reserved }, { meaning, now });
 }
@@ -178,11 +165,11 @@ function recordQueued(commit: Commit, outcome: Extract<Outcome, { to: 'queued' }
   const { campaign, seq, sendMs, reason, notBefore, countsAsTry } = outcome;
   const entry = count(commit.totals.of(campaign), before, 0);
   entry.reserved -= before[1];
-  sql.keep_attempt.run(campaign, seq, now, sendMs, reason);
-  sql.queued.run(campaign, seq, notBefore, countsAsTry ? 1 : 0, reason, by);
-  if (by === 'reaper' && reason === TAKEN_BACK) sql.count_taken_back.run(campaign);
+  sql('keep_attempt').run(campaign, seq, now, sendMs, reason);
+  sql('queued').run(campaign, seq, notBefore, countsAsTry ? 1 : 0, reason, by);
+  if (by === 'reaper' && reason === TAKEN_BACK) sql('count_taken_back').run(campaign);
   if (entry.state !== 'canceled') return true;
-  sql.cancel.run(campaign, seq, now);
+  sql('cancel').run(campaign, seq, now);
   return false;
 }
 
@@ -209,6 +196,6 @@ function keepEvidence({ sql, answers, now }: Commit, { campaign, seq, attempt, e
   if (evidence === null) return null;
   const { httpStatus, code, raw } = evidence;
   const group = answers.note(evidence, now);
-  sql.add_evidence.run(campaign, seq, attempt, now, httpStatus, code, raw, group?.id ?? null);
+  sql('add_evidence').run(campaign, seq, attempt, now, httpStatus, code, raw, group?.id ?? null);
   return group?.meaning ?? null;
 }

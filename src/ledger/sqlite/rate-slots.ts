@@ -11,7 +11,7 @@ import {
   takeFrom,
 } from './rate-grid.ts';
 import { SET_BACK_MS } from './clock-rollback.ts';
-import { prepareStatements } from './statements.ts';
+import { loadStatements } from './statements.ts';
 
 /** Keeps the slots of slots.ts in the rows of account and campaign. */
 export type RateSlots = ReturnType<typeof rateSlots>;
@@ -68,11 +68,7 @@ function scheduleOf(
 
 /** Finds and takes slots in the rows of account and campaign. */
 export function rateSlots(database: DatabaseSync) {
-  const sql = prepareStatements(database, new URL('./rate-slots.sql', import.meta.url), [
-    'set_calendar',
-    'set_next_slot',
-    'rates',
-  ]);
+  const sql = loadStatements(database, new URL('./rate-slots.sql', import.meta.url));
 
   /** The first free slots; takes none. */
   function find(row: RateRow, { now, count, until, accountRate }: SlotsWanted): FoundSlots {
@@ -89,7 +85,7 @@ export function rateSlots(database: DatabaseSync) {
   function take(row: RateRow, { account, schedule }: FoundSlots, at: number[]): NextDue {
     if (account !== null) {
       const { origin, spacing, taken } = takeFrom(account, at);
-      sql.set_calendar.run(row.account, origin, spacing, taken);
+      sql('set_calendar').run(row.account, origin, spacing, taken);
     }
     if (schedule === null || at.length === 0) return { nextSlot: row.next_slot, slackMs: row.slot_slack };
     const { next, slackMs } = at.reduce(scheduleAfter, schedule);
@@ -98,11 +94,11 @@ export function rateSlots(database: DatabaseSync) {
 
   /** For messages that missed theirs: as many as asked for, however far ahead. */
   function takeMore({ campaign, account, count, now, accountRate }: SlotsRequest): number[] {
-    const row = sql.rates.get(campaign, account) as unknown as RateRow | undefined;
+    const row = sql('rates').get(campaign, account) as unknown as RateRow | undefined;
     if (row === undefined) throw new RangeError(`there is no campaign ${campaign} on account ${account}`);
     const found = find(row, { now, count, until: Infinity, accountRate });
     const { nextSlot, slackMs } = take(row, found, found.at);
-    sql.set_next_slot.run(campaign, nextSlot, slackMs);
+    sql('set_next_slot').run(campaign, nextSlot, slackMs);
     return found.at;
   }
 

@@ -1,15 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { CampaignState } from '../../domain/campaign.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 
 /**
  * The totals of accounts and campaigns. They are kept as sums so that a claim reads two rows; `tuma verify` adds the
  * messages up and compares. account.reserved = Σ message.reserved; campaign.spent = Σ message.counted; campaign.reserved
  * = Σ message.reserved of those sending; account.in_flight = messages sending.
  */
-
-const STATEMENTS = ['campaign_totals', 'post_campaign', 'post_account', 'learn_price'] as const;
 
 /** What one transaction changes of one campaign's money, summed up and posted once. */
 export interface Entry {
@@ -38,17 +36,17 @@ export type OpenTotals = () => RunningTotals;
 
 /** Makes the totals that a transaction enters its changes in. */
 export function totalsOpener(database: DatabaseSync): OpenTotals {
-  const sql = prepareStatements(database, new URL('./running-totals.sql', import.meta.url), STATEMENTS);
+  const sql = loadStatements(database, new URL('./running-totals.sql', import.meta.url));
   return () => new RunningTotals(sql);
 }
 
 /** The totals of one transaction: entries by campaign, and the prices that it saw. */
 export class RunningTotals {
-  readonly #sql: Statements<typeof STATEMENTS>;
+  readonly #sql: Sql;
   readonly #entries = new Map<number, Entry>();
   readonly #prices = new Map<string, SeenPrice>();
 
-  constructor(sql: Statements<typeof STATEMENTS>) {
+  constructor(sql: Sql) {
     this.#sql = sql;
   }
 
@@ -70,17 +68,17 @@ export class RunningTotals {
   /** Writes everything; call it once, at the end. */
   post(now: number): void {
     for (const { campaign, network, segments, costMicro } of this.#prices.values()) {
-      this.#sql.learn_price.run(this.of(campaign).account, network ?? '', segments, costMicro, now);
+      this.#sql('learn_price').run(this.of(campaign).account, network ?? '', segments, costMicro, now);
     }
     for (const [campaign, entry] of this.#entries) {
       const { account, campaignSpent, campaignReserved, spent, assumed, reserved, inFlight } = entry;
-      this.#sql.post_campaign.run(campaign, campaignSpent, campaignReserved);
-      this.#sql.post_account.run(account, spent, assumed, reserved, inFlight);
+      this.#sql('post_campaign').run(campaign, campaignSpent, campaignReserved);
+      this.#sql('post_account').run(account, spent, assumed, reserved, inFlight);
     }
   }
 
   #emptyEntry(campaign: number): Entry {
-    const found = this.#sql.campaign_totals.get(campaign) as unknown as
+    const found = this.#sql('campaign_totals').get(campaign) as unknown as
       | Pick<Entry, 'account' | 'state'>
       | undefined;
     if (found === undefined) throw new RangeError(`there is no campaign number ${campaign}`);

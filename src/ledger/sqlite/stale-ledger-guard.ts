@@ -9,7 +9,7 @@ import { NO_MESSAGES } from './thread-codec.ts';
 import type { HomeNotes } from './home-notes.ts';
 import type { ThreadAnswer, ThreadLog } from './ledger-thread.ts';
 import { gated, LEADS_TO_MESSAGES } from './operation-gates.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 import type { SkipStagedStep } from './uploads.ts';
 import type { Port } from './thread.ts';
 import type { WriterOperations } from './writer.ts';
@@ -19,17 +19,6 @@ import type { WriterOperations } from './writer.ts';
  * and each launch compares the claims that the ledger knows with the notes of all that were made (home-notes.ts).
  */
 
-const STATEMENTS = [
-  'claims',
-  'open_campaigns',
-  'lost_campaigns',
-  'take_lost',
-  'lost',
-  'call_lost',
-  'open_batches',
-  'has_claimed',
-  'catch_up',
-] as const;
 const REASON = 'an older ledger was put back';
 
 interface OpenCampaign {
@@ -61,7 +50,7 @@ export type GuardedOperations = ReturnType<StaleLedgerGuard['over']>;
 
 /** Holds the ledger against the note of its claims; belongs to the writer's connection. */
 export class StaleLedgerGuard {
-  readonly #sql: Statements<typeof STATEMENTS>;
+  readonly #sql: Sql;
   readonly #batches: BatchRecords;
   readonly #campaigns: CampaignRecords;
   readonly #notes: Notes | null;
@@ -71,7 +60,7 @@ export class StaleLedgerGuard {
 
   /** `notes` null: nothing is noted, and no ledger is ever behind. */
   constructor(database: DatabaseSync, notes: Notes | null) {
-    this.#sql = prepareStatements(database, new URL('./stale-ledger-guard.sql', import.meta.url), STATEMENTS);
+    this.#sql = loadStatements(database, new URL('./stale-ledger-guard.sql', import.meta.url));
     this.#batches = batchRecords(database);
     this.#campaigns = campaignRecords(database);
     this.#notes = notes;
@@ -155,7 +144,7 @@ export class StaleLedgerGuard {
     const known = this.#claims();
     if (made <= known) return null;
     const another = this.#another();
-    return { made, known, another, open: this.#sql.open_campaigns.all(now) as unknown as Behind['open'] };
+    return { made, known, another, open: this.#sql('open_campaigns').all(now) as unknown as Behind['open'] };
   }
 
   /**
@@ -170,13 +159,13 @@ export class StaleLedgerGuard {
     // No wire note proves anything of a lost worker: it may have put a message back, and another one may have sent it.
     for (const { worker } of operations.otherWorkers(null))
       count += operations.reap({ worker, now, isAccepted: true });
-    for (const campaign of this.#sql.lost_campaigns.all(now) as unknown as OpenCampaign[])
+    for (const campaign of this.#sql('lost_campaigns').all(now) as unknown as OpenCampaign[])
       count += this.#callLost(campaign, now);
     let after: SkipStagedStep['after'] = null;
     do after = operations.skipStagedStep({ after, now, reason: REASON });
     while (after !== null);
     operations.missDue(now);
-    this.#sql.catch_up.run(missing);
+    this.#sql('catch_up').run(missing);
     this.#campaigns.audit({ now, by, verb: 'accept-loss', campaign: null, detail: { missing } });
     return count;
   }
@@ -185,11 +174,11 @@ export class StaleLedgerGuard {
   #callLost({ n, activatedAt, priceMicro }: OpenCampaign, now: number): number {
     // A report of the lost time may decide it, so the attempt is as old as it can be.
     const claimedAt = Math.min(activatedAt, now);
-    this.#sql.take_lost.run(n, now, claimedAt);
-    const { messages, segments } = this.#sql.lost.get(n) as { messages: number; segments: number };
-    this.#sql.call_lost.run(n, now, REASON, priceMicro);
-    if (messages > 0) this.#sql.has_claimed.run(n, claimedAt, now, segments * priceMicro);
-    for (const { id } of this.#sql.open_batches.all(n)) this.#batches.settleIfEmpty(Number(id), now);
+    this.#sql('take_lost').run(n, now, claimedAt);
+    const { messages, segments } = this.#sql('lost').get(n) as { messages: number; segments: number };
+    this.#sql('call_lost').run(n, now, REASON, priceMicro);
+    if (messages > 0) this.#sql('has_claimed').run(n, claimedAt, now, segments * priceMicro);
+    for (const { id } of this.#sql('open_batches').all(n)) this.#batches.settleIfEmpty(Number(id), now);
     return messages;
   }
 
@@ -203,6 +192,6 @@ export class StaleLedgerGuard {
   }
 
   #claims(): number {
-    return Number(this.#sql.claims.get()?.['claims']);
+    return Number(this.#sql('claims').get()?.['claims']);
   }
 }

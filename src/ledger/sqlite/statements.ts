@@ -8,15 +8,12 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
  *     -- ?1 batch, ?2 epoch
  *     UPDATE batch SET …
  *
- * The header lists the parameters in order, which a test holds against the statement. A name that the code asks for and
- * the file lacks, and a block that nobody asks for, fail when the ledger opens.
+ * The header lists the parameters in order; a header without `?` means none. A header that
+ * does not fit its statement fails when the ledger opens. A test compares the names with those that the code asks for.
  */
 
 /** The statements of one file, by name. A name that the file lacks throws. */
 export type Sql = (name: string) => StatementSync;
-
-/** The prepared statements of a list of names. */
-export type Statements<Names extends readonly string[]> = Record<Names[number], StatementSync>;
 
 const NAME_LINE = /^-- name: ([a-z0-9_]+)$/;
 
@@ -36,21 +33,6 @@ export function prepareAll(database: DatabaseSync, url: URL): Map<string, Statem
   return new Map([...blocks].map(([name, sql]) => [name, database.prepare(sql)]));
 }
 
-/** The statements of one file, prepared. `url` is usually `new URL('./claim.sql', import.meta.url)`. */
-export function prepareStatements<Name extends string>(
-  database: DatabaseSync,
-  url: URL,
-  names: readonly Name[],
-): Record<Name, StatementSync> {
-  const blocks = parseBlocks(readFileSync(url, 'utf8'), url.pathname);
-  const missing = names.filter((name) => !blocks.has(name));
-  const unused = [...blocks.keys()].filter((name) => !names.includes(name as Name));
-  if (missing.length > 0) throw new Error(`${url.pathname} has no statement named ${missing.join(', ')}`);
-  if (unused.length > 0) throw new Error(`${url.pathname}: nobody uses ${unused.join(', ')}`);
-  const prepared = names.map((name) => [name, database.prepare(blocks.get(name) ?? '')] as const);
-  return Object.fromEntries(prepared) as Record<Name, StatementSync>;
-}
-
 function parseBlocks(text: string, file: string): Map<string, string> {
   const blocks = new Map<string, string>();
   let name: string | null = null;
@@ -64,5 +46,21 @@ function parseBlocks(text: string, file: string): Map<string, string> {
       blocks.set(name, `${blocks.get(name)}${line}\n`);
     }
   }
+  for (const [name, sql] of blocks) checkHeader({ name, sql, file });
   return blocks;
+}
+
+function checkHeader({ name, sql, file }: { name: string; sql: string; file: string }): void {
+  const lines = sql.split('\n');
+  const header = lines.filter((line) => line.startsWith('--')).join('\n');
+  const body = lines.filter((line) => !line.startsWith('--')).join('\n');
+  const listed = parametersIn(header);
+  const used = parametersIn(body);
+  if (listed !== used)
+    throw new Error(`${file}: the header of ${name} lists parameters ${listed}, it uses ${used}`);
+}
+
+function parametersIn(text: string): string {
+  const numbers = new Set([...text.matchAll(/\?(\d+)/g)].map((match) => Number(match[1])));
+  return [...numbers].sort((a, b) => a - b).join(' ');
 }

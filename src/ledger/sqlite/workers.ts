@@ -6,24 +6,7 @@ import type { AttemptRef } from '../sending.ts';
 import type { BatchRecords } from './batches.ts';
 import type { OpenTotals } from './running-totals.ts';
 import type { MessageIds } from './message-ids.ts';
-import { prepareStatements, type Statements } from './statements.ts';
-
-const STATEMENTS = [
-  'register_worker',
-  'heartbeat',
-  'prolong_leases',
-  'end_worker',
-  'cut_off',
-  'leased_batches',
-  'end_leases',
-  'renew_epochs',
-  'other_workers',
-  'held_batches',
-  'still_sending',
-  'all_sending',
-  'drop_hold',
-  'reap_messages',
-] as const;
+import { type Sql, loadStatements } from './statements.ts';
 
 /** A batch that rests between two tries is due again within this time, unless the job's own back-off is longer. */
 const LONGEST_REST_MS = 600_000;
@@ -67,37 +50,46 @@ export interface WorkerRecords {
 }
 
 interface Context extends WorkerRecords {
-  sql: Statements<typeof STATEMENTS>;
+  sql: Sql;
 }
 
 /** Workers (ledger.ts): registered, alive, gone, and reaped when dead. */
 export function workerOperations(database: DatabaseSync, records: WorkerRecords) {
-  const sql = prepareStatements(database, new URL('./workers.sql', import.meta.url), STATEMENTS);
+  const sql = loadStatements(database, new URL('./workers.sql', import.meta.url));
   const context = { sql, ...records };
   return {
     registerWorker({ identity, now }: { identity: WorkerIdentity; now: number }): number {
       const { bootId, pidNamespace, pid, startTicks, roles } = identity;
-      const { lastInsertRowid } = sql.register_worker.run(bootId, pidNamespace, pid, startTicks, roles, now);
+      const { lastInsertRowid } = sql('register_worker').run(
+        bootId,
+        pidNamespace,
+        pid,
+        startTicks,
+        roles,
+        now,
+      );
       return Number(lastInsertRowid);
     },
     heartbeat({ worker, now }: OneWorker): boolean {
-      if (sql.heartbeat.run(worker, now).changes === 0) return false;
-      sql.prolong_leases.run(worker, now);
+      if (sql('heartbeat').run(worker, now).changes === 0) return false;
+      sql('prolong_leases').run(worker, now);
       return true;
     },
     retireWorker: (ended: OneWorker) => retireWorker(context, ended),
-    otherWorkers: (except: number | null) => sql.other_workers.all(except) as unknown as RegisteredWorker[],
-    stillSending: (worker: number) => sql.all_sending.all(worker) as unknown as AttemptRef[],
+    otherWorkers: (except: number | null) =>
+      sql('other_workers').all(except) as unknown as RegisteredWorker[],
+    stillSending: (worker: number) => sql('all_sending').all(worker) as unknown as AttemptRef[],
     reap: (dead: DeadWorker) => reap(context, dead),
   };
 }
 
 function retireWorker(context: Context, { worker, now }: OneWorker): void {
   const { sql } = context;
-  sql.end_worker.run(worker, now, 0);
+  sql('end_worker').run(worker, now, 0);
   endLeases(context, { worker, now });
   for (const { id, campaign, first_seq: first, last_seq: last } of heldBatches(context, worker)) {
-    if (sql.still_sending.get(campaign, first, last, worker) === undefined) sql.drop_hold.run(worker, id);
+    if (sql('still_sending').get(campaign, first, last, worker) === undefined)
+      sql('drop_hold').run(worker, id);
   }
   // Nobody may come who does it later: an id that two messages have is seen now.
   context.ids.putFresh();
@@ -110,8 +102,8 @@ function retireWorker(context: Context, { worker, now }: OneWorker): void {
 function reap(context: Context, dead: DeadWorker): number {
   const { worker, now } = dead;
   if (dead.isAccepted !== true) pauseCutOff(context, dead);
-  context.sql.end_worker.run(worker, now, 1);
-  context.sql.renew_epochs.run();
+  context.sql('end_worker').run(worker, now, 1);
+  context.sql('renew_epochs').run();
   endLeases(context, { worker, now });
   const batches = heldBatches(context, worker);
   return batches.reduce((count, batch) => count + reapBatch(context, batch, { worker, now }), 0);
@@ -119,7 +111,7 @@ function reap(context: Context, dead: DeadWorker): number {
 
 /** A machine that was put back from a copy may have sent more than its ledger knows. */
 function pauseCutOff({ sql, pause }: Context, { worker, now }: OneWorker): void {
-  const cutOff = sql.cut_off.all(worker, now - CUT_OFF_MS, LONGEST_REST_MS) as unknown as CutOff[];
+  const cutOff = sql('cut_off').all(worker, now - CUT_OFF_MS, LONGEST_REST_MS) as unknown as CutOff[];
   for (const { campaign, sign } of cutOff)
     pause({ campaign, reason: 'start', cutOffAt: sign, now, by: 'reaper' });
 }
@@ -131,7 +123,7 @@ function reapBatch(
 ): number {
   const totals = openTotals();
   const { id, campaign, first_seq: first, last_seq: last } = batch;
-  const reaped = sql.reap_messages.all(campaign, first, last, worker, now) as { reserved: number }[];
+  const reaped = sql('reap_messages').all(campaign, first, last, worker, now) as { reserved: number }[];
   for (const { reserved } of reaped) {
     const entry = totals.of(campaign);
     entry.inFlight -= 1;
@@ -139,17 +131,19 @@ function reapBatch(
     entry.campaignSpent += reserved;
   }
   totals.post(now);
-  sql.drop_hold.run(worker, id);
+  sql('drop_hold').run(worker, id);
   batches.settleIfEmpty(id, now);
   return reaped.length;
 }
 
 function endLeases({ sql, batches }: Context, { worker, now }: OneWorker): void {
-  const leased = sql.leased_batches.all(worker).map((row) => Number(row['id']));
-  sql.end_leases.run(worker, now);
+  const leased = sql('leased_batches')
+    .all(worker)
+    .map((row) => Number(row['id']));
+  sql('end_leases').run(worker, now);
   for (const batch of leased) batches.settleIfEmpty(batch, now);
 }
 
 function heldBatches({ sql }: Context, worker: number): HeldBatch[] {
-  return sql.held_batches.all(worker) as unknown as HeldBatch[];
+  return sql('held_batches').all(worker) as unknown as HeldBatch[];
 }
