@@ -131,9 +131,14 @@ async function knownFlags(): Promise<Map<string, Set<string>>> {
   const settings = SETTING_NAMES.map(flagOf).filter((flag) => flag !== null);
   const common = ['--json', '--show-numbers', '--help', ...settings.map((flag) => `--${flag}`)];
   const entries = COMMANDS.map(async (entry) => {
-    const command = new Command();
-    (await entry.load()).command.declare(command);
-    return [entry.name, new Set([...common, ...command.options.map(({ long }) => long ?? '')])] as const;
+    const { command } = await entry.load();
+    const modules = 'actions' in command ? Object.values(command.actions) : [command];
+    const own = modules.flatMap((module) => {
+      const parser = new Command();
+      module.declare(parser);
+      return parser.options.map(({ long }) => long ?? '');
+    });
+    return [entry.name, new Set([...common, ...own])] as const;
   });
   return new Map(await Promise.all(entries));
 }

@@ -1,4 +1,4 @@
-import type { CommandModule } from './command.ts';
+import type { CommandGroup, CommandModule } from './command.ts';
 
 /** A command's line in the help, and where its file is. */
 export interface CommandEntry {
@@ -10,7 +10,7 @@ export interface CommandEntry {
   /** Heading in the help. */
   group: string;
   /** Loaded only when it is called, so that `tuma --help` starts fast. */
-  load(): Promise<{ command: CommandModule }>;
+  load(): Promise<{ command: CommandModule | CommandGroup }>;
 }
 
 const CAMPAIGNS = 'Campaigns:';

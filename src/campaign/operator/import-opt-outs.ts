@@ -3,7 +3,6 @@ import type { ContactRow } from '../../contacts/contact-row.ts';
 import { type ContactsFile, openContacts } from '../../contacts/contacts-file.ts';
 import { createRejects, type Rejects } from '../../contacts/rejects.ts';
 import type { RejectsPlace } from '../../contacts/rejects-place.ts';
-import { TumaError } from '../../domain/errors.ts';
 import { parseMobile } from '../../domain/numbers/mobile.ts';
 import type { NewOptOut } from '../../ledger/replies.ts';
 import type { Env } from '../env.ts';
@@ -21,8 +20,6 @@ export interface OptOutImport {
   /** Where rows go that hold no number. */
   rejectsPlace: RejectsPlace;
   country: string;
-  /** Null: promotional messages of every sender, or of those that an exported file names. */
-  sender: string | null;
   /** Who does it. */
   by: string;
 }
@@ -42,8 +39,7 @@ export interface ImportedOptOuts {
 /**
  * Opts out every number of a CSV; what is no number goes to the rejects file with its line and reason. Each thousand rows
  * are one commit, so an import that was interrupted is run again: what is known is left alone. A file that `optouts export`
- * wrote keeps the sender of each line. Throws `contacts_invalid`, `not_found`, `file_unwritable`, and `usage` for a sender
- * beside a file that has its own.
+ * wrote keeps the sender of each line. Throws `contacts_invalid`, `not_found` and `file_unwritable`.
  */
 export async function importOptOuts(
   env: ImportEnv,
@@ -51,7 +47,6 @@ export async function importOptOuts(
 ): Promise<ImportedOptOuts> {
   await using contacts = await openContacts({ path });
   const exported = exportedReader(contacts.header);
-  if (exported !== null && order.sender !== null) throw senderTwice(path);
   await using rejects = createRejects({ place: rejectsPlace, contacts });
   const evidence = `line of ${basename(path)}`;
   const importing = new Importing(env, { ...order, contacts, exported, evidence, rejects });
@@ -60,15 +55,7 @@ export async function importOptOuts(
   return { ...counts, rejects: await rejects.finish() };
 }
 
-function senderTwice(path: string): TumaError {
-  return new TumaError('usage', {
-    message: `${path} says of each number which sender it opted out of, and --sender would narrow them all to one. Nothing was imported.`,
-    hint: 'Leave --sender out; if this is a list of your own, remove or rename its columns `kind` and `sender`.',
-    where: '--sender',
-  });
-}
-
-interface ImportInput extends Pick<OptOutImport, 'country' | 'sender' | 'by'> {
+interface ImportInput extends Pick<OptOutImport, 'country' | 'by'> {
   contacts: ContactsFile;
   /** Null: a list of the user's own. */
   exported: ReturnType<typeof exportedReader>;
@@ -112,10 +99,9 @@ class Importing {
     else this.#reject(row, number);
   }
 
-  #want(mobile: string, ownSender: string): void {
-    const { sender, evidence, by } = this.#input;
-    const only = sender ?? ownSender;
-    const scope = only === '' ? {} : { sender: only };
+  #want(mobile: string, sender: string): void {
+    const { evidence, by } = this.#input;
+    const scope = sender === '' ? {} : { sender };
     this.#waiting.push({ mobile, source: 'import', evidence, by, ...scope });
   }
 

@@ -1,4 +1,4 @@
-import { refuseContacts } from '../../campaign/planning/launched-contacts.ts';
+import { printable } from '../../domain/text/printable.ts';
 import type { ReplyRow } from '../../ledger/replies.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
@@ -7,46 +7,48 @@ import { counted } from '../../domain/money.ts';
 import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { findCampaign } from '../arguments/find-campaign.ts';
-import { INBOX_COLUMNS, inboxLine, mediaOf } from '../files/inbox-file.ts';
 import { writeOutFile } from '../files/out-file.ts';
 import { FORCE, outFlag } from '../files/out-target.ts';
-import { OWN_FILES } from '../files/own-files.ts';
 import { shownTime } from '../text/shown-time.ts';
 import { renderTable } from '../text/table.ts';
-import { sinceFlag } from '../arguments/parse-argument.ts';
 
 /** Replies on the screen; a file takes all. */
 const MOST_SHOWN = 200;
 const PAGE = 2_000;
+const ALL = { campaign: null, since: 0 };
 
-/** `tuma inbox [--campaign C] [--since T] [--out F]` */
+/** The header of the file that `--out` writes. */
+const COLUMNS: readonly string[] = [
+  'id',
+  'received_at',
+  'channel',
+  'mobile',
+  'to',
+  'text',
+  'wish',
+  'campaign',
+  'line',
+  'media',
+];
+
+/** `tuma inbox [--out F]` */
 export const command: CommandModule = {
   declare: (command) =>
     void command
-      .option('--campaign <campaign>', 'only answers to this one: id, unique prefix of one, or name')
-      .option('--since <time>', 'only from so long ago (2h, 7d) or a moment (2026-11-27T09:00) on')
       .option('--out <file>', 'write all of them as CSV; it holds full numbers and only you can read it')
       .option(...FORCE),
   async run(context, { flags }) {
-    const { output, clock, config } = context;
-    const file = outFlag(flags, { config, written: OWN_FILES.replies });
+    const { output, config } = context;
+    const file = outFlag(flags, config);
     const reader = await context.reader();
-    const named = flags['campaign'];
-    const campaign = typeof named === 'string' ? (await findCampaign(reader, named)).n : null;
-    const since = sinceFlag(flags['since'], { now: clock.now(), zone: config.zone }) ?? 0;
-    const query = { campaign, since };
-    if (file !== null) {
-      await refuseContacts(reader, file);
-      return toFile(context, { reader, query, file });
-    }
-    const rows = await reader.replies({ ...query, beforeId: null, limit: MOST_SHOWN + 1 });
+    if (file !== null) return toFile(context, reader, file);
+    const rows = await reader.replies({ ...ALL, beforeId: null, limit: MOST_SHOWN + 1 });
     const shown = rows.slice(0, MOST_SHOWN);
     const more = rows.length > shown.length;
     output.result({ replies: shown.map((row) => document(context, row)), more }, () =>
       shown.length === 0 ? 'Nobody has answered.' : table(context, shown),
     );
-    if (more) output.note(`The latest ${MOST_SHOWN} are shown; --out FILE writes all, --since shows fewer.`);
+    if (more) output.note(`The latest ${MOST_SHOWN} are shown; --out FILE writes all.`);
     return EXIT.done;
   },
 };
@@ -92,21 +94,15 @@ function table(context: Context, rows: ReplyRow[]): string {
   );
 }
 
-interface Filing {
-  reader: LedgerReader;
-  query: { campaign: number | null; since: number };
-  file: string;
-}
-
-async function toFile({ output, signal }: Context, { reader, query, file }: Filing): Promise<number> {
+async function toFile({ output, signal }: Context, reader: LedgerReader, file: string): Promise<number> {
   let count = 0;
   async function* pages() {
-    yield csvLine(INBOX_COLUMNS);
+    yield csvLine(COLUMNS);
     let beforeId: number | null = null;
     for (;;) {
-      const rows: ReplyRow[] = await reader.replies({ ...query, beforeId, limit: PAGE });
+      const rows: ReplyRow[] = await reader.replies({ ...ALL, beforeId, limit: PAGE });
       count += rows.length;
-      yield rows.map(inboxLine).join('');
+      yield rows.map(lineOf).join('');
       if (rows.length < PAGE) return;
       beforeId = rows.at(-1)?.id ?? null;
     }
@@ -114,4 +110,18 @@ async function toFile({ output, signal }: Context, { reader, query, file }: Fili
   await writeOutFile(file, pages(), signal);
   output.result({ file, rows: count }, () => `${counted(count, 'reply')} in ${file}`);
   return EXIT.done;
+}
+
+/** A reply as one line of the file. */
+function lineOf(row: ReplyRow): string {
+  const { id, receivedAt, channel, mobile, addressee, text, wish, campaign, recordId } = row;
+  const media = mediaOf(row) === null ? '' : (recordId ?? '');
+  const link = [campaign?.id ?? null, campaign?.line ?? null];
+  return csvLine([id, isoTime(receivedAt), channel, mobile, addressee, text, wish, ...link, media]);
+}
+
+/** The type of the file that came with a chat message; null: only text. */
+function mediaOf({ detail }: ReplyRow): string | null {
+  const { media_type: type = 'text' } = detail;
+  return type === 'text' ? null : printable(type);
 }

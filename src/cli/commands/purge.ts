@@ -9,7 +9,6 @@ import type { CommandModule } from '../command.ts';
 import { confirmYes } from '../terminal/confirm.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { operator } from '../terminal/order.ts';
 import { shownTime } from '../text/shown-time.ts';
 import { workersAlive } from '../doctor/workers-alive.ts';
 
@@ -29,7 +28,7 @@ export const command: CommandModule = {
       campaigns: found.map(({ campaign }) => campaign.n),
       before,
       now: clock.now(),
-      by: operator(),
+      by: context.actor,
     };
     const purged = await purge({
       ledger,

@@ -1,11 +1,11 @@
 import { resolveUncertain } from '../../campaign/operator/resolve.ts';
 import type { Order } from '../../campaign/operator/orders.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { parseMobile } from '../../domain/numbers/mobile.ts';
 import type { Resolution } from '../../ledger/records.ts';
 import { whole } from '../../domain/money.ts';
 import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
+import { mobileArgument } from '../arguments/parse-argument.ts';
 import { listEvidence, type Wanted } from '../text/evidence-list.ts';
 import { EXIT } from '../exit.ts';
 import { campaignPart, orderFor, noteOfReminders } from '../terminal/order.ts';
@@ -104,17 +104,11 @@ function decisionOf(flags: Call['flags']): Resolution['decision'] | null {
 function which({ config }: Context, { flags }: Call): Wanted {
   return {
     line: typeof flags['line'] === 'string' ? lineOf(flags['line']) : null,
-    mobile: typeof flags['mobile'] === 'string' ? mobileOf(flags['mobile'], config.country) : null,
+    mobile: typeof flags['mobile'] === 'string' ? mobileArgument(flags['mobile'], config, '--mobile') : null,
   };
 }
 
 function lineOf(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new TumaError('usage', { message: `"${text}" is not a line number.`, where: '--line' });
-}
-
-function mobileOf(text: string, country: string): string {
-  const parsed = parseMobile(text, country);
-  if (parsed.ok) return parsed.mobile;
-  throw new TumaError('usage', { message: parsed.detail, where: '--mobile' });
 }

@@ -38,7 +38,7 @@ async function acceptLoss(context: Context): Promise<void> {
     context.output.note('--accept-loss: nothing is missing from this ledger, so nothing was changed');
     return;
   }
-  const count = await ledger.acceptLoss({ now, by: 'operator' });
+  const count = await ledger.acceptLoss({ now, by: context.actor });
   context.output.note(
     count === 0
       ? 'serve goes on without what is missing from this ledger'

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { Argument } from 'commander';
 import type { Config } from '../../config/config.ts';
 import { webhookToken } from '../../config/webhook-token.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { parseMobile } from '../../domain/numbers/mobile.ts';
+import { mobileArgument } from '../arguments/parse-argument.ts';
 import { reachableOrigin } from '../../domain/listen-error.ts';
-import type { Call, CommandModule } from '../command.ts';
+import type { Call, CommandGroup } from '../command.ts';
 import type { Context } from '../context.ts';
 import { ask } from '../doctor/http-get.ts';
 import { EXIT } from '../exit.ts';
@@ -21,18 +20,29 @@ const ASK_IT =
   'It cannot take webhooks now (is its disk full, its ledger held?): the log of `tuma serve` says why.';
 
 /** `tuma trigger report [MESSAGEID] [WORD]`, `tuma trigger reply [MOBILE] [TEXT]`: to one's own collector. */
-export const command: CommandModule = {
-  declare: (command) =>
-    void command
-      .addArgument(new Argument('<what>', 'what to post').choices(['report', 'reply']))
-      .argument('[of]', "the report's messageid, or the number that replies; made up when left out")
-      .argument('[words]', `the network's word (${USUAL_WORD}), or the text of the reply (${USUAL_TEXT})`),
-  run: (context, call) => (call.args[0] === 'reply' ? reply(context, call) : report(context, call)),
+export const command: CommandGroup = {
+  actions: {
+    report: {
+      summary: 'post a delivery report',
+      declare: (action) =>
+        void action
+          .argument('[messageid]', 'the message that it is about; made up when left out')
+          .argument('[word]', "the network's word", USUAL_WORD),
+      run: report,
+    },
+    reply: {
+      summary: "post a customer's reply",
+      declare: (action) =>
+        void action
+          .argument('[mobile]', 'the number that replies', USUAL_MOBILE)
+          .argument('[text]', 'the text of the reply', USUAL_TEXT),
+      run: reply,
+    },
+  },
 };
 
-async function report(context: Context, { args }: Call): Promise<number> {
-  const messageid = args[1] ?? `test-${randomBytes(6).toString('hex')}`;
-  const description = args[2] ?? USUAL_WORD;
+async function report(context: Context, { args: [given, description] }: Call): Promise<number> {
+  const messageid = given ?? `test-${randomBytes(6).toString('hex')}`;
   const status = await post(context, { messageid, description });
   context.output.result(
     { messageid, description, status },
@@ -42,26 +52,20 @@ async function report(context: Context, { args }: Call): Promise<number> {
 }
 
 /** The record of API document 2.5. */
-async function reply(context: Context, { args }: Call): Promise<number> {
+async function reply(context: Context, { args: [number, message] }: Call): Promise<number> {
   const { config, clock, output } = context;
-  const read = parseMobile(args[1] ?? USUAL_MOBILE, config.country);
-  if (!read.ok) throw new TumaError('usage', { message: `That is no number that can reply: ${read.detail}` });
+  const sender = mobileArgument(number, config);
   const event = 'sms.received';
   const shortcode = config.sender ?? 'TUMA';
-  const received_at = formatInstant(clock.now());
-  const message = args[2] ?? USUAL_TEXT;
-  const status = await post(context, { event, mobile: read.mobile, shortcode, message, received_at });
-  const mobile = output.number(read.mobile);
+  // ISO 8601 with an offset, as the document shows it.
+  const received_at = new Date(clock.now()).toISOString().replace('Z', '+00:00');
+  const status = await post(context, { event, mobile: sender, shortcode, message, received_at });
+  const mobile = output.number(sender);
   output.result(
     { event, mobile, shortcode, received_at, status },
     () => `The collector took the reply of ${mobile} to ${shortcode}.`,
   );
   return EXIT.done;
-}
-
-/** ISO 8601 with an offset, as the document shows it. */
-function formatInstant(at: number): string {
-  return new Date(at).toISOString().replace('Z', '+00:00');
 }
 
 async function post(context: Context, body: object): Promise<number> {
