@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { jobSchema } from '../src/campaign/jobs/job-schema.ts';
-import { COMMANDS } from '../src/cli/commands.ts';
+import { COMMANDS, nameOf } from '../src/cli/commands.ts';
 import { EXIT, SIGNAL_EXITS } from '../src/cli/exit.ts';
 import { flagOf } from '../src/cli/arguments/setting-flags.ts';
 import { SETTING_NAMES } from '../src/config/schema.ts';
@@ -138,7 +138,7 @@ async function knownFlags(): Promise<Map<string, Set<string>>> {
       module.declare(parser);
       return parser.options.map(({ long }) => long ?? '');
     });
-    return [entry.name, new Set([...common, ...own])] as const;
+    return [nameOf(entry), new Set([...common, ...own])] as const;
   });
   return new Map(await Promise.all(entries));
 }

@@ -5,7 +5,7 @@ import type { Secret } from '../config/secret.ts';
 import { TumaError } from '../domain/errors.ts';
 import { addSettingFlags, settingsFrom } from './arguments/setting-flags.ts';
 import type { Call, CommandModule } from './command.ts';
-import { COMMANDS, type CommandEntry } from './commands.ts';
+import { COMMANDS, nameOf } from './commands.ts';
 import type { Context } from './context.ts';
 import type { Host } from './terminal/process-host.ts';
 import type { Output } from './terminal/output.ts';
@@ -18,7 +18,7 @@ export async function dispatch(host: Host, output: Output): Promise<number> {
   const result = { exitCode: 0 };
   const program = createProgram(output);
   program.hook('preSubcommand', async (_program, subcommand) => {
-    const entry = COMMANDS.find(({ name }) => name === subcommand.name());
+    const entry = COMMANDS.find((each) => nameOf(each) === subcommand.name());
     if (entry === undefined) return;
     const { command } = await entry.load();
     const prepared = { host, output, result };
@@ -46,16 +46,11 @@ function createProgram(output: Output): Command {
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => output.data(text), writeErr: () => {} });
-  for (const entry of COMMANDS) addStub(program, entry);
+  for (const entry of COMMANDS) {
+    const { summary } = entry;
+    program.command(nameOf(entry)).description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
+  }
   return program;
-}
-
-function addStub(program: Command, { name, summary, group }: CommandEntry): void {
-  program
-    .command(name)
-    .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
-    .summary(summary)
-    .helpGroup(group);
 }
 
 interface Prepared {

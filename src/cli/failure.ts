@@ -54,16 +54,8 @@ function usageError({ message }: Error, help: string): TumaError {
   const guess = /^\((.*)\)$/.exec(second)?.[1];
   return new TumaError('usage', {
     message: `${first.charAt(0).toUpperCase()}${first.slice(1)}${first.endsWith('.') ? '' : '.'}`,
-    hint: guess ?? `${tooManyWords(first)}See ${help}.`,
+    hint: guess ?? `See ${help}.`,
   });
-}
-
-/** What most often makes one argument too many: a dash that an editor has made of `--`, and names that are two words. */
-function tooManyWords(message: string): string {
-  if (!message.startsWith('too many arguments')) return '';
-  const pasted = /[ ,][\u2012-\u2015]+(\w[\w-]*)/.exec(message)?.[1];
-  if (pasted !== undefined) return `Type --${pasted} with two hyphens. `;
-  return /got [2-9]/.test(message) ? 'A name of several words needs quotation marks. ' : '';
 }
 
 function traceOf(thrown: unknown): string {

@@ -22,11 +22,18 @@ export function parseEnvFile(text: string, file: string): EnvFile {
   for (const [index, line] of lines.entries()) {
     const name = NAMES_OURS.exec(line)?.groups?.['name'];
     if (name === undefined) continue;
-    const found = SETTING.exec(line)?.groups;
+    const value = valueIn(line);
     const problem = (words: string) => read.problems.push(`${name} (${file}:${index + 1}): ${words}`);
-    if (found === undefined) problem(FORM);
+    if (value === null) problem(FORM);
     else if (name in read.values) problem('is given twice');
-    else read.values[name] = found['double'] ?? found['single'] ?? found['plain'] ?? '';
+    else read.values[name] = value;
   }
   return read;
+}
+
+/** Null: the line does not have the form. */
+function valueIn(line: string): string | null {
+  const found = SETTING.exec(line)?.groups;
+  if (found === undefined) return null;
+  return found['double'] ?? found['single'] ?? found['plain'] ?? '';
 }

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { LedgerStory, T0 } from '../support/ledger-story.ts';
+import { LedgerStory } from '../support/ledger-story.ts';
 import { tuma } from './command-line.ts';
 import { postTo } from './posted.ts';
 

@@ -203,7 +203,7 @@ describe('what is refused', () => {
   ])('nor a password inside %s', (name, address) => {
     const refused = refusal({ [name]: address });
     expect(refused.message).toContain('//[secret]@host');
-    const told = inspect([refused.message, refused.problems, refused.settings], { depth: 9 });
+    const told = inspect([refused.message, refused.problems, refused.origins], { depth: 9 });
     expect(told).not.toContain('CANARY');
     expect(told).not.toContain('ss/word');
   });
@@ -211,9 +211,9 @@ describe('what is refused', () => {
   it.each(['https://host/v2?a=b&apikey=CANARY', 'host/v2?apikey=CANARY'])(
     'nor what an address asks with: %s',
     (address) => {
-      const { message, problems: each, settings } = refusal({ TUMA_BASE_URL: address });
+      const { message, problems: each, origins } = refusal({ TUMA_BASE_URL: address });
       expect(message).toContain('host/v2?[secret]"');
-      expect(inspect([message, each, settings], { depth: 9 })).not.toContain('CANARY');
+      expect(inspect([message, each, origins], { depth: 9 })).not.toContain('CANARY');
     },
   );
 });
@@ -222,8 +222,8 @@ it('the webhook’s own address leads to the collector, and its token is not sho
   const token = 'CANARY-of-32-letters-and-digits0';
   const TUMA_PUBLIC_URL = `https://sms.example.org/sms/webhooks/${token}/`;
   expect(resolveConfig({ cwd, env: { TUMA_PUBLIC_URL } }).publicUrl).toBe('https://sms.example.org/sms');
-  const { settings } = refusal({ TUMA_PUBLIC_URL, TUMA_RATE: 'fast' });
-  expect(inspect(settings, { depth: 9 })).not.toContain('CANARY');
+  const { origins } = refusal({ TUMA_PUBLIC_URL, TUMA_RATE: 'fast' });
+  expect(inspect(origins, { depth: 9 })).not.toContain('CANARY');
 });
 
 describe('what comes out', () => {

@@ -74,6 +74,7 @@ async function post(context: Context, body: object): Promise<number> {
   const token = await webhookToken(config);
   const origin = collectorOrigin(config);
   const answer = await ask(`${origin}/webhooks/${token.reveal()}`, {
+    method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
     signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),

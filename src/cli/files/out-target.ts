@@ -56,27 +56,31 @@ export function rejectsFlag(
  * file that the command reads, and without `force` for a file or a link that exists. Throws `file_unwritable` for a folder, a
  * device or a pipe.
  */
-function outTarget({ file, flag, config, reads = [], force }: OutRequest): string {
+function outTarget(request: OutRequest): string {
+  const { file, flag, force } = request;
   if (file === '-' || file === '')
     throw new TumaError('usage', {
       message: `${flag} needs the name of a file.`,
       hint: `Such as ${flag} list.csv: a list of numbers goes to a file that only you can read.`,
       where: flag,
     });
-  const link = lookAt(file, lstatSync)?.isSymbolicLink() === true;
-  const found = lookAt(file, statSync);
   const target = whereItLeads(file);
-  const kept = whyKept(target, config, reads);
+  const kept = whyKept(target, request);
   if (kept !== null) throw refused(file, kept, `Name another file: ${flag} FILE.`);
-  if (found !== null && !found.isFile()) throw notRegular(file);
-  if (!force && (link || found !== null))
-    throw refused(
-      file,
-      link ? 'it is a symbolic link' : 'it exists',
-      'Name another file, or add --force to replace it.',
-    );
-  if (link && found === null) throw notRegular(file);
+  const taken = whyTaken(file);
+  if (taken === 'it is no regular file') throw notRegular(file);
+  if (taken !== null && !force)
+    throw refused(file, taken, 'Name another file, or add --force to replace it.');
+  if (taken === 'it is a symbolic link' && lookAt(file, statSync)?.isFile() !== true) throw notRegular(file);
   return target;
+}
+
+/** Null: nothing has the name yet. */
+function whyTaken(file: string): 'it exists' | 'it is a symbolic link' | 'it is no regular file' | null {
+  const found = lookAt(file, lstatSync);
+  if (found === null) return null;
+  if (found.isSymbolicLink()) return 'it is a symbolic link';
+  return found.isFile() ? 'it exists' : 'it is no regular file';
 }
 
 function refused(file: string, reason: string, hint: string): TumaError {
@@ -92,7 +96,7 @@ function notRegular(file: string): TumaError {
 }
 
 /** Null: nothing is there, or it cannot be looked at, and then the writing fails. */
-function lookAt(file: string, look: typeof statSync | typeof lstatSync): Stats | null {
+function lookAt(file: string, look: (file: string) => Stats): Stats | null {
   try {
     return look(file);
   } catch {
@@ -117,11 +121,8 @@ function realFolder(folder: string): string {
   }
 }
 
-function whyKept(
-  target: string,
-  { ledgerFile, profileFile }: OutRequest['config'],
-  reads: readonly (string | null)[],
-): string | null {
+function whyKept(target: string, { config, reads = [] }: OutRequest): string | null {
+  const { ledgerFile, profileFile } = config;
   if (LEDGER_FILES.some((part) => whereItLeads(`${ledgerFile}${part}`) === target)) return 'it is the ledger';
   const isRead = [...reads, profileFile].some((file) => file !== null && whereItLeads(file) === target);
   return isRead ? 'this command reads it' : null;

@@ -6,7 +6,7 @@ import type { CampaignOverview } from '../../ledger/reader.ts';
 import { duration, pauseWords, percent } from '../../reports/report-words.ts';
 import type { Context } from '../context.ts';
 import type { Output } from './output.ts';
-import { displayWidth } from '../text/table.ts';
+import { displayWidth, shortened } from '../text/table.ts';
 
 const MOST_BAR = 30;
 const LEAST_BAR = 8;
@@ -72,21 +72,18 @@ function shortRate(perSecond: number): string {
   return `${perSecond < 100 ? perSecond.toFixed(1) : whole(Math.round(perSecond))}/s`;
 }
 
-/**
- * Never wider than the terminal: a line that wraps cannot be taken back. The bar shrinks first, then the name, then the last
- * facts are left out: half of a number would be another one.
- */
-function drawn({
-  name,
-  share,
-  parts,
-  width,
-}: {
+interface Drawing {
   name: string;
   share: number;
   parts: string[];
   width: number;
-}): string {
+}
+
+/**
+ * Never wider than the terminal: a line that wraps cannot be taken back. The bar shrinks first, then the name, then the last
+ * facts are left out: half of a number would be another one.
+ */
+function drawn({ name, share, parts, width }: Drawing): string {
   const nameWidth = displayWidth(name);
   const text = fitting(parts, width - Math.min(nameWidth, LEAST_NAME) - 2);
   const textWidth = displayWidth(text);
@@ -103,10 +100,6 @@ function fitting(parts: string[], width: number): string {
   let kept = parts;
   while (kept.length > 1 && displayWidth(kept.join(' · ')) > width) kept = kept.slice(0, -1);
   return kept.join(' · ');
-}
-
-function shortened(name: string, most: number): string {
-  return displayWidth(name) <= most ? name : `${cut(name, most - 1)}…`;
 }
 
 function cut(text: string, width: number): string {

@@ -34,6 +34,17 @@ function pad(text: string, { width, left }: { width: number; left: boolean }): s
   return left ? space + text : text + space;
 }
 
+/** The text, or as much of its beginning as fits into `width` columns, with `…` at the end. */
+export function shortened(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let kept = '';
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (displayWidth(kept + segment) >= width) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
 /** Columns that a text takes, near enough: combining marks take none, wide East Asian characters and emoji two. */
 export function displayWidth(text: string): number {
   let width = 0;

@@ -55,7 +55,7 @@ it.each([
   [
     'promo',
     'which was canceled before anything was sent.',
-    'To send to them after all: launch the same with --again.\n',
+    expect.stringContaining('To send to them after all: tuma export '),
   ],
   ['weekly', 'a recurring job that was canceled: it fires no more.', ''],
 ])(
