@@ -31,11 +31,8 @@ export interface SettingDoc {
   emptyCounts?: true;
 }
 
-const DOCS = new Map<z.ZodType, SettingDoc>();
-
-function setting<Schema extends z.ZodType>(schema: Schema, doc: SettingDoc): Schema {
-  DOCS.set(schema, doc);
-  return schema;
+function setting<Schema extends z.ZodType>(schema: Schema, doc: SettingDoc) {
+  return { schema, doc };
 }
 
 function read<Value>(parse: (text: string) => Parsed<Value>) {
@@ -246,13 +243,11 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
 /** What people are told about a setting. */
 export function settingDoc(name: SettingName): SettingDoc {
-  const doc = DOCS.get(SETTINGS[name]);
-  if (doc === undefined) throw new Error(`${name} is not described`);
-  return doc;
+  return SETTINGS[name].doc;
 }
 
 /** The settings after they were read. */
-export type SettingValues = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]> };
+export type SettingValues = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> };
 
 /**
  * Reads each setting by itself: what is well formed can be held against one another, whatever is wrong with the others.
@@ -265,7 +260,7 @@ export function readSettings(texts: Readonly<Record<string, string>>): {
   const values: Partial<Record<SettingName, unknown>> = {};
   const wrong: { name: SettingName; problem: string }[] = [];
   for (const name of SETTING_NAMES) {
-    const { success, data, error } = SETTINGS[name].safeParse(texts[name]);
+    const { success, data, error } = SETTINGS[name].schema.safeParse(texts[name]);
     if (success) values[name] = data;
     else wrong.push(...error.issues.map(({ message: problem }) => ({ name, problem })));
   }

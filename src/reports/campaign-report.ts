@@ -58,7 +58,7 @@ export interface CampaignReport {
 }
 
 /** The fields of its first part that come first, by which a file of a report is known. */
-export const REPORT_KEYS = [
+const REPORT_KEYS = [
   'id',
   'name',
   'kind',

@@ -88,7 +88,7 @@ describe('trigger', () => {
       exit: 1,
       code: 'collector_failed',
       message: `What listens at ${url} answered 200, but not as a collector does.`,
-      hint: expect.stringMatching(/TUMA_PORT.*webhook_answer/) as string,
+      hint: expect.stringMatching(/TUMA_PORT.*TUMA_PROFILE/) as string,
     });
   });
 

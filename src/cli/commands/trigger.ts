@@ -17,7 +17,7 @@ const USUAL_WORD = 'DeliveredToTerminal';
 const USUAL_MOBILE = '254700000000';
 const USUAL_TEXT = 'Asante!';
 const ASK_IT =
-  'It cannot take webhooks now (is its disk full, its ledger held?): the log of `tuma serve` says why.';
+  'Is it the collector of this TUMA_HOME, at its TUMA_PORT and with its TUMA_PROFILE? The log of `tuma serve` says why it refuses.';
 
 /** `tuma trigger report [MESSAGEID] [WORD]`, `tuma trigger reply [MOBILE] [TEXT]`: to one's own collector. */
 export const command: CommandGroup = {
@@ -84,7 +84,7 @@ async function post(context: Context, body: object): Promise<number> {
   if (status === 200 && answer.body === expected) return status;
   throw new TumaError('collector_failed', {
     message: `What listens at ${origin} answered ${status}${status === 200 ? ', but not as a collector does' : ''}.`,
-    hint: adviceOn(status),
+    hint: ASK_IT,
   });
 }
 
@@ -105,15 +105,4 @@ function unanswered(origin: string, { name }: Error): TumaError {
       : `No collector answers at ${origin}.`,
     hint: late ? ASK_IT : 'Start one: tuma serve',
   });
-}
-
-/** What a collector means by its refusals; it says no more to anybody. */
-function adviceOn(status: number): string {
-  if (status === 503) return ASK_IT;
-  if (status === 429) return 'It takes no more webhooks at present: try again in a minute.';
-  if (status === 404)
-    return 'Its token may be another one (is it a collector of this TUMA_HOME?), or TUMA_WEBHOOK_FROM leaves this machine out.';
-  if (status === 200)
-    return 'Is it a collector, at the TUMA_PORT of `tuma serve`, and of the same TUMA_PROFILE (webhook_answer)?';
-  return 'Is it a collector of this TUMA_HOME?';
 }

@@ -5,11 +5,11 @@ import type { Context } from '../context.ts';
 import { findCampaign } from '../arguments/find-campaign.ts';
 import { campaignPart } from '../terminal/order.ts';
 import { shownTime } from './shown-time.ts';
-import { type Column, renderTable } from './table.ts';
+import { type Column, renderTable, shortened } from './table.ts';
 
 /** Uncertain messages that are listed at once; the rest is counted. */
 const MOST_LISTED = 1_000;
-/** Characters of an answer that a table shows. */
+/** Columns of an answer in the table. */
 const MOST_ANSWER = 80;
 
 const COLUMNS: Column[] = [
@@ -78,14 +78,9 @@ function table(context: Context, { rows }: Found): string {
     writtenOff ? 'yes' : '',
     String(seen?.httpStatus ?? ''),
     seen?.code ?? '',
-    shortened(seen?.raw ?? ''),
+    shortened((seen?.raw ?? '').replace(/\s+/g, ' ').trim(), MOST_ANSWER),
   ]);
   return renderTable(COLUMNS, cells, { padded: output.terminal });
-}
-
-function shortened(answer: string): string {
-  const line = answer.replace(/\s+/g, ' ').trim();
-  return line.length <= MOST_ANSWER ? line : `${line.slice(0, MOST_ANSWER - 1).toWellFormed()}…`;
 }
 
 function noneOf(name: string, { line, mobile }: Wanted): string {
