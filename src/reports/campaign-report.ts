@@ -58,12 +58,7 @@ export interface CampaignReport {
 }
 
 /** The fields of its first part that come first, by which a file of a report is known. */
-const REPORT_KEYS = [
-  'id',
-  'name',
-  'kind',
-  'state',
-] as const satisfies (keyof CampaignReport['campaign'])[];
+const REPORT_KEYS = ['id', 'name', 'kind', 'state'] as const satisfies (keyof CampaignReport['campaign'])[];
 
 interface Percentiles {
   p50: number | null;

@@ -11,11 +11,12 @@ import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { ledgerOfOld } from '../launch/begun-ledger.ts';
 import { shownTime } from '../text/shown-time.ts';
-import { renderTable } from '../text/table.ts';
+import { columnsOf, renderTable } from '../text/table.ts';
 
-const COLUMNS = ['answer', 'came', 'wait', 'HTTP', 'code', 'means', 'last', 'words'].map((heading) => {
-  return { heading, numeric: ['answer', 'came', 'wait', 'HTTP'].includes(heading) };
-});
+const COLUMNS = columnsOf(
+  ['answer', 'came', 'wait', 'HTTP', 'code', 'means', 'last', 'words'],
+  ['answer', 'came', 'wait', 'HTTP'],
+);
 
 /** `tuma answers list / map N MEANING / unmap N` */
 export const command: CommandGroup = {

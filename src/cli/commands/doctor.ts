@@ -5,7 +5,7 @@ import { type Check, checkAll, checkRuntime } from '../doctor/checks.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import type { Output } from '../terminal/output.ts';
-import { renderTable } from '../text/table.ts';
+import { columnsOf, renderTable } from '../text/table.ts';
 
 const MARKS = { ok: ['green', '✓'], warn: ['yellow', '!'], fail: ['red', '✗'] } as const;
 
@@ -60,7 +60,7 @@ function show(output: Output, checks: Check[], settings: SettingRow[]): number {
   output.result({ ok, checks, settings }, () => {
     const lines = checks.flatMap((check) => checkLines(check, paint));
     const table = renderTable(
-      [{ heading: 'setting' }, { heading: 'value' }, { heading: 'from' }],
+      columnsOf(['setting', 'value', 'from']),
       settings.map(({ name, value, from }) => [name, value ?? '–', from]),
       { padded: output.terminal },
     );

@@ -2,19 +2,17 @@ import { printable } from '../../domain/text/printable.ts';
 import type { ReplyRow } from '../../ledger/replies.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
-import { csvLine } from '../../reports/csv-line.ts';
 import { counted } from '../../domain/money.ts';
 import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { writeOutFile } from '../files/out-file.ts';
+import { writeRows } from '../files/out-file.ts';
 import { FORCE, outFlag } from '../files/out-target.ts';
 import { shownTime } from '../text/shown-time.ts';
-import { renderTable } from '../text/table.ts';
+import { columnsOf, renderTable } from '../text/table.ts';
 
 /** Replies on the screen; a file takes all. */
 const MOST_SHOWN = 200;
-const PAGE = 2_000;
 const ALL = { campaign: null, since: 0 };
 
 /** The header of the file that `--out` writes. */
@@ -74,14 +72,7 @@ function document({ output }: Context, row: ReplyRow) {
 function table(context: Context, rows: ReplyRow[]): string {
   const { output } = context;
   return renderTable(
-    [
-      { heading: 'received' },
-      { heading: 'from' },
-      { heading: 'to' },
-      { heading: 'campaign' },
-      { heading: 'asks' },
-      { heading: 'text' },
-    ],
+    columnsOf(['received', 'from', 'to', 'campaign', 'asks', 'text']),
     rows.map((row) => [
       shownTime(context, row.receivedAt),
       output.number(row.mobile),
@@ -95,29 +86,19 @@ function table(context: Context, rows: ReplyRow[]): string {
 }
 
 async function toFile({ output, signal }: Context, reader: LedgerReader, file: string): Promise<number> {
-  let count = 0;
-  async function* pages() {
-    yield csvLine(COLUMNS);
-    let beforeId: number | null = null;
-    for (;;) {
-      const rows: ReplyRow[] = await reader.replies({ ...ALL, beforeId, limit: PAGE });
-      count += rows.length;
-      yield rows.map(lineOf).join('');
-      if (rows.length < PAGE) return;
-      beforeId = rows.at(-1)?.id ?? null;
-    }
-  }
-  await writeOutFile(file, pages(), signal);
+  const read = (last: ReplyRow | null, limit: number) =>
+    reader.replies({ ...ALL, beforeId: last?.id ?? null, limit });
+  const count = await writeRows(file, { header: COLUMNS, read, cells, signal });
   output.result({ file, rows: count }, () => `${counted(count, 'reply')} in ${file}`);
   return EXIT.done;
 }
 
 /** A reply as one line of the file. */
-function lineOf(row: ReplyRow): string {
+function cells(row: ReplyRow): (string | number | null)[] {
   const { id, receivedAt, channel, mobile, addressee, text, wish, campaign, recordId } = row;
   const media = mediaOf(row) === null ? '' : (recordId ?? '');
   const link = [campaign?.id ?? null, campaign?.line ?? null];
-  return csvLine([id, isoTime(receivedAt), channel, mobile, addressee, text, wish, ...link, media]);
+  return [id, isoTime(receivedAt), channel, mobile, addressee, text, wish, ...link, media];
 }
 
 /** The type of the file that came with a chat message; null: only text. */

@@ -3,20 +3,18 @@ import { importOptOuts } from '../../campaign/operator/import-opt-outs.ts';
 import type { OptOutRow } from '../../ledger/replies.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
-import { csvLine } from '../../reports/csv-line.ts';
 import { counted, whole } from '../../domain/money.ts';
 import { ledgerMaybeNew, ledgerOfOld } from '../launch/begun-ledger.ts';
 import type { Call, CommandGroup } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { writeOutFile } from '../files/out-file.ts';
+import { writeRows } from '../files/out-file.ts';
 import { FORCE, outFlag } from '../files/out-target.ts';
 import { shownTime } from '../text/shown-time.ts';
-import { renderTable } from '../text/table.ts';
+import { columnsOf, renderTable } from '../text/table.ts';
 import { mobileArgument } from '../arguments/parse-argument.ts';
 
 const MOST_SHOWN = 200;
-const PAGE = 2_000;
 /** Not the name of a plan's rejects, because these people are not opted out yet. */
 const REJECTS = './optouts-rejects.csv';
 
@@ -88,7 +86,7 @@ async function showOne(
   output.result({ opt_outs: rows.map((row) => document(context, row)), history: told }, () => {
     const state = rows.length === 0 ? `${output.number(mobile)} may be written to.` : table(context, rows);
     if (history.length === 0) return state;
-    const headings = ['at', 'change', 'sender', 'source', 'by', 'evidence'].map((heading) => ({ heading }));
+    const columns = columnsOf(['at', 'change', 'sender', 'source', 'by', 'evidence']);
     const lines = history.map(({ at, change, sender, source, by, evidence }) => [
       shownTime(context, at),
       change,
@@ -97,7 +95,7 @@ async function showOne(
       by,
       evidence ?? '',
     ]);
-    return `${state}\n\n${renderTable(headings, lines, { padded: output.terminal })}`;
+    return `${state}\n\n${renderTable(columns, lines, { padded: output.terminal })}`;
   });
   return EXIT.done;
 }
@@ -162,19 +160,8 @@ async function exportFile(context: Context, { flags }: Call): Promise<number> {
   const { output, signal, config } = context;
   const file = outFlag(flags, config) ?? '';
   const reader = await context.reader();
-  let count = 0;
-  async function* pages() {
-    yield csvLine(EXPORTED_COLUMNS);
-    let after: OptOutRow | null = null;
-    for (;;) {
-      const rows: OptOutRow[] = await reader.optOuts({ after, limit: PAGE });
-      count += rows.length;
-      yield rows.map((row) => csvLine(exportedCells(row))).join('');
-      if (rows.length < PAGE) return;
-      after = rows.at(-1) ?? null;
-    }
-  }
-  await writeOutFile(file, pages(), signal);
+  const read = (after: OptOutRow | null, limit: number) => reader.optOuts({ after, limit });
+  const count = await writeRows(file, { header: EXPORTED_COLUMNS, read, cells: exportedCells, signal });
   output.result({ file, rows: count }, () => `${counted(count, 'row')} in ${file}`);
   return EXIT.done;
 }
@@ -197,9 +184,8 @@ function shownEvidence({ output }: Context, evidence: string | null): string | n
 
 function table(context: Context, rows: OptOutRow[]): string {
   const { output } = context;
-  const headings = ['mobile', 'why', 'sender', 'source', 'since', 'evidence'];
   return renderTable(
-    headings.map((heading) => ({ heading })),
+    columnsOf(['mobile', 'why', 'sender', 'source', 'since', 'evidence']),
     rows.map((row) => [
       output.number(row.mobile),
       row.kind,

@@ -14,7 +14,7 @@ import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { payloadLines } from '../text/payload.ts';
 import { shownTime } from '../text/shown-time.ts';
-import { renderTable } from '../text/table.ts';
+import { columnsOf, renderTable } from '../text/table.ts';
 
 const MOST_LISTED = 50;
 /** Webhooks that are named of one group. */
@@ -111,8 +111,7 @@ function mismatchedTable(context: Context, { count, lastAt, webhooks }: Mismatch
 }
 
 function tableOf({ output }: Context, headings: string[], rows: string[][]): string {
-  const columns = headings.map((heading) => ({ heading, numeric: ['count', 'id'].includes(heading) }));
-  return renderTable(columns, rows, { padded: output.terminal });
+  return renderTable(columnsOf(headings, ['count', 'id']), rows, { padded: output.terminal });
 }
 
 async function inspect(context: Context, { args }: Call): Promise<number> {
@@ -140,8 +139,7 @@ async function inspect(context: Context, { args }: Call): Promise<number> {
     const shown = about((at) => shownTime(context, at));
     const head = Object.entries(shown).map(([name, value]) => [name, value === null ? '' : String(value)]);
     const body = payload.map(({ path, value }) => [path, value]);
-    const columns = [{ heading: 'path' }, { heading: 'value' }];
-    return renderTable(columns, [...head, ...body], { padded: output.terminal });
+    return renderTable(columnsOf(['path', 'value']), [...head, ...body], { padded: output.terminal });
   });
   return EXIT.done;
 }

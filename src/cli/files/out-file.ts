@@ -4,6 +4,9 @@ import { createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { TumaError } from '../../domain/errors.ts';
+import { csvLine } from '../../reports/csv-line.ts';
+
+const PAGE = 2_000;
 
 /**
  * Writes a file whole or not at all: pages go to a file beside it (0600, because it holds full numbers) that is synced and
@@ -22,6 +25,35 @@ export async function writeOutFile(
     await rm(aside, { force: true });
     throw isFileError(error) ? unwritable(file, error) : error;
   }
+}
+
+/** Rows of a file, which are read page by page. */
+interface Rows<Row> {
+  header: readonly string[];
+  /** The rows that follow `last`, `limit` at the most; null: the first ones. */
+  read: (last: Row | null, limit: number) => Promise<Row[]>;
+  cells: (row: Row) => Parameters<typeof csvLine>[0];
+  signal: AbortSignal;
+}
+
+/** Writes rows as CSV in the manner of `writeOutFile`, and answers how many. */
+export async function writeRows<Row>(
+  file: string,
+  { header, read, cells, signal }: Rows<Row>,
+): Promise<number> {
+  let count = 0;
+  async function* pages() {
+    yield csvLine(header);
+    for (let last: Row | null = null; ; ) {
+      const rows: Row[] = await read(last, PAGE);
+      count += rows.length;
+      yield rows.map((row) => csvLine(cells(row))).join('');
+      if (rows.length < PAGE) return;
+      last = rows.at(-1) ?? null;
+    }
+  }
+  await writeOutFile(file, pages(), signal);
+  return count;
 }
 
 interface Writing {

@@ -5,24 +5,17 @@ import type { Context } from '../context.ts';
 import { findCampaign } from '../arguments/find-campaign.ts';
 import { campaignPart } from '../terminal/order.ts';
 import { shownTime } from './shown-time.ts';
-import { type Column, renderTable, shortened } from './table.ts';
+import { columnsOf, renderTable, shortened } from './table.ts';
 
 /** Uncertain messages that are listed at once; the rest is counted. */
 const MOST_LISTED = 1_000;
 /** Columns of an answer in the table. */
 const MOST_ANSWER = 80;
 
-const COLUMNS: Column[] = [
-  { heading: 'line', numeric: true },
-  { heading: 'mobile' },
-  { heading: 'key' },
-  { heading: 'since' },
-  { heading: 'why' },
-  { heading: 'written off' },
-  { heading: 'http', numeric: true },
-  { heading: 'code' },
-  { heading: 'answer' },
-];
+const COLUMNS = columnsOf(
+  ['line', 'mobile', 'key', 'since', 'why', 'written off', 'http', 'code', 'answer'],
+  ['line', 'http'],
+);
 
 /** Which messages a person asks about: of one line of the contacts file, to one number; null: all. */
 export interface Wanted {

@@ -7,6 +7,11 @@ export interface Column {
   numeric?: boolean;
 }
 
+/** Columns under these headings; numbers stand to the right in those that `numeric` names. */
+export function columnsOf(headings: readonly string[], numeric: readonly string[] = []): Column[] {
+  return headings.map((heading) => ({ heading, numeric: numeric.includes(heading) }));
+}
+
 /**
  * Rows as text: padded columns under headings for a terminal, else tab-separated with the same headings, so that `cut`
  * and `awk` work. Cells may hold anything; what could control a terminal is replaced.
