@@ -10,10 +10,7 @@ export interface Failure {
   text: string;
 }
 
-/**
- * Turns whatever was thrown into words and an exit code. What is not a TumaError is a bug of ours, and says so. `help`: what
- * to type to see what could have been typed.
- */
+/** Turns an error into words and an exit code. An error that is no TumaError is a bug, and says so. `help`: the command to look at. */
 export function describeFailure(thrown: unknown, help = 'tuma --help'): Failure {
   const error = asTumaError(thrown, help);
   const { code, message, hint, where } = error;

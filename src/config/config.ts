@@ -104,7 +104,7 @@ export interface ConfigSources {
 
 /** Reads the settings of this process: flags, its environment, the nearest `.env`, the project's `tuma.yaml`, defaults. */
 export function readConfig(flags: Record<string, string> = {}): Config {
-  const cwd = currentFolder();
+  const cwd = process.cwd();
   const project = findProject(cwd);
   const yaml = project === null ? null : join(project, 'tuma.yaml');
   return resolveConfig({
@@ -114,18 +114,6 @@ export function readConfig(flags: Record<string, string> = {}): Config {
     envFile: findEnvFile(cwd, project),
     yamlFile: yaml !== null && existsSync(yaml) ? yaml : null,
   });
-}
-
-function currentFolder(): string {
-  try {
-    return process.cwd();
-  } catch (cause) {
-    throw new TumaError('not_found', {
-      message: 'The folder that you are in is not there any more.',
-      hint: 'Go to a folder that is there (cd), and run the same command again.',
-      cause,
-    });
-  }
 }
 
 /** Settings of exactly these sources. Throws one `SettingsError` that lists every problem with its source. */

@@ -207,8 +207,7 @@ export const SETTINGS = {
     fallback: '256',
   }),
   TUMA_PRICE: setting(optional(read(readPrice)), {
-    means:
-      'Cost a segment: one amount (`0.80`), or by network (`63902=0.80,*=1.00`; in tuma.yaml also as a map).',
+    means: 'Cost a segment: one amount (`0.80`), or by network (`63902=0.80,*=1.00`).',
     fallback: null,
     fallbackWords: 'learned from what was charged',
   }),
@@ -249,10 +248,7 @@ export function settingDoc(name: SettingName): SettingDoc {
 /** The settings after they were read. */
 export type SettingValues = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> };
 
-/**
- * Reads each setting by itself: what is well formed can be held against one another, whatever is wrong with the others.
- * `values` lacks those in `wrong`.
- */
+/** Reads each setting by itself, so that relations between the right ones can be checked. `values` lacks those in `wrong`. */
 export function readSettings(texts: Readonly<Record<string, string>>): {
   values: Partial<SettingValues>;
   wrong: { name: SettingName; problem: string }[];

@@ -82,8 +82,8 @@ describe('where a value comes from', () => {
     expect(resolveConfig({ cwd }).optOutText).toBe(' STOP*456*9*5#');
   });
 
-  it('keeps the digits of a number in tuma.yaml, and takes a map of prices', () => {
-    const yamlFile = file('tuma.yaml', 'price: { 63902: 0.80, "*": 1.10 }\nTUMA_PORT: 0\n');
+  it('keeps the digits of a number in tuma.yaml, and takes prices by network', () => {
+    const yamlFile = file('tuma.yaml', 'price: "63902=0.80,*=1.10"\nTUMA_PORT: 0\n');
     const config = resolveConfig({ cwd, yamlFile });
     expect(config.price).toEqual({ otherMicro: 1_100_000, byNetworkMicro: { 63902: 800_000 } });
     expect(config.port).toBe(0);

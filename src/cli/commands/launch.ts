@@ -2,7 +2,6 @@ import { styleText } from 'node:util';
 import { campaignReport } from '../../reports/campaign-report.ts';
 import { exitCodeOf, resumeCommand } from '../../reports/report-words.ts';
 import { reportTable } from '../../reports/report-table.ts';
-import { readStored } from '../../campaign/inbound/report-loop.ts';
 import type { Command } from 'commander';
 import { type LoadedJob } from '../../campaign/jobs/load-job.ts';
 import type { Campaign } from '../../domain/campaign.ts';
@@ -41,10 +40,7 @@ async function launch(context: Context, call: Call, own: OwnRoles): Promise<numb
   const prepare = async () => (wait === null ? undefined : own.tend());
   const launched = await askLaunch(context, { ...askedOf(context, call), prepare });
   sayLaunched(context, launched);
-  if ('preview' in launched && launched.preview === 'settled') {
-    await readLeftovers(context);
-    return showReport(context, launched.campaign);
-  }
+  if ('preview' in launched && launched.preview === 'settled') return showReport(context, launched.campaign);
   if (wait !== null) return see(context, launched.campaign, { wait, own });
   if ((await provenAlive(context)) === 0)
     context.output.note(
@@ -189,24 +185,8 @@ function wrong(flag: string, message: string): TumaError {
   return new TumaError('usage', { message, where: flag });
 }
 
-/**
- * Reads what the collector stored and nobody has read, such as the last reports of a launch that was killed, so that a
- * report that is shown next knows of them. Says so when it could not read all.
- */
-export async function readLeftovers(context: Context): Promise<void> {
-  const { clock, log, output } = context;
-  const ledger = await context.ledger();
-  const isLeft = async () => (await ledger.newWebhooks(1)).length > 0;
-  if (!(await isLeft())) return;
-  await readStored({ clock, log, ledger }, await context.webhookReading());
-  if (await isLeft())
-    output.note(
-      'Not every stored report is read yet: `tuma serve` reads the rest, and the report then changes.',
-    );
-}
-
 /** Prints the report of a campaign, and answers the exit code that its state stands for. */
-export async function showReport(context: Context, campaign: Campaign): Promise<number> {
+async function showReport(context: Context, campaign: Campaign): Promise<number> {
   const { config, output, clock } = context;
   const report = await campaignReport({
     reader: await context.reader(),

@@ -14,7 +14,7 @@ import { noteFullDisk, noteWithoutWorker, workersAlive } from '../doctor/workers
 import { networkRows } from '../../reports/network-words.ts';
 import { type Paused, whatHelps } from '../../reports/pause-advice.ts';
 import { totalOf } from '../../domain/message.ts';
-import { lookNow } from '../terminal/progress.ts';
+import { lookNow, shortRate } from '../terminal/progress.ts';
 import { type Look, paceOf } from '../../reports/campaign-pace.ts';
 import { pauseOf, pausePart, statusDocument } from '../../reports/campaign-status.ts';
 import { campaignTable } from '../text/status-list.ts';
@@ -126,7 +126,7 @@ function oneText(
       `${whole(messages.uncertain)}${messages.written_off > 0 ? `, ${whole(messages.written_off)} of them written off` : ''}`,
     ],
     ...(overview.takenBack === 0 ? [] : [['taken back', `${whole(overview.takenBack)}, never sent`]]),
-    ['rate', rateWords(perSecond)],
+    ['rate', perSecond === null ? 'not sending' : shortRate(perSecond)],
     ['time left', leftMs === null ? 'not known' : duration(leftMs)],
     ['spent', spentWords(overview)],
     ...agendaRows(overview, agenda, look),
@@ -143,14 +143,6 @@ function spentWords({ campaign, spentMicro, unpriced = 0, budgetMicro }: Campaig
   if (unpriced > 0) return `not known: no price is known for ${counted(unpriced, 'message')}`;
   const spent = `${campaign.settings.currency} ${formatMoney(spentMicro)}`;
   return budgetMicro === null ? spent : `${spent} of ${formatMoney(budgetMicro)}`;
-}
-
-/** A slow one by the minute: "0.6 a minute" says more than "0.0 a second". */
-function rateWords(perSecond: number | null): string {
-  if (perSecond === null) return 'not sending';
-  return perSecond > 0 && perSecond < 0.1
-    ? `${(perSecond * 60).toFixed(1)} a minute`
-    : `${perSecond.toFixed(1)} a second`;
 }
 
 function canaryRow({ canary }: CampaignOverview, now: number): string[][] {

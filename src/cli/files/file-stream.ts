@@ -1,10 +1,7 @@
 import { writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 
-/**
- * Writes to an open file at once, so that what stdout and stderr say stands in one file in the order in which it was said, and
- * wholly: Node's own stream takes what a full disk left of a write for all of it.
- */
+/** Writes to an open file in order and wholly. Node's own stream takes a short write on a full disk for a whole one. */
 export class FileStream extends Writable {
   readonly #file: number;
 

@@ -52,9 +52,8 @@ export function rejectsFlag(
 }
 
 /**
- * The path to write to: the file as it was named, or with `force` the file behind a link. Throws `usage` for the ledger, for a
- * file that the command reads, and without `force` for a file or a link that exists. Throws `file_unwritable` for a folder, a
- * device or a pipe.
+ * The path to write to, without links. Throws `usage` for the ledger, for a file that the command reads, and without `force` for
+ * a file or a link that exists; `file_unwritable` for a folder, a device or a pipe.
  */
 function outTarget(request: OutRequest): string {
   const { file, flag, force } = request;

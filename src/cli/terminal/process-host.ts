@@ -13,10 +13,7 @@ import { type Streams, survivePipes } from './output.ts';
 
 const STDOUT: Streams['stdout'] = process.stdout instanceof Socket ? process.stdout : new FileStream(1);
 
-/**
- * The streams of this process, made to survive a reader that goes away, and the signal that asks it to stop. `echoMs`: what follows
- * a signal so soon is the same one, handed on by a program between.
- */
+/** Streams and stop signal of this process. A second signal within `echoMs` is the same one, handed on by a program between. */
 export function processHost({ echoMs = 0 } = {}): Required<Pick<Host, 'streams' | 'signal' | 'boundStop'>> {
   const streams: Streams = { stdin: process.stdin, stdout: STDOUT, stderr: process.stderr };
   survivePipes(streams);
@@ -46,11 +43,7 @@ function unwritten(cause: NodeJS.ErrnoException): TumaError {
 /** Beyond the deadline of an answer: to write verdicts, to read the balance once more, to close servers and Redis. */
 const STOP_MARGIN_MS = 15_000;
 
-/**
- * Ends this process, with the signal's exit code, when it has not ended by itself in time: `deadlineMs`, the longest wait
- * for an answer on the wire, and a margin. A ledger that another process holds would keep it for ever; what it could not
- * write down is uncertain to the next one, as after a kill.
- */
+/** Ends this process when it has not stopped in time, because a ledger that is held elsewhere would keep it for ever. */
 function boundStop(signal: AbortSignal, deadlineMs: number): void {
   const graceMs = deadlineMs + STOP_MARGIN_MS;
   const end = () => {

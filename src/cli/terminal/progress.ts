@@ -17,10 +17,7 @@ export function lookNow({ clock, config }: Pick<Context, 'clock' | 'config'>): L
   return { now: clock.now(), accountRate: config.ratePerSecond };
 }
 
-/**
- * Where a campaign stands, in one line for `output.progress`: bar, sent of total, rejected, uncertain, messages a second,
- * spent, time left. Without a terminal the same in words.
- */
+/** Where a campaign stands, in one line for `output.progress`; without a terminal in words. */
 export function progressLine(output: Output, overview: CampaignOverview, look: Look): string {
   return lineOf(output, overview, [...countFacts(overview), ...paceFacts(overview, look)]);
 }
@@ -66,8 +63,8 @@ function paceFacts(overview: CampaignOverview, look: Look): string[] {
   return facts;
 }
 
-/** A slow one by the minute. */
-function shortRate(perSecond: number): string {
+/** Messages a second, or a minute where that is more telling: `12.0/s`, `0.6/min`. */
+export function shortRate(perSecond: number): string {
   if (perSecond > 0 && perSecond < 0.1) return `${(perSecond * 60).toFixed(1)}/min`;
   return `${perSecond < 100 ? perSecond.toFixed(1) : whole(Math.round(perSecond))}/s`;
 }
@@ -79,10 +76,7 @@ interface Drawing {
   width: number;
 }
 
-/**
- * Never wider than the terminal: a line that wraps cannot be taken back. The bar shrinks first, then the name, then the last
- * facts are left out: half of a number would be another one.
- */
+/** Never wider than the terminal: the bar shrinks first, then the name, and then the last facts are left out. */
 function drawn({ name, share, parts, width }: Drawing): string {
   const nameWidth = displayWidth(name);
   const text = fitting(parts, width - Math.min(nameWidth, LEAST_NAME) - 2);

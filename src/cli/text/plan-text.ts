@@ -61,10 +61,7 @@ export function launchSummary(plan: PlanDocument): string {
   return `Send ${count(toSend(plan))} SMS (${parts(segments.planned)}, ${price}${credit})`;
 }
 
-/**
- * Reminders that are too late, or that somebody was reminded of before, are planned and skipped; those that an upload brings
- * back are planned already.
- */
+/** Reminders that are late or were sent before are planned and skipped; those that an upload brings back are planned already. */
 function toSend({ rows, reminders }: PlanDocument): number {
   if (reminders === null) return rows.planned;
   const { past, already_reminded: reminded, upload } = reminders;
