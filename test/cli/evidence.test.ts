@@ -112,7 +112,7 @@ it('refuses a line that several messages are of, as corrected contacts bring abo
     '1 message of black-friday called sent, cost unknown.\n',
   ]);
   const one = await tuma(['resolve', 'bf', '--sent', '--line', '11'], { env });
-  expect(one.stdout).toContain('One message of black-friday');
+  expect(one.stdout).toContain('1 message of black-friday');
 });
 
 it('says of reminders that are called not sent, or retried, that they go once and in time', async () => {

@@ -1,6 +1,7 @@
 import type { LedgerReader, UncertainRow } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import { whole } from '../../domain/money.ts';
+import { printable } from '../../domain/text/printable.ts';
 import type { Context } from '../context.ts';
 import { findCampaign } from '../arguments/find-campaign.ts';
 import { campaignPart } from '../terminal/order.ts';
@@ -71,7 +72,7 @@ function table(context: Context, { rows }: Found): string {
     writtenOff ? 'yes' : '',
     String(seen?.httpStatus ?? ''),
     seen?.code ?? '',
-    shortened((seen?.raw ?? '').replace(/\s+/g, ' ').trim(), MOST_ANSWER),
+    shortened(printable(seen?.raw ?? '').replace(/\s+/g, ' ').trim(), MOST_ANSWER),
   ]);
   return renderTable(COLUMNS, cells, { padded: output.terminal });
 }
