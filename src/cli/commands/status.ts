@@ -126,7 +126,7 @@ function oneText(
       `${whole(messages.uncertain)}${messages.written_off > 0 ? `, ${whole(messages.written_off)} of them written off` : ''}`,
     ],
     ...(overview.takenBack === 0 ? [] : [['taken back', `${whole(overview.takenBack)}, never sent`]]),
-    ['rate', perSecond === null ? 'not sending' : shortRate(perSecond)],
+    ['rate', rateWords(perSecond)],
     ['time left', leftMs === null ? 'not known' : duration(leftMs)],
     ['spent', spentWords(overview)],
     ...agendaRows(overview, agenda, look),
@@ -143,6 +143,10 @@ function spentWords({ campaign, spentMicro, unpriced = 0, budgetMicro }: Campaig
   if (unpriced > 0) return `not known: no price is known for ${counted(unpriced, 'message')}`;
   const spent = `${campaign.settings.currency} ${formatMoney(spentMicro)}`;
   return budgetMicro === null ? spent : `${spent} of ${formatMoney(budgetMicro)}`;
+}
+
+function rateWords(perSecond: number | null): string {
+  return perSecond === null ? 'not sending' : shortRate(perSecond);
 }
 
 function canaryRow({ canary }: CampaignOverview, now: number): string[][] {

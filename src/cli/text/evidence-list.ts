@@ -72,7 +72,12 @@ function table(context: Context, { rows }: Found): string {
     writtenOff ? 'yes' : '',
     String(seen?.httpStatus ?? ''),
     seen?.code ?? '',
-    shortened(printable(seen?.raw ?? '').replace(/\s+/g, ' ').trim(), MOST_ANSWER),
+    shortened(
+      printable(seen?.raw ?? '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+      MOST_ANSWER,
+    ),
   ]);
   return renderTable(COLUMNS, cells, { padded: output.terminal });
 }
