@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { campaignReport } from '../../reports/campaign-report.ts';
 import { exitCodeOf, resumeCommand } from '../../reports/report-words.ts';
 import { reportTable } from '../../reports/report-table.ts';
+import { readStored } from '../../campaign/inbound/report-loop.ts';
 import type { Command } from 'commander';
 import { type LoadedJob } from '../../campaign/jobs/load-job.ts';
 import type { Campaign } from '../../domain/campaign.ts';
@@ -40,7 +41,10 @@ async function launch(context: Context, call: Call, own: OwnRoles): Promise<numb
   const prepare = async () => (wait === null ? undefined : own.tend());
   const launched = await askLaunch(context, { ...askedOf(context, call), prepare });
   sayLaunched(context, launched);
-  if ('preview' in launched && launched.preview === 'settled') return showReport(context, launched.campaign);
+  if ('preview' in launched && launched.preview === 'settled') {
+    await readLeftovers(context);
+    return showReport(context, launched.campaign);
+  }
   if (wait !== null) return see(context, launched.campaign, { wait, own });
   if ((await provenAlive(context)) === 0)
     context.output.note(
@@ -183,6 +187,14 @@ function startOf({ config, clock }: Context, at: string | null): (loaded: Loaded
 
 function wrong(flag: string, message: string): TumaError {
   return new TumaError('usage', { message, where: flag });
+}
+
+/** Reads the webhooks that a killed launch stored, so that the report knows of them. */
+async function readLeftovers(context: Context): Promise<void> {
+  const { clock, log } = context;
+  const ledger = await context.ledger();
+  const isLeft = (await ledger.newWebhooks(1)).length > 0;
+  if (isLeft) await readStored({ clock, log, ledger }, await context.webhookReading());
 }
 
 /** Prints the report of a campaign, and answers the exit code that its state stands for. */
