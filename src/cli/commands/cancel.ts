@@ -2,7 +2,7 @@ import type { Campaign } from '../../domain/campaign.ts';
 import { launchesOfSameFiles } from '../../campaign/launch/previous-launches.ts';
 import { cancelCampaign, restWay } from '../../campaign/operator/cancel.ts';
 import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
-import { whole } from '../../domain/money.ts';
+import { counted, whole } from '../../domain/money.ts';
 import type { CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
@@ -21,9 +21,7 @@ export const command: CommandModule = {
     const canceled = overview.messages.canceled - order.messages.canceled;
     const campaign = partOf(overview);
     const recurs = order.campaign.settings.every !== undefined;
-    const ends = recurs
-      ? 'it fires no more'
-      : `${whole(canceled)} ${canceled === 1 ? 'message' : 'messages'} will not be sent`;
+    const ends = recurs ? 'it fires no more' : `${counted(canceled, 'message')} will not be sent`;
     const firings = await openFirings(reader, order.campaign);
     context.output.result({ campaign, changed, canceled, ...(recurs ? { firings } : {}) }, () =>
       changed ? `${campaign.name} is canceled: ${ends}.` : `${campaign.name} is canceled already.`,

@@ -8,18 +8,16 @@ import { csvLine } from '../../reports/csv-line.ts';
 
 const PAGE = 2_000;
 
+type Pages = AsyncIterable<string> | Iterable<string>;
+
 /**
  * Writes a file whole or not at all: pages go to a file beside it (0600, because it holds full numbers) that is synced and
  * renamed into place at the end. When anything fails, or `signal` is aborted, what was there before stays.
  */
-export async function writeOutFile(
-  file: string,
-  pages: AsyncIterable<string> | Iterable<string>,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function writeOutFile(file: string, pages: Pages, signal?: AbortSignal): Promise<void> {
   const aside = join(dirname(file), `.${basename(file)}.${process.pid}.${randomBytes(4).toString('hex')}`);
   try {
-    await writePages(aside, { pages, signal });
+    await writePages(aside, pages, signal);
     await rename(aside, file);
   } catch (error) {
     await rm(aside, { force: true });
@@ -56,12 +54,7 @@ export async function writeRows<Row>(
   return count;
 }
 
-interface Writing {
-  pages: AsyncIterable<string> | Iterable<string>;
-  signal: AbortSignal | undefined;
-}
-
-async function writePages(aside: string, { pages, signal }: Writing): Promise<void> {
+async function writePages(aside: string, pages: Pages, signal?: AbortSignal): Promise<void> {
   const handle = await open(aside, 'wx', 0o600);
   const stream = createWriteStream(aside, { fd: handle, autoClose: false });
   const failed = new AbortController();

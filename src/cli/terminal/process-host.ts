@@ -7,7 +7,7 @@ import { TumaError } from '../../domain/errors.ts';
 import { EXIT, exitCodeOfSignal, SIGNAL_EXITS, type StopSignal } from '../exit.ts';
 import { describeFailure } from '../failure.ts';
 import { FileStream } from '../files/file-stream.ts';
-import { type Streams, survivePipes } from './output.ts';
+import type { Streams } from './output.ts';
 
 /* What a program of the command line has of its process: streams, signals, its end. */
 
@@ -16,7 +16,6 @@ const STDOUT: Streams['stdout'] = process.stdout instanceof Socket ? process.std
 /** Streams and stop signal of this process. A second signal within `echoMs` is the same one, handed on by a program between. */
 export function processHost({ echoMs = 0 } = {}): Required<Pick<Host, 'streams' | 'signal' | 'boundStop'>> {
   const streams: Streams = { stdin: process.stdin, stdout: STDOUT, stderr: process.stderr };
-  survivePipes(streams);
   // A crash report must not hold what the environment holds: credentials.
   if (process.report !== undefined) process.report.excludeEnv = true;
   const signal = stopSignal(echoMs);
