@@ -29,14 +29,6 @@ function file(name: string, text: string): string {
   return path;
 }
 
-it('a folder that was removed under the person in it is told as that, and not as a bug', () => {
-  const gone = vi.spyOn(process, 'cwd').mockImplementation(() => {
-    throw Object.assign(new Error('uv_cwd'), { code: 'ENOENT' });
-  });
-  onTestFinished(() => gone.mockRestore());
-  expect(() => readConfig()).toThrow(expect.objectContaining({ code: 'not_found' }));
-});
-
 describe('where a value comes from', () => {
   it('prefers flags to the environment, that to .env, that to tuma.yaml, that to the default', () => {
     const envFile = file('.env', 'TUMA_RATE=3/s\nTUMA_CONCURRENCY=3\nTUMA_SENDER=THREE\n');

@@ -2,14 +2,35 @@ import type { Config } from '../../config/config.ts';
 import { isHangUpIgnored } from '../../config/hang-up.ts';
 import type { OpenServices } from '../../runtime/contracts.ts';
 import { Socket } from 'node:net';
-import type { Writable } from 'node:stream';
+import { writeSync } from 'node:fs';
+import { Writable } from 'node:stream';
 import { TumaError } from '../../domain/errors.ts';
 import { EXIT, exitCodeOfSignal, SIGNAL_EXITS, type StopSignal } from '../exit.ts';
 import { describeFailure } from '../failure.ts';
-import { FileStream } from '../files/file-stream.ts';
 import type { Streams } from './output.ts';
 
 /* What a program of the command line has of its process: streams, signals, its end. */
+
+/** Writes to an open file in order and wholly. Node's own stream takes a short write on a full disk for a whole one. */
+export class FileStream extends Writable {
+  readonly #file: number;
+
+  /** `file`: its descriptor, which stays open. */
+  constructor(file: number) {
+    super();
+    this.#file = file;
+  }
+
+  override _write(bytes: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
+    try {
+      for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done();
+  }
+}
 
 const STDOUT: Streams['stdout'] = process.stdout instanceof Socket ? process.stdout : new FileStream(1);
 
