@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { readConfig, resolveConfig, SettingsError } from '../../src/config/config.ts';
+import { describe, expect, it } from 'vitest';
+import { resolveConfig, SettingsError } from '../../src/config/config.ts';
 import { findEnvFile, findProject } from '../../src/config/files.ts';
 import { between, settingsTable } from '../support/docs-tables.ts';
 import { makeTempDir } from '../support/temp-home.ts';
