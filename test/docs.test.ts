@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { jobSchema } from '../src/campaign/jobs/job-schema.ts';
-import { COMMANDS } from '../src/cli/commands.ts';
+import { COMMANDS, nameOf } from '../src/cli/commands.ts';
 import { EXIT, SIGNAL_EXITS } from '../src/cli/exit.ts';
 import { flagOf } from '../src/cli/arguments/setting-flags.ts';
 import { SETTING_NAMES } from '../src/config/schema.ts';
@@ -131,9 +131,14 @@ async function knownFlags(): Promise<Map<string, Set<string>>> {
   const settings = SETTING_NAMES.map(flagOf).filter((flag) => flag !== null);
   const common = ['--json', '--show-numbers', '--help', ...settings.map((flag) => `--${flag}`)];
   const entries = COMMANDS.map(async (entry) => {
-    const command = new Command();
-    (await entry.load()).command.declare(command);
-    return [entry.name, new Set([...common, ...command.options.map(({ long }) => long ?? '')])] as const;
+    const { command } = await entry.load();
+    const modules = 'actions' in command ? Object.values(command.actions) : [command];
+    const own = modules.flatMap((module) => {
+      const parser = new Command();
+      module.declare(parser);
+      return parser.options.map(({ long }) => long ?? '');
+    });
+    return [nameOf(entry), new Set([...common, ...own])] as const;
   });
   return new Map(await Promise.all(entries));
 }

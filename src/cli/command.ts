@@ -8,7 +8,7 @@ export interface Call {
   flags: Readonly<Record<string, string | boolean | undefined>>;
 }
 
-/** One file of commands/. */
+/** A command, or one action of a group. */
 export interface CommandModule {
   /** Declares the arguments and flags. */
   declare(command: Command): void;
@@ -20,4 +20,11 @@ export interface CommandModule {
   stopsItself?: true;
   /** What is logged: `warn` unless the command runs the engine. */
   logLevel?: 'info' | 'warn';
+}
+
+/** A command with several actions, such as `tuma optouts add`. Each action has its own arguments and flags. */
+export interface CommandGroup {
+  /** Flags of settings that no action takes, because a person would mean something else by them. */
+  refuses?: readonly string[];
+  actions: Readonly<Record<string, CommandModule & { summary: string }>>;
 }

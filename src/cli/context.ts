@@ -4,6 +4,8 @@ import type { Output } from './terminal/output.ts';
 /** What one command runs with. */
 export interface Context extends Services {
   readonly output: Output;
+  /** The person at the keyboard, for the audit. */
+  readonly actor: string;
   /** Aborted by the first SIGINT, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
 }

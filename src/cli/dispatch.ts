@@ -1,9 +1,11 @@
+import { userInfo } from 'node:os';
 import { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import type { Secret } from '../config/secret.ts';
 import { TumaError } from '../domain/errors.ts';
+import { addSettingFlags, settingsFrom } from './arguments/setting-flags.ts';
 import type { Call, CommandModule } from './command.ts';
-import { COMMANDS, type CommandEntry } from './commands.ts';
+import { COMMANDS, nameOf } from './commands.ts';
 import type { Context } from './context.ts';
 import type { Host } from './terminal/process-host.ts';
 import type { Output } from './terminal/output.ts';
@@ -16,10 +18,17 @@ export async function dispatch(host: Host, output: Output): Promise<number> {
   const result = { exitCode: 0 };
   const program = createProgram(output);
   program.hook('preSubcommand', async (_program, subcommand) => {
-    const entry = COMMANDS.find(({ name }) => name === subcommand.name());
+    const entry = COMMANDS.find((each) => nameOf(each) === subcommand.name());
     if (entry === undefined) return;
     const { command } = await entry.load();
-    await prepare({ command, subcommand, host, output, result });
+    const prepared = { host, output, result };
+    if (!('actions' in command)) return prepare(subcommand, command, { ...prepared, refuses: [] });
+    subcommand.helpCommand(false);
+    for (const [name, action] of Object.entries(command.actions))
+      prepare(subcommand.command(name).description(action.summary), action, {
+        ...prepared,
+        refuses: command.refuses ?? [],
+      });
   });
   await program.parseAsync(host.argv, { from: 'user' });
   return result.exitCode;
@@ -37,40 +46,29 @@ function createProgram(output: Output): Command {
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => output.data(text), writeErr: () => {} });
-  for (const entry of COMMANDS) addStub(program, entry);
+  for (const entry of COMMANDS) {
+    const { summary } = entry;
+    program.command(nameOf(entry)).description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
+  }
   return program;
 }
 
-function addStub(program: Command, { name, summary, group }: CommandEntry): void {
-  program
-    .command(name)
-    .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
-    .summary(summary)
-    .helpGroup(group);
-}
-
 interface Prepared {
-  command: CommandModule;
-  subcommand: Command;
   host: Host;
   output: Output;
   result: { exitCode: number };
+  /** Flags of settings that the command does not take. */
+  refuses: readonly string[];
 }
 
-async function prepare({ command, subcommand, host, output, result }: Prepared): Promise<void> {
-  command.declare(subcommand);
-  const own = new Set(subcommand.options.map(({ long }) => long ?? ''));
-  const { addSettingFlags, settingsFrom } = await import('./arguments/setting-flags.ts');
-  addSettingFlags(subcommand);
-  subcommand.action(async () => {
-    const call: Call = { args: subcommand.processedArgs as string[], flags: subcommand.opts() };
-    result.exitCode = await runCommand({
-      command,
-      host,
-      output,
-      call,
-      settings: settingsFrom(subcommand, own),
-    });
+function prepare(parser: Command, command: CommandModule, { host, output, result, refuses }: Prepared): void {
+  command.declare(parser);
+  const own = new Set(parser.options.map(({ long }) => long ?? ''));
+  addSettingFlags(parser, refuses);
+  parser.action(async () => {
+    const call: Call = { args: parser.processedArgs as string[], flags: parser.opts() };
+    const settings = settingsFrom(parser, own);
+    result.exitCode = await runCommand({ command, host, output, call, settings });
   });
 }
 
@@ -107,7 +105,7 @@ async function runWith(config: Config, { command, host, output, call }: Running)
   });
   const services = await (await host.loadServices())(config, log);
   try {
-    const context: Context = { ...services, output, signal: host.signal };
+    const context: Context = { ...services, output, actor: actor(), signal: host.signal };
     const work = command.run(context, call);
     return await (command.stopsItself === true ? work : unlessInterrupted(work, host.signal));
   } finally {
@@ -115,6 +113,15 @@ async function runWith(config: Config, { command, host, output, call }: Running)
     if (host.signal.aborted) await within(TIDY_MS, services.dispose());
     else await services.dispose();
     log.flush();
+  }
+}
+
+function actor(): string {
+  try {
+    return `operator ${userInfo().username}`;
+  } catch {
+    // A container that runs under a bare number has no name for its user.
+    return 'operator';
   }
 }
 

@@ -10,10 +10,7 @@ export interface Failure {
   text: string;
 }
 
-/**
- * Turns whatever was thrown into words and an exit code. What is not a TumaError is a bug of ours, and says so. `help`: what
- * to type to see what could have been typed.
- */
+/** Turns an error into words and an exit code. An error that is no TumaError is a bug, and says so. `help`: the command to look at. */
 export function describeFailure(thrown: unknown, help = 'tuma --help'): Failure {
   const error = asTumaError(thrown, help);
   const { code, message, hint, where } = error;
@@ -54,16 +51,8 @@ function usageError({ message }: Error, help: string): TumaError {
   const guess = /^\((.*)\)$/.exec(second)?.[1];
   return new TumaError('usage', {
     message: `${first.charAt(0).toUpperCase()}${first.slice(1)}${first.endsWith('.') ? '' : '.'}`,
-    hint: guess ?? `${tooManyWords(first)}See ${help}.`,
+    hint: guess ?? `See ${help}.`,
   });
-}
-
-/** What most often makes one argument too many: a dash that an editor has made of `--`, and names that are two words. */
-function tooManyWords(message: string): string {
-  if (!message.startsWith('too many arguments')) return '';
-  const pasted = /[ ,][\u2012-\u2015]+(\w[\w-]*)/.exec(message)?.[1];
-  if (pasted !== undefined) return `Type --${pasted} with two hyphens. `;
-  return /got [2-9]/.test(message) ? 'A name of several words needs quotation marks. ' : '';
 }
 
 function traceOf(thrown: unknown): string {

@@ -1,14 +1,13 @@
-import type { CommandEntry } from './commands.ts';
+import { COMMAND_GROUPS, COMMANDS } from './commands.ts';
 import { EXIT_CODES_HELP } from './exit.ts';
 
 const INDENT = '  ';
 
 /** The text of `tuma --help`. Written here rather than by the parser, which takes as long to load as Node to start. */
-export function programHelp(commands: readonly CommandEntry[]): string {
-  const width = Math.max(...commands.map(({ usage }) => usage.length)) + 2;
-  const groups = Map.groupBy(commands, ({ group }) => group);
-  const sections = [...groups].map(([group, entries]) =>
-    [group, ...entries.map(({ usage, summary }) => INDENT + usage.padEnd(width) + summary)].join('\n'),
+export function programHelp(): string {
+  const width = Math.max(...COMMANDS.map(({ usage }) => usage.length)) + 2;
+  const sections = COMMAND_GROUPS.map(({ heading, commands }) =>
+    [heading, ...commands.map(({ usage, summary }) => INDENT + usage.padEnd(width) + summary)].join('\n'),
   );
   return `${[TITLE, ...sections, FLAGS, EXIT_CODES_HELP, MORE].join('\n\n')}\n`;
 }

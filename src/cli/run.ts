@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { COMMANDS } from './commands.ts';
+import { COMMANDS, nameOf } from './commands.ts';
 import { EXIT, exitCodeOfSignal } from './exit.ts';
 import { describeFailure } from './failure.ts';
 import { programHelp } from './help.ts';
@@ -19,7 +19,7 @@ export async function run(host: Host): Promise<number> {
   });
   const argv = helpFirst(host.argv);
   if (argv === HELP) {
-    output.data(programHelp(COMMANDS));
+    output.data(programHelp());
     return EXIT.done;
   }
   if (asksForVersion(argv)) {
@@ -44,7 +44,7 @@ function asksForVersion(argv: readonly string[]): boolean {
 }
 
 function isCommand(word: string): boolean {
-  return COMMANDS.some(({ name }) => name === word);
+  return COMMANDS.some((each) => nameOf(each) === word);
 }
 
 /** The help that lists the arguments and flags of what was typed. */

@@ -19,10 +19,14 @@ import type { PriceTable } from './values.ts';
 /* The one place that reads settings. Nothing else in Tuma touches the environment. */
 
 /** Where a setting's value came from; `file` for `.env` and `tuma.yaml`. */
-export interface Origin {
+interface Origin {
   from: SourceName;
   file: string | null;
+  /** As it was given, before it is read; null: not set. Secrets are masked. */
+  text: string | null;
 }
+
+type Origins = Readonly<Record<SettingName, Origin>>;
 
 /** Every setting, typed, with absolute paths; frozen. docs/configuration.md says what each means. */
 export interface Config {
@@ -67,22 +71,15 @@ export interface Config {
   readonly deadlineMs: number;
   readonly reportWaitMs: number;
   readonly resolveAfterMs: number;
-  readonly origins: Readonly<Record<SettingName, Origin>>;
-}
-
-/** A setting as its source has it, before it is read. */
-export interface SettingText extends Origin {
-  name: SettingName;
-  /** Null: not set. Secrets are masked. */
-  text: string | null;
+  readonly origins: Origins;
 }
 
 /** `config_invalid` of settings that cannot be used together: everything that is wrong, and every setting as it was given. */
 export class SettingsError extends TumaError {
   readonly problems: readonly string[];
-  readonly settings: readonly SettingText[];
+  readonly origins: Origins;
 
-  constructor(problems: readonly string[], settings: readonly SettingText[]) {
+  constructor(problems: readonly string[], origins: Origins) {
     const count = problems.length === 1 ? 'A setting is wrong' : `${problems.length} settings are wrong`;
     const first = /^TUMA_\w+/.exec(problems[0] ?? '')?.[0];
     super('config_invalid', {
@@ -91,7 +88,7 @@ export class SettingsError extends TumaError {
       ...(first === undefined ? {} : { where: first }),
     });
     this.problems = problems;
-    this.settings = settings;
+    this.origins = origins;
   }
 }
 
@@ -107,7 +104,7 @@ export interface ConfigSources {
 
 /** Reads the settings of this process: flags, its environment, the nearest `.env`, the project's `tuma.yaml`, defaults. */
 export function readConfig(flags: Record<string, string> = {}): Config {
-  const cwd = currentFolder();
+  const cwd = process.cwd();
   const project = findProject(cwd);
   const yaml = project === null ? null : join(project, 'tuma.yaml');
   return resolveConfig({
@@ -119,32 +116,12 @@ export function readConfig(flags: Record<string, string> = {}): Config {
   });
 }
 
-function currentFolder(): string {
-  try {
-    return process.cwd();
-  } catch (cause) {
-    throw new TumaError('not_found', {
-      message: 'The folder that you are in is not there any more.',
-      hint: 'Go to a folder that is there (cd), and run the same command again.',
-      cause,
-    });
-  }
-}
-
 /** Settings of exactly these sources. Throws one `SettingsError` that lists every problem with its source. */
 export function resolveConfig(given: ConfigSources): Config {
   const sources = orderedSources(given);
   const chosen = choose(sources);
   const { problems, values } = readChoices(chosen, sources);
-  if (values === null) {
-    const origins = originsOf(chosen);
-    const texts = SETTING_NAMES.map((name) => ({
-      name,
-      text: shownText(name, chosen[name]),
-      ...origins[name],
-    }));
-    throw new SettingsError(problems, texts);
-  }
+  if (values === null) throw new SettingsError(problems, originsOf(chosen));
   return build({ values, chosen, cwd: given.cwd, env: given.env ?? {} });
 }
 
@@ -231,11 +208,12 @@ function stateFolderOf({ XDG_STATE_HOME: state, HOME: home }: Building['env']): 
   return home === undefined || home === '' ? null : join(home, '.local', 'state', 'tuma');
 }
 
-function originsOf(chosen: Choices): Readonly<Record<SettingName, Origin>> {
+function originsOf(chosen: Choices): Origins {
   const origins = {} as Record<SettingName, Origin>;
   for (const name of SETTING_NAMES) {
     const source = chosen[name]?.source;
-    origins[name] = { from: source?.from ?? 'default', file: source?.file ?? null };
+    const text = shownText(name, chosen[name]);
+    origins[name] = { from: source?.from ?? 'default', file: source?.file ?? null, text };
   }
   return Object.freeze(origins);
 }

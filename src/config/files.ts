@@ -57,10 +57,7 @@ export function onlyOurs(environment: Record<string, string | undefined>): Recor
   return ours;
 }
 
-/**
- * Reads a `tuma.yaml`: one map of settings, named as in the environment (`TUMA_RATE`) or in short (`rate`). A map under
- * TUMA_PRICE becomes "network=amount,…". Every key in it is ours, so all of them are answered for.
- */
+/** Reads a `tuma.yaml`: one map of settings, named as in the environment (`TUMA_RATE`) or in short (`rate`). */
 export function readYamlFile(file: string): Source {
   const source: Source = { from: 'tuma.yaml', file, directory: dirname(file), values: {}, problems: [] };
   const text = readText(source);
@@ -83,20 +80,16 @@ function takePair(source: Source, pair: Pair): void {
   const key = isScalar(pair.key) ? String(pair.key.value) : '';
   const upper = key.toUpperCase();
   const name = upper.startsWith('TUMA_') ? upper : `TUMA_${upper}`;
-  const text = textOf(pair.value, name);
+  const text = textOf(pair.value);
   if (text === null) source.problems.push(`${name} (tuma.yaml): must be one value`);
   else if (name in source.values) source.problems.push(`${name} (tuma.yaml): is given twice`);
   else source.values[name] = text;
 }
 
 /** The text as it was written, so that `0.80` keeps its zero; null when it is not one value. */
-function textOf(node: unknown, name: string): string | null {
-  if (isScalar(node)) return node.value === null ? '' : (node.source ?? JSON.stringify(node.value));
-  if (!isMap(node) || name !== 'TUMA_PRICE') return null;
-  const parts = node.items.map(({ key, value }) =>
-    isScalar(key) && isScalar(value) ? `${key.source ?? ''}=${value.source ?? ''}` : '?',
-  );
-  return parts.join(',');
+function textOf(node: unknown): string | null {
+  if (!isScalar(node)) return null;
+  return node.value === null ? '' : (node.source ?? JSON.stringify(node.value));
 }
 
 /** Null: it cannot be read. In other encodings than UTF-8 no name would be found to be ours, and nothing be told. */

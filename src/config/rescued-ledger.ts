@@ -24,10 +24,7 @@ export function refuseRescued(config: Pick<Config, 'ledgerFile'>): void {
   });
 }
 
-/**
- * Whether there is a ledger. Throws `ledger_invalid` where that cannot be seen, because a home of another user that nobody
- * else may look into must not seem empty; and where only the ledger's log is there.
- */
+/** Whether there is a ledger. Throws `ledger_invalid` where nobody can tell, and where only the ledger's log is there. */
 export function ledgerThere({ ledgerFile }: Pick<Config, 'ledgerFile'>): boolean {
   try {
     // Not with `throwIfNoEntry: false`, to which a home that is a file is one without a ledger.

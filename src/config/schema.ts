@@ -31,11 +31,8 @@ export interface SettingDoc {
   emptyCounts?: true;
 }
 
-const DOCS = new Map<z.ZodType, SettingDoc>();
-
-function setting<Schema extends z.ZodType>(schema: Schema, doc: SettingDoc): Schema {
-  DOCS.set(schema, doc);
-  return schema;
+function setting<Schema extends z.ZodType>(schema: Schema, doc: SettingDoc) {
+  return { schema, doc };
 }
 
 function read<Value>(parse: (text: string) => Parsed<Value>) {
@@ -210,8 +207,7 @@ export const SETTINGS = {
     fallback: '256',
   }),
   TUMA_PRICE: setting(optional(read(readPrice)), {
-    means:
-      'Cost a segment: one amount (`0.80`), or by network (`63902=0.80,*=1.00`; in tuma.yaml also as a map).',
+    means: 'Cost a segment: one amount (`0.80`), or by network (`63902=0.80,*=1.00`).',
     fallback: null,
     fallbackWords: 'learned from what was charged',
   }),
@@ -246,18 +242,13 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
 /** What people are told about a setting. */
 export function settingDoc(name: SettingName): SettingDoc {
-  const doc = DOCS.get(SETTINGS[name]);
-  if (doc === undefined) throw new Error(`${name} is not described`);
-  return doc;
+  return SETTINGS[name].doc;
 }
 
 /** The settings after they were read. */
-export type SettingValues = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]> };
+export type SettingValues = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> };
 
-/**
- * Reads each setting by itself: what is well formed can be held against one another, whatever is wrong with the others.
- * `values` lacks those in `wrong`.
- */
+/** Reads each setting by itself, so that relations between the right ones can be checked. `values` lacks those in `wrong`. */
 export function readSettings(texts: Readonly<Record<string, string>>): {
   values: Partial<SettingValues>;
   wrong: { name: SettingName; problem: string }[];
@@ -265,7 +256,7 @@ export function readSettings(texts: Readonly<Record<string, string>>): {
   const values: Partial<Record<SettingName, unknown>> = {};
   const wrong: { name: SettingName; problem: string }[] = [];
   for (const name of SETTING_NAMES) {
-    const { success, data, error } = SETTINGS[name].safeParse(texts[name]);
+    const { success, data, error } = SETTINGS[name].schema.safeParse(texts[name]);
     if (success) values[name] = data;
     else wrong.push(...error.issues.map(({ message: problem }) => ({ name, problem })));
   }

@@ -63,10 +63,7 @@ export function readPrice(text: string): Parsed<PriceTable> {
   return { value: table };
 }
 
-/**
- * Reads the path of a file or a folder. What a shell makes of `~` and `$HOME` is a folder of that name here: another, empty ledger
- * than the one that is meant.
- */
+/** Reads the path of a file or a folder. A `~` or `$HOME` is refused, because only a shell replaces it. */
 export function readPath(text: string): Parsed<string> {
   if (/\p{Cc}/u.test(text)) return { problem: 'holds a control character' };
   if (/^[~$]/.test(text)) return { problem: 'begins with what only a shell reads; write the whole path' };

@@ -57,14 +57,6 @@ export interface CampaignReport {
   throughput: { messages_per_second: number | null };
 }
 
-/** The fields of its first part that come first, by which a file of a report is known. */
-export const REPORT_KEYS = [
-  'id',
-  'name',
-  'kind',
-  'state',
-] as const satisfies (keyof CampaignReport['campaign'])[];
-
 interface Percentiles {
   p50: number | null;
   p95: number | null;

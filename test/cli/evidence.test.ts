@@ -109,10 +109,10 @@ it('refuses a line that several messages are of, as corrected contacts bring abo
   const decided = await tuma(['resolve', 'bf', '--sent', '--line', '11', '--mobile', '0700000011'], { env });
   expect([decided.code, decided.stdout]).toEqual([
     0,
-    'One message of black-friday now counts as sent, cost unknown.\n',
+    '1 message of black-friday called sent, cost unknown.\n',
   ]);
   const one = await tuma(['resolve', 'bf', '--sent', '--line', '11'], { env });
-  expect(one.stdout).toContain('One message of black-friday');
+  expect(one.stdout).toContain('1 message of black-friday');
 });
 
 it('says of reminders that are called not sent, or retried, that they go once and in time', async () => {
@@ -124,7 +124,7 @@ it('says of reminders that are called not sent, or retried, that they go once an
   await story.record(n, { 1: { to: 'uncertain', reason: 'worker died' } });
   for (const [verb, said] of [
     [['retry', 'bf'], 'No rejected message of black-friday can be helped by a retry.\n'],
-    [['resolve', 'bf', '--not-sent'], 'One message of black-friday counts as not sent now.\n'],
+    [['resolve', 'bf', '--not-sent'], '1 message of black-friday called not sent.\n'],
   ] as const) {
     const { stdout, stderr } = await tuma([...verb], { env: { TUMA_HOME: story.directory } });
     expect([stdout, stderr]).toEqual([said, expect.stringContaining('A reminder goes once,')]);

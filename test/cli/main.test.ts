@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../src/cli/commands.ts';
+import { COMMANDS, nameOf } from '../../src/cli/commands.ts';
 import { SETTING_NAMES } from '../../src/config/schema.ts';
 import { ROOT, startProcess } from '../support/processes.ts';
 import { makeTempDir } from '../support/temp-home.ts';
@@ -53,7 +53,7 @@ describe('help', () => {
   });
 
   it('of every command can be asked for', async () => {
-    for (const { name } of COMMANDS) {
+    for (const name of COMMANDS.map(nameOf)) {
       const { code, stdout } = await tuma([name, '--help']);
       expect({ name, code }).toEqual({ name, code: 0 });
       expect(stdout).toContain(`Usage: tuma ${name}`);
@@ -83,18 +83,7 @@ describe('a wrong command line', () => {
     ['a flag that does not exist', ['status', '--wtch'], "Unknown option '--wtch'.", 'Did you mean --watch?'],
     ['a missing argument', ['pause'], "Missing required argument 'campaign'.", 'See tuma pause --help.'],
     ['an argument too many', ['balance', 'now'], /Too many arguments/, 'See tuma balance --help.'],
-    [
-      'a name of two words',
-      ['report', 'sacco', 'nov'],
-      /got 2: sacco, nov\.$/,
-      'A name of several words needs quotation marks. See tuma report --help.',
-    ],
-    [
-      'a dash of an editor',
-      ['balance', '\u2013json'],
-      /Too many arguments/,
-      'Type --json with two hyphens. See tuma balance --help.',
-    ],
+    ['a name of two words', ['report', 'sacco', 'nov'], /got 2: sacco, nov\.$/, 'See tuma report --help.'],
     ['a number too many', ['balance', '0712345678'], /got 1: 071\*{4}678\.$/, 'See tuma balance --help.'],
     [
       'a value that is not a choice',

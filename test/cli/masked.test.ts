@@ -59,16 +59,6 @@ describe('a full number is on no screen without --show-numbers', () => {
     expectTwice(one.whole, `application/json; to=${ONE}`);
   });
 
-  it('in the paths of a shape that was pointed at', async () => {
-    const flags = ['--id-path', `${ONE}.id`, '--status-path', `${ONE}.state`];
-    const mapped = await tuma(['webhooks', 'map', ...flags, '--json'], { env });
-    expect(JSON.parse(mapped.stdout)).toMatchObject({ paths: { id: `${MASKED}.id` } });
-    const list = await shown('webhooks', 'list');
-    expect(list.masked).toContain(`id: ${MASKED}.id, status: ${MASKED}.state`);
-    expect(list.masked).not.toContain(ONE);
-    expect(list.whole).toContain(`id: ${ONE}.id, status: ${ONE}.state`);
-  });
-
   it('in a reply: whom it was sent to, and what it says; nor as the evidence of an opt-out', async () => {
     const reply = { event: 'sms.received', mobile: '254700000002', shortcode: ONE };
     const received_at = '2026-11-27T09:00:00+03:00';

@@ -107,7 +107,7 @@ it('a launch names the rejects that it wrote, goes on with them there, and a new
     });
     expect(await launch('other.yaml')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('left.csv is not overwritten: it exists'),
+      stderr: expect.stringContaining('left.csv is not written: it exists'),
     });
     expect(read('left.csv')).toBe(left);
     expect((await tumaHere(['status'], { env })).stdout).not.toContain('other');

@@ -1,6 +1,6 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { LedgerStory } from '../support/ledger-story.ts';
 import { tuma } from './command-line.ts';
 import { postTo } from './posted.ts';
@@ -48,12 +48,11 @@ describe('tuma inbox', () => {
     expect(stdout).toContain('2547****0001');
     expect(stdout).not.toContain(ONE);
     for (const control of ['\u001b', '\u202e']) expect(stdout).not.toContain(control);
-    const { replies } = await json('inbox', '--campaign', 'bf-1');
+    const { replies } = await json('inbox');
     expect(replies).toMatchObject([
       { mobile: '2547****0002', text: 'ACHA', wish: 'stop', campaign: { id: 'bf-1', line: 3 } },
       { text: 'Bei gani? \ufffd[31mred\ufffd', wish: null, to: 'DUKA' },
     ]);
-    expect((await json('inbox', '--since', '2026-11-28T00:00')).replies).toEqual([]);
   });
 
   it('writes a file that only its owner reads, with full numbers and no formula [X13 X32]', async () => {
@@ -67,25 +66,19 @@ describe('tuma inbox', () => {
     expect(line).toContain(`"'=HYPERLINK(""http://x"")"`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
-
-  it('refuses a time that is none, and a campaign that is none', async () => {
-    await sentCampaign(1);
-    expect((await run('inbox', '--since', 'yesterday')).code).toBe(2);
-    expect((await run('inbox', '--campaign', 'nobody')).code).toBe(2);
-  });
 });
 
 describe('tuma optouts', () => {
   it('adds, lists, tells the history of and removes a number', async () => {
     await sentCampaign(1);
     await reply('STOP');
-    expect(await json('optouts', 'add', '0700000002', '--reason', 'called us')).toEqual({
+    expect(await json('optouts', 'add', '0700000002')).toEqual({
       mobile: '2547****0002',
       added: 1,
     });
     expect((await json('optouts', 'list')).opt_outs).toMatchObject([
       { mobile: '2547****0001', kind: 'opted out', sender: null, source: 'reply' },
-      { mobile: '2547****0002', source: 'operator', evidence: 'called us' },
+      { mobile: '2547****0002', source: 'operator', evidence: null },
     ]);
     expect((await run('optouts', 'list')).stdout).not.toContain(ONE);
     expect(await json('optouts', 'remove', ONE)).toMatchObject({ removed: 1 });
@@ -100,12 +93,14 @@ describe('tuma optouts', () => {
 
   it('imports a list, says which lines are no number, and takes the same list again without harm', async () => {
     const file = join(story.directory, 'out.csv');
-    const rejects = join(story.directory, 'rejects.csv');
     writeFileSync(file, 'Phone,Name\n0700000001,Ann\nnobody,Bob\n0700000002,Cy\n0700000001,Ann\n');
-    const flags = ['optouts', 'import', file, '--force', '--rejects', rejects];
-    expect(await json(...flags)).toEqual({ read: 4, added: 2, known: 1, invalid: 1, rejects });
+    const { rejects = '', ...counts } = await json('optouts', 'import', file);
+    onTestFinished(() => rmSync(rejects));
+    expect(counts).toEqual({ read: 4, added: 2, known: 1, invalid: 1 });
     expect(readFileSync(rejects, 'utf8')).toContain('nobody,Bob,3,not a number');
-    expect(await json(...flags)).toMatchObject({ added: 0, known: 3 });
+    const again = await json('optouts', 'import', file);
+    onTestFinished(() => rmSync(again['rejects'] ?? ''));
+    expect(again).toMatchObject({ added: 0, known: 3 });
     const out = join(story.directory, 'all.csv');
     expect(await json('optouts', 'export', '--out', out)).toEqual({ file: out, rows: 2 });
     expect(readFileSync(out, 'utf8').split('\n').slice(0, 2)).toEqual([
@@ -122,7 +117,11 @@ describe('tuma optouts', () => {
     ]);
   });
 
-  it('refuses what is no number, no file and no action', async () => {
+  it('refuses what is no number, no file, no action, and a sender', async () => {
+    for (const action of ['add', 'remove', 'import'])
+      expect((await run('optouts', action, ONE, '--sender', 'DUKA')).stderr).toContain(
+        "Unknown option '--sender'",
+      );
     expect((await run('optouts', 'add', '12')).code).toBe(2);
     expect((await run('optouts', 'add')).code).toBe(2);
     expect((await run('optouts', 'import', join(story.directory, 'none.csv'))).code).toBe(2);
@@ -196,62 +195,13 @@ describe('tuma webhooks', () => {
     expect(stdout).toContain('2547****0001');
     expect(stdout).not.toMatch(/k-123456|254700000001/);
     expect((await run('webhooks', 'inspect', '99')).code).toBe(2);
-    for (const none of [[], ['']])
-      expect((await run('webhooks', 'inspect', ...none)).stderr).toBe(
-        'error: Which webhook?\n  It is: tuma webhooks inspect ID. tuma webhooks list names one of each kind.\n',
-      );
-  });
-
-  it('reads reports of another shape by path, those of before and to come, until the shape is taken back', async () => {
-    const n = await sentCampaign(3);
-    const odd = (seq: number, state: string) => post({ items: [{ ref: `m${n}-${seq}`, state }] });
-    const delivery = async () => (await json('report', 'bf-1')).delivery;
-    await odd(1, 'DELIVRD');
-    await odd(2, 'Perdu');
-    expect((await json('webhooks', 'list')).shapes).toMatchObject([{ shape: 'items', count: 2 }]);
-    const inspected = await run('webhooks', 'inspect', '1');
-    for (const path of ['$.items[0].ref', '$.items[0].state']) expect(inspected.stdout).toContain(path);
-    const paths = ['--id-path', '$.items[0].ref', '--status-path', '$.items[0].state'];
-    const mapped = await json('webhooks', 'map', ...paths);
-    expect(mapped).toEqual({
-      shape: 1,
-      paths: { id: 'items[].ref', status: 'items[].state' },
-      webhooks: 2,
-      reports: 2,
-    });
-    expect(await json('webhooks', 'map', ...paths)).toMatchObject({ shape: 1 });
-    await odd(3, 'DELIVRD');
-    expect(await delivery()).toMatchObject({ delivered: 2, pending: 1 });
-    await json('webhooks', 'map', 'perdu', 'undelivered');
-    expect(await delivery()).toMatchObject({ delivered: 2, undelivered: 1 });
-    const listed = await json('webhooks', 'list');
-    expect(listed).toMatchObject({ shapes: [], mapped_shapes: [{ shape: 1, paths: { id: 'items[].ref' } }] });
-    expect((await run('webhooks', 'list')).stdout).toContain('id: items[].ref, status: items[].state');
-    expect(await json('webhooks', 'void', '--shape', '1')).toEqual({ shape: 1, webhooks: 3 });
-    expect(await delivery()).toMatchObject({ delivered: 0, undelivered: 0, pending: 3 });
-    expect((await run('webhooks', 'void', '--shape', '1')).code).toBe(2);
-    expect((await json('verify')).violations).toEqual([]);
-  });
-
-  it('a path that fits nothing is said, and half a shape is refused', async () => {
-    await post({ hello: 'world' });
-    const none = await run('webhooks', 'map', '--id-path', 'a', '--status-path', 'b');
-    expect([none.code, none.stdout]).toEqual([0, expect.stringContaining('No stored webhook')]);
-    for (const flags of [
-      ['--id-path', 'a'],
-      ['--status-path', 'b'],
-      ['--id-path', 'a..b', '--status-path', 'b'],
-    ])
-      expect((await run('webhooks', 'map', ...flags)).code).toBe(2);
-    expect((await json('webhooks', 'list')).mapped_shapes).toHaveLength(1);
+    expect((await run('webhooks', 'inspect')).code).toBe(2);
   });
 
   it('does not map a word of the profile, nor to what is no delivery', async () => {
     expect((await run('webhooks', 'map', 'DELIVRD', 'undelivered')).stderr).toContain('profile knows');
     expect((await run('webhooks', 'map', 'Huh', 'fine')).code).toBe(2);
     expect((await run('webhooks', 'map', 'Huh')).code).toBe(2);
-    for (const blank of ['', ' \t'])
-      expect((await run('webhooks', 'map', blank, 'delivered')).stderr).toContain('map needs a word');
   });
 
   it('takes back what an address posted, and asks first', async () => {

@@ -18,18 +18,13 @@ const trigger = (settings: Record<string, string>) => {
   return tuma(['trigger', 'report', 'm-1', '--json'], { env });
 };
 
-test.each([
-  [503, /cannot take webhooks now/],
-  [429, /try again in a minute/],
-  [404, /token may be another one.*TUMA_WEBHOOK_FROM/],
-  [302, /^Is it a collector of this TUMA_HOME\?$/],
-])('at an answer %i it fails, with what that means', async (status, hint) => {
+test.each([503, 429, 404, 302])('at an answer %i it fails, with what to look at', async (status) => {
   const { url } = await webhook(() => status);
   expect(failure(await trigger({ TUMA_PORT: new URL(url).port }))).toMatchObject({
     exit: 1,
     code: 'collector_failed',
     message: `What listens at ${new URL(url).origin} answered ${status}.`,
-    hint: expect.stringMatching(hint) as string,
+    hint: expect.stringMatching(/TUMA_HOME.*The log of `tuma serve`/) as string,
   });
 });
 

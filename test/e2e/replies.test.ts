@@ -41,7 +41,7 @@ test('a STOP, a blacklisted sender and an operator keep three people out of the 
   await place().json(['trigger', 'reply', mobile(2), 'Bei gani?']);
   await place().json(['trigger', 'report', messageid, 'SenderName Blacklisted']);
   await place().json(['optouts', 'add', mobile(3)]);
-  const replies = await list(['inbox', '--campaign', 'promo'], { key: 'replies', count: 2 });
+  const replies = await list(['inbox'], { key: 'replies', count: 2 });
   expect(replies).toMatchObject([
     { text: 'Bei gani?', wish: null, mobile: '2547****0002', campaign: { name: 'promo', line: 4 } },
     { text: 'Sitaki!', wish: 'stop', campaign: { line: 2 } },

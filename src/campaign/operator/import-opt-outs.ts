@@ -16,8 +16,6 @@ export interface OptOutImport {
   /** Where rows go that hold no number. */
   rejectsPlace: RejectsPlace;
   country: string;
-  /** Null: promotional messages of every sender. */
-  sender: string | null;
   /** Who does it. */
   by: string;
 }
@@ -39,16 +37,11 @@ export interface ImportedOptOuts {
  */
 export async function importOptOuts(
   { ledger, clock }: Pick<Env, 'ledger' | 'clock'>,
-  { path, rejectsPlace, country, sender, by }: OptOutImport,
+  { path, rejectsPlace, country, by }: OptOutImport,
 ): Promise<ImportedOptOuts> {
   await using contacts = await openContacts({ path });
   await using rejects = createRejects({ place: rejectsPlace, contacts });
-  const entry = {
-    source: 'import',
-    evidence: `line of ${basename(path)}`,
-    by,
-    ...(sender === null ? {} : { sender }),
-  };
+  const entry = { source: 'import', evidence: `line of ${basename(path)}`, by };
   const counts = { read: 0, added: 0, invalid: 0 };
   let waiting: NewOptOut[] = [];
   const hand = async () => {

@@ -1,21 +1,18 @@
 import { TumaError } from '../../domain/errors.ts';
 import { JOB_LIMITS } from '../../domain/job.ts';
 import { parseMobile } from '../../domain/numbers/mobile.ts';
-import { formatDuration, parseDuration } from '../../domain/time/time-words.ts';
 import { type MoneyMicro, parseAmount } from '../../domain/money.ts';
-import { parseLocalTime } from '../../domain/time/local-time.ts';
 import type { Config } from '../../config/config.ts';
 
 /** A number that a person typed, in international form without a plus. Throws `usage`. */
-export function mobileArgument(text: string | undefined, { country }: Pick<Config, 'country'>): string {
-  if (text === undefined)
-    throw new TumaError('usage', {
-      message: 'Which number?',
-      hint: 'Give it as 0712345678 or +254712345678.',
-    });
-  const parsed = parseMobile(text, country);
+export function mobileArgument(
+  text: string | undefined,
+  { country }: Pick<Config, 'country'>,
+  where?: string,
+): string {
+  const parsed = parseMobile(text ?? '', country);
   if (parsed.ok) return parsed.mobile;
-  throw new TumaError('usage', { message: parsed.detail });
+  throw new TumaError('usage', { message: parsed.detail, ...(where === undefined ? {} : { where }) });
 }
 
 /** A flag that is an amount: 1500, 1500.50 or "KES 5,000". Null: not given. Throws `usage`. */
@@ -41,19 +38,5 @@ export function senderFlag(flag: unknown): string | null {
     message: `--sender must be one line of 1 to ${JOB_LIMITS.senderLength} characters.`,
     hint: 'Give the sender ID or shortcode as the provider has registered it.',
     where: '--sender',
-  });
-}
-
-/** `--since`: so long ago ("2h", "7d"), or a moment ("2026-11-27T09:00"). Milliseconds UTC; null: not given. */
-export function sinceFlag(flag: unknown, { now, zone }: { now: number; zone: string }): number | null {
-  if (typeof flag !== 'string') return null;
-  const ago = parseDuration(flag);
-  if (ago !== null) return now - ago;
-  const at = parseLocalTime(/^\d{4}-\d{2}-\d{2}$/.test(flag) ? `${flag}T00:00` : flag, zone);
-  if (at !== null) return at;
-  throw new TumaError('usage', {
-    message: `"${flag}" is no time.`,
-    hint: `Give how long ago (${formatDuration(7_200_000)}, 7d) or a moment (2026-11-27T09:00).`,
-    where: '--since',
   });
 }

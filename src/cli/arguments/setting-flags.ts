@@ -9,9 +9,9 @@ export function flagOf(name: SettingName): string | null {
   return name.slice('TUMA_'.length).toLowerCase().replaceAll('_', '-');
 }
 
-/** Adds the settings' flags, unlisted in its help, to a command; a flag of the command's own keeps its meaning. */
-export function addSettingFlags(command: Command): void {
-  const taken = new Set(command.options.map(({ long }) => long));
+/** Adds the settings' flags, except `refused`, to a command. Its own flags keep their meaning, and the help lists no setting. */
+export function addSettingFlags(command: Command, refused: readonly string[]): void {
+  const taken = new Set([...command.options.map(({ long }) => long), ...refused]);
   for (const name of SETTING_NAMES) {
     const flag = flagOf(name);
     if (flag === null || taken.has(`--${flag}`)) continue;

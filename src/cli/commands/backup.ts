@@ -1,15 +1,9 @@
 import { existsSync } from 'node:fs';
 import { chmod, stat } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { TumaError } from '../../domain/errors.ts';
-import { removeOld } from '../../system/folder.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
-
-/** What follows the name of the backup in that of a copy, and of its journal. */
-const PARTIAL = /^\d+\.[\da-f]{8}\.partial(?:-journal)?$/;
-/** A copy that is under way is written to all the time. */
-const KILLED_AFTER_MS = 86_400_000;
 
 /** `tuma backup FILE` */
 export const command: CommandModule = {
@@ -25,7 +19,6 @@ export const command: CommandModule = {
       });
     }
     await context.reader();
-    await removeKilled(file);
     await (await context.ledger()).backup(file);
     await chmod(file, 0o600);
     const { size } = await stat(file);
@@ -36,15 +29,6 @@ export const command: CommandModule = {
     return EXIT.done;
   },
 };
-
-/** What a kill left of copies to this name (ledger/sqlite/backup.ts) holds full numbers, and a disk full of them takes no backup. */
-async function removeKilled(file: string): Promise<void> {
-  const begins = `${basename(file)}.`;
-  await removeOld(dirname(file), {
-    named: (name) => name.startsWith(begins) && PARTIAL.test(name.slice(begins.length)),
-    before: Date.now() - KILLED_AFTER_MS,
-  });
-}
 
 /** A copy of the ledger holds full numbers: it goes to no pipe, and to no file that was named by mistake. */
 function fileNamed(name: string | undefined): string {

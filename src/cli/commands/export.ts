@@ -8,8 +8,7 @@ import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { findCampaign } from '../arguments/find-campaign.ts';
 import { writeOutFile } from '../files/out-file.ts';
-import { FORCE, outTarget } from '../files/out-target.ts';
-import { OWN_FILES } from '../files/own-files.ts';
+import { FORCE, outFlag } from '../files/out-target.ts';
 
 /** `tuma export CAMPAIGN --out F [--format csv,ndjson] [--as contacts --state S]` */
 export const command: CommandModule = {
@@ -34,14 +33,7 @@ export const command: CommandModule = {
         hint: `Which messages' rows? One of ${EXPORT_STATES.join(', ')}.`,
       });
     }
-    const written = as === 'contacts' ? OWN_FILES.unmarked : OWN_FILES.messages;
-    const file = outTarget({
-      file: String(flags['out']),
-      flag: '--out',
-      config: context.config,
-      written,
-      force: flags['force'] === true,
-    });
+    const file = outFlag(flags, context.config) ?? '';
     const reader = await context.reader();
     const campaign = await findCampaign(reader, args[0] ?? '');
     if (as === 'contacts') await refusePurged(reader, campaign);

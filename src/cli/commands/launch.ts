@@ -189,24 +189,16 @@ function wrong(flag: string, message: string): TumaError {
   return new TumaError('usage', { message, where: flag });
 }
 
-/**
- * Reads what the collector stored and nobody has read, such as the last reports of a launch that was killed, so that a
- * report that is shown next knows of them. Says so when it could not read all.
- */
-export async function readLeftovers(context: Context): Promise<void> {
-  const { clock, log, output } = context;
+/** Reads the webhooks that a killed launch stored, so that the report knows of them. */
+async function readLeftovers(context: Context): Promise<void> {
+  const { clock, log } = context;
   const ledger = await context.ledger();
-  const isLeft = async () => (await ledger.newWebhooks(1)).length > 0;
-  if (!(await isLeft())) return;
-  await readStored({ clock, log, ledger }, await context.webhookReading());
-  if (await isLeft())
-    output.note(
-      'Not every stored report is read yet: `tuma serve` reads the rest, and the report then changes.',
-    );
+  const isLeft = (await ledger.newWebhooks(1)).length > 0;
+  if (isLeft) await readStored({ clock, log, ledger }, await context.webhookReading());
 }
 
 /** Prints the report of a campaign, and answers the exit code that its state stands for. */
-export async function showReport(context: Context, campaign: Campaign): Promise<number> {
+async function showReport(context: Context, campaign: Campaign): Promise<number> {
   const { config, output, clock } = context;
   const report = await campaignReport({
     reader: await context.reader(),

@@ -1,11 +1,9 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join, parse } from 'node:path';
+import { statSync } from 'node:fs';
 import { printable } from '../../domain/text/printable.ts';
 import { mediaError } from '../launch/account-error.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
-import { FORCE, outTarget } from '../files/out-target.ts';
-import { OWN_FILES } from '../files/own-files.ts';
+import { FORCE, outFlag } from '../files/out-target.ts';
 
 /** `tuma media ID --out F`: nothing but the record's own id decides what is downloaded, and what it is called. */
 export const command: CommandModule = {
@@ -18,18 +16,7 @@ export const command: CommandModule = {
     const id = args[0] ?? '';
     const named = String(flags['out']);
     const isFolder = statSync(named, { throwIfNoEntry: false })?.isDirectory() === true;
-    const there = isFolder ? downloadedTo(named, id) : named;
-    const target =
-      there === null
-        ? named
-        : outTarget({
-            file: there,
-            flag: '--out',
-            config: context.config,
-            written: OWN_FILES.unmarked,
-            force: flags['force'] === true,
-          });
-    const out = isFolder ? named : target;
+    const out = isFolder ? named : (outFlag(flags, context.config) ?? '');
     const api = await context.accountApi();
     const result = await api.downloadMedia({ id, out, signal: context.signal });
     if (result.outcome !== 'saved') throw mediaError(result);
@@ -41,9 +28,3 @@ export const command: CommandModule = {
     return EXIT.done;
   },
 };
-
-/** The file in which an earlier download of the same message lies in a folder; null: there is none. */
-function downloadedTo(folder: string, id: string): string | null {
-  const there = readdirSync(folder).find((name) => parse(name).name === id);
-  return there === undefined ? null : join(folder, there);
-}

@@ -1,59 +1,64 @@
-import { Argument } from 'commander';
 import { importOptOuts } from '../../campaign/operator/import-opt-outs.ts';
-import { TumaError } from '../../domain/errors.ts';
 import type { OptOutRow } from '../../ledger/replies.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
-import { csvLine } from '../../reports/csv-line.ts';
 import { counted, whole } from '../../domain/money.ts';
-import { type Action, oneOf } from '../actions.ts';
 import { ledgerMaybeNew, ledgerOfOld } from '../launch/begun-ledger.ts';
-import type { Call, CommandModule } from '../command.ts';
+import type { Call, CommandGroup } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { operator } from '../terminal/order.ts';
-import { writeOutFile } from '../files/out-file.ts';
-import { FORCE, FORCE_REJECTS, outFlag, rejectsFlag } from '../files/out-target.ts';
-import { OPT_OUT_COLUMNS, OWN_FILES } from '../files/own-files.ts';
+import { writeRows } from '../files/out-file.ts';
+import { FORCE, outFlag } from '../files/out-target.ts';
 import { shownTime } from '../text/shown-time.ts';
-import { renderTable } from '../text/table.ts';
-import { mobileArgument, senderFlag } from '../arguments/parse-argument.ts';
+import { columnsOf, renderTable } from '../text/table.ts';
+import { mobileArgument } from '../arguments/parse-argument.ts';
 
 const MOST_SHOWN = 200;
-const PAGE = 2_000;
-/** No name of a plan's rejects: these people are not opted out yet. */
-const DEFAULT_REJECTS = './optouts-rejects.csv';
-const ACTIONS: Readonly<Record<string, Action>> = {
-  list: { ways: ['list [NUMBER]'], run: list },
-  add: { ways: ['add NUMBER [--sender NAME] [--reason TEXT]'], run: add },
-  remove: {
-    ways: ['remove NUMBER'],
-    beside: 'It takes back all opt-outs of the number, of every sender, what the person asked for included.',
-    run: remove,
-  },
-  import: { ways: ['import FILE [--sender NAME] [--rejects FILE] [--force]'], run: importFile },
-  export: { ways: ['export --out FILE [--force]'], run: exportFile },
-};
+/** Not the name of a plan's rejects, because these people are not opted out yet. */
+const REJECTS = './optouts-rejects.csv';
 
 /** `tuma optouts list [NUMBER] / add NUMBER / remove NUMBER / import FILE / export --out F` */
-export const command: CommandModule = {
-  declare: (command) =>
-    void command
-      .addArgument(new Argument('<action>', 'what to do').choices(Object.keys(ACTIONS)))
-      .argument('[what]', 'a number (list, add, remove) or a CSV file (import)')
-      .option('--sender <name>', 'add, import: only messages of this sender; left out: all promotional ones')
-      .option('--reason <text>', 'add: why, for the history')
-      .option('--rejects <file>', `import: where rows without a number go (default: ${DEFAULT_REJECTS})`)
-      .option('--out <file>', 'export: the CSV; it holds full numbers and only you can read it')
-      .option('--force', `${FORCE[1]}; ${FORCE_REJECTS[1]}`),
-  run: oneOf('optouts', ACTIONS),
+export const command: CommandGroup = {
+  // Nobody must read that it is done for one sender when it is done for all.
+  refuses: ['--sender'],
+  actions: {
+    list: {
+      summary: 'who has opted out, or one number and its history',
+      declare: (action) => void action.argument('[number]', 'only this number'),
+      run: list,
+    },
+    add: {
+      summary: 'write no more promotional messages to a number',
+      declare: (action) => void action.argument('<number>', 'a mobile'),
+      run: add,
+    },
+    remove: {
+      summary: 'take back all opt-outs of a number, of every sender',
+      declare: (action) => void action.argument('<number>', 'a mobile'),
+      run: remove,
+    },
+    import: {
+      summary: 'opt out every number of a CSV file',
+      declare: (action) =>
+        void action.argument('<file>', `a CSV file; rows without a number go to ${REJECTS}`),
+      run: importFile,
+    },
+    export: {
+      summary: 'write all of them to a CSV file',
+      declare: (action) =>
+        void action
+          .requiredOption('--out <file>', 'the CSV; it holds full numbers and only you can read it')
+          .option(...FORCE),
+      run: exportFile,
+    },
+  },
 };
 
 async function list(context: Context, { args }: Call): Promise<number> {
   const { output } = context;
   const reader = await context.reader();
-  if (args[1] !== undefined)
-    return showOne(context, { reader, mobile: mobileArgument(args[1], context.config) });
+  if (args[0] !== undefined)
+    return showOne(context, { reader, mobile: mobileArgument(args[0], context.config) });
   const rows = await reader.optOuts({ after: null, limit: MOST_SHOWN + 1 });
   const shown = rows.slice(0, MOST_SHOWN);
   const more = rows.length > shown.length;
@@ -80,7 +85,7 @@ async function showOne(
   output.result({ opt_outs: rows.map((row) => document(context, row)), history: told }, () => {
     const state = rows.length === 0 ? `${output.number(mobile)} may be written to.` : table(context, rows);
     if (history.length === 0) return state;
-    const headings = ['at', 'change', 'sender', 'source', 'by', 'evidence'].map((heading) => ({ heading }));
+    const columns = columnsOf(['at', 'change', 'sender', 'source', 'by', 'evidence']);
     const lines = history.map(({ at, change, sender, source, by, evidence }) => [
       shownTime(context, at),
       change,
@@ -89,7 +94,7 @@ async function showOne(
       by,
       evidence ?? '',
     ]);
-    return `${state}\n\n${renderTable(headings, lines, { padded: output.terminal })}`;
+    return `${state}\n\n${renderTable(columns, lines, { padded: output.terminal })}`;
   });
   return EXIT.done;
 }
@@ -99,31 +104,24 @@ function justBefore(mobile: string): OptOutRow {
   return { mobile, kind: '' as OptOutRow['kind'], sender: '', source: '', at: 0, evidence: null };
 }
 
-async function add(context: Context, { args, flags }: Call): Promise<number> {
-  const { clock, output } = context;
-  const mobile = mobileArgument(args[1], context.config);
+async function add(context: Context, { args }: Call): Promise<number> {
+  const { clock, output, actor } = context;
+  const mobile = mobileArgument(args[0], context.config);
   const ledger = await ledgerMaybeNew(context);
-  const entry = {
-    mobile,
-    source: 'operator',
-    by: operator(),
-    ...senderPart(flags),
-    ...reasonFlag(flags),
-  };
-  const added = await ledger.addOptOuts([entry], clock.now());
+  const added = await ledger.addOptOuts([{ mobile, source: 'operator', by: actor }], clock.now());
   output.result({ mobile: output.number(mobile), added }, () =>
     added === 0
       ? `${output.number(mobile)} had opted out already.`
-      : `${output.number(mobile)} gets no more promotional messages${'sender' in entry ? ` of ${entry.sender}` : ''}.`,
+      : `${output.number(mobile)} gets no more promotional messages.`,
   );
   return EXIT.done;
 }
 
 async function remove(context: Context, { args }: Call): Promise<number> {
-  const { clock, output } = context;
-  const mobile = mobileArgument(args[1], context.config);
+  const { clock, output, actor } = context;
+  const mobile = mobileArgument(args[0], context.config);
   const ledger = await ledgerOfOld(context);
-  const removed = await ledger.removeOptOuts([mobile], { now: clock.now(), by: operator() });
+  const removed = await ledger.removeOptOuts([mobile], { now: clock.now(), by: actor });
   output.result({ mobile: output.number(mobile), removed }, () =>
     removed === 0
       ? `${output.number(mobile)} had not opted out.`
@@ -132,21 +130,16 @@ async function remove(context: Context, { args }: Call): Promise<number> {
   return EXIT.done;
 }
 
-async function importFile(context: Context, { args, flags }: Call): Promise<number> {
-  const { clock, config, output } = context;
-  const path = args[1];
-  if (path === undefined)
-    throw new TumaError('usage', { message: 'Which file?', hint: 'tuma optouts import opted-out.csv' });
-  const rejectsPlace = rejectsFlag(flags, { config, reads: [path], otherwise: DEFAULT_REJECTS });
+async function importFile(context: Context, { args: [path = ''] }: Call): Promise<number> {
+  const { clock, config, output, actor } = context;
   const ledger = await ledgerMaybeNew(context);
   const { rejects, ...counts } = await importOptOuts(
     { ledger, clock },
     {
       path,
-      rejectsPlace,
+      rejectsPlace: { path: REJECTS, ifTaken: 'number' },
       country: config.country,
-      sender: senderFlag(flags['sender']),
-      by: operator(),
+      by: actor,
     },
   );
   output.result({ ...counts, rejects: rejects?.path ?? null }, () => {
@@ -163,29 +156,18 @@ async function importFile(context: Context, { args, flags }: Call): Promise<numb
 
 async function exportFile(context: Context, { flags }: Call): Promise<number> {
   const { output, signal, config } = context;
-  const file = outFlag(flags, { config, written: OWN_FILES.optOuts });
-  if (file === null) throw new TumaError('usage', { message: 'export needs --out FILE.', where: '--out' });
+  const file = outFlag(flags, config) ?? '';
   const reader = await context.reader();
-  let count = 0;
-  async function* pages() {
-    yield csvLine(OPT_OUT_COLUMNS);
-    let after: OptOutRow | null = null;
-    for (;;) {
-      const rows: OptOutRow[] = await reader.optOuts({ after, limit: PAGE });
-      count += rows.length;
-      yield rows.map(exportedLine).join('');
-      if (rows.length < PAGE) return;
-      after = rows.at(-1) ?? null;
-    }
-  }
-  await writeOutFile(file, pages(), signal);
+  const read = (after: OptOutRow | null, limit: number) => reader.optOuts({ after, limit });
+  const count = await writeRows(file, { header: EXPORTED_COLUMNS, read, cells: exportedCells, signal });
   output.result({ file, rows: count }, () => `${counted(count, 'row')} in ${file}`);
   return EXIT.done;
 }
 
-/** A row of the file, in the order of `OPT_OUT_COLUMNS`. */
-function exportedLine({ mobile, kind, sender, source, at, evidence }: OptOutRow): string {
-  return csvLine([mobile, kind, sender, source, isoTime(at), evidence]);
+const EXPORTED_COLUMNS = ['mobile', 'kind', 'sender', 'source', 'since', 'evidence'];
+
+function exportedCells({ mobile, kind, sender, source, at, evidence }: OptOutRow) {
+  return [mobile, kind, sender, source, isoTime(at), evidence];
 }
 
 function document(context: Context, { mobile, kind, sender, source, at, evidence }: OptOutRow) {
@@ -206,9 +188,8 @@ function shownEvidence({ output }: Context, evidence: string | null): string | n
 
 function table(context: Context, rows: OptOutRow[]): string {
   const { output } = context;
-  const headings = ['mobile', 'why', 'sender', 'source', 'since', 'evidence'];
   return renderTable(
-    headings.map((heading) => ({ heading })),
+    columnsOf(['mobile', 'why', 'sender', 'source', 'since', 'evidence']),
     rows.map((row) => [
       output.number(row.mobile),
       row.kind,
@@ -219,13 +200,4 @@ function table(context: Context, rows: OptOutRow[]): string {
     ]),
     { padded: output.terminal },
   );
-}
-
-function senderPart(flags: Call['flags']): { sender?: string } {
-  const sender = senderFlag(flags['sender']);
-  return sender === null ? {} : { sender };
-}
-
-function reasonFlag(flags: Call['flags']): { evidence?: string } {
-  return typeof flags['reason'] === 'string' ? { evidence: flags['reason'] } : {};
 }

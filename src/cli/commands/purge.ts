@@ -1,6 +1,7 @@
 import { purge } from '../../campaign/maintenance/purge.ts';
 import { formatDuration, parseDuration } from '../../domain/time/time-words.ts';
 import { TumaError } from '../../domain/errors.ts';
+import { totalOf } from '../../domain/message.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import { counted, whole } from '../../domain/money.ts';
@@ -9,7 +10,6 @@ import type { CommandModule } from '../command.ts';
 import { confirmYes } from '../terminal/confirm.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { operator } from '../terminal/order.ts';
 import { shownTime } from '../text/shown-time.ts';
 import { workersAlive } from '../doctor/workers-alive.ts';
 
@@ -25,15 +25,12 @@ export const command: CommandModule = {
     const ledger = await ledgerOfOld(context);
     const found = await oldCampaigns(context, before);
     await confirmRemoval(context, { found, before, yes: flags['yes'] === true });
-    const order = {
+    const purged = await purge({
+      ledger,
       campaigns: found.map(({ campaign }) => campaign.n),
       before,
       now: clock.now(),
-      by: operator(),
-    };
-    const purged = await purge({
-      ledger,
-      ...order,
+      by: context.actor,
       onCampaign: (done) => output.progress(`${done} of ${found.length} campaigns`),
     });
     const rewritten = await rewrite(context);
@@ -75,7 +72,7 @@ interface Removal {
 
 async function confirmRemoval(context: Context, { found, before, yes }: Removal): Promise<void> {
   const { output, signal } = context;
-  const messages = found.reduce((sum, { messages: counts }) => sum + countOf(counts), 0);
+  const messages = found.reduce((sum, overview) => sum + totalOf(overview), 0);
   const open = found.reduce(
     (sum, { messages: { uncertain, written_off } }) => sum + uncertain - written_off,
     0,
@@ -98,10 +95,6 @@ and raw webhooks, numbers in reports and replies from before ${shownTime(context
   if (!agreed) throw new TumaError('declined', { message: 'Nothing was removed.' });
 }
 
-function countOf({ written_off: _part, ...states }: CampaignOverview['messages']): number {
-  return Object.values(states).reduce((sum, count) => sum + count, 0);
-}
-
 /** A worker could neither claim nor record meanwhile, so with one alive it is left for another time. */
 async function rewrite(context: Context): Promise<boolean> {
   if ((await workersAlive(context)) > 0) return false;
@@ -109,15 +102,7 @@ async function rewrite(context: Context): Promise<boolean> {
   return (await context.ledger()).rewrite();
 }
 
-interface Result {
-  campaigns: number;
-  messages: number;
-  left: number;
-  webhooks: number;
-  reports: number;
-  replies: number;
-  rewritten: boolean;
-}
+type Result = Awaited<ReturnType<typeof purge>> & { rewritten: boolean };
 
 function resultText({ campaigns, messages, left, webhooks, reports, replies, rewritten }: Result): string {
   const lines = [

@@ -10,7 +10,6 @@ import { EXIT } from '../exit.ts';
 import { findCampaign } from '../arguments/find-campaign.ts';
 import { writeOutFile } from '../files/out-file.ts';
 import { FORCE, outFlag } from '../files/out-target.ts';
-import { OWN_FILES } from '../files/own-files.ts';
 
 const FILE_WIDTH = 100;
 
@@ -25,8 +24,7 @@ export const command: CommandModule = {
   async run(context, { args, flags }) {
     const { output, config } = context;
     const format = typeof flags['format'] === 'string' ? flags['format'] : output.json ? 'json' : 'table';
-    const written = format === 'table' ? OWN_FILES.unmarked : OWN_FILES.report;
-    const out = outFlag(flags, { config, written });
+    const out = outFlag(flags, config);
     const reader = await context.reader();
     const campaign = await findCampaign(reader, args[0] ?? '');
     const { reportWaitMs } = config;

@@ -1,27 +1,23 @@
 import { resolveUncertain } from '../../campaign/operator/resolve.ts';
 import type { Order } from '../../campaign/operator/orders.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { parseMobile } from '../../domain/numbers/mobile.ts';
 import type { Resolution } from '../../ledger/records.ts';
-import { whole } from '../../domain/money.ts';
+import { counted, whole } from '../../domain/money.ts';
 import type { Call, CommandModule } from '../command.ts';
 import type { Context } from '../context.ts';
+import { mobileArgument } from '../arguments/parse-argument.ts';
 import { listEvidence, type Wanted } from '../text/evidence-list.ts';
 import { EXIT } from '../exit.ts';
 import { campaignPart, orderFor, noteOfReminders } from '../terminal/order.ts';
 import { noteWithoutWorker } from '../doctor/workers-alive.ts';
 
-const DONE: Record<Resolution['decision'], { one: string; more: string }> = {
-  sent: { one: 'now counts as sent, cost unknown', more: 'now count as sent, cost unknown' },
-  not_sent: { one: 'is queued again', more: 'are queued again' },
-  write_off: {
-    one: 'is written off: still uncertain, no longer open',
-    more: 'are written off: still uncertain, no longer open',
-  },
+const DONE: Record<Resolution['decision'], string> = {
+  sent: 'called sent, cost unknown',
+  not_sent: 'queued again',
+  write_off: 'written off: still uncertain, no longer open',
 };
-
-/** Not all of them are queued again: `noteOfReminders` says so. */
-const REMINDERS_NOT_SENT = { one: 'counts as not sent now', more: 'count as not sent now' };
+/** Not all reminders are queued again: `noteOfReminders` says so. */
+const REMINDERS_NOT_SENT = 'called not sent';
 
 /** `tuma resolve CAMPAIGN --sent / --not-sent / --write-off [--line N / --mobile M] [--evidence]` */
 export const command: CommandModule = {
@@ -55,9 +51,7 @@ export const command: CommandModule = {
     context.output.result({ campaign, decision, resolved, too_young: tooYoung }, () =>
       resolved === 0
         ? `No message of ${campaign.name} is uncertain and open.`
-        : resolved === 1
-          ? `One message of ${campaign.name} ${done.one}.`
-          : `${whole(resolved)} messages of ${campaign.name} ${done.more}.`,
+        : `${counted(resolved, 'message')} of ${campaign.name} ${done}.`,
     );
     if (tooYoung > 0)
       context.output.note(`${whole(tooYoung)} are too young to be sent again; ask once more later.`);
@@ -85,7 +79,7 @@ async function refuseSharedLine(
   });
 }
 
-function wordsOf(decision: Resolution['decision'], { settings }: Order['campaign']) {
+function wordsOf(decision: Resolution['decision'], { settings }: Order['campaign']): string {
   return decision === 'not_sent' && settings.remind !== undefined ? REMINDERS_NOT_SENT : DONE[decision];
 }
 
@@ -104,17 +98,11 @@ function decisionOf(flags: Call['flags']): Resolution['decision'] | null {
 function which({ config }: Context, { flags }: Call): Wanted {
   return {
     line: typeof flags['line'] === 'string' ? lineOf(flags['line']) : null,
-    mobile: typeof flags['mobile'] === 'string' ? mobileOf(flags['mobile'], config.country) : null,
+    mobile: typeof flags['mobile'] === 'string' ? mobileArgument(flags['mobile'], config, '--mobile') : null,
   };
 }
 
 function lineOf(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new TumaError('usage', { message: `"${text}" is not a line number.`, where: '--line' });
-}
-
-function mobileOf(text: string, country: string): string {
-  const parsed = parseMobile(text, country);
-  if (parsed.ok) return parsed.mobile;
-  throw new TumaError('usage', { message: parsed.detail, where: '--mobile' });
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { CommandModule } from '../command.ts';
 import { type Context } from '../context.ts';
 import { ROLES, type Role } from '../../runtime/contracts.ts';
@@ -21,7 +22,7 @@ export const command: CommandModule = {
     const running = await context.startRoles({ roles, patient: true });
     try {
       sayWhere(context, roles, running);
-      await aborted(context.signal);
+      if (!context.signal.aborted) await once(context.signal, 'abort');
       context.output.note('stopping: no new message is taken, those on the wire are waited for');
     } finally {
       await running.stop();
@@ -38,7 +39,7 @@ async function acceptLoss(context: Context): Promise<void> {
     context.output.note('--accept-loss: nothing is missing from this ledger, so nothing was changed');
     return;
   }
-  const count = await ledger.acceptLoss({ now, by: 'operator' });
+  const count = await ledger.acceptLoss({ now, by: context.actor });
   context.output.note(
     count === 0
       ? 'serve goes on without what is missing from this ledger'
@@ -67,11 +68,4 @@ function sayWhere(
   output.note(`serving ${roles.join(', ')} with the ledger ${config.ledgerFile}`);
   if (running.collectorUrl !== null) output.note(`webhooks   ${running.collectorUrl}/webhooks/<token>`);
   if (running.metricsUrl !== null) output.note(`metrics    ${running.metricsUrl}/metrics`);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -14,7 +14,7 @@ import { noteFullDisk, noteWithoutWorker, workersAlive } from '../doctor/workers
 import { networkRows } from '../../reports/network-words.ts';
 import { type Paused, whatHelps } from '../../reports/pause-advice.ts';
 import { totalOf } from '../../domain/message.ts';
-import { lookNow } from '../terminal/progress.ts';
+import { lookNow, shortRate } from '../terminal/progress.ts';
 import { type Look, paceOf } from '../../reports/campaign-pace.ts';
 import { pauseOf, pausePart, statusDocument } from '../../reports/campaign-status.ts';
 import { campaignTable } from '../text/status-list.ts';
@@ -145,12 +145,8 @@ function spentWords({ campaign, spentMicro, unpriced = 0, budgetMicro }: Campaig
   return budgetMicro === null ? spent : `${spent} of ${formatMoney(budgetMicro)}`;
 }
 
-/** A slow one by the minute: "0.6 a minute" says more than "0.0 a second". */
 function rateWords(perSecond: number | null): string {
-  if (perSecond === null) return 'not sending';
-  return perSecond > 0 && perSecond < 0.1
-    ? `${(perSecond * 60).toFixed(1)} a minute`
-    : `${perSecond.toFixed(1)} a second`;
+  return perSecond === null ? 'not sending' : shortRate(perSecond);
 }
 
 function canaryRow({ canary }: CampaignOverview, now: number): string[][] {

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { Argument } from 'commander';
 import type { Config } from '../../config/config.ts';
 import { webhookToken } from '../../config/webhook-token.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { parseMobile } from '../../domain/numbers/mobile.ts';
+import { mobileArgument } from '../arguments/parse-argument.ts';
 import { reachableOrigin } from '../../domain/listen-error.ts';
-import type { Call, CommandModule } from '../command.ts';
+import type { Call, CommandGroup } from '../command.ts';
 import type { Context } from '../context.ts';
 import { ask } from '../doctor/http-get.ts';
 import { EXIT } from '../exit.ts';
@@ -18,21 +17,32 @@ const USUAL_WORD = 'DeliveredToTerminal';
 const USUAL_MOBILE = '254700000000';
 const USUAL_TEXT = 'Asante!';
 const ASK_IT =
-  'It cannot take webhooks now (is its disk full, its ledger held?): the log of `tuma serve` says why.';
+  'Is it the collector of this TUMA_HOME, at its TUMA_PORT and with its TUMA_PROFILE? The log of `tuma serve` says why it refuses.';
 
 /** `tuma trigger report [MESSAGEID] [WORD]`, `tuma trigger reply [MOBILE] [TEXT]`: to one's own collector. */
-export const command: CommandModule = {
-  declare: (command) =>
-    void command
-      .addArgument(new Argument('<what>', 'what to post').choices(['report', 'reply']))
-      .argument('[of]', "the report's messageid, or the number that replies; made up when left out")
-      .argument('[words]', `the network's word (${USUAL_WORD}), or the text of the reply (${USUAL_TEXT})`),
-  run: (context, call) => (call.args[0] === 'reply' ? reply(context, call) : report(context, call)),
+export const command: CommandGroup = {
+  actions: {
+    report: {
+      summary: 'post a delivery report',
+      declare: (action) =>
+        void action
+          .argument('[messageid]', 'the message that it is about; made up when left out')
+          .argument('[word]', "the network's word", USUAL_WORD),
+      run: report,
+    },
+    reply: {
+      summary: "post a customer's reply",
+      declare: (action) =>
+        void action
+          .argument('[mobile]', 'the number that replies', USUAL_MOBILE)
+          .argument('[text]', 'the text of the reply', USUAL_TEXT),
+      run: reply,
+    },
+  },
 };
 
-async function report(context: Context, { args }: Call): Promise<number> {
-  const messageid = args[1] ?? `test-${randomBytes(6).toString('hex')}`;
-  const description = args[2] ?? USUAL_WORD;
+async function report(context: Context, { args: [given, description] }: Call): Promise<number> {
+  const messageid = given ?? `test-${randomBytes(6).toString('hex')}`;
   const status = await post(context, { messageid, description });
   context.output.result(
     { messageid, description, status },
@@ -42,26 +52,20 @@ async function report(context: Context, { args }: Call): Promise<number> {
 }
 
 /** The record of API document 2.5. */
-async function reply(context: Context, { args }: Call): Promise<number> {
+async function reply(context: Context, { args: [number, message] }: Call): Promise<number> {
   const { config, clock, output } = context;
-  const read = parseMobile(args[1] ?? USUAL_MOBILE, config.country);
-  if (!read.ok) throw new TumaError('usage', { message: `That is no number that can reply: ${read.detail}` });
+  const sender = mobileArgument(number, config);
   const event = 'sms.received';
   const shortcode = config.sender ?? 'TUMA';
-  const received_at = formatInstant(clock.now());
-  const message = args[2] ?? USUAL_TEXT;
-  const status = await post(context, { event, mobile: read.mobile, shortcode, message, received_at });
-  const mobile = output.number(read.mobile);
+  // ISO 8601 with an offset, as the document shows it.
+  const received_at = new Date(clock.now()).toISOString().replace('Z', '+00:00');
+  const status = await post(context, { event, mobile: sender, shortcode, message, received_at });
+  const mobile = output.number(sender);
   output.result(
     { event, mobile, shortcode, received_at, status },
     () => `The collector took the reply of ${mobile} to ${shortcode}.`,
   );
   return EXIT.done;
-}
-
-/** ISO 8601 with an offset, as the document shows it. */
-function formatInstant(at: number): string {
-  return new Date(at).toISOString().replace('Z', '+00:00');
 }
 
 async function post(context: Context, body: object): Promise<number> {
@@ -70,6 +74,7 @@ async function post(context: Context, body: object): Promise<number> {
   const token = await webhookToken(config);
   const origin = collectorOrigin(config);
   const answer = await ask(`${origin}/webhooks/${token.reveal()}`, {
+    method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
     signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
@@ -79,7 +84,7 @@ async function post(context: Context, body: object): Promise<number> {
   if (status === 200 && answer.body === expected) return status;
   throw new TumaError('collector_failed', {
     message: `What listens at ${origin} answered ${status}${status === 200 ? ', but not as a collector does' : ''}.`,
-    hint: adviceOn(status),
+    hint: ASK_IT,
   });
 }
 
@@ -100,15 +105,4 @@ function unanswered(origin: string, { name }: Error): TumaError {
       : `No collector answers at ${origin}.`,
     hint: late ? ASK_IT : 'Start one: tuma serve',
   });
-}
-
-/** What a collector means by its refusals; it says no more to anybody. */
-function adviceOn(status: number): string {
-  if (status === 503) return ASK_IT;
-  if (status === 429) return 'It takes no more webhooks at present: try again in a minute.';
-  if (status === 404)
-    return 'Its token may be another one (is it a collector of this TUMA_HOME?), or TUMA_WEBHOOK_FROM leaves this machine out.';
-  if (status === 200)
-    return 'Is it a collector, at the TUMA_PORT of `tuma serve`, and of the same TUMA_PROFILE (webhook_answer)?';
-  return 'Is it a collector of this TUMA_HOME?';
 }

@@ -220,7 +220,7 @@ function statusIn({ body }: Answer): unknown {
 async function checkClock({ config, clock }: Context): Promise<Check> {
   const here = clock.now();
   const answer = config.messagingUrl === null ? null : await look(config.messagingUrl);
-  const there = Date.parse(answer?.headers.date ?? '');
+  const there = Date.parse(answer?.headers.get('date') ?? '');
   if (Number.isNaN(there)) return ok('clock', `${new Date(here).toISOString()}; nothing to compare it with`);
   const drift = Math.abs(there - here);
   if (drift <= CLOCK_DRIFT_MS) return ok('clock', 'as that of the messaging service');

@@ -4,19 +4,20 @@ import { createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { TumaError } from '../../domain/errors.ts';
+import { csvLine } from '../../reports/csv-line.ts';
+
+const PAGE = 2_000;
+
+type Pages = AsyncIterable<string> | Iterable<string>;
 
 /**
  * Writes a file whole or not at all: pages go to a file beside it (0600, because it holds full numbers) that is synced and
  * renamed into place at the end. When anything fails, or `signal` is aborted, what was there before stays.
  */
-export async function writeOutFile(
-  file: string,
-  pages: AsyncIterable<string> | Iterable<string>,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function writeOutFile(file: string, pages: Pages, signal?: AbortSignal): Promise<void> {
   const aside = join(dirname(file), `.${basename(file)}.${process.pid}.${randomBytes(4).toString('hex')}`);
   try {
-    await writePages(aside, { pages, signal });
+    await writePages(aside, pages, signal);
     await rename(aside, file);
   } catch (error) {
     await rm(aside, { force: true });
@@ -24,12 +25,36 @@ export async function writeOutFile(
   }
 }
 
-interface Writing {
-  pages: AsyncIterable<string> | Iterable<string>;
-  signal: AbortSignal | undefined;
+/** Rows of a file, which are read page by page. */
+interface Rows<Row> {
+  header: readonly string[];
+  /** The rows that follow `last`, `limit` at the most; null: the first ones. */
+  read: (last: Row | null, limit: number) => Promise<Row[]>;
+  cells: (row: Row) => Parameters<typeof csvLine>[0];
+  signal: AbortSignal;
 }
 
-async function writePages(aside: string, { pages, signal }: Writing): Promise<void> {
+/** Writes rows as CSV in the manner of `writeOutFile`, and answers how many. */
+export async function writeRows<Row>(
+  file: string,
+  { header, read, cells, signal }: Rows<Row>,
+): Promise<number> {
+  let count = 0;
+  async function* pages() {
+    yield csvLine(header);
+    for (let last: Row | null = null; ; ) {
+      const rows: Row[] = await read(last, PAGE);
+      count += rows.length;
+      yield rows.map((row) => csvLine(cells(row))).join('');
+      if (rows.length < PAGE) return;
+      last = rows.at(-1) ?? null;
+    }
+  }
+  await writeOutFile(file, pages(), signal);
+  return count;
+}
+
+async function writePages(aside: string, pages: Pages, signal?: AbortSignal): Promise<void> {
   const handle = await open(aside, 'wx', 0o600);
   const stream = createWriteStream(aside, { fd: handle, autoClose: false });
   const failed = new AbortController();

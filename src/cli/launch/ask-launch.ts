@@ -14,7 +14,6 @@ import { interrupted } from '../../campaign/planning/plan.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { confirmCampaign, confirmYes } from '../terminal/confirm.ts';
 import type { Context } from '../context.ts';
-import { operator } from '../terminal/order.ts';
 import type { Output } from '../terminal/output.ts';
 import { type ExampleTexts, type PlanDocument, planDocument } from '../../campaign/planning/plan-document.ts';
 import { launchSummary, planText } from '../text/plan-text.ts';
@@ -51,7 +50,7 @@ export async function askLaunch(
     await discardLaunch(env, preview.draft, error);
     throw error;
   }
-  return confirmLaunch(env, preview.draft, { accepted: preview.draft.questions, actor: operator() });
+  return confirmLaunch(env, preview.draft, { accepted: preview.draft.questions, actor: context.actor });
 }
 
 /** What a launch of this process touches. */

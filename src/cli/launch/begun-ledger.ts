@@ -2,10 +2,7 @@ import { ledgerThere } from '../../config/rescued-ledger.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Context } from '../context.ts';
 
-/**
- * The ledger, for what may be the first thing in it. A new one is told of: in a wrong folder an opt-out would be recorded where
- * nothing is sent from, and the person be written to all the same.
- */
+/** The ledger, for a command that may begin one. It says so, because nothing is sent from a ledger in a wrong folder. */
 export async function ledgerMaybeNew(context: Context): Promise<Ledger> {
   const { config, output } = context;
   const isNew = !ledgerThere(config);
@@ -17,9 +14,7 @@ export async function ledgerMaybeNew(context: Context): Promise<Ledger> {
   return ledger;
 }
 
-/**
- * The ledger, for a command that has nothing to do in a new one. Throws `not_found` where there is none.
- */
+/** The ledger, for a command that has nothing to do in a new one. Throws `not_found` where there is none. */
 export async function ledgerOfOld(context: Pick<Context, 'config' | 'ledger' | 'reader'>): Promise<Ledger> {
   if (!ledgerThere(context.config)) await context.reader();
   return context.ledger();

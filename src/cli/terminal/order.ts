@@ -1,5 +1,4 @@
 import type { Campaign } from '../../domain/campaign.ts';
-import { userInfo } from 'node:os';
 import type { Order } from '../../campaign/operator/orders.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
@@ -18,17 +17,7 @@ export async function orderFor(context: Context, reference: string): Promise<Ord
   const reader = await context.reader();
   const { n } = await findCampaign(reader, reference);
   const { campaign, state, messages } = await reader.overview(n);
-  return { campaign, state, messages, ledger, now: context.clock.now(), by: operator() };
-}
-
-/** Who is at the keyboard, for the audit. */
-export function operator(): string {
-  try {
-    return `operator ${userInfo().username}`;
-  } catch {
-    // A user without a name: a container that runs under a bare number.
-    return 'operator';
-  }
+  return { campaign, state, messages, ledger, now: context.clock.now(), by: context.actor };
 }
 
 /** The part of an answer that says which campaign it is about, as it is after the order. */

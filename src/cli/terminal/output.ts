@@ -133,7 +133,10 @@ function sizeOr(size: number | undefined, usual: number): number {
   return size === undefined || size === 0 ? usual : size;
 }
 
-/** With --json nothing that matters is said on stderr before the end. */
+/**
+ * Keeps the process alive when the reader of its output goes away (`tuma report | head`). With --json a reader of stderr does not
+ * matter, because stderr says nothing before the end.
+ */
 function readersOf({ stdout, stderr }: Streams, json: boolean): { readonly gone: boolean } {
   const readers = { gone: false };
   stdout.on('error', () => (readers.gone = true));
@@ -155,11 +158,6 @@ function colourful(text: string): string {
     .split(COLOURS)
     .map((part, index) => (index % 2 === 1 ? part : printable(part)))
     .join('');
-}
-
-/** Keeps the process alive when the reader of its output goes away (`tuma report | head`). */
-export function survivePipes(streams: Streams): void {
-  for (const stream of [streams.stdout, streams.stderr]) stream.on('error', () => {});
 }
 
 function endLine(text: string): string {

@@ -2,24 +2,41 @@ import type { Config } from '../../config/config.ts';
 import { isHangUpIgnored } from '../../config/hang-up.ts';
 import type { OpenServices } from '../../runtime/contracts.ts';
 import { Socket } from 'node:net';
-import type { Writable } from 'node:stream';
+import { writeSync } from 'node:fs';
+import { Writable } from 'node:stream';
 import { TumaError } from '../../domain/errors.ts';
 import { EXIT, exitCodeOfSignal, SIGNAL_EXITS, type StopSignal } from '../exit.ts';
 import { describeFailure } from '../failure.ts';
-import { FileStream } from '../files/file-stream.ts';
-import { type Streams, survivePipes } from './output.ts';
+import type { Streams } from './output.ts';
 
 /* What a program of the command line has of its process: streams, signals, its end. */
 
+/** Writes to an open file in order and wholly. Node's own stream takes a short write on a full disk for a whole one. */
+export class FileStream extends Writable {
+  readonly #file: number;
+
+  /** `file`: its descriptor, which stays open. */
+  constructor(file: number) {
+    super();
+    this.#file = file;
+  }
+
+  override _write(bytes: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
+    try {
+      for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done();
+  }
+}
+
 const STDOUT: Streams['stdout'] = process.stdout instanceof Socket ? process.stdout : new FileStream(1);
 
-/**
- * The streams of this process, made to survive a reader that goes away, and the signal that asks it to stop. `echoMs`: what follows
- * a signal so soon is the same one, handed on by a program between.
- */
+/** Streams and stop signal of this process. A second signal within `echoMs` is the same one, handed on by a program between. */
 export function processHost({ echoMs = 0 } = {}): Required<Pick<Host, 'streams' | 'signal' | 'boundStop'>> {
   const streams: Streams = { stdin: process.stdin, stdout: STDOUT, stderr: process.stderr };
-  survivePipes(streams);
   // A crash report must not hold what the environment holds: credentials.
   if (process.report !== undefined) process.report.excludeEnv = true;
   const signal = stopSignal(echoMs);
@@ -46,11 +63,7 @@ function unwritten(cause: NodeJS.ErrnoException): TumaError {
 /** Beyond the deadline of an answer: to write verdicts, to read the balance once more, to close servers and Redis. */
 const STOP_MARGIN_MS = 15_000;
 
-/**
- * Ends this process, with the signal's exit code, when it has not ended by itself in time: `deadlineMs`, the longest wait
- * for an answer on the wire, and a margin. A ledger that another process holds would keep it for ever; what it could not
- * write down is uncertain to the next one, as after a kill.
- */
+/** Ends this process when it has not stopped in time, because a ledger that is held elsewhere would keep it for ever. */
 function boundStop(signal: AbortSignal, deadlineMs: number): void {
   const graceMs = deadlineMs + STOP_MARGIN_MS;
   const end = () => {

@@ -6,7 +6,7 @@ import type { CampaignOverview } from '../../ledger/reader.ts';
 import { duration, pauseWords, percent } from '../../reports/report-words.ts';
 import type { Context } from '../context.ts';
 import type { Output } from './output.ts';
-import { displayWidth } from '../text/table.ts';
+import { displayWidth, shortened } from '../text/table.ts';
 
 const MOST_BAR = 30;
 const LEAST_BAR = 8;
@@ -17,10 +17,7 @@ export function lookNow({ clock, config }: Pick<Context, 'clock' | 'config'>): L
   return { now: clock.now(), accountRate: config.ratePerSecond };
 }
 
-/**
- * Where a campaign stands, in one line for `output.progress`: bar, sent of total, rejected, uncertain, messages a second,
- * spent, time left. Without a terminal the same in words.
- */
+/** Where a campaign stands, in one line for `output.progress`; without a terminal in words. */
 export function progressLine(output: Output, overview: CampaignOverview, look: Look): string {
   return lineOf(output, overview, [...countFacts(overview), ...paceFacts(overview, look)]);
 }
@@ -66,27 +63,21 @@ function paceFacts(overview: CampaignOverview, look: Look): string[] {
   return facts;
 }
 
-/** A slow one by the minute. */
-function shortRate(perSecond: number): string {
+/** Messages a second, or a minute where that is more telling: `12.0/s`, `0.6/min`. */
+export function shortRate(perSecond: number): string {
   if (perSecond > 0 && perSecond < 0.1) return `${(perSecond * 60).toFixed(1)}/min`;
   return `${perSecond < 100 ? perSecond.toFixed(1) : whole(Math.round(perSecond))}/s`;
 }
 
-/**
- * Never wider than the terminal: a line that wraps cannot be taken back. The bar shrinks first, then the name, then the last
- * facts are left out: half of a number would be another one.
- */
-function drawn({
-  name,
-  share,
-  parts,
-  width,
-}: {
+interface Drawing {
   name: string;
   share: number;
   parts: string[];
   width: number;
-}): string {
+}
+
+/** Never wider than the terminal: the bar shrinks first, then the name, and then the last facts are left out. */
+function drawn({ name, share, parts, width }: Drawing): string {
   const nameWidth = displayWidth(name);
   const text = fitting(parts, width - Math.min(nameWidth, LEAST_NAME) - 2);
   const textWidth = displayWidth(text);
@@ -103,10 +94,6 @@ function fitting(parts: string[], width: number): string {
   let kept = parts;
   while (kept.length > 1 && displayWidth(kept.join(' · ')) > width) kept = kept.slice(0, -1);
   return kept.join(' · ');
-}
-
-function shortened(name: string, most: number): string {
-  return displayWidth(name) <= most ? name : `${cut(name, most - 1)}…`;
 }
 
 function cut(text: string, width: number): string {

@@ -19,10 +19,7 @@ export function progressShower(context: Context): Pick<Watching, 'show' | 'showW
   };
 }
 
-/**
- * Tells what happens to one campaign that is looked at again and again: a line each time that it pauses for a new reason, and
- * one for each network that is held. `before` begins each line.
- */
+/** Says each new pause of a campaign, and each network that is held, once. Every line begins with `before`. */
 export function newsTeller(context: Context, before = ''): (overview: CampaignOverview) => Promise<void> {
   const { output, clock } = context;
   let told = '';

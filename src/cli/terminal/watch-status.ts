@@ -21,9 +21,8 @@ export interface StatusWatch {
 }
 
 /**
- * Shows campaigns as they go on: what one-shot status says of each, with --json an event a campaign and look. Answers 0 when
- * the one that is watched is settled; where all are, at a signal and when nobody reads it any more. Throws `interrupted` when
- * one of these ends the watch of a campaign that is not settled yet.
+ * Shows campaigns until the watched one is settled, or all of them until a signal; with `--json` one event a campaign and look.
+ * Throws `interrupted` when the watched one is not settled yet.
  */
 export async function watchStatus(context: Context, { only, settledText }: StatusWatch): Promise<number> {
   const { output, clock, signal } = context;

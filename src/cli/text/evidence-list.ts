@@ -1,28 +1,22 @@
 import type { LedgerReader, UncertainRow } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import { whole } from '../../domain/money.ts';
+import { printable } from '../../domain/text/printable.ts';
 import type { Context } from '../context.ts';
 import { findCampaign } from '../arguments/find-campaign.ts';
 import { campaignPart } from '../terminal/order.ts';
 import { shownTime } from './shown-time.ts';
-import { type Column, renderTable } from './table.ts';
+import { columnsOf, renderTable, shortened } from './table.ts';
 
 /** Uncertain messages that are listed at once; the rest is counted. */
 const MOST_LISTED = 1_000;
-/** Characters of an answer that a table shows. */
+/** Columns of an answer in the table. */
 const MOST_ANSWER = 80;
 
-const COLUMNS: Column[] = [
-  { heading: 'line', numeric: true },
-  { heading: 'mobile' },
-  { heading: 'key' },
-  { heading: 'since' },
-  { heading: 'why' },
-  { heading: 'written off' },
-  { heading: 'http', numeric: true },
-  { heading: 'code' },
-  { heading: 'answer' },
-];
+const COLUMNS = columnsOf(
+  ['line', 'mobile', 'key', 'since', 'why', 'written off', 'http', 'code', 'answer'],
+  ['line', 'http'],
+);
 
 /** Which messages a person asks about: of one line of the contacts file, to one number; null: all. */
 export interface Wanted {
@@ -78,14 +72,14 @@ function table(context: Context, { rows }: Found): string {
     writtenOff ? 'yes' : '',
     String(seen?.httpStatus ?? ''),
     seen?.code ?? '',
-    shortened(seen?.raw ?? ''),
+    shortened(
+      printable(seen?.raw ?? '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+      MOST_ANSWER,
+    ),
   ]);
   return renderTable(COLUMNS, cells, { padded: output.terminal });
-}
-
-function shortened(answer: string): string {
-  const line = answer.replace(/\s+/g, ' ').trim();
-  return line.length <= MOST_ANSWER ? line : `${line.slice(0, MOST_ANSWER - 1).toWellFormed()}…`;
 }
 
 function noneOf(name: string, { line, mobile }: Wanted): string {

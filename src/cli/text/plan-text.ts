@@ -2,7 +2,7 @@ import { rateWords } from '../../domain/pace/rate.ts';
 import { formatDuration, localDay, localWords, momentWords } from '../../domain/time/time-words.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { percent } from '../../reports/report-words.ts';
-import { grouped } from '../../domain/money.ts';
+import { counted, grouped, whole } from '../../domain/money.ts';
 import type { PlanDocument } from '../../campaign/planning/plan-document.ts';
 
 const MOST_REASONS = 12;
@@ -47,7 +47,7 @@ function sendingBlocks(plan: PlanDocument, style: PlanStyle): string[][] {
     guardLines(plan),
     // The text is a stranger's: a cell of the CSV must not colour the screen either.
     plan.examples.map(
-      ({ line: at, text, segments }) => `  line ${at} (${parts(segments)}): ${printable(text)}`,
+      ({ line: at, text, segments }) => `  line ${at} (${counted(segments, 'segment')}): ${printable(text)}`,
     ),
   ];
 }
@@ -58,13 +58,10 @@ export function launchSummary(plan: PlanDocument): string {
   const price =
     cost.upper === null ? 'cost unknown' : `about ${cost.currency} ${range(cost.lower, cost.upper)}`;
   const credit = balance.before === null ? '' : `; balance ${grouped(balance.before)}`;
-  return `Send ${count(toSend(plan))} SMS (${parts(segments.planned)}, ${price}${credit})`;
+  return `Send ${whole(toSend(plan))} SMS (${counted(segments.planned, 'segment')}, ${price}${credit})`;
 }
 
-/**
- * Reminders that are too late, or that somebody was reminded of before, are planned and skipped; those that an upload brings
- * back are planned already.
- */
+/** Reminders that are late or were sent before are planned and skipped; those that an upload brings back are planned already. */
 function toSend({ rows, reminders }: PlanDocument): number {
   if (reminders === null) return rows.planned;
   const { past, already_reminded: reminded, upload } = reminders;
@@ -79,7 +76,7 @@ function rowLines(plan: PlanDocument): string[] {
   const lines = [
     line(
       'rows',
-      `${count(rows.read)} read, ${count(going)} to send${rest > 0 ? `, ${count(rest)} not` : ''}`,
+      `${whole(rows.read)} read, ${whole(going)} to send${rest > 0 ? `, ${whole(rest)} not` : ''}`,
     ),
   ];
   for (const { kind, reason, count: times, lines: at } of reasons.slice(0, MOST_REASONS)) {
@@ -93,12 +90,12 @@ function rowLines(plan: PlanDocument): string[] {
 
 function segmentLines(plan: PlanDocument): string[] {
   const { segments, encoding, ucs2_characters: characters, gsm_saves_segments: saves } = plan;
-  const lines = [line('segments', `${count(segments.planned)}: ${lengths(segments)}`)];
+  const lines = [line('segments', `${whole(segments.planned)}: ${lengths(segments)}`)];
   if (encoding.ucs2 > 0)
     lines.push(
       line(
         '',
-        `${encoding.ucs2 === 1 ? '1 message needs' : `${count(encoding.ucs2)} messages need`} UCS-2 (70 characters a segment instead of 160), because of:`,
+        `${encoding.ucs2 === 1 ? '1 message needs' : `${whole(encoding.ucs2)} messages need`} UCS-2 (70 characters a segment instead of 160), because of:`,
       ),
     );
   for (const { character, replacement, count: times, lines: at } of characters.slice(0, MOST_CHARACTERS)) {
@@ -107,7 +104,7 @@ function segmentLines(plan: PlanDocument): string[] {
       `  ${String(times).padStart(LABEL - 4)}  ${visible(character)}  ${instead} (${linesAt(at, times)})`,
     );
   }
-  if (saves > 0) lines.push(line('', `--gsm would save ${parts(saves)}`));
+  if (saves > 0) lines.push(line('', `--gsm would save ${counted(saves, 'segment')}`));
   return lines;
 }
 
@@ -126,10 +123,9 @@ function lengths({ one, two, more }: PlanDocument['segments']): string {
   ];
   return all
     .filter(([messages]) => messages > 0)
-    .map(([messages, length], index) =>
-      index > 0
-        ? `${count(messages)} of ${length}`
-        : `${messages === 1 ? '1 message' : `${count(messages)} messages`} of ${length}`,
+    .map(
+      ([messages, length], index) =>
+        `${index > 0 ? whole(messages) : counted(messages, 'message')} of ${length}`,
     )
     .join(', ');
 }
@@ -153,14 +149,14 @@ function guardLines({ guards: { canary, same_text_seconds: sameText, most } }: P
   const words: string[] = [];
   if (canary !== null)
     words.push(
-      `${canary.first === 1 ? 'the first message goes' : `the first ${count(canary.first)} go`} alone; the rest when ${percent(canary.delivered)} of the reported are delivered, after ${span(canary.wait_seconds)} at most`,
+      `${canary.first === 1 ? 'the first message goes' : `the first ${whole(canary.first)} go`} alone; the rest when ${percent(canary.delivered)} of the reported are delivered, after ${span(canary.wait_seconds)} at most`,
     );
   if (sameText !== null)
     words.push(
       `skips anyone who got this same text from another campaign in the last ${span(sameText)} (relaunches of these files excepted)`,
     );
   if (most !== null)
-    words.push(`skips who had ${count(most.messages)} promotional messages within ${span(most.per_seconds)}`);
+    words.push(`skips who had ${whole(most.messages)} promotional messages within ${span(most.per_seconds)}`);
   return words.map((said, index) => line(index === 0 ? 'guards' : '', said));
 }
 
@@ -196,16 +192,16 @@ function reminderLines({ reminders, rows }: PlanDocument): string[] {
   const lines = uploadLines(upload);
   const shown = calendar.slice(0, MOST_DAYS);
   for (const [index, day] of shown.entries())
-    lines.push(line(index === 0 ? 'calendar' : '', `${weekday(day.date)}  ${count(day.count).padStart(9)}`));
+    lines.push(line(index === 0 ? 'calendar' : '', `${weekday(day.date)}  ${whole(day.count).padStart(9)}`));
   const more = calendar.slice(MOST_DAYS);
   const later = more.reduce((sum, day) => sum + day.count, 0);
-  if (more.length > 0) lines.push(line('', `and ${count(later)} on ${more.length} later days`));
+  if (more.length > 0) lines.push(line('', `and ${whole(later)} on ${more.length} later days`));
   if (past.count > 0)
     lines.push(
-      line('past', `${count(past.count)} are too late and skipped (${linesAt(past.lines, past.count)})`),
+      line('past', `${whole(past.count)} are too late and skipped (${linesAt(past.lines, past.count)})`),
     );
   if (reminded > 0)
-    lines.push(line('reminded', `${count(reminded)} by an earlier campaign of this job, and skipped`));
+    lines.push(line('reminded', `${whole(reminded)} by an earlier campaign of this job, and skipped`));
   if (calendar.length === 0 && rows.planned === 0) lines.push(line('calendar', 'nothing is left to go'));
   return lines;
 }
@@ -214,15 +210,15 @@ function uploadLines(upload: NonNullable<PlanDocument['reminders']>['upload']): 
   if (upload === null) return [];
   const { campaign, moved, canceled, missing, already_reminded: reminded, brought_back: back } = upload;
   const parts = [
-    `${count(upload.new)} new`,
-    `${count(upload.unchanged)} unchanged${back > 0 ? ` (${count(back)} brought back)` : ''}`,
-    `${count(moved)} moved`,
-    `${count(canceled)} canceled`,
+    `${whole(upload.new)} new`,
+    `${whole(upload.unchanged)} unchanged${back > 0 ? ` (${whole(back)} brought back)` : ''}`,
+    `${whole(moved)} moved`,
+    `${whole(canceled)} canceled`,
   ];
-  if (reminded > 0) parts.push(`${count(reminded)} reminded already`);
+  if (reminded > 0) parts.push(`${whole(reminded)} reminded already`);
   const lines = [line('corrects', `${campaign}: ${parts.join(', ')}`)];
   if (missing > 0)
-    lines.push(line('', `${count(missing)} of ${count(upload.open)} open ones have no usable row here`));
+    lines.push(line('', `${whole(missing)} of ${whole(upload.open)} open ones have no usable row here`));
   return lines;
 }
 
@@ -242,12 +238,4 @@ function linesAt(lines: number[], times: number): string {
 function range(lower: string | null, upper: string | null): string {
   const [from, to] = [lower, upper].map((amount) => (amount === null ? null : grouped(amount)));
   return from === to || from === null ? `${to}` : `${from} to ${to}`;
-}
-
-function parts(segments: number): string {
-  return segments === 1 ? '1 segment' : `${count(segments)} segments`;
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en-US');
 }

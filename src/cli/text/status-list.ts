@@ -4,7 +4,7 @@ import { untilWords } from '../../domain/time/time-words.ts';
 import { totalOf } from '../../domain/message.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import { clock } from '../../reports/report-words.ts';
-import { type Column, displayWidth, renderTable } from './table.ts';
+import { type Column, columnsOf, displayWidth, renderTable, shortened } from './table.ts';
 
 /** How the campaigns are listed. */
 export interface ListStyle {
@@ -19,17 +19,10 @@ interface Table {
   rows: string[][];
 }
 
-const COLUMNS: Column[] = [
-  { heading: 'id' },
-  { heading: 'name' },
-  { heading: 'state' },
-  { heading: 'sent', numeric: true },
-  { heading: 'of', numeric: true },
-  { heading: 'rejected', numeric: true },
-  { heading: 'uncertain', numeric: true },
-  { heading: 'spent', numeric: true },
-  { heading: 'started' },
-];
+const COLUMNS = columnsOf(
+  ['id', 'name', 'state', 'sent', 'of', 'rejected', 'uncertain', 'spent', 'started'],
+  ['sent', 'of', 'rejected', 'uncertain', 'spent'],
+);
 /** Names are told apart by so much; a shorter one takes less. */
 const LEAST_NAME = 10;
 
@@ -104,15 +97,5 @@ function withoutZeros(table: Table, heading: string): Table {
 function shortNames(table: Table, width: number): Table {
   const longest = Math.max(...table.rows.map(([, name = '']) => displayWidth(name)));
   const room = Math.max(LEAST_NAME, longest - Math.max(0, widthOf(table) - width));
-  return change(table, 'name', (name) => cut(name, room));
-}
-
-function cut(text: string, room: number): string {
-  if (displayWidth(text) <= room) return text;
-  let kept = '';
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (displayWidth(kept + segment) >= room) break;
-    kept += segment;
-  }
-  return `${kept}…`;
+  return change(table, 'name', (name) => shortened(name, room));
 }

@@ -7,6 +7,11 @@ export interface Column {
   numeric?: boolean;
 }
 
+/** Columns under these headings; numbers stand to the right in those that `numeric` names. */
+export function columnsOf(headings: readonly string[], numeric: readonly string[] = []): Column[] {
+  return headings.map((heading) => ({ heading, numeric: numeric.includes(heading) }));
+}
+
 /**
  * Rows as text: padded columns under headings for a terminal, else tab-separated with the same headings, so that `cut`
  * and `awk` work. Cells may hold anything; what could control a terminal is replaced.
@@ -32,6 +37,17 @@ export function renderTable(columns: Column[], rows: string[][], options: { padd
 function pad(text: string, { width, left }: { width: number; left: boolean }): string {
   const space = ' '.repeat(Math.max(0, width - displayWidth(text)));
   return left ? space + text : text + space;
+}
+
+/** The text, or as much of its beginning as fits into `width` columns, with `…` at the end. */
+export function shortened(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let kept = '';
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (displayWidth(kept + segment) >= width) break;
+    kept += segment;
+  }
+  return `${kept}…`;
 }
 
 /** Columns that a text takes, near enough: combining marks take none, wide East Asian characters and emoji two. */

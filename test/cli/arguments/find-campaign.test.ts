@@ -23,7 +23,6 @@ it.each([
   { args: ['report', ''] },
   { args: ['report', ' \t'] },
   { args: ['verify', ''] },
-  { args: ['inbox', '--campaign', ''] },
   { args: ['export', '', '--out', '/nowhere/x.csv'] },
 ])('an empty or blank campaign is not the only one that there is: $args', async ({ args }) => {
   const { code, stdout, stderr } = await run(...args);

@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FileStream } from '../../../src/cli/files/file-stream.ts';
+import { FileStream } from '../../../src/cli/terminal/process-host.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
 test('what is written stands in the file at once, so that two streams of one file keep their order', () => {
