@@ -46,11 +46,12 @@ function parseFile(path: string): unknown {
   const text = readText(path);
   try {
     return JSON.parse(text) as unknown;
-  } catch {
+  } catch (error) {
+    const words = (error as Error).message.replace(/\s+/g, ' ');
     throw new TumaError('config_invalid', {
-      message: 'The provider profile is not JSON.',
+      message: `The provider profile is not JSON: ${words}.`,
       hint: 'A profile holds only the rows that differ from the default, for example {"not_accepted": [503]}.',
-      where: `${path}:${placeOfMistake(text)}`,
+      where: path,
     });
   }
 }
@@ -70,28 +71,6 @@ function readText(path: string): string {
     message: 'The provider profile is larger than 1 MB.',
     where: path,
   });
-}
-
-/** HttpConnections and column of the first character that cannot be: the end of the longest beginning that could still go on. */
-function placeOfMistake(text: string): string {
-  let good = 0;
-  let bad = text.length + 1;
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1;
-    if (couldGoOn(text.slice(0, middle))) good = middle;
-    else bad = middle;
-  }
-  const lines = text.slice(0, good).split('\n');
-  return `${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
-}
-
-function couldGoOn(beginning: string): boolean {
-  try {
-    JSON.parse(beginning);
-    return true;
-  } catch (error) {
-    return /end of JSON|Unterminated|No number after/.test((error as Error).message);
-  }
 }
 
 function merge(base: unknown, over: unknown): unknown {
