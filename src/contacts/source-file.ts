@@ -1,9 +1,9 @@
+import { contactsInvalid } from './contact-row.ts';
 import { createHash, type Hash } from 'node:crypto';
 import { constants, type BigIntStats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { FILE_MAX_BYTES, READ_BYTES } from './limits.ts';
 import { TumaError } from '../domain/errors.ts';
-import { contactsInvalid } from './place.ts';
 
 /**
  * A contacts file that is open: a regular file of a bounded size, read from start to end once, hashed on the way, and

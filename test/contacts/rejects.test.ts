@@ -54,10 +54,7 @@ describe('rows stand as they stood', () => {
   test('with a byte order mark only if the contacts had one', async () => {
     const plain = await rejectAll(await readAll(contactsOf('mobile\n0202345678\n')));
     const marked = await rejectAll(await readAll(contactsOf('\uFEFFmobile\n0202345678\n')));
-    const wide = await rejectAll(await readAll(contactsOf(Buffer.from('\uFEFFmobile\nZoë1\n', 'utf16le'))));
-    const begins = [plain, marked, wide].map((text) => text.startsWith('\uFEFF'));
-    expect(begins).toEqual([false, true, true]);
-    expect(wide).toContain('Zoë1');
+    expect([plain, marked].map((text) => text.startsWith('\uFEFF'))).toEqual([false, true]);
   });
 
   test('filled up to the header when cells are missing', async () => {
