@@ -9,8 +9,8 @@ import { type RowShape, mayHoldRows } from './swallowed-rows.ts';
 /*
  * Bytes in, records out. Rules:
  *
- * 1. A line without a quotation mark is a record, and is split at the delimiter. That is most of most files.
- * 2. A line with one is read cell by cell. A quoted cell may hold delimiters and line ends.
+ * 1. A line without a quotation mark, or with marks behind letters only, is a record, and is split at the delimiter.
+ * 2. Any other line is read cell by cell. A quoted cell may hold delimiters and line ends.
  * 3. Where a mark is never closed, or has text behind it, the line on which the record starts is a bad row, and reading goes
  *    on at the next line. So an opened mark never swallows good rows.
  * 4. A later row may close a mark by mistake. A record of several lines is a bad row for each line when one of the lines
@@ -144,9 +144,12 @@ export class RecordParser {
   }
 }
 
-/** Where the next line starts that has a quotation mark; the text's length without one. */
+const LETTER = /\w/;
+
+/** Where the next line starts that has a quotation mark which may open a cell; the text's length without one. */
 function nextMarkedLine(text: string, from: number): number {
-  const mark = text.indexOf('"', from);
+  let mark = text.indexOf('"', from);
+  while (mark > from && LETTER.test(text[mark - 1] as string)) mark = text.indexOf('"', mark + 1);
   if (mark === -1) return text.length;
   let start = mark;
   while (start > from && text[start - 1] !== '\n' && text[start - 1] !== '\r') start--;
