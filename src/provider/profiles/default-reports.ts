@@ -1,4 +1,4 @@
-import type { ReportsProfile } from './profile.ts';
+import { list, type ReportsProfile } from './profile.ts';
 
 /**
  * How delivery reports are read by default. Their event is "not shown" in the provider's API document (section 6, rule 3),
@@ -7,95 +7,34 @@ import type { ReportsProfile } from './profile.ts';
 export const defaultReports: ReportsProfile = {
   fields: {
     // `id` stands last: in chat events it is something else.
-    message_id: [
-      'messageid',
-      'msgid',
-      'smsid',
-      'messagesid',
-      'messageuuid',
-      'correlator',
-      'transactionid',
-      'externalid',
-      'callbackdata',
-      'message.id',
-      'reference',
-      'uuid',
-      'guid',
-      'id',
-    ],
-    status: [
-      'deliverydescription',
-      'description',
-      'deliverystatus',
-      'deliveryinfo.deliverystatus',
-      'dlrdesc',
-      'dlrstatus',
-      'status.groupname',
-      'status.name',
-      'messagestatus',
-      'messagestatus.code',
-      'status',
-      'eventtype',
-      'state',
-    ],
-    reason: [
-      'failurereason',
-      'reason',
-      'reasoncode',
-      'cause',
-      'errcode',
-      'err',
-      'errorcode',
-      'statuscode',
-      'substatus',
-      'error.name',
-      'error.id',
-    ],
-    mobile: [
-      'mobile',
-      'msisdn',
-      'phone',
-      'phonenumber',
-      'to',
-      'destaddr',
-      'dst',
-      'deliveryinfo.address',
-      'address',
-      'receiveraddress',
-      'mobilenumber',
-      'recipient',
-      'number',
-    ],
-    time: [
-      'timestamp',
-      'deliverytime',
-      'dlrtime',
-      'donedate',
-      'doneat',
-      'deliveredat',
-      'scts',
-      'eventts',
-      'time',
-      'rawdlrdonedate',
-    ],
+    message_id: list(`
+      messageid, msgid, smsid, messagesid, messageuuid, correlator, transactionid, externalid,
+      callbackdata, message.id, reference, uuid, guid, id
+    `),
+    status: list(`
+      deliverydescription, description, deliverystatus, deliveryinfo.deliverystatus, dlrdesc, dlrstatus,
+      status.groupname, status.name, messagestatus, messagestatus.code, status, eventtype, state
+    `),
+    reason: list(`
+      failurereason, reason, reasoncode, cause, errcode, err, errorcode, statuscode, substatus,
+      error.name, error.id
+    `),
+    mobile: list(`
+      mobile, msisdn, phone, phonenumber, to, destaddr, dst, deliveryinfo.address, address,
+      receiveraddress, mobilenumber, recipient, number
+    `),
+    time: list(`
+      timestamp, deliverytime, dlrtime, donedate, doneat, deliveredat, scts, eventts, time,
+      rawdlrdonedate
+    `),
     network: ['networkid', 'deliverynetworkid', 'network', 'networkcode', 'operator', 'mccmnc'],
     event: ['event', 'type'],
   },
   // Neither `message` nor `body`, which may hold what a person wrote.
-  wrappers: [
-    'results',
-    'responses',
-    'data',
-    'payload',
-    'events',
-    'reports',
-    'report',
-    'messages',
-    'notifications',
-    'notification',
-    'deliveryinfonotification',
-    'deliveryinfo',
-  ],
+  wrappers: list(`
+    results, responses, data, payload, events, reports, report, messages, notifications, notification,
+    deliveryinfonotification, deliveryinfo
+  `),
   words: {
     delivered: [
       'deliveredtoterminal',
@@ -106,30 +45,13 @@ export const defaultReports: ReportsProfile = {
       'success',
     ],
     pending: [
-      'senttonetwork',
-      'deliveredtonetwork',
-      'forwardedtonetwork',
-      'deliveredtooperator',
-      'submitted',
-      'sent',
-      'accepted',
-      'acceptd',
-      'enroute',
-      'dispatched',
-      'buffered',
-      'messagewaiting',
-      'waiting',
-      'queued',
-      'processing',
-      'pending*',
-      'scheduled',
-      'messagepaused',
-      // No report to be had: they stay pending until the wait for reports is over.
-      'deliveryuncertain',
-      'unknown',
-      'reportnothandled',
-      'nodlr',
-      'deliverynotificationnotsupported',
+      ...list(`
+        senttonetwork, deliveredtonetwork, forwardedtonetwork, deliveredtooperator, submitted, sent, accepted,
+        acceptd, enroute, dispatched, buffered, messagewaiting, waiting, queued, processing, pending*,
+        scheduled, messagepaused
+      `),
+      // No report will come: these messages stay pending until the wait for reports is over.
+      ...list('deliveryuncertain, unknown, reportnothandled, nodlr, deliverynotificationnotsupported'),
     ],
     undelivered: [
       {
@@ -143,42 +65,28 @@ export const defaultReports: ReportsProfile = {
         reason: 'bad number',
         permanent: true,
         opted_out: false,
-        words: [
-          'invalidmsisdn',
-          'invalidmobile',
-          'usernotexist',
-          'teleservicenotprovisioned',
-          'userissuspended',
-          'useraccountsuspended',
-        ],
+        words: list(`
+          invalidmsisdn, invalidmobile, usernotexist, teleservicenotprovisioned, userissuspended,
+          useraccountsuspended
+        `),
       },
       {
         // Also said of ported numbers and of promotional messages outside hours: one hit proves nothing.
         reason: 'not delivered',
         permanent: false,
         opted_out: false,
-        words: [
-          'deliveryimpossible*',
-          'undeliv',
-          'undeliverable*',
-          'undelivered',
-          'notdelivered',
-          'failed',
-          'deliveryfailure',
-          'deleted',
-        ],
+        words: list(`
+          deliveryimpossible*, undeliv, undeliverable*, undelivered, notdelivered, failed,
+          deliveryfailure, deleted
+        `),
       },
       {
         reason: 'opted out',
         permanent: true,
         opted_out: true,
-        words: [
-          'sendernameblacklisted',
-          'senderblacklisted',
-          'userinblacklist',
-          'messagerejected',
-          'subscriberopt*',
-        ],
+        words: list(`
+          sendernameblacklisted, senderblacklisted, userinblacklist, messagerejected, subscriberopt*
+        `),
       },
       {
         reason: 'sender or content refused',
@@ -201,20 +109,10 @@ export const defaultReports: ReportsProfile = {
     ],
   },
   event_names: {
-    report: [
-      'sms.delivered',
-      'sms.dlr',
-      'sms.delivery',
-      'sms.status',
-      'message.status',
-      'smsdeliveryreceipt',
-      'sms.sent',
-      'sms.failed',
-      'sms.undelivered',
-      'dlr',
-      'delivery.report',
-      'delivery.receipt',
-    ],
+    report: list(`
+      sms.delivered, sms.dlr, sms.delivery, sms.status, message.status, smsdeliveryreceipt, sms.sent,
+      sms.failed, sms.undelivered, dlr, delivery.report, delivery.receipt
+    `),
     reply: ['sms.received', 'sms.inbound'],
     chat: ['whatsapp.message.received'],
   },

@@ -163,6 +163,11 @@ export const profileSchema = z.strictObject({
   opt_out: optOut,
 });
 
+/** The names of a row, which the text holds with commas between them. */
+export function list(text: string): string[] {
+  return text.split(',').map((name) => name.trim());
+}
+
 /** A provider profile: how a provider's words and codes are read. */
 export type Profile = z.infer<typeof profileSchema>;
 /** How the answers of sendsms (API document 2.1, 2.2) are read. */
