@@ -25,20 +25,16 @@ export async function readOpening(source: SourceFile, columns: HeaderSource['col
   const bytes = (await source.read(HEAD_BYTES)) ?? Buffer.alloc(0);
   refuseOtherFormats(bytes, path);
   const markBytes = markBytesOf(bytes);
-  const start = skipSeparatorLine(bytes.subarray(markBytes));
-  const { head, firstLine } = start;
+  const text = bytes.subarray(markBytes);
+  const separator = readSeparatorLine(text);
+  const head = text.subarray(separator?.bytes ?? 0);
+  const firstLine = separator === null ? 1 : 2;
   const sample = source.bytes < HEAD_BYTES ? head : wholeLines(head, path);
-  const delimiter = start.delimiter ?? sniffDelimiter(sample, mobileNames(columns), { path, firstLine });
+  const delimiter = separator?.delimiter ?? sniffDelimiter(sample, mobileNames(columns), { path, firstLine });
   const record = headerRecord(sample, { path, delimiter, firstLine });
   const header = readHeader(record, { path, columns });
   const dialect = { delimiter, newline: newlineOf(head), mark: markBytes > 0 };
   return { source, head, firstLine, headerLine: record.line, header, dialect };
-}
-
-function skipSeparatorLine(text: Buffer): { head: Buffer; firstLine: number; delimiter: string | null } {
-  const separator = readSeparatorLine(text);
-  if (separator === null) return { head: text, firstLine: 1, delimiter: null };
-  return { head: text.subarray(separator.bytes), firstLine: 2, delimiter: separator.delimiter };
 }
 
 /** The head of a longer file, up to the end of a line. */

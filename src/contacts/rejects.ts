@@ -36,14 +36,11 @@ export function createRejects(options: RejectsOptions): Rejects {
  * Writes the rows that will get no message, verbatim and in the dialect of the contacts, with `tuma_line`, `tuma_reason`
  * and `tuma_detail` behind them; made to be corrected and given to `--contacts` again.
  *
- * - A row with too few cells is filled up with blank ones, so that the three columns stand under their names; a row with
- *   too many keeps them all. A row whose quotation marks are wrong, or that is too long, stands as one quoted cell, so
- *   that it cannot spoil the rows after it.
- * - Always UTF-8, with a byte order mark if the contacts had one.
- * - Cells that a spreadsheet takes for a formula stay as they are: "+254…" must come back as it was, and whoever opens
- *   this file has opened the contacts before.
- * - Written to a temporary file (0600) beside its place, which gets its name only when everything is on the disk. Every
- *   failure is `file_unwritable`, or `usage` for a name that is taken. It leaves nothing behind, and older files as they were.
+ * - A row with too few cells is filled up with blank ones, so that the three columns stand under their names. A row whose
+ *   quotation marks are wrong, or that is too long, stands as one quoted cell, so that it cannot spoil the rows after it.
+ * - Cells that a spreadsheet takes for a formula stay as they are, because "+254…" must come back as it was.
+ * - A temporary file (0600) gets its name only when everything is on the disk. A failure is `file_unwritable`, or `usage`
+ *   for a name that is taken. It leaves nothing behind, and older files as they were.
  */
 export class Rejects implements AsyncDisposable {
   readonly #options: RejectsOptions;
