@@ -27,14 +27,9 @@ const FLUSH_CHARACTERS = 64 * 1024;
 const OWNER_ONLY = 0o600;
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** A rejects writer; nothing is created until a row is added. */
-export function createRejects(options: RejectsOptions): Rejects {
-  return new Rejects(options);
-}
-
 /**
  * Writes the rows that will get no message, verbatim and in the dialect of the contacts, with `tuma_line`, `tuma_reason`
- * and `tuma_detail` behind them; made to be corrected and given to `--contacts` again.
+ * and `tuma_detail` behind them; made to be corrected and given to `--contacts` again. Without a row there is no file.
  *
  * - A row with too few cells is filled up with blank ones, so that the three columns stand under their names. A row whose
  *   quotation marks are wrong, or that is too long, stands as one quoted cell, so that it cannot spoil the rows after it.

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { ContactRow } from '../../contacts/contact-row.ts';
 import { type ContactsFile, openContacts } from '../../contacts/contacts-file.ts';
-import { createRejects, type Rejects } from '../../contacts/rejects.ts';
+import { Rejects } from '../../contacts/rejects.ts';
 import type { RejectsPlace } from '../../contacts/rejects-place.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { parseMobile } from '../../domain/numbers/mobile.ts';
@@ -52,7 +52,7 @@ export async function importOptOuts(
   await using contacts = await openContacts({ path });
   const exported = exportedReader(contacts.header);
   if (exported !== null && order.sender !== null) throw senderTwice(path);
-  await using rejects = createRejects({ place: rejectsPlace, contacts });
+  await using rejects = new Rejects({ place: rejectsPlace, contacts });
   const evidence = `line of ${basename(path)}`;
   const importing = new Importing(env, { ...order, contacts, exported, evidence, rejects });
   for await (const rows of contacts.rows()) await importing.take(rows);

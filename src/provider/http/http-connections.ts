@@ -9,7 +9,7 @@ export interface HttpConnections {
   exchange(path: string, body: string, told: ExchangeEvents): void;
   /** Waits for what is running, bounded by the deadline. */
   close(): Promise<void>;
-  /** Ends everything at once; what was running is lost. */
+  /** Ends everything at once; the running exchanges are lost. */
   destroy(): Promise<void>;
 }
 
@@ -38,8 +38,6 @@ const HEADERS = ['content-type', 'application/json', 'accept', 'application/json
 export function openConnections(options: ConnectionOptions): HttpConnections {
   const connections = makeConnections(options);
   const departures = new Departures(connections);
-  const each = async (end: (connection: Connection) => Promise<void>) =>
-    void (await Promise.all(connections.map(end)));
 
   function exchange(path: string, body: string, { settle, leaving }: ExchangeEvents): void {
     const started: Exchange = new Exchange(options.deadlineMs, (reply) => {
@@ -54,9 +52,9 @@ export function openConnections(options: ConnectionOptions): HttpConnections {
     post: (path, body) => new Promise((settle) => exchange(path, body, { settle })),
     async close() {
       await departures.gone();
-      await each((connection) => connection.close());
+      await Promise.all(connections.map((connection) => connection.close()));
     },
-    destroy: () => each((connection) => connection.destroy()),
+    destroy: async () => void (await Promise.all(connections.map((connection) => connection.destroy()))),
   };
 }
 

@@ -5,8 +5,6 @@ import { TumaError } from '../../domain/errors.ts';
 import { profileSchema, type Profile } from './profile.ts';
 import { defaultProfile } from './default.ts';
 
-const MOST_PROFILE_BYTES = 1_000_000;
-
 /**
  * The default profile, with the rows of a JSON file laid over it: objects are merged key by key, lists and single values
  * are replaced, and `null` takes a key of a table out (a code of `refusal_codes`). Throws `config_invalid` naming the
@@ -58,8 +56,7 @@ function parseFile(path: string): unknown {
 
 function readText(path: string): string {
   try {
-    const bytes = readFileSync(path);
-    if (bytes.length <= MOST_PROFILE_BYTES) return bytes.toString('utf8').replace(/^\ufeff/, '');
+    return readFileSync(path, 'utf8').replace(/^\ufeff/, '');
   } catch (cause) {
     throw new TumaError('config_invalid', {
       message: `The provider profile cannot be read: ${(cause as NodeJS.ErrnoException).code ?? 'unknown'}.`,
@@ -67,10 +64,6 @@ function readText(path: string): string {
       where: path,
     });
   }
-  throw new TumaError('config_invalid', {
-    message: 'The provider profile is larger than 1 MB.',
-    where: path,
-  });
 }
 
 function merge(base: unknown, over: unknown): unknown {

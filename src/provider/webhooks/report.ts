@@ -52,8 +52,9 @@ const SCHEME = /^(?:tel|sms|whatsapp):/i;
 const WITH_COUNTRY = /^[1-9]\d{9,14}$/;
 /** No number is written longer, and a text of a stranger may stand in its place. */
 const MAX_MOBILE_CHARS = 60;
-/** What a subscriber wrote stands in `message` (2.5) or `text` (2.6): it tells an inbound message from a report. */
+/** A subscriber's text stands in `message` (2.5) or `text` (2.6). A record with one is no report, unless it says that it is. */
 const TEXT_FIELDS = ['message', 'text'];
+
 interface Context {
   reading: Reading;
   /** Empty: none was given. */
@@ -71,7 +72,7 @@ export function readReport(record: WebhookRecord, context: Context): ParsedRepor
   const meaning = reading.meaningOf(word);
   const isReport =
     pointedAt === true || meaning.delivery !== null || reading.reportEvents.has(letters(event));
-  if (!isReport && hasText(record)) return null;
+  if (!isReport && first(record, TEXT_FIELDS) !== '') return null;
   const given = first(record, reading.reason);
   const effect = effectOf(given, { meaning, meaningOf: reading.meaningOf });
   return {
@@ -93,15 +94,10 @@ function isOfChat(record: WebhookRecord, reading: Reading): boolean {
   return record.envelope !== null && isOfChat(record.envelope, reading);
 }
 
-/** With a text it is an inbound message, unless it says that it is a report (Jasmin's reports repeat the text). */
-function hasText(record: WebhookRecord): boolean {
-  return first(record, TEXT_FIELDS) !== '';
-}
-
 /**
- * The first field of status that has letters: a number says nothing by itself, so it is the word only where there is no
- * other. A word that nobody knows is not passed over for a later one, for that would be guessing. The event
- * (`sms.delivered`) and the reason stand in where no status is given.
+ * The first field of status that has letters; a number is the word only where there is no other. An unknown word is not
+ * passed over for a later one, because that would be a guess. Without a status, the event (`sms.delivered`) or the reason
+ * is the word.
  */
 function readWord(record: WebhookRecord, { reading, event }: Context): string {
   if (isOfChat(record, reading)) return '';

@@ -89,11 +89,6 @@ describe('a file of one’s own', () => {
     );
   });
 
-  test('that is larger than 1 MB is refused', () => {
-    const large = JSON.stringify({ name: 'x', pad: ' '.repeat(1_000_000) });
-    expect(() => load(large)).toThrow(expect.objectContaining({ message: expect.stringContaining('1 MB') }));
-  });
-
   test('that is not there, is no object, or pollutes prototypes is refused', () => {
     expect(() => loadProfile(join(folder, 'absent.json'))).toThrow(/ENOENT/);
     for (const content of ['[]', '7', 'null', '{"__proto__":{"name":"x"}}']) {
