@@ -1,3 +1,5 @@
+import { TumaError } from '../domain/errors.ts';
+
 /** Why a row cannot be used, whatever the template: the words of the plan's table and of the rejects file. */
 export const ROW_REASONS = [
   'too few cells',
@@ -36,4 +38,20 @@ export interface WaitingRow {
   line: number;
   raw: string;
   problem: null;
+}
+
+/** A place in a contacts file, 1-based as editors count. */
+export interface Place {
+  path: string;
+  line: number;
+  column: number;
+}
+
+/** The error for a contacts file that cannot be read, with its place. Nothing of a row may be in `message`. */
+export function contactsInvalid(place: Place, message: string, hint: string): TumaError {
+  return new TumaError('contacts_invalid', {
+    message,
+    hint,
+    where: `${place.path}:${place.line}:${place.column}`,
+  });
 }

@@ -1,8 +1,7 @@
-import type { ContactRow } from './contact-row.ts';
+import { contactsInvalid, type ContactRow } from './contact-row.ts';
 import type { Dialect } from './dialect.ts';
 import { CHUNK_ROWS_MAX, PARSE_BYTES, ROWS_MAX } from './limits.ts';
 import { readOpening, type Opening } from './opening.ts';
-import { contactsInvalid } from './place.ts';
 import { RecordParser } from './record-parser.ts';
 import { RowJudge } from './row-judge.ts';
 import { SourceFile } from './source-file.ts';
@@ -91,17 +90,15 @@ export class ContactsFile implements AsyncDisposable {
   }
 
   async *#records(): AsyncGenerator<ContactRow[]> {
-    const { source, toUtf8, head, firstLine, headerLine, header, dialect } = this.#opening;
+    const { source, head, firstLine, headerLine, header, dialect } = this.#opening;
     const shape = { width: header.width, mobileColumn: header.mobileCell };
     const parser = new RecordParser({ path: this.path, delimiter: dialect.delimiter, firstLine, shape });
     const first = parser.push(head);
     yield first.filter(({ line }) => line > headerLine);
     for (let bytes = await source.read(); bytes !== null; bytes = await source.read()) {
-      const text = toUtf8?.push(bytes) ?? bytes;
-      for (let at = 0; at < text.length; at += PARSE_BYTES)
-        yield parser.push(text.subarray(at, at + PARSE_BYTES));
+      for (let at = 0; at < bytes.length; at += PARSE_BYTES)
+        yield parser.push(bytes.subarray(at, at + PARSE_BYTES));
     }
-    toUtf8?.end();
     this.#sha256 = source.digest();
     yield parser.end().filter(({ line }) => line > headerLine);
   }

@@ -1,10 +1,9 @@
 import type { TumaError } from '../domain/errors.ts';
 import { maskText } from '../domain/text/mask.ts';
 import { foldName } from '../domain/text/template-fields.ts';
-import type { ContactRow } from './contact-row.ts';
-import { OUR_COLUMNS, REASON_COLUMN } from './line-cells.ts';
+import { contactsInvalid, type ContactRow, type Place } from './contact-row.ts';
+import { OUR_COLUMNS, REASON_COLUMN } from './cells.ts';
 import { COLUMNS_MAX, RECORD_MAX_BYTES } from './limits.ts';
-import { contactsInvalid, listNames, type Place } from './place.ts';
 
 /** The names under which a column is taken for the mobile when the job file does not say. */
 export const MOBILE_NAMES = ['mobile', 'phone', 'msisdn', 'tel', 'number', 'cell'] as const;
@@ -120,4 +119,9 @@ function placeOf(record: ContactRow, { path }: HeaderSource, column: number) {
   for (const cell of record.cells.slice(0, column)) at = record.raw.indexOf(cell, at) + cell.length;
   const name = record.cells[column] ?? '';
   return { path, line: record.line, column: record.raw.indexOf(name, at) + 1 };
+}
+
+/** The header's names for a hint. A file without a header would show a person's number here, so digits are covered. */
+function listNames(names: readonly string[]): string {
+  return names.map((name) => maskText(name).slice(0, 40) || '(blank)').join(', ');
 }

@@ -1,19 +1,16 @@
-import type { ContactRow } from './contact-row.ts';
+import { contactsInvalid, type ContactRow } from './contact-row.ts';
 import { newlineOf, readSeparatorLine, sniffDelimiter, type Dialect } from './dialect.ts';
-import { Utf16ToUtf8, findEncoding, refuseWorkbooks } from './encoding.ts';
+import { markBytesOf, refuseOtherFormats } from './encoding.ts';
 import { headerTooLong, mobileNames, readHeader, type Header, type HeaderSource } from './header.ts';
 import { HEAD_BYTES } from './limits.ts';
 import { lastLineEnd } from './lines.ts';
-import { contactsInvalid } from './place.ts';
 import { RecordParser } from './record-parser.ts';
 import type { SourceFile } from './source-file.ts';
 
 /** What is known of a contacts file when its header has been read. */
 export interface Opening {
   source: SourceFile;
-  /** null: the file is UTF-8 already. */
-  toUtf8: Utf16ToUtf8 | null;
-  /** The first bytes as UTF-8, behind byte order mark and `sep=` line. */
+  /** The first bytes, behind byte order mark and `sep=` line. */
   head: Buffer;
   /** Line number of the first byte of `head`, and of the header. */
   firstLine: number;
@@ -26,31 +23,18 @@ export interface Opening {
 export async function readOpening(source: SourceFile, columns: HeaderSource['columns']): Promise<Opening> {
   const { path } = source;
   const bytes = (await source.read(HEAD_BYTES)) ?? Buffer.alloc(0);
-  refuseWorkbooks(bytes, path);
-  const { isUtf16, markBytes } = findEncoding(bytes);
-  const toUtf8 = isUtf16 ? new Utf16ToUtf8(path) : null;
+  refuseOtherFormats(bytes, path);
+  const markBytes = markBytesOf(bytes);
   const text = bytes.subarray(markBytes);
-  const start = skipSeparatorLine(toUtf8?.push(text) ?? text);
-  const sample = source.bytes < HEAD_BYTES ? start.head : wholeLines(start.head, path);
-  const delimiter = start.delimiter ?? sniffDelimiter(sample, mobileNames(columns));
-  const record = headerRecord(sample, { path, delimiter, firstLine: start.firstLine });
-  const header = readHeader(record, { path, columns });
-  const dialect = { delimiter, newline: newlineOf(start.head), mark: markBytes > 0 };
-  return {
-    source,
-    toUtf8,
-    head: start.head,
-    firstLine: start.firstLine,
-    headerLine: record.line,
-    header,
-    dialect,
-  };
-}
-
-function skipSeparatorLine(text: Buffer): { head: Buffer; firstLine: number; delimiter: string | null } {
   const separator = readSeparatorLine(text);
-  if (separator === null) return { head: text, firstLine: 1, delimiter: null };
-  return { head: text.subarray(separator.bytes), firstLine: 2, delimiter: separator.delimiter };
+  const head = text.subarray(separator?.bytes ?? 0);
+  const firstLine = separator === null ? 1 : 2;
+  const sample = source.bytes < HEAD_BYTES ? head : wholeLines(head, path);
+  const delimiter = separator?.delimiter ?? sniffDelimiter(sample, mobileNames(columns), { path, firstLine });
+  const record = headerRecord(sample, { path, delimiter, firstLine });
+  const header = readHeader(record, { path, columns });
+  const dialect = { delimiter, newline: newlineOf(head), mark: markBytes > 0 };
+  return { source, head, firstLine, headerLine: record.line, header, dialect };
 }
 
 /** The head of a longer file, up to the end of a line. */

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { TumaError } from '../domain/errors.ts';
 import type { ContactRow, WaitingRow } from './contact-row.ts';
 import type { ContactsFile } from './contacts-file.ts';
-import { OUR_COLUMNS, toCsvLine } from './line-cells.ts';
+import { OUR_COLUMNS, toCsvLine } from './cells.ts';
 import { putInPlace, type RejectsPlace } from './rejects-place.ts';
 
 /** What is written of a row that will get no message. */
@@ -27,23 +27,15 @@ const FLUSH_CHARACTERS = 64 * 1024;
 const OWNER_ONLY = 0o600;
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** A rejects writer; nothing is created until a row is added. */
-export function createRejects(options: RejectsOptions): Rejects {
-  return new Rejects(options);
-}
-
 /**
  * Writes the rows that will get no message, verbatim and in the dialect of the contacts, with `tuma_line`, `tuma_reason`
- * and `tuma_detail` behind them; made to be corrected and given to `--contacts` again.
+ * and `tuma_detail` behind them; made to be corrected and given to `--contacts` again. Without a row there is no file.
  *
- * - A row with too few cells is filled up with blank ones, so that the three columns stand under their names; a row with
- *   too many keeps them all. A row whose quotation marks are wrong, or that is too long, stands as one quoted cell, so
- *   that it cannot spoil the rows after it.
- * - Always UTF-8, with a byte order mark if the contacts had one.
- * - Cells that a spreadsheet takes for a formula stay as they are: "+254…" must come back as it was, and whoever opens
- *   this file has opened the contacts before.
- * - Written to a temporary file (0600) beside its place, which gets its name only when everything is on the disk. Every
- *   failure is `file_unwritable`, or `usage` for a name that is taken. It leaves nothing behind, and older files as they were.
+ * - A row with too few cells is filled up with blank ones, so that the three columns stand under their names. A row whose
+ *   quotation marks are wrong, or that is too long, stands as one quoted cell, so that it cannot spoil the rows after it.
+ * - Cells that a spreadsheet takes for a formula stay as they are, because "+254…" must come back as it was.
+ * - A temporary file (0600) gets its name only when everything is on the disk. A failure is `file_unwritable`, or `usage`
+ *   for a name that is taken. It leaves nothing behind, and older files as they were.
  */
 export class Rejects implements AsyncDisposable {
   readonly #options: RejectsOptions;

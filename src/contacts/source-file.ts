@@ -1,17 +1,14 @@
+import { contactsInvalid } from './contact-row.ts';
 import { createHash, type Hash } from 'node:crypto';
 import { constants, type BigIntStats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { FILE_MAX_BYTES, READ_BYTES } from './limits.ts';
 import { TumaError } from '../domain/errors.ts';
-import { contactsInvalid } from './place.ts';
 
 /**
- * A contacts file that is open: a regular file of a bounded size, read from start to end once, hashed on the way, and
- * refused at the end when it changed meanwhile.
- *
- * A symbolic link to a regular file is followed: the person who runs Tuma could have named the file itself. What must
- * not happen is waiting for a FIFO or reading a device, so the file is opened without blocking and what was *opened* is
- * looked at, which leaves no moment between the look and the use.
+ * An open contacts file: a regular file of a bounded size, read once from start to end and hashed on the way. A file that
+ * changed meanwhile is refused at the end. It is opened without blocking and looked at afterwards, so that nothing waits
+ * for a FIFO or reads a device. A symbolic link to a regular file is followed.
  */
 export class SourceFile implements AsyncDisposable {
   readonly path: string;

@@ -24,8 +24,6 @@ export interface ProviderOptions {
   /** Milliseconds from the call to its result, at the most (0.5 s of grace). */
   deadlineMs: number;
   profile: Profile;
-  /** The API document shows both `/sendsms` and `/sendsms/`; without by default. */
-  trailingSlash?: boolean;
   /** PEM of a private certificate authority, if the provider has one. */
   ca?: string;
   /** Told of answers that cannot be trusted. The fields hold no text, number or credential. */
@@ -51,7 +49,7 @@ export function createProvider(options: ProviderOptions): Provider {
     name: 'messaging address',
     setting: 'TUMA_MESSAGING_URL',
   });
-  const slash = options.trailingSlash === true ? '/' : '';
+  const slash = options.profile.trailing_slash ? '/' : '';
   const calls = {
     sendsms: `${path}/api/services/sendsms${slash}`,
     checkbalance: `${path}/api/services/checkbalance${slash}`,

@@ -137,15 +137,13 @@ function missingFolders(folder: string): string[] {
 function openProvider(config: Config, log: Log): Provider {
   const { messagingUrl, apiKey, apiSecret } = config;
   if (messagingUrl === null || apiKey === null || apiSecret === null) throw credentialsMissing(config);
-  const profile = loadProfile(config.profileFile);
   return createProvider({
     messagingUrl,
     apiKey: apiKey.reveal(),
     apiSecret: apiSecret.reveal(),
     connections: config.concurrency,
     deadlineMs: config.deadlineMs,
-    profile,
-    trailingSlash: profile.trailing_slash,
+    profile: loadProfile(config.profileFile),
     log,
   });
 }

@@ -189,16 +189,6 @@ test.each([
     ['0712000001', 'due on\n27/11/2026, or later'],
   ],
   [
-    'a line that has years there',
-    'mobile,note\n0712000001,"Form 2\n2025/2026, day scholar"\n',
-    ['0712000001', 'Form 2\n2025/2026, day scholar'],
-  ],
-  [
-    'a line that has hours there',
-    'mobile,note\n0712000001,"shop\n08.00 – 17.00, daily"\n',
-    ['0712000001', 'shop\n08.00 – 17.00, daily'],
-  ],
-  [
     'a line that has a date of two digits of a year there',
     'mobile,note\n0712000001,"27/11/26, called\n03/12/26, paid"\n',
     ['0712000001', '27/11/26, called\n03/12/26, paid'],

@@ -115,38 +115,14 @@ describe('encodings [X15]', () => {
     expect(rows.map(({ cells }) => cells)).toEqual(ROWS);
   });
 
-  test('the UTF-16 that Excel calls Unicode text is read', async () => {
-    const { contacts, rows } = await readAll(contactsOf(Buffer.from(`\uFEFF${csv('\t')}`, 'utf16le')));
-    expect(contacts.dialect).toMatchObject({ mark: true });
-    expect(rows.map(({ cells }) => cells)).toEqual(ROWS);
-  });
-
   test.each([
+    ['the UTF-16 that Excel calls Unicode text', Buffer.from(`\uFEFF${csv('\t')}`, 'utf16le')],
     ['UTF-16 without its mark', Buffer.from(csv('\t'), 'utf16le')],
     ['UTF-16 with the high byte first', bigEndian(`\uFEFF${csv('\t')}`)],
   ])('%s is refused with what to do', async (_, bytes) => {
     const refusal = await refusalOf(contactsOf(bytes));
     expect(refusal).toMatchObject({ code: 'contacts_invalid', exitCode: 6 });
     expect(refusal.hint).toContain('CSV UTF-8');
-  });
-
-  test('UTF-16 that is longer than one read keeps its letters, pairs included', async () => {
-    const names = Array.from({ length: 40_000 }, (_, at) => `${'😀'.repeat(at % 4)}é${at}`);
-    const text = `\uFEFFmobile,name\n${names.map((name) => `0712345678,${name}\n`).join('')}`;
-    const { rows } = await readAll(contactsOf(Buffer.from(text, 'utf16le')));
-    expect(rows.map(({ cells }) => cells[1])).toEqual(names);
-  });
-
-  test('half of a UTF-16 pair is refused with its place', async () => {
-    const text = '\uFEFFmobile,name\n0712345678,a\n0722345678,b\uD83Dc\n';
-    const path = contactsOf(Buffer.from(text, 'utf16le'));
-    expect(await refusalOf(path)).toMatchObject({ code: 'contacts_invalid', where: `${path}:3:13` });
-  });
-
-  test('UTF-16 that ends within a character is refused', async () => {
-    const bytes = Buffer.from('\uFEFFmobile\n0712345678\n', 'utf16le');
-    const path = contactsOf(Buffer.concat([bytes, Buffer.from([0x41])]));
-    expect(await refusalOf(path)).toMatchObject({ code: 'contacts_invalid', where: `${path}:3:1` });
   });
 
   test('the Windows encoding that Excel likes is refused with line, column and byte', async () => {

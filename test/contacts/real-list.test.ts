@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createRejects } from '../../src/contacts/rejects.ts';
+import { Rejects } from '../../src/contacts/rejects.ts';
 import { parseMobile } from '../../src/domain/numbers/mobile.ts';
 import { contactsOf, freshPath, readAll } from './reading.ts';
 
@@ -25,7 +25,7 @@ test('a real list: every line is a contact, a reject with its reason, or blank',
   const read = await readAll(contactsOf(`${LIST}\r\n`), { mobile: 'phone', name: 'First name' });
   const { contacts, rows } = read;
   const path = freshPath('rejects.csv');
-  const rejects = createRejects({ place: { path, ifTaken: 'refuse' }, contacts });
+  const rejects = new Rejects({ place: { path, ifTaken: 'refuse' }, contacts });
   const mobiles = new Map<string, number>();
   for (const row of rows) {
     const number = row.problem ?? parseMobile(row.cells[contacts.mobileColumn] ?? '', 'KE');

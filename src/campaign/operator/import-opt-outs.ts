@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { openContacts } from '../../contacts/contacts-file.ts';
-import { createRejects, type Rejects } from '../../contacts/rejects.ts';
+import { Rejects } from '../../contacts/rejects.ts';
 import type { RejectsPlace } from '../../contacts/rejects-place.ts';
 import { parseMobile } from '../../domain/numbers/mobile.ts';
 import type { NewOptOut } from '../../ledger/replies.ts';
@@ -40,7 +40,7 @@ export async function importOptOuts(
   { path, rejectsPlace, country, by }: OptOutImport,
 ): Promise<ImportedOptOuts> {
   await using contacts = await openContacts({ path });
-  await using rejects = createRejects({ place: rejectsPlace, contacts });
+  await using rejects = new Rejects({ place: rejectsPlace, contacts });
   const entry = { source: 'import', evidence: `line of ${basename(path)}`, by };
   const counts = { read: 0, added: 0, invalid: 0 };
   let waiting: NewOptOut[] = [];

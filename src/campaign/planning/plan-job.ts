@@ -1,5 +1,5 @@
 import { type ContactsFile, openContacts } from '../../contacts/contacts-file.ts';
-import { createRejects } from '../../contacts/rejects.ts';
+import { Rejects } from '../../contacts/rejects.ts';
 import type { RejectsPlace } from '../../contacts/rejects-place.ts';
 import { hashFile } from '../../contacts/source-file.ts';
 import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
@@ -121,7 +121,7 @@ export async function planJob(
   });
   const { key } = loaded.job;
   const keyColumn = key === null ? null : jobColumn(loaded, contacts, { written: key, key: ['key'] });
-  await using rejects = createRejects({ place: rejectsPlace, contacts });
+  await using rejects = new Rejects({ place: rejectsPlace, contacts });
   const draft = await openDraft(env, { ...request, gsmSafe, header: contacts.header });
   try {
     const { country, optOuts, upload = null, earlier = null } = request;

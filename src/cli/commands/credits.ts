@@ -12,11 +12,8 @@ export const command: CommandModule = {
     if (answer.outcome !== 'credits') throw accountError(answer);
     // The account's own telephone may be among it.
     const credits = answer.amountMicro === null ? null : formatMoney(answer.amountMicro);
-    const fields = Object.fromEntries(
-      Object.entries(answer.fields).map(([name, value]) => [output.words(name), output.words(value)]),
-    );
     const raw = output.words(answer.raw);
-    output.result({ credits, fields, raw }, () => {
+    output.result({ credits, raw }, () => {
       const first = credits === null ? 'no amount that can be read' : grouped(credits);
       return `credits  ${first}\nanswer   ${raw}`;
     });

@@ -33,8 +33,6 @@ export type CreditsResult =
       amountMicro: MoneyMicro | null;
       /** The body in one line, at most 2 kB, without credentials and control characters. Numbers are not masked. */
       raw: string;
-      /** Its plain values by their path (`data.credits`), cleaned in the same way. */
-      fields: Record<string, string>;
     }
   | Unauthorised
   | UnknownAnswer;

@@ -1,10 +1,10 @@
-import type { AccountApi } from './account-api.ts';
 import type { Profile } from '../profiles/profile.ts';
+import type { AccountApi, UnknownAnswer } from './account-api.ts';
 import { createV2Rules } from './v2-answer.ts';
 import { authorise, type V2Credentials } from './v2-auth.ts';
+import { MOST_ANSWER_BYTES, openV2Connection, type V2Failure } from './v2-connection.ts';
 import { readCredits } from './v2-credits.ts';
-import { openV2Connection } from './v2-connection.ts';
-import { MEDIA_DEADLINE_MS, mediaPath, readMedia } from './v2-media.ts';
+import { MEDIA_DEADLINE_MS, mediaPath, MOST_MEDIA_BYTES, readMedia } from './v2-media.ts';
 
 /** How to reach the v2 API and how to read it. */
 export interface AccountApiOptions extends V2Credentials {
@@ -23,25 +23,24 @@ const CREDITS_PATH = '/api/v2/account/credits';
 export function createAccountApi(options: AccountApiOptions): AccountApi {
   const { baseUrl, deadlineMs, profile, ca } = options;
   const { headers, query, secrets } = authorise(options, profile.v2.basic);
-  const line = openV2Connection(baseUrl, { headers, ...(ca === undefined ? {} : { ca }) });
+  const connection = openV2Connection(baseUrl, { headers, ...(ca === undefined ? {} : { ca }) });
   const rules = createV2Rules(profile, secrets);
-  const failed = (words: string) => ({
-    outcome: 'unknown' as const,
-    httpStatus: null,
-    words: rules.clean(words),
-  });
+  const unknown = ({ failed, status }: V2Failure): UnknownAnswer => {
+    return { outcome: 'unknown', httpStatus: status, words: rules.clean(failed) };
+  };
   return {
     async credits() {
-      const answer = await line.get(CREDITS_PATH + query, AbortSignal.timeout(deadlineMs));
-      return 'failed' in answer ? failed(answer.words) : readCredits(answer, rules);
+      const bounds = { signal: AbortSignal.timeout(deadlineMs), maxBytes: MOST_ANSWER_BYTES };
+      const answer = await connection.get(CREDITS_PATH + query, bounds);
+      return 'failed' in answer ? unknown(answer) : readCredits(answer, rules);
     },
     async downloadMedia(request) {
-      const path = mediaPath(request.id) + query;
       const deadline = AbortSignal.timeout(request.deadlineMs ?? MEDIA_DEADLINE_MS);
       const signal = request.signal === undefined ? deadline : AbortSignal.any([request.signal, deadline]);
-      const answer = await line.get(path, signal);
-      return 'failed' in answer ? failed(answer.words) : readMedia(answer, { request, rules });
+      const bounds = { signal, maxBytes: request.maxBytes ?? MOST_MEDIA_BYTES };
+      const answer = await connection.get(mediaPath(request.id) + query, bounds);
+      return 'failed' in answer ? unknown(answer) : readMedia(answer, { request, rules });
     },
-    close: () => line.close(),
+    close: () => connection.close(),
   };
 }

@@ -21,65 +21,48 @@ export interface V2Authorisation {
 
 const SETTINGS = { token: 'TUMA_API_TOKEN', key: 'TUMA_API_KEY', secret: 'TUMA_API_SECRET' } as const;
 type Part = keyof typeof SETTINGS;
+const PARTS = Object.keys(SETTINGS) as Part[];
 
 const HEADER_SAFE = /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/;
 
 /**
- * Prepares what every request carries. `basic` is the profile's row: what is encoded is not shown in the document. Throws
- * `credentials` naming the settings that are missing or that no header can carry.
+ * Prepares what every request carries. `basic` is the profile's row, because the document does not show what Basic
+ * authentication encodes. Throws `credentials` naming the settings that are missing or that no header can carry.
  */
 export function authorise(credentials: V2Credentials, basic: string): V2Authorisation {
-  const secrets = [credentials.token, credentials.key, credentials.secret].filter((text) => text !== null);
-  const method = METHODS[credentials.auth];
-  const parts = takeParts(credentials, method.needs(basic));
-  const { headers = {}, query = '', encoded = [] } = method.write(parts, basic);
-  return { headers, query, secrets: [...secrets, ...encoded] };
-}
-
-type Parts = Record<Part, string>;
-type Written = { headers?: Record<string, string>; query?: string; encoded?: string[] };
-
-const METHODS: Record<
-  V2Method,
-  { needs(basic: string): Part[]; write(parts: Parts, basic: string): Written }
-> = {
-  bearer: {
-    needs: () => ['token'],
-    write: ({ token }) => ({ headers: { authorization: `Bearer ${inHeader(token, 'token')}` } }),
-  },
-  headers: {
-    needs: () => ['key', 'secret'],
-    write: ({ key, secret }) => ({
-      headers: { 'x-api-key': inHeader(key, 'key'), 'x-api-secret': inHeader(secret, 'secret') },
-    }),
-  },
-  basic: {
-    needs: (basic) => (Object.keys(SETTINGS) as Part[]).filter((part) => basic.includes(`{${part}}`)),
-    write: (parts, basic) => {
-      const text = basic.replace(/\{(token|key|secret)\}/g, (_, part: Part) => parts[part]);
-      const encoded = Buffer.from(text, 'utf8').toString('base64');
-      return { headers: { authorization: `Basic ${encoded}` }, encoded: [encoded] };
-    },
-  },
-  query: {
-    needs: () => ['token'],
-    write: ({ token }) => ({ query: `?apikey=${encodeURIComponent(token)}` }),
-  },
-};
-
-function takeParts(credentials: V2Credentials, needed: Part[]): Parts {
-  const missing = needed.filter((part) => credentials[part] === null);
-  if (missing.length > 0) {
-    throw new TumaError('credentials', {
-      message: `Not set: ${missing.map((part) => SETTINGS[part]).join(', ')}.`,
-      hint: `The v2 API needs it for TUMA_V2_AUTH=${credentials.auth}; put it into .env.`,
-    });
+  const { auth } = credentials;
+  refuseMissing(credentials, neededBy(auth, basic));
+  const secrets = PARTS.flatMap((part) => credentials[part] ?? []);
+  if (auth === 'query')
+    return { headers: {}, query: `?apikey=${encodeURIComponent(credentials.token ?? '')}`, secrets };
+  if (auth === 'basic') {
+    const text = basic.replace(/\{(token|key|secret)\}/g, (_, part: Part) => credentials[part] ?? '');
+    const encoded = Buffer.from(text, 'utf8').toString('base64');
+    return { headers: { authorization: `Basic ${encoded}` }, query: '', secrets: [...secrets, encoded] };
   }
-  const { token, key, secret } = credentials;
-  return { token: token ?? '', key: key ?? '', secret: secret ?? '' };
+  const inHeader = (part: Part) => headerText(credentials[part] ?? '', part);
+  const headers: Record<string, string> =
+    auth === 'bearer'
+      ? { authorization: `Bearer ${inHeader('token')}` }
+      : { 'x-api-key': inHeader('key'), 'x-api-secret': inHeader('secret') };
+  return { headers, query: '', secrets };
 }
 
-function inHeader(text: string, part: Part): string {
+function neededBy(auth: V2Method, basic: string): Part[] {
+  if (auth === 'basic') return PARTS.filter((part) => basic.includes(`{${part}}`));
+  return auth === 'headers' ? ['key', 'secret'] : ['token'];
+}
+
+function refuseMissing(credentials: V2Credentials, needed: Part[]): void {
+  const missing = needed.filter((part) => credentials[part] === null);
+  if (missing.length === 0) return;
+  throw new TumaError('credentials', {
+    message: `Not set: ${missing.map((part) => SETTINGS[part]).join(', ')}.`,
+    hint: `The v2 API needs it for TUMA_V2_AUTH=${credentials.auth}; put it into .env.`,
+  });
+}
+
+function headerText(text: string, part: Part): string {
   if (HEADER_SAFE.test(text)) return text;
   throw new TumaError('credentials', {
     message: `${SETTINGS[part]} holds a character that no header can carry.`,

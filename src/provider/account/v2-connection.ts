@@ -1,109 +1,100 @@
-import { lookup } from 'node:dns';
-import { isIP } from 'node:net';
 import { Pool } from 'undici';
-import { TumaError } from '../../domain/errors.ts';
-import { errorWords } from '../send/failure.ts';
 import { MOST_CONNECT_MS, PLAIN_HTTP } from '../http/connection.ts';
 import { parseAddress } from '../http/service-address.ts';
-import { guardedLookup, isNobodys } from './v2-addresses.ts';
+import { errorWords } from '../send/failure.ts';
 
 const CONNECTIONS = 2;
+/** The longest answer that is not a file, in bytes. */
+export const MOST_ANSWER_BYTES = 65_536;
 
-/** An answer whose body is still to come. */
+/** A whole answer. */
 export interface V2Answer {
   status: number;
   /** Media type in lower case, without parameters; empty when none is named. */
   contentType: string;
-  /** The body came with a content-encoding, which is never undone. */
-  encoded: boolean;
-  /** As declared; null when it is not. */
-  declaredBytes: number | null;
-  body: AsyncIterable<Buffer>;
-  /** Gives the rest of the body up. */
-  discard(): void;
+  /** Null: it is longer than was asked for. */
+  body: Buffer | null;
 }
 
-/** No whole answer came; `words` say why, for a person. */
+/** No whole answer came; `failed` says why, for a person, and never holds the URL. */
 export interface V2Failure {
-  failed: true;
-  words: string;
+  failed: string;
+  /** Null: not even a status came. */
+  status: number | null;
 }
 
 /** The connections to the v2 host, and to no other. */
 export interface V2Connection {
-  /** One GET. The body must be read or discarded before the signal fires. */
-  get(path: string, signal: AbortSignal): Promise<V2Answer | V2Failure>;
+  /** One GET. Of an answer that is not 200, no more than 64 kB are read. */
+  get(path: string, bounds: { signal: AbortSignal; maxBytes: number }): Promise<V2Answer | V2Failure>;
   close(): Promise<void>;
 }
 
-/** Opens the line: HTTP/1.1, never a redirect, to the origin of `baseUrl` only. Throws `config_invalid`. */
+/** Opens the connections: HTTP/1.1, never a redirect, to the origin of `baseUrl` only. Throws `config_invalid`. */
 export function openV2Connection(
   baseUrl: string,
   { headers, ca }: { headers: Record<string, string>; ca?: string },
 ): V2Connection {
-  const {
-    origin,
-    path: prefix,
-    host,
-  } = parseAddress(baseUrl, {
-    name: 'address of the v2 API',
-    setting: 'TUMA_BASE_URL',
-  });
-  if (isIP(host) !== 0 && isNobodys(host)) throw nobodys();
+  const names = { name: 'address of the v2 API', setting: 'TUMA_BASE_URL' };
+  const { origin, path: prefix } = parseAddress(baseUrl, names);
   const pool = new Pool(origin, {
     ...PLAIN_HTTP,
     connections: CONNECTIONS,
-    connect: { timeout: MOST_CONNECT_MS, lookup: guardedLookup(lookup), ...(ca === undefined ? {} : { ca }) },
-    // The deadline of the whole is the caller's signal.
+    connect: { timeout: MOST_CONNECT_MS, ...(ca === undefined ? {} : { ca }) },
+    // The caller's signal is the deadline of the whole.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+  const sent = { ...headers, 'user-agent': 'tuma' };
   return {
-    get: async (path, signal) => {
+    get: async (path, { signal, maxBytes }) => {
+      let status: number | null = null;
       try {
-        const whole = {
-          path: prefix + path,
-          method: 'GET',
-          headers: { ...headers, 'user-agent': 'tuma' },
-          signal,
-        };
-        return answerOf(await pool.request(whole));
+        const answer = await pool.request({ path: prefix + path, method: 'GET', headers: sent, signal });
+        status = answer.statusCode;
+        return await wholeAnswer(answer, status === 200 ? maxBytes : MOST_ANSWER_BYTES);
       } catch (error) {
-        return { failed: true, words: failureWords(error) };
+        return { failed: failureWords(error), status };
       }
     },
-    // Nothing that is still coming is of use to anybody.
+    // An answer that is still on its way is of no use to anybody.
     close: () => pool.destroy(),
   };
 }
 
-/** Why a request or the reading of its body failed. Never holds the URL. */
-export function failureWords(error: unknown): string {
+type Answering = Awaited<ReturnType<Pool['request']>>;
+
+async function wholeAnswer(
+  { statusCode: status, headers, body }: Answering,
+  maxBytes: number,
+): Promise<V2Answer | V2Failure> {
+  const header = (name: string) => [headers[name]].flat()[0]?.trim().toLowerCase() ?? '';
+  const contentType = (header('content-type').split(';')[0] ?? '').trim();
+  try {
+    const encoding = header('content-encoding');
+    if (encoding !== '' && encoding !== 'identity')
+      return { failed: 'a compressed body, which was not asked for', status };
+    if (Number(header('content-length')) > maxBytes) return { status, contentType, body: null };
+    return { status, contentType, body: await readUpTo(maxBytes, body) };
+  } finally {
+    body.on('error', () => {}).destroy();
+  }
+}
+
+/** Null: there is more. */
+async function readUpTo(maxBytes: number, body: AsyncIterable<Buffer>): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function failureWords(error: unknown): string {
   // The reason of an abort is thrown as it is, and need not be an error.
   if (!(error instanceof Error) || error.name === 'AbortError') return 'given up';
   return error.name === 'TimeoutError' ? 'no whole answer within the deadline' : errorWords(error);
-}
-
-function answerOf({ statusCode, headers, body }: Awaited<ReturnType<Pool['request']>>): V2Answer {
-  const header = (name: string) => [headers[name]].flat()[0]?.trim() ?? '';
-  const encoding = header('content-encoding').toLowerCase();
-  const declared = header('content-length');
-  return {
-    status: statusCode,
-    contentType: (header('content-type').split(';')[0] ?? '').trim().toLowerCase(),
-    encoded: encoding !== '' && encoding !== 'identity',
-    declaredBytes: /^\d{1,15}$/.test(declared) ? Number(declared) : null,
-    body: body as AsyncIterable<Buffer>,
-    discard: () => {
-      body.on('error', () => {}).destroy();
-    },
-  };
-}
-
-function nobodys(): TumaError {
-  return new TumaError('config_invalid', {
-    message: 'The address of the v2 API is one that no service has.',
-    hint: 'Set it to {base_url} of the API document.',
-    where: 'TUMA_BASE_URL',
-  });
 }

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
+import { rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { TumaError } from '../../domain/errors.ts';
-import type { MediaRequest, MediaResult, UnknownAnswer } from './account-api.ts';
+import type { MediaRequest, MediaResult } from './account-api.ts';
 import { readRefusal, type V2Rules } from './v2-answer.ts';
-import { failureWords, type V2Answer } from './v2-connection.ts';
-import { keepMedia } from './v2-media-file.ts';
+import type { V2Answer } from './v2-connection.ts';
 
 /** Most bytes of one file. */
 export const MOST_MEDIA_BYTES = 25_000_000;
@@ -11,6 +13,32 @@ export const MEDIA_DEADLINE_MS = 60_000;
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const GONE = [404, 410];
+const WEB_PAGE = /html/;
+/** `application/json`, `text/json`, `application/problem+json` … */
+const JSON_TYPE = /json$/;
+
+/**
+ * The extension of a file, by its media type. Every other type is `.bin`, so that no browser or program opens a file that
+ * its sender made for it.
+ */
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  ['image/jpeg', '.jpg'],
+  ['image/png', '.png'],
+  ['image/gif', '.gif'],
+  ['image/webp', '.webp'],
+  ['audio/aac', '.aac'],
+  ['audio/amr', '.amr'],
+  ['audio/mp4', '.m4a'],
+  ['audio/mpeg', '.mp3'],
+  ['audio/ogg', '.ogg'],
+  ['video/3gpp', '.3gp'],
+  ['video/mp4', '.mp4'],
+  ['application/pdf', '.pdf'],
+  ['text/csv', '.csv'],
+  ['text/plain', '.txt'],
+  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', '.docx'],
+  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', '.xlsx'],
+]);
 
 /**
  * The path of a record's file (API document 4.4), made of nothing but its id: an address that came in a webhook is never
@@ -24,51 +52,61 @@ export function mediaPath(id: string): string {
   });
 }
 
-/** Reads the answer of the media endpoint into a file. */
+/** Reads the answer of the media endpoint into a file. Throws `file_unwritable`. */
 export async function readMedia(
   answer: V2Answer,
   { request, rules }: { request: MediaRequest; rules: V2Rules },
 ): Promise<MediaResult> {
-  if (answer.status !== 200) return readNoMedia(answer, rules);
-  const maxBytes = request.maxBytes ?? MOST_MEDIA_BYTES;
+  const { status, contentType, body } = answer;
+  if (status < 200 || status >= 300) return readNoMedia(answer, rules);
+  const words = unfitWords(answer);
+  if (words !== null) return { outcome: 'unknown', httpStatus: status, words };
+  if (body === null) return { outcome: 'too_large', maxBytes: request.maxBytes ?? MOST_MEDIA_BYTES };
+  const extension = EXTENSIONS.get(contentType);
+  const file = await keep(body, request.out, request.id.toLowerCase() + (extension ?? '.bin'));
+  const mimeType = extension === undefined ? 'application/octet-stream' : contentType;
+  return { outcome: 'saved', file, bytes: body.length, mimeType };
+}
+
+/** Why this answer holds no file; null: it does. */
+function unfitWords({ status, contentType, body }: V2Answer): string | null {
+  if (status !== 200) return 'not the whole file';
+  if (WEB_PAGE.test(contentType)) return 'a web page instead of a file';
+  if (JSON_TYPE.test(contentType)) return 'an answer in JSON instead of a file';
+  return body?.length === 0 ? 'an empty file' : null;
+}
+
+function readNoMedia(answer: V2Answer, rules: V2Rules): MediaResult {
+  const refusal = readRefusal(answer, rules);
+  if (refusal.outcome !== 'unknown' || !GONE.includes(answer.status)) return refusal;
+  return { outcome: 'missing', words: refusal.words };
+}
+
+/**
+ * Writes a file that only we can read beside its place, and moves it there when it is whole. A failure leaves nothing
+ * behind, and an older file as it was. The sender's name for the file is never used.
+ */
+async function keep(body: Buffer, out: string, name: string): Promise<string> {
+  const isFolder = /[/\\]$/.test(out) || (await stat(out).catch(() => null))?.isDirectory() === true;
+  const file = isFolder ? join(out, name) : out;
+  const aside = join(dirname(file), `.${basename(name)}.${process.pid}.${randomBytes(4).toString('hex')}`);
   try {
-    const words = unfitWords(answer);
-    if (words !== null) return unknown(answer, words);
-    if ((answer.declaredBytes ?? 0) > maxBytes) return { outcome: 'too_large', maxBytes };
-    const place = { id: request.id.toLowerCase(), out: request.out, declared: answer.contentType, maxBytes };
-    const kept = await keepMedia(answer.body, place);
-    if ('file' in kept) return { outcome: 'saved', ...kept };
-    return kept.none === 'empty' ? unknown(answer, 'an empty file') : { outcome: 'too_large', maxBytes };
+    await writeFile(aside, body, { flag: 'wx', mode: 0o600, flush: true });
+    await rename(aside, file);
+    return file;
   } catch (error) {
-    if (error instanceof TumaError) throw error;
-    return unknown(answer, rules.clean(failureWords(error)));
+    throw unwritable(out, error as NodeJS.ErrnoException);
   } finally {
-    answer.discard();
+    await rm(aside, { force: true }).catch(() => {});
   }
 }
 
-function unknown({ status }: V2Answer, words: string): UnknownAnswer {
-  return { outcome: 'unknown', httpStatus: status, words };
-}
-
-const WEB_PAGES = ['text/html', 'application/xhtml+xml'];
-/** `application/json`, `text/json`, `application/problem+json` … */
-const JSON_TYPE = /[/+](?:x-)?json$/;
-
-/** What a file never comes as. */
-function unfitWords({ encoded, contentType }: V2Answer): string | null {
-  if (encoded) return 'a compressed body, which was not asked for';
-  if (WEB_PAGES.includes(contentType)) return 'a web page instead of a file';
-  return JSON_TYPE.test(contentType) ? 'an answer in JSON instead of a file' : null;
-}
-
-async function readNoMedia(answer: V2Answer, rules: V2Rules): Promise<MediaResult> {
-  if (answer.status === 204 || answer.status === 206) {
-    answer.discard();
-    return unknown(answer, 'not the whole file');
-  }
-  const refusal = await readRefusal(answer, rules);
-  if (refusal.outcome === 'unknown' && GONE.includes(answer.status))
-    return { outcome: 'missing', words: refusal.words };
-  return refusal;
+function unwritable(out: string, error: NodeJS.ErrnoException): TumaError {
+  const full = error.code === 'ENOSPC' || error.code === 'EDQUOT';
+  return new TumaError('file_unwritable', {
+    message: full ? 'The disk is full.' : `The file cannot be written (${error.code ?? 'unknown error'}).`,
+    hint: full ? 'Free some space, or write elsewhere.' : 'Check that the folder exists and is yours.',
+    where: out,
+    cause: error,
+  });
 }

@@ -15,8 +15,8 @@ export const PLAIN_HTTP = {
 } as const;
 const MOST_ANSWER_BYTES = 65_536;
 /**
- * Of the deadline: the longest wait for the first byte of an answer, and between two pieces of it. Equal, for undici
- * makes a new timer whenever it changes from one to the other, twice a message.
+ * The share of the deadline that an answer may wait for its first byte, and between two pieces of it. They are equal,
+ * because undici makes a new timer whenever one differs from the other.
  */
 const SILENCE_SHARE = 25 / 30;
 

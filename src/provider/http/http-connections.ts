@@ -9,7 +9,7 @@ export interface HttpConnections {
   exchange(path: string, body: string, told: ExchangeEvents): void;
   /** Waits for what is running, bounded by the deadline. */
   close(): Promise<void>;
-  /** Ends everything at once; what was running is lost. */
+  /** Ends everything at once; the running exchanges are lost. */
   destroy(): Promise<void>;
 }
 
@@ -31,15 +31,13 @@ interface Waiting {
 const HEADERS = ['content-type', 'application/json', 'accept', 'application/json', 'user-agent', 'tuma'];
 
 /**
- * Opens the line: HTTP/1.1 only, one request a connection at a time, never a redirect, never a repetition. undici
- * replays requests over HTTP/2 and behind a broken pipeline; both are switched off, for a POST that may have arrived
- * must not be sent again.
+ * Opens the connections: HTTP/1.1 only, one request a connection at a time, never a redirect, never a repetition. undici
+ * replays requests over HTTP/2 and behind a broken pipeline. Both are off, because a POST that may have arrived must not be
+ * sent again.
  */
 export function openConnections(options: ConnectionOptions): HttpConnections {
   const connections = makeConnections(options);
   const departures = new Departures(connections);
-  const each = async (end: (connection: Connection) => Promise<void>) =>
-    void (await Promise.all(connections.map(end)));
 
   function exchange(path: string, body: string, { settle, leaving }: ExchangeEvents): void {
     const started: Exchange = new Exchange(options.deadlineMs, (reply) => {
@@ -54,18 +52,16 @@ export function openConnections(options: ConnectionOptions): HttpConnections {
     post: (path, body) => new Promise((settle) => exchange(path, body, { settle })),
     async close() {
       await departures.gone();
-      await each((connection) => connection.close());
+      await Promise.all(connections.map((connection) => connection.close()));
     },
-    destroy: () => each((connection) => connection.destroy()),
+    destroy: async () => void (await Promise.all(connections.map((connection) => connection.destroy()))),
   };
 }
 
 /**
- * Hands what is to be sent to free connections, once in a turn of the event loop, in place of undici's pool. The turn is
- * asked for before undici looks whether a connection is idle now, so that in steady work it never is, and no timer,
- * reference or queue is touched for it: a twentieth of the sending. What is handed over then, undici writes a turn later, when
- * the sockets have been read once more: a server that closes behind its answer is noticed before the next message is
- * written to it. (Handed over at once, it would be written before; every second message to such a server is uncertain.)
+ * Hands requests to free connections once in a turn of the event loop, in place of undici's pool. undici writes a request
+ * one turn later, when the sockets have been read once more. So a server that closes behind its answer is noticed before
+ * the next message is written to it, and that message is not uncertain.
  */
 class Departures {
   /**

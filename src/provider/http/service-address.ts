@@ -4,8 +4,6 @@ import { TumaError } from '../../domain/errors.ts';
 export interface ServiceAddress {
   origin: string;
   path: string;
-  /** Without brackets. */
-  host: string;
 }
 
 /** Reads the address of one of the service's hosts. Throws `config_invalid`; the address itself is not repeated. */
@@ -23,11 +21,7 @@ export function parseAddress(
       where: setting,
     });
   }
-  return {
-    origin: url.origin,
-    path: url.pathname.replace(/\/+$/, ''),
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-  };
+  return { origin: url.origin, path: url.pathname.replace(/\/+$/, '') };
 }
 
 function faultOf(url: URL | null): string | null {

@@ -1,4 +1,4 @@
-import type { ReportsProfile } from './profile.ts';
+import { list, type ReportsProfile } from './profile.ts';
 
 /**
  * How delivery reports are read by default. Their event is "not shown" in the provider's API document (section 6, rule 3),
@@ -7,99 +7,34 @@ import type { ReportsProfile } from './profile.ts';
 export const defaultReports: ReportsProfile = {
   fields: {
     // `id` stands last: in chat events it is something else.
-    message_id: [
-      'messageid',
-      'msgid',
-      'smsid',
-      'messagesid',
-      'messageuuid',
-      'correlator',
-      'transactionid',
-      'externalid',
-      'callbackdata',
-      'message.id',
-      'reference',
-      'uuid',
-      'guid',
-      'id',
-    ],
-    reference: ['clientsmsid', 'extmsgid', 'callbackdata', 'clientref', 'cid', 'reference'],
-    status: [
-      'deliverydescription',
-      'description',
-      'deliverystatus',
-      'deliveryinfo.deliverystatus',
-      'dlrdesc',
-      'dlrstatus',
-      'status.groupname',
-      'status.name',
-      'messagestatus',
-      'messagestatus.code',
-      'status',
-      'eventtype',
-      'state',
-    ],
-    reason: [
-      'failurereason',
-      'reason',
-      'reasoncode',
-      'cause',
-      'errcode',
-      'err',
-      'errorcode',
-      'statuscode',
-      'substatus',
-      'error.name',
-      'error.id',
-    ],
-    mobile: [
-      'mobile',
-      'msisdn',
-      'phone',
-      'phonenumber',
-      'to',
-      'destaddr',
-      'dst',
-      'deliveryinfo.address',
-      'address',
-      'receiveraddress',
-      'mobilenumber',
-      'recipient',
-      'number',
-    ],
-    time: [
-      'timestamp',
-      'deliverytime',
-      'dlrtime',
-      'donedate',
-      'doneat',
-      'deliveredat',
-      'scts',
-      'eventts',
-      'time',
-      'rawdlrdonedate',
-    ],
-    latency: ['timetaken', 'deliverytat', 'tat'],
+    message_id: list(`
+      messageid, msgid, smsid, messagesid, messageuuid, correlator, transactionid, externalid,
+      callbackdata, message.id, reference, uuid, guid, id
+    `),
+    status: list(`
+      deliverydescription, description, deliverystatus, deliveryinfo.deliverystatus, dlrdesc, dlrstatus,
+      status.groupname, status.name, messagestatus, messagestatus.code, status, eventtype, state
+    `),
+    reason: list(`
+      failurereason, reason, reasoncode, cause, errcode, err, errorcode, statuscode, substatus,
+      error.name, error.id
+    `),
+    mobile: list(`
+      mobile, msisdn, phone, phonenumber, to, destaddr, dst, deliveryinfo.address, address,
+      receiveraddress, mobilenumber, recipient, number
+    `),
+    time: list(`
+      timestamp, deliverytime, dlrtime, donedate, doneat, deliveredat, scts, eventts, time,
+      rawdlrdonedate
+    `),
     network: ['networkid', 'deliverynetworkid', 'network', 'networkcode', 'operator', 'mccmnc'],
-    cost: ['messagecost', 'cost', 'price.pricepermessage', 'price'],
-    segments: ['page', 'pglength', 'nooffrags', 'smscount'],
-    event: ['event', 'type', 'name'],
+    event: ['event', 'type'],
   },
   // Neither `message` nor `body`, which may hold what a person wrote.
-  wrappers: [
-    'results',
-    'responses',
-    'data',
-    'payload',
-    'events',
-    'reports',
-    'report',
-    'messages',
-    'notifications',
-    'notification',
-    'deliveryinfonotification',
-    'deliveryinfo',
-  ],
+  wrappers: list(`
+    results, responses, data, payload, events, reports, report, messages, notifications, notification,
+    deliveryinfonotification, deliveryinfo
+  `),
   words: {
     delivered: [
       'deliveredtoterminal',
@@ -110,30 +45,13 @@ export const defaultReports: ReportsProfile = {
       'success',
     ],
     pending: [
-      'senttonetwork',
-      'deliveredtonetwork',
-      'forwardedtonetwork',
-      'deliveredtooperator',
-      'submitted',
-      'sent',
-      'accepted',
-      'acceptd',
-      'enroute',
-      'dispatched',
-      'buffered',
-      'messagewaiting',
-      'waiting',
-      'queued',
-      'processing',
-      'pending*',
-      'scheduled',
-      'messagepaused',
-      // No report to be had: they stay pending until the wait for reports is over.
-      'deliveryuncertain',
-      'unknown',
-      'reportnothandled',
-      'nodlr',
-      'deliverynotificationnotsupported',
+      ...list(`
+        senttonetwork, deliveredtonetwork, forwardedtonetwork, deliveredtooperator, submitted, sent, accepted,
+        acceptd, enroute, dispatched, buffered, messagewaiting, waiting, queued, processing, pending*,
+        scheduled, messagepaused
+      `),
+      // No report will come: these messages stay pending until the wait for reports is over.
+      ...list('deliveryuncertain, unknown, reportnothandled, nodlr, deliverynotificationnotsupported'),
     ],
     undelivered: [
       {
@@ -147,42 +65,28 @@ export const defaultReports: ReportsProfile = {
         reason: 'bad number',
         permanent: true,
         opted_out: false,
-        words: [
-          'invalidmsisdn',
-          'invalidmobile',
-          'usernotexist',
-          'teleservicenotprovisioned',
-          'userissuspended',
-          'useraccountsuspended',
-        ],
+        words: list(`
+          invalidmsisdn, invalidmobile, usernotexist, teleservicenotprovisioned, userissuspended,
+          useraccountsuspended
+        `),
       },
       {
         // Also said of ported numbers and of promotional messages outside hours: one hit proves nothing.
         reason: 'not delivered',
         permanent: false,
         opted_out: false,
-        words: [
-          'deliveryimpossible*',
-          'undeliv',
-          'undeliverable*',
-          'undelivered',
-          'notdelivered',
-          'failed',
-          'deliveryfailure',
-          'deleted',
-        ],
+        words: list(`
+          deliveryimpossible*, undeliv, undeliverable*, undelivered, notdelivered, failed,
+          deliveryfailure, deleted
+        `),
       },
       {
         reason: 'opted out',
         permanent: true,
         opted_out: true,
-        words: [
-          'sendernameblacklisted',
-          'senderblacklisted',
-          'userinblacklist',
-          'messagerejected',
-          'subscriberopt*',
-        ],
+        words: list(`
+          sendernameblacklisted, senderblacklisted, userinblacklist, messagerejected, subscriberopt*
+        `),
       },
       {
         reason: 'sender or content refused',
@@ -205,56 +109,12 @@ export const defaultReports: ReportsProfile = {
     ],
   },
   event_names: {
-    report: [
-      'sms.delivered',
-      'sms.dlr',
-      'sms.delivery',
-      'sms.status',
-      'message.status',
-      'smsdeliveryreceipt',
-      'sms.sent',
-      'sms.failed',
-      'sms.undelivered',
-      'dlr',
-      'delivery.report',
-      'delivery.receipt',
-    ],
+    report: list(`
+      sms.delivered, sms.dlr, sms.delivery, sms.status, message.status, smsdeliveryreceipt, sms.sent,
+      sms.failed, sms.undelivered, dlr, delivery.report, delivery.receipt
+    `),
     reply: ['sms.received', 'sms.inbound'],
     chat: ['whatsapp.message.received'],
-    // With the dot, which `_`, `:`, `/`, `-` and a capital count as, but not in `name`: that may be a campaign's ("payment_reminder").
-    other: [
-      'payment.',
-      'airtime.',
-      'topup.',
-      'top.up.',
-      'payout.',
-      'transfer.',
-      'checkout.',
-      'subscription.',
-      'mpesa.',
-      'stk.',
-      'stkpush',
-      'stkcallback',
-      'b2c.',
-      'c2b.',
-      'wallet.',
-      'invoice.',
-      'balance.',
-      'credit.',
-      'account.',
-      'sender.',
-      'senderid.',
-      'call.',
-      'ussd.',
-      'voice.',
-      'email.',
-      'order.',
-      'refund.',
-      'charge.',
-      'deposit.',
-      'recharge.',
-      'contact.',
-    ],
   },
   zone: 'Africa/Nairobi',
 };

@@ -1,4 +1,4 @@
-import type { Profile } from './profile.ts';
+import { list, type Profile } from './profile.ts';
 import { defaultOptOut } from './default-opt-out.ts';
 import { defaultReports } from './default-reports.ts';
 
@@ -21,23 +21,10 @@ export const defaultProfile: Profile = {
     fields: {
       // "respose-code" is misspelt in real answers of this family.
       code: ['responsecode', 'resposecode', 'statuscode', 'errorcode', 'code'],
-      words: [
-        'responsedescription',
-        'resposedescription',
-        'statusdesc',
-        'description',
-        'errordescription',
-        'errormessage',
-        'message',
-        'statusmessage',
-        'statusdescription',
-        'responsemessage',
-        'errormsg',
-        'reason',
-        'detail',
-        'msg',
-        'desc',
-      ],
+      words: list(`
+        responsedescription, resposedescription, statusdesc, description, errordescription, errormessage,
+        message, statusmessage, statusdescription, responsemessage, errormsg, reason, detail, msg, desc
+      `),
       error: ['error'],
       message_id: ['messageid', 'msgid', 'smsid', 'messagesid', 'messageuuid'],
       mobile: ['mobile', 'mobilenumber', 'msisdn', 'phone', 'phonenumber', 'recipient', 'number'],
@@ -45,16 +32,7 @@ export const defaultProfile: Profile = {
       cost: ['messagecost', 'cost'],
     },
     success_codes: ['200'],
-    success_words: [
-      'success',
-      'successful',
-      'successfully',
-      'accepted',
-      'queued',
-      'submitted',
-      'sent',
-      'delivered',
-    ],
+    success_words: list('success, successful, successfully, accepted, queued, submitted, sent, delivered'),
     refusal_codes: {
       1001: 'sender', // invalid sender id
       1002: 'network', // network not allowed
@@ -74,16 +52,7 @@ export const defaultProfile: Profile = {
     refusal_words: [
       {
         refusal: 'credentials',
-        words: [
-          'credentials',
-          'api key',
-          'apikey',
-          'api secret',
-          'apisecret',
-          'secret',
-          'username',
-          'password',
-        ],
+        words: list('credentials, api key, apikey, api secret, apisecret, secret, username, password'),
       },
       // Before `sender`: "SenderName Blacklisted" is said of the recipient's own choice.
       {
@@ -92,48 +61,23 @@ export const defaultProfile: Profile = {
       },
       {
         refusal: 'credit',
-        words: [
-          'balance',
-          'credit',
-          'credits',
-          'insufficient',
-          'funds',
-          'units',
-          'insuffisant',
-          'solde',
-          'salio',
-          'payment required',
-        ],
+        words: list(`
+          balance, credit, credits, insufficient, funds, units, insuffisant, solde, salio,
+          payment required
+        `),
       },
       {
         refusal: 'sender',
-        words: [
-          'sender',
-          'senderid',
-          'sendername',
-          'expediteur',
-          'shortcode',
-          'short code',
-          'source address',
-        ],
+        words: list('sender, senderid, sendername, expediteur, shortcode, short code, source address'),
       },
       { refusal: 'network', words: ['network not allowed'] },
       {
         // Not "number" alone: "reference number 12" says nothing of a contact.
         refusal: 'contact',
-        words: [
-          'mobile',
-          'msisdn',
-          'recipient',
-          'recipients',
-          'destinataire',
-          'phone number',
-          'phonenumber',
-          'numero invalide',
-          'invalid number',
-          'number is invalid',
-          'prefix',
-        ],
+        words: list(`
+          mobile, msisdn, recipient, recipients, destinataire, phone number, phonenumber, numero invalide,
+          invalid number, number is invalid, prefix
+        `),
       },
       { refusal: 'request', words: ['missing', 'parameter', 'parameters', 'field', 'message is required'] },
       // Last: "Unauthorized sender" is about the sender.
@@ -154,17 +98,10 @@ export const defaultProfile: Profile = {
     basic: '{key}:{secret}',
     wrappers: ['data', 'account', 'response', 'payload', 'result'],
     fields: {
-      credits: [
-        'smscredits',
-        'smscredit',
-        'credits',
-        'credit',
-        'creditbalance',
-        'availablecredits',
-        'balance',
-        'smsbalance',
-        'units',
-      ],
+      credits: list(`
+        smscredits, smscredit, credits, credit, creditbalance, availablecredits, balance, smsbalance,
+        units
+      `),
       words: ['message', 'responsedescription', 'description', 'error', 'errormessage', 'reason'],
       status: ['status'],
     },

@@ -5,8 +5,6 @@ import { TumaError } from '../../domain/errors.ts';
 import { profileSchema, type Profile } from './profile.ts';
 import { defaultProfile } from './default.ts';
 
-const MOST_PROFILE_BYTES = 1_000_000;
-
 /**
  * The default profile, with the rows of a JSON file laid over it: objects are merged key by key, lists and single values
  * are replaced, and `null` takes a key of a table out (a code of `refusal_codes`). Throws `config_invalid` naming the
@@ -46,51 +44,25 @@ function parseFile(path: string): unknown {
   const text = readText(path);
   try {
     return JSON.parse(text) as unknown;
-  } catch {
+  } catch (error) {
+    const words = (error as Error).message.replace(/\s+/g, ' ');
     throw new TumaError('config_invalid', {
-      message: 'The provider profile is not JSON.',
+      message: `The provider profile is not JSON: ${words}.`,
       hint: 'A profile holds only the rows that differ from the default, for example {"not_accepted": [503]}.',
-      where: `${path}:${placeOfMistake(text)}`,
+      where: path,
     });
   }
 }
 
 function readText(path: string): string {
   try {
-    const bytes = readFileSync(path);
-    if (bytes.length <= MOST_PROFILE_BYTES) return bytes.toString('utf8').replace(/^\ufeff/, '');
+    return readFileSync(path, 'utf8').replace(/^\ufeff/, '');
   } catch (cause) {
     throw new TumaError('config_invalid', {
       message: `The provider profile cannot be read: ${(cause as NodeJS.ErrnoException).code ?? 'unknown'}.`,
       hint: 'Check the path in TUMA_PROFILE.',
       where: path,
     });
-  }
-  throw new TumaError('config_invalid', {
-    message: 'The provider profile is larger than 1 MB.',
-    where: path,
-  });
-}
-
-/** HttpConnections and column of the first character that cannot be: the end of the longest beginning that could still go on. */
-function placeOfMistake(text: string): string {
-  let good = 0;
-  let bad = text.length + 1;
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1;
-    if (couldGoOn(text.slice(0, middle))) good = middle;
-    else bad = middle;
-  }
-  const lines = text.slice(0, good).split('\n');
-  return `${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
-}
-
-function couldGoOn(beginning: string): boolean {
-  try {
-    JSON.parse(beginning);
-    return true;
-  } catch (error) {
-    return /end of JSON|Unterminated|No number after/.test((error as Error).message);
   }
 }
 

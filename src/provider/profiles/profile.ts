@@ -84,16 +84,11 @@ const http = z.strictObject({
 const reports = z.strictObject({
   fields: z.strictObject({
     message_id: names,
-    /** A reference of our own, if the provider ever echoes one. */
-    reference: names,
     status: names,
     reason: names,
     mobile: names,
     time: names,
-    latency: names,
     network: names,
-    cost: names,
-    segments: names,
     event: names,
   }),
   /** Objects or arrays that may hold one report or many. */
@@ -126,8 +121,6 @@ const reports = z.strictObject({
     reply: names,
     /** Inbound chat messages, API document 2.6. */
     chat: names,
-    /** What names begin with that speak of something else than a message: never a report, whatever stands under them. */
-    other: names,
   }),
   /** IANA zone of times that come without one. */
   zone: z.string().min(1),
@@ -169,6 +162,11 @@ export const profileSchema = z.strictObject({
   webhook_answer: webhookAnswer,
   opt_out: optOut,
 });
+
+/** The names of a row, which the text holds with commas between them. */
+export function list(text: string): string[] {
+  return text.split(',').map((name) => name.trim());
+}
 
 /** A provider profile: how a provider's words and codes are read. */
 export type Profile = z.infer<typeof profileSchema>;

@@ -1,7 +1,7 @@
 import type { ReportsProfile } from '../profiles/profile.ts';
 import { plainKey, readRecords, type RawWebhook, type WebhookRecord } from './body.ts';
 import { type ParsedReply, readReply } from './reply.ts';
-import { dotted, eventOf, type ParsedReport, readReport, type Reading } from './report.ts';
+import { eventOf, type ParsedReport, readReport, type Reading } from './report.ts';
 import { letters } from '../../domain/text/printable.ts';
 import type { PayloadPaths } from '../../domain/payload-paths.ts';
 import { type PreparedMapping, prepareMappings, readByMapping } from './payload-mapping.ts';
@@ -36,27 +36,11 @@ export function webhookParser(
 ): WebhookParser {
   const reading = { ...prepare(profile), country };
   const wrappers = new Set(profile.wrappers.map(plainKey));
-  const prepared = rememberLast((shapes: readonly { paths: PayloadPaths }[]) => {
+  return (raw, shapes = []) => {
     const paths = shapes.map((shape) => shape.paths);
-    const { wrappers: arrays, ...rest } = prepareMappings(paths, reading);
-    return { ...rest, wrappers: new Set([...wrappers, ...arrays]) };
-  });
-  return (raw, shapes = NONE) => {
-    const known = shapes.length === 0 ? { shapes: [], wrappers } : prepared(shapes);
-    const records = readRecords(raw, known.wrappers);
-    const parts = records.flatMap((record) => interpretBoth(record, reading, known.shapes));
-    return summarize(withoutPageIds(parts));
-  };
-}
-
-const NONE: readonly never[] = [];
-
-/** The shapes of one page of webhooks are the same ones, and are prepared once. */
-function rememberLast<Given, Made>(make: (given: Given) => Made): (given: Given) => Made {
-  let last: { given: Given; made: Made } | null = null;
-  return (given) => {
-    if (last === null || last.given !== given) last = { given, made: make(given) };
-    return last.made;
+    const pointed = prepareMappings(paths, reading);
+    const records = readRecords(raw, new Set([...wrappers, ...pointed.wrappers]));
+    return summarize(records.flatMap((record) => interpretBoth(record, reading, pointed.shapes)));
   };
 }
 
@@ -84,7 +68,6 @@ function prepare({ fields, words, event_names: events, zone }: ReportsProfile): 
     ]),
     reportEvents: new Set(events.report.map(letters)),
     chatWords: chatWordsOf(events),
-    otherEvents: events.other.map(dotted),
     zone,
   };
 }
@@ -114,20 +97,6 @@ function interpret(record: WebhookRecord, reading: Reading): Understood[] {
   const inner = record.inner.flatMap((each) => interpret(each, reading));
   if (inner.some((each) => each.kind === 'report' || each.kind === 'reply')) return inner;
   return [interpretOne(record, reading)];
-}
-
-/** An id under which several numbers are reported is that of the page, handed down by an envelope, and of no message. */
-function withoutPageIds(parts: Understood[]): Understood[] {
-  const numbers = new Map<string, Set<string>>();
-  for (const part of parts) {
-    if (part.kind !== 'report' || part.report.mobile === null) continue;
-    const { messageId, mobile } = part.report;
-    numbers.set(messageId, (numbers.get(messageId) ?? new Set()).add(mobile));
-  }
-  const isPage = (messageId: string) => (numbers.get(messageId)?.size ?? 0) > 1;
-  return parts.map((part) =>
-    part.kind === 'report' && isPage(part.report.messageId) ? { kind: 'not_understood' } : part,
-  );
 }
 
 function interpretOne(record: WebhookRecord, reading: Reading): Understood {

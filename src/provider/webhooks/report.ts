@@ -1,5 +1,5 @@
 import type { Delivery, NumberEffect } from '../../domain/message.ts';
-import { type MobileResult, parseMobile } from '../../domain/numbers/mobile.ts';
+import { parseMobile } from '../../domain/numbers/mobile.ts';
 import { isGivenId } from '../send/answer.ts';
 import type { WebhookRecord } from './body.ts';
 import { parseWebhookTime } from './report-time.ts';
@@ -40,8 +40,6 @@ export interface Reading {
   reportEvents: ReadonlySet<string>;
   /** Letters that only events of the chat channel begin with. */
   chatWords: readonly string[];
-  /** What names of events begin with, as `dotted` spells them, that speak of no message. */
-  otherEvents: readonly string[];
   zone: string;
   country: string | null;
 }
@@ -50,16 +48,12 @@ const MAX_ID_CHARS = 200;
 const MAX_WORD_CHARS = 120;
 const MAX_NETWORK_CHARS = 60;
 const SCHEME = /^(?:tel|sms|whatsapp):/i;
-/** What holds one of these may hold digits that are not the number's: 254712345678.0, 2.54712345678e11, +254 (0)712 345678. */
-const MORE_THAN_DIGITS = /[.e(]/i;
-/** API document 2.1: nine digits without a prefix, or with a leading 0. Other countries have more: see `asListed`. */
-const MOST_LOCAL_DIGITS = 9;
-const LONGER_NUMBER = /^\d{10,15}$/;
-/** What a subscriber wrote stands in `message` (2.5) or `text` (2.6): it tells an inbound message from a report. */
+/** A number with its country code. Local ones have a leading 0, or nine digits (API document 2.1); some countries have longer ones. */
+const WITH_COUNTRY = /^[1-9]\d{9,14}$/;
+/** No number is written longer, and a text of a stranger may stand in its place. */
+const MAX_MOBILE_CHARS = 60;
+/** A subscriber's text stands in `message` (2.5) or `text` (2.6). A record with one is no report, unless it says that it is. */
 const TEXT_FIELDS = ['message', 'text'];
-/** Where a report may name its campaign, too: `payment_reminder` there is no event; `payment.received` is one, but not of an `sms.failed`. */
-const ALSO_OF_CAMPAIGNS = 'name';
-const OF_MESSAGE = /^(?:sms|message|dlr|delivery)(?:\.|$)/;
 
 interface Context {
   reading: Reading;
@@ -78,7 +72,7 @@ export function readReport(record: WebhookRecord, context: Context): ParsedRepor
   const meaning = reading.meaningOf(word);
   const isReport =
     pointedAt === true || meaning.delivery !== null || reading.reportEvents.has(letters(event));
-  if (!isReport && hasText(record)) return null;
+  if (!isReport && first(record, TEXT_FIELDS) !== '') return null;
   const given = first(record, reading.reason);
   const effect = effectOf(given, { meaning, meaningOf: reading.meaningOf });
   return {
@@ -93,62 +87,20 @@ export function readReport(record: WebhookRecord, context: Context): ParsedRepor
   };
 }
 
-/**
- * What became of a chat message (`whatsapp.message.status`) or of a payment says nothing of the SMS to its number, wherever a
- * person points.
- */
-function isOfAnother(record: WebhookRecord, reading: Reading): boolean {
-  const names = namesOf(record, reading);
-  const events = names.filter(isEvent).map(({ name }) => name);
-  const begins = (words: readonly string[], name: string) => words.some((word) => name.startsWith(word));
-  if (events.some((name) => begins(reading.chatWords, letters(name)))) return true;
-  if (names.some(({ name }) => reading.reportEvents.has(letters(name)))) return false;
-  return events.some((name) => begins(reading.otherEvents, dotted(name)));
-}
-
-/** Where a word of a name begins, also behind a short form: `B2CResult`, `STKPush`. */
-const CAMEL = /(?<=[a-z])(?=[A-Z])|(?<=[A-Z\d])(?=[A-Z][a-z])/g;
-
-/** A name of an event in one spelling: `payment.received` for `payment_received`, `PAYMENT:RECEIVED` and `PaymentReceived`. */
-export function dotted(name: string): string {
-  return name
-    .replace(CAMEL, '.')
-    .toLowerCase()
-    .replace(/[_:/-]/g, '.');
-}
-
-interface Named {
-  path: string;
-  name: string;
-  /** A name in the same object, or in one around it, says that it is about a message. */
-  ofMessage: boolean;
-}
-
-/** All names in it and around it: what a payment wraps may have a `type` or a `name` of its own. */
-function namesOf(record: WebhookRecord, reading: Reading): Named[] {
-  const around = record.envelope === null ? [] : namesOf(record.envelope, reading);
-  const given = reading.event.filter((path) => record.fields.has(path));
-  const own = given.map((path) => ({ path, name: record.fields.get(path) ?? '' }));
-  const ofMessage = [...own, ...around].some(({ name }) => OF_MESSAGE.test(dotted(name)));
-  return [...own.map((each) => ({ ...each, ofMessage })), ...around];
-}
-
-function isEvent({ path, name, ofMessage }: Named): boolean {
-  return path !== ALSO_OF_CAMPAIGNS || (name.includes('.') && !ofMessage);
-}
-
-/** With a text it is an inbound message, unless it says that it is a report (Jasmin's reports repeat the text). */
-function hasText(record: WebhookRecord): boolean {
-  return first(record, TEXT_FIELDS) !== '';
+/** True for the event of a chat message: it says nothing of the SMS to its number, wherever a person points. */
+function isOfChat(record: WebhookRecord, reading: Reading): boolean {
+  const names = reading.event.map((path) => letters(record.fields.get(path) ?? ''));
+  if (names.some((name) => reading.chatWords.some((word) => name.startsWith(word)))) return true;
+  return record.envelope !== null && isOfChat(record.envelope, reading);
 }
 
 /**
- * The first field of status that has letters: a number says nothing by itself, so it is the word only where there is no
- * other. A word that nobody knows is not passed over for a later one, for that would be guessing. The event
- * (`sms.delivered`) and the reason stand in where no status is given.
+ * The first field of status that has letters; a number is the word only where there is no other. An unknown word is not
+ * passed over for a later one, because that would be a guess. Without a status, the event (`sms.delivered`) or the reason
+ * is the word.
  */
 function readWord(record: WebhookRecord, { reading, event }: Context): string {
-  if (isOfAnother(record, reading)) return '';
+  if (isOfChat(record, reading)) return '';
   const candidates = reading.status.flatMap((path) => record.fields.get(path) ?? []);
   const word = candidates.find((each) => letters(each) !== '') ?? candidates[0];
   if (word !== undefined) return word;
@@ -181,29 +133,20 @@ function effectOf(given: string, { meaning, meaningOf }: { meaning: Meaning; mea
 }
 
 /**
- * Digits only, as a message has them: without `tel:`, plus, spaces or a leading 00, and as it was before a program took it for
- * a float (254712345678.0). A number that looks local becomes international when its country is known. Null: not a number.
+ * The number as the ledger has it: digits without `tel:`, plus, spaces or a leading 00. A local number becomes international
+ * when its country is known, but one that is a mobile of the world already stays that. Null: not a number.
  */
 export function plainMobile(text: string, country: string | null): string | null {
   const said = text.replace(SCHEME, '');
+  if (said.length > MAX_MOBILE_CHARS) return null;
   const bare = said.replace(/[\s+().-]/g, '');
   const digits = bare.replace(/^00/, '');
-  const read = country === null ? null : asListed({ said, digits }, country);
-  if (read?.ok === true) return read.mobile;
+  const shapes = WITH_COUNTRY.test(digits) ? [`+${digits}`, said] : [said];
+  for (const shape of country === null ? [] : shapes) {
+    const read = parseMobile(shape, country ?? '');
+    if (read.ok) return read.mobile;
+  }
   return /^\d{6,20}$/.test(bare) ? digits : null;
-}
-
-/**
- * As the number stands in the ledger, where it was read from a list. Longer ones (8031234567 of Nigeria) are local where they are no
- * mobile of the world: nothing was sent to such a one, so that it can mean nobody else. One of the world may be written with a zero
- * of home in it (2540712345678). Null: its digits are what is known of it.
- */
-function asListed({ said, digits }: { said: string; digits: string }, country: string): MobileResult | null {
-  const isLocal = digits.startsWith('0') || digits.length <= MOST_LOCAL_DIGITS;
-  if (isLocal || MORE_THAN_DIGITS.test(said)) return parseMobile(said, country);
-  if (!LONGER_NUMBER.test(digits)) return null;
-  const world = parseMobile(`+${digits}`, country);
-  return world.ok ? world : parseMobile(said, country);
 }
 
 /** Empty: none of them is there. Fields never hold an empty text. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { planContacts } from '../../../src/campaign/planning/plan.ts';
 import { openContacts } from '../../../src/contacts/contacts-file.ts';
-import { createRejects } from '../../../src/contacts/rejects.ts';
+import { Rejects } from '../../../src/contacts/rejects.ts';
 import { compileTemplate } from '../../../src/domain/text/template.ts';
 import { contactsOf, freshPath } from '../../contacts/reading.ts';
 import { LedgerStory } from '../../support/ledger-story.ts';
@@ -64,7 +64,7 @@ it('however a number is spelt, the plan has one message for each identity: the f
   const property = fc.asyncProperty(rowsOfPeople, fc.boolean(), async (rows, byKey) => {
     const draft = await story.draft();
     await using contacts = await openContacts({ path: contactsOf(csvOf(rows)) });
-    await using rejects = createRejects({
+    await using rejects = new Rejects({
       place: { path: freshPath('rejects.csv'), ifTaken: 'refuse' },
       contacts,
     });

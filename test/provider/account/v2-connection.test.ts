@@ -1,13 +1,8 @@
-import dns from 'node:dns';
-import type { LookupAddress } from 'node:dns';
-import { syncBuiltinESMExports } from 'node:module';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CERTIFICATE, recordingOffers } from '../certificate.ts';
 import { startRawServer } from '../raw-server.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { connectV2, give, ID, startV2Server } from './v2-support.ts';
-
-const realLookup = dns.lookup;
 
 /** Answers to a download whose body is of no use. */
 const UNREAD: [status: number, headers: Record<string, string>][] = [
@@ -17,33 +12,6 @@ const UNREAD: [status: number, headers: Record<string, string>][] = [
   [302, { location: '/elsewhere' }],
   [404, { 'content-encoding': 'gzip' }],
 ];
-
-/** What any name leads to, in place of what the name servers say. */
-function leadTo(address: string): void {
-  const found: LookupAddress[] = [{ address, family: 4 }];
-  dns.lookup = ((_name, _options, callback: (error: null, all: LookupAddress[]) => void) =>
-    callback(null, found)) as typeof dns.lookup;
-  syncBuiltinESMExports();
-}
-
-afterEach(() => {
-  dns.lookup = realLookup;
-  syncBuiltinESMExports();
-});
-
-test('a name that leads to an address that no service has is not asked, and any other is [X17]', async () => {
-  const server = await startV2Server(give({ credits: '5.00' }));
-  const url = `http://sms.example.com:${server.port}`;
-  leadTo('127.0.0.1');
-  expect(await connectV2(url).credits()).toMatchObject({ outcome: 'credits', amountMicro: 5_000_000 });
-  // The system takes 0.0.0.0 for this machine: without the look the server would be asked.
-  leadTo('0.0.0.0');
-  expect(await connectV2(url).credits()).toMatchObject({
-    outcome: 'unknown',
-    words: 'TUMA_ADDRESS: the name leads to an address that no service has',
-  });
-  expect(server.requests).toHaveLength(1);
-});
 
 test('a certificate is held against the authority that the settings name, and only HTTP/1.1 is offered', async () => {
   const offered: string[][] = [];

@@ -14,7 +14,6 @@ describe('credits of the sandbox', () => {
       outcome: 'credits',
       amountMicro: 10_000_000_000,
       raw: '{"status":"success","data":{"credits":"10000.00"}}',
-      fields: { status: 'success', 'data.credits': '10000.00' },
     });
   });
 
@@ -130,28 +129,13 @@ describe('a body that the document does not show', () => {
     expect(all).not.toMatch(/CANARY/);
     expect(result.raw).not.toMatch(/[\p{Cc}\u202e]/u);
     expect(Buffer.byteLength(result.raw)).toBeLessThanOrEqual(2_048);
-    expect(result.fields['b']).toBe('[secret] [secret]');
-    expect(result.fields['c']?.length).toBe(200);
   });
 
-  test('with a thousand fields, deep or hostile, gives fifty and changes nothing', async () => {
-    const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`f${index}`, index]));
-    const deep = JSON.parse(`${'{"a":'.repeat(50)}1${'}'.repeat(50)}`) as object;
-    const body = `{"__proto__":{"credits":"5.00"},"deep":${JSON.stringify(deep)},${JSON.stringify(many).slice(1)}`;
-    const server = await startV2Server(give(body));
-    const result = await connectV2(server.url).credits();
-    if (result.outcome !== 'credits') throw new Error(result.outcome);
-    expect(Object.keys(result.fields)).toHaveLength(50);
-    expect(({} as Record<string, unknown>)['credits']).toBeUndefined();
-  });
-
-  test('that is nested ten thousand deep is shown only near its surface', async () => {
+  test('with a name of a prototype or ten thousand levels is shown, and changes nothing', async () => {
     const [opened, closed] = ['{"a":'.repeat(10_000), '}'.repeat(10_000)];
-    const server = await startV2Server(give(`{"b":{"c":"7"},"x":${opened}1${closed}}`));
-    expect(await connectV2(server.url).credits()).toMatchObject({
-      outcome: 'credits',
-      fields: { 'b.c': '7' },
-    });
+    const server = await startV2Server(give(`{"__proto__":{"credits":"5.00"},"x":${opened}1${closed}}`));
+    expect(await connectV2(server.url).credits()).toMatchObject({ outcome: 'credits', amountMicro: null });
+    expect(({} as Record<string, unknown>)['credits']).toBeUndefined();
   });
 });
 
@@ -253,30 +237,20 @@ describe('the credentials [X10]', () => {
   });
 });
 
-describe('the address of the v2 API [X17]', () => {
-  test.each([
-    'ftp://x',
-    'https://user:pw@x',
-    'https://x/?a=1',
-    'https://x/#a',
-    'nonsense',
-    'http://169.254.169.254',
-    'http://0xa9fea9fe/latest',
-    'http://[::ffff:169.254.169.254]',
-    'http://[fe80::1]',
-    'http://0.0.0.0:8080',
-    'http://[::]',
-    'http://224.0.0.1',
-  ])('cannot be %s', (address) => {
-    let thrown: unknown = null;
-    try {
-      connectV2(address);
-    } catch (error) {
-      thrown = error;
-    }
-    expect(thrown).toMatchObject({ code: 'config_invalid', where: 'TUMA_BASE_URL' });
-    expect((thrown as TumaError).message).not.toContain('pw');
-  });
+describe('the address of the v2 API', () => {
+  test.each(['ftp://x', 'https://user:pw@x', 'https://x/?a=1', 'https://x/#a', 'nonsense'])(
+    'cannot be %s',
+    (address) => {
+      let thrown: unknown = null;
+      try {
+        connectV2(address);
+      } catch (error) {
+        thrown = error;
+      }
+      expect(thrown).toMatchObject({ code: 'config_invalid', where: 'TUMA_BASE_URL' });
+      expect((thrown as TumaError).message).not.toContain('pw');
+    },
+  );
 
   test('may be a name of this machine', async () => {
     const server = await startV2Server(give({ credits: '1.00' }));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { defaultProfile } from '../../../src/provider/profiles/default.ts';
 import { answer, startRawServer, success } from '../raw-server.ts';
 import { connect, MOBILE, REQUEST } from '../support.ts';
 
@@ -13,7 +14,7 @@ describe('what is written (API document 2.1, 4.1)', () => {
       [`${server.url}/`, true, '/api/services/sendsms/'],
       [`${server.url}/gate/way/`, false, '/gate/way/api/services/sendsms'],
     ] as const) {
-      await using provider = connect(url, { trailingSlash });
+      await using provider = connect(url, { profile: { ...defaultProfile, trailing_slash: trailingSlash } });
       await provider.send({ ...REQUEST, message });
       const request = server.requests.at(-1);
       expect(request?.path).toBe(path);

@@ -123,17 +123,7 @@ describe('inbound messages', () => {
     expect(replies?.map(({ text }) => text)).toEqual(['STOP', 'ACHA']);
   });
 
-  it('comes as JSON in a field of a form or of JSON, or as one value a line', () => {
-    const report = { messageid: '77', description: 'DeliveredToTerminal' };
-    for (const fields of [
-      { payload: JSON.stringify(sms), signature: 'x' },
-      { event: 'sms.received', data: JSON.stringify({ ...sms, event: undefined }) },
-    ])
-      for (const body of [new URLSearchParams(fields).toString(), JSON.stringify(fields)])
-        expect(read(body)).toMatchObject({ kind: 'reply', replies: [{ text: 'STOP' }] });
-    const lines = `${JSON.stringify(sms)}\r\n${JSON.stringify(report)}\n`;
-    expect(read(lines)).toMatchObject({ replies: [{ text: 'STOP' }], reports: [{ messageId: '77' }] });
-    // Somebody's text is never read as anything but a text.
+  it('holds a text that is never read as anything but a text', () => {
     const forged = JSON.stringify({ ...sms, mobile: '254700000000' });
     expect(read(`{"message":"\n${forged}\n"}`)).toMatchObject({ kind: 'not_understood', reports: [] });
     const said = new URLSearchParams({ ...sms, message: forged }).toString();
