@@ -106,7 +106,12 @@ export class PlanTally {
     const known = this.#characters.get(key);
     if (known !== undefined) return known;
     const isKept = full || this.#optOutText.includes(character);
-    const seen = { character: key, replacement: isKept ? null : replacementOf(character), count: 0, lines: [] };
+    const seen = {
+      character: key,
+      replacement: isKept ? null : replacementOf(character),
+      count: 0,
+      lines: [],
+    };
     this.#characters.set(key, seen);
     return seen;
   }

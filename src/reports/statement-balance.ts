@@ -1,6 +1,5 @@
 import { formatMoney } from '../domain/money.ts';
 import type { Reading } from '../ledger/reader.ts';
-import { topUps } from './balance-part.ts';
 import { isoTime } from './campaign-report.ts';
 
 /**
@@ -56,4 +55,13 @@ function nothing(readings: Reading[], when: string): BalanceMovement {
 
 function shown({ at, creditMicro }: Reading): { at: string; credit: string } {
   return { at: isoTime(at), credit: formatMoney(creditMicro) };
+}
+
+/** Rises of the credit between neighbouring readings, oldest first, with what was charged meanwhile put back. */
+function topUps(readings: Reading[]): { at: number; micro: number }[] {
+  return readings.slice(1).flatMap((to, index) => {
+    const from = readings[index] ?? to;
+    const risen = to.creditMicro - from.creditMicro;
+    return risen > 0 ? [{ at: to.at, micro: risen + to.spentMicro - from.spentMicro }] : [];
+  });
 }

@@ -9,9 +9,9 @@ type DatePart = 'day' | 'month' | 'year';
 
 /** Reminders are about dates near today. A year outside of these is a typing error or another number. */
 const YEARS = { first: 1990, last: 2189 } as const;
-const MONTHS = (
-  'january february march april may june july august september october november december'
-).split(' ');
+const MONTHS = 'january february march april may june july august september october november december'.split(
+  ' ',
+);
 const SEPARATORS = /[\s/.,-]+/;
 const DAY_MS = 86_400_000;
 /** Day 0 of a spreadsheet: it takes 1900 for a leap year, so that day 60 and later count from here. */
