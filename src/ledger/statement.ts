@@ -9,7 +9,7 @@ export interface StatementReader {
   /** Campaigns of all accounts that put a message on the wire before an instant, oldest first. */
   campaignsBefore(instant: number): Promise<ChargedCampaign[]>;
   /**
-   * What a campaign's messages cost, by day, network and sender. `midnights`: the instants that begin each day, then the one that
+   * What a campaign's messages cost, by day and network. `midnights`: the instants that begin each day, then the one that
    * ends the last. A message belongs to the day on which its present verdict was recorded, as its charge does; what a person
    * or a report decided later, of which no charge is known, to the day on which it left.
    */
@@ -59,11 +59,9 @@ export const NO_COSTS: Readonly<Costs> = {
   unpriced: 0,
 };
 
-/** What a campaign cost on one network, on one day and under one sender. */
+/** What a campaign cost on one network and on one day. */
 export interface CostCell extends Costs {
   /** Which of the days, from 0; null: none of them. */
   day: number | null;
   network: string | null;
-  /** That the messages went out under: a campaign may go on under another one. */
-  sender: string;
 }

@@ -31,8 +31,7 @@ export interface BalanceRequest {
 const UNKNOWN = { before: null, after: null, unexplained: null, shared_with: [], top_ups: [] };
 
 /** Compares the last quiet reading before the first claim with the first one after everything was settled. */
-export async function balancePart(request: BalanceRequest): Promise<BalancePart> {
-  const { reader, overview, open, now } = request;
+export async function balancePart({ reader, overview, open, now }: BalanceRequest): Promise<BalancePart> {
   const { campaign, startedAt, finishedAt } = overview;
   if (campaign.account === null || startedAt === null) return { ...UNKNOWN };
   const readings = await reader.readings(campaign.account, { from: 0, to: now });
@@ -41,6 +40,17 @@ export async function balancePart(request: BalanceRequest): Promise<BalancePart>
   const sharedWith = await reader.sharedWith(campaign.n, span);
   if (sharedWith.length > 0) return { ...UNKNOWN, shared_with: sharedWith };
   const between = readings.filter(({ at, quiet }) => quiet && at >= span.from && at <= span.to);
+  return ownBalance({ before, after, between, open });
+}
+
+interface Compared {
+  before: Reading | null;
+  after: Reading | null;
+  between: Reading[];
+  open: number;
+}
+
+function ownBalance({ before, after, between, open }: Compared): BalancePart {
   const { top_ups, unexplained } = balanceMovement(between, '');
   const isHidden = before === null || after === null || (open > 0 && top_ups.length > 0);
   return {

@@ -1,6 +1,5 @@
 import { formatMoney } from '../domain/money.ts';
 import type { Reading } from '../ledger/reader.ts';
-import { isoTime } from './campaign-report.ts';
 
 /**
  * What the balance did between two readings that were taken with nothing in flight:
@@ -32,7 +31,7 @@ export function balanceMovement(readings: Reading[], when: string): BalanceMovem
   return {
     first: shown(first),
     last: shown(last),
-    top_ups: added.map(({ at, micro }) => ({ at: isoTime(at), amount: formatMoney(micro) })),
+    top_ups: added.map(({ at, micro }) => ({ at: new Date(at).toISOString(), amount: formatMoney(micro) })),
     movement: formatMoney(movementMicro),
     charged: formatMoney(chargedMicro),
     unexplained: formatMoney(movementMicro - chargedMicro),
@@ -54,7 +53,7 @@ function nothing(readings: Reading[], when: string): BalanceMovement {
 }
 
 function shown({ at, creditMicro }: Reading): { at: string; credit: string } {
-  return { at: isoTime(at), credit: formatMoney(creditMicro) };
+  return { at: new Date(at).toISOString(), credit: formatMoney(creditMicro) };
 }
 
 /** Rises of the credit between neighbouring readings, oldest first, with what was charged meanwhile put back. */

@@ -6,7 +6,7 @@ import { type StatementDays, statementDays } from './statement-days.ts';
 
 /**
  * What an account was charged over some days, and what its balance says about it. Names never change. Times are ISO 8601
- * UTC, days those of the zone, money decimal strings, counts integers; what is not known is null. The four lists add up
+ * UTC, days those of the zone, money decimal strings, counts integers; what is not known is null. The three lists add up
  * to `total`, each by itself; `charged` of a campaign and `charged_on_other_days` are what its own report says.
  */
 export interface Statement {
@@ -32,7 +32,6 @@ export interface AccountStatement {
     estimated: string | null;
     charged_on_other_days: string;
   })[];
-  by_sender: (CostPart & { sender: string })[];
   by_network: (CostPart & { network: string | null })[];
   /** Days on which something was sent, is uncertain, or the balance was read. `balance`: since the reading before. */
   by_day: (CostPart & { day: string; balance: BalanceMovement })[];
@@ -131,7 +130,6 @@ function accountPart({ account, own, readings, span, currency }: AccountFacts): 
     total: { campaigns: own.length, estimated: estimatedOf(own), ...costPart(total) },
     balance: { ...balance, charged_outside: outside(total, readings.flat()) },
     by_campaign: own.map(campaignPart),
-    by_sender: senderParts(cells),
     by_network: networkParts(cells),
     by_day: dayParts(cells, { readings, span }),
   };
@@ -163,13 +161,6 @@ function campaignPart({ campaign, cells, elsewhere }: Charged): AccountStatement
     estimated: estimatedMicro === null ? null : formatMoney(estimatedMicro),
     charged_on_other_days: formatMoney(elsewhere.chargedMicro),
   };
-}
-
-function senderParts(cells: CostCell[]): AccountStatement['by_sender'] {
-  const senders = [...Map.groupBy(cells, ({ sender }) => sender)];
-  return senders
-    .map(([sender, of]) => ({ sender, ...costPart(sumOf(of)) }))
-    .sort((a, b) => a.sender.localeCompare(b.sender));
 }
 
 function networkParts(cells: CostCell[]): AccountStatement['by_network'] {

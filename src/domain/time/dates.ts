@@ -54,9 +54,8 @@ export function parseDate(cell: string, format: DateFormat | null): DateReading 
   const text = cell.trim();
   if (SERIAL.test(text)) return serialDate(Number(text));
   const words = text.replace(CLOCK_TIME, '').split(SEPARATORS);
+  if (words.length !== 3) return notADate();
   const named = words.findIndex((word) => monthNamed(word) > 0);
-  const numbers = words.filter((word) => /^\d{1,4}$/.test(word));
-  if (words.length !== 3 || numbers.length !== (named < 0 ? 3 : 2)) return notADate();
   if (named >= 0) return withMonthName(words, named);
   if (words[0]?.length === 4) return inOrder(words, format?.[0] === 'year' ? format : YEAR_FIRST);
   return format === null ? withoutFormat(words) : inOrder(words, format);
@@ -91,7 +90,9 @@ function monthNamed(word: string): number {
 
 function inOrder(words: string[], format: DateFormat): DateReading {
   const value = (part: DatePart) => words[format.indexOf(part)] ?? '';
-  return calendarDate(yearOf(value('year')), Number(value('month')), Number(value('day')));
+  const [month, day] = [value('month'), value('day')];
+  if (!/^\d{1,2} \d{1,2}$/.test(`${month} ${day}`)) return notADate();
+  return calendarDate(yearOf(value('year')), Number(month), Number(day));
 }
 
 function withoutFormat(words: string[]): DateReading {
