@@ -81,7 +81,7 @@ export async function accountStatement(request: StatementRequest): Promise<State
   for (const account of await reader.accounts()) {
     const own = charged.filter(({ campaign }) => campaign.account === account);
     const readings = await quietReadings(reader, { account, span });
-    if (own.length === 0 && readings.every((day) => day.length === 0)) continue;
+    if (own.length === 0 && readings.length === 0) continue;
     accounts.push(accountPart({ account, own, readings, span, currency }));
   }
   return { from, to, zone, accounts };
@@ -98,24 +98,20 @@ async function chargedCampaigns(reader: LedgerReader, { midnights }: StatementDa
   return charged;
 }
 
-/** The readings of each day that were taken with nothing in flight. Read by the day, for each batch leaves one. */
+/** The readings of these days that were taken with nothing in flight, oldest first. */
 async function quietReadings(
   reader: LedgerReader,
   { account, span }: { account: string; span: StatementDays },
-): Promise<Reading[][]> {
-  const byDay: Reading[][] = [];
-  for (const [index] of span.days.entries()) {
-    const [from = 0, next = 0] = span.midnights.slice(index, index + 2);
-    const readings = next > from ? await reader.readings(account, { from, to: next - 1 }) : [];
-    byDay.push(readings.filter(({ quiet }) => quiet));
-  }
-  return byDay;
+): Promise<Reading[]> {
+  const [from = 0, next = 0] = [span.midnights[0], span.midnights.at(-1)];
+  const readings = next > from ? await reader.readings(account, { from, to: next - 1 }) : [];
+  return readings.filter(({ quiet }) => quiet);
 }
 
 interface AccountFacts {
   account: string;
   own: Charged[];
-  readings: Reading[][];
+  readings: Reading[];
   span: StatementDays;
   currency: string;
 }
@@ -123,12 +119,12 @@ interface AccountFacts {
 function accountPart({ account, own, readings, span, currency }: AccountFacts): AccountStatement {
   const cells = own.flatMap((charged) => charged.cells);
   const total = sumOf(cells);
-  const balance = balanceMovement(readings.flat(), 'of these days');
+  const balance = balanceMovement(readings, 'of these days');
   return {
     account,
     currency: own[0]?.campaign.currency ?? currency,
     total: { campaigns: own.length, estimated: estimatedOf(own), ...costPart(total) },
-    balance: { ...balance, charged_outside: outside(total, readings.flat()) },
+    balance: { ...balance, charged_outside: outside(total, readings) },
     by_campaign: own.map(campaignPart),
     by_network: networkParts(cells),
     by_day: dayParts(cells, { readings, span }),
@@ -172,13 +168,14 @@ function networkParts(cells: CostCell[]): AccountStatement['by_network'] {
 
 function dayParts(
   cells: CostCell[],
-  { readings, span }: { readings: Reading[][]; span: StatementDays },
+  { readings, span }: { readings: Reading[]; span: StatementDays },
 ): AccountStatement['by_day'] {
   const byDay = Map.groupBy(cells, ({ day }) => day);
+  const readOn = Map.groupBy(readings, ({ at }) => span.midnights.findLastIndex((begin) => begin <= at));
   const parts: AccountStatement['by_day'] = [];
   let before: Reading | undefined;
   for (const [index, day] of span.days.entries()) {
-    const own = readings[index] ?? [];
+    const own = readOn.get(index) ?? [];
     const costs = byDay.get(index) ?? [];
     const compared = before === undefined || own.length === 0 ? own : [before, ...own];
     before = own.at(-1) ?? before;

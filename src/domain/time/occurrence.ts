@@ -1,5 +1,5 @@
 import { addDays, type DateFormat, type DateReading, parseDate } from './dates.ts';
-import { localDate, localToInstant } from './local-time.ts';
+import { localDate, minuteOf } from './local-time.ts';
 import { type SendWindow, sendingHours, windowState } from './window.ts';
 
 /** The job key `remind`: every contact has a moment of its own, counted from a date in its row. */
@@ -72,11 +72,6 @@ export function parseOffsetDays(text: string): number | null {
   if (match === null) return null;
   const days = Number(match[2]) * (match[3] === 'w' ? 7 : 1);
   return match[1] === '-' && days > 0 ? -days : days;
-}
-
-function minuteOf(date: string, minuteOfDay: number, zone: string): number {
-  const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
-  return localToInstant({ year, month, day, minuteOfDay }, zone);
 }
 
 function lastMoment(

@@ -1,5 +1,5 @@
-import { DateTime } from 'luxon';
-import { localToInstant } from './local-time.ts';
+import { addDays } from './dates.ts';
+import { localDate, minuteOf } from './local-time.ts';
 
 /** When messages may go, in the campaign's zone: minutes of the day [from, to) on the listed ISO weekdays (1 = Monday). */
 export interface SendWindow {
@@ -17,6 +17,7 @@ export type WindowState = { open: true; closesAt: number | null } | { open: fals
 const DAYS_AHEAD = 15;
 const WHOLE_DAY_MINUTES = 24 * 60;
 const MINUTE_MS = 60_000;
+const SUNDAY = 7;
 
 /**
  * Whether a send window is open at `now` in a zone. It opens and closes by the wall clock of the zone: at the first
@@ -56,13 +57,13 @@ function isAlways(window: SendWindow): boolean {
 
 /** The openings that end after `now`, in order. */
 function* openings(window: SendWindow, zone: string, now: number): Iterable<{ from: number; to: number }> {
-  const today = DateTime.fromMillis(now, { zone });
-  const noon = DateTime.utc(today.year, today.month, today.day, 12);
+  const today = localDate(now, zone);
   for (let ahead = 0; ahead < DAYS_AHEAD; ahead++) {
-    const { year, month, day, weekday } = noon.plus({ days: ahead });
+    const date = addDays(today, ahead);
+    const weekday = new Date(date).getUTCDay() || SUNDAY;
     if (!window.days.includes(weekday)) continue;
-    const from = localToInstant({ year, month, day, minuteOfDay: window.fromMinute }, zone);
-    const to = localToInstant({ year, month, day, minuteOfDay: window.toMinute }, zone);
+    const from = minuteOf(date, window.fromMinute, zone);
+    const to = minuteOf(date, window.toMinute, zone);
     if (to > now && to > from) yield { from, to };
   }
 }
