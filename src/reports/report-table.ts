@@ -76,17 +76,12 @@ function outcomes({ messages, delivery }: CampaignReport): Outcome[] {
 }
 
 function outcomeLines(report: CampaignReport, page: Page): string[] {
-  const { rows, messages } = report;
+  const { rows } = report;
   const shown = outcomes(report).filter(({ count }) => count > 0);
-  const lines = [
+  return [
     `${page.bold('Messages')}  ${page.dim(`${whole(rows.planned)} planned`)}`,
     ...shown.map((outcome) => outcomeLine(outcome, rows.planned, page)),
   ];
-  if (messages.taken_back > 0) {
-    const note = 'claimed by a killed worker and never sent; counted above by what became of them';
-    lines.push(page.count('Taken back', messages.taken_back, page.dim(note)));
-  }
-  return lines;
 }
 
 function outcomeLine({ label, count, style, note }: Outcome, planned: number, page: Page): string {

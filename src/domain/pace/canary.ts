@@ -89,15 +89,12 @@ export function canaryWords(canary: CanaryProgress, now: number): string {
   return words.join(', ');
 }
 
-/**
- * "8 of 8 delivered (12 skipped)": the share that is judged. A share of all messages would make a canary that passed look
- * failed. Messages without a report are left out where it passed without them.
- */
+/** "8 of 8 delivered (12 skipped)": the share that is judged. One that passed is judged without the silent messages. */
 function shareWords({ counts, rule, verdict }: CanaryProgress): string {
   const { messages, delivered, undelivered, rejected, skipped, canceled, uncertain } = counts;
   const judged = messages - skipped - canceled - uncertain;
-  const of =
-    verdict === 'passed' && !reaches(rule, delivered, judged) ? delivered + undelivered + rejected : judged;
+  const isByReports = verdict === 'passed' && !reaches(rule, delivered, judged);
+  const of = isByReports ? delivered + undelivered + rejected : judged;
   const beside = Object.entries({ 'without a report': judged - of, skipped, canceled, uncertain })
     .filter(([, count]) => count > 0)
     .map(([words, count]) => `${count} ${words}`);

@@ -104,17 +104,22 @@ function valuesOf(word: string, field: Field): number[] | null {
   return [...new Set(ranges.flatMap((range) => range ?? []))].sort((left, right) => left - right);
 }
 
-/** The values of `*`, `3`, `mon-fri` or one of these with a step; a single value with a step means "from there on". */
+/** The values of `*`, `3`, `mon-fri`, or one of these with a step. */
 function rangeOf(part: string, field: Field): number[] | null {
   const match = PART.exec(part);
   if (match === null) return null;
-  const [, first = String(field.least), last = first, by = '1'] = match;
-  const isOpen = match[1] === undefined || (match[2] === undefined && match[3] !== undefined);
-  const from = valueOf(first, field);
-  const to = isOpen ? field.most : valueOf(last, field);
-  const step = Number(by);
+  const [from, to] = endsOf(match, field);
+  const step = Number(match[3] ?? 1);
   if (step === 0 || from === null || to === null || from > to) return null;
   return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step);
+}
+
+/** A single value with a step means "from there on". */
+function endsOf([, first, last, step]: RegExpExecArray, field: Field): [number | null, number | null] {
+  if (first === undefined) return [field.least, field.most];
+  const from = valueOf(first, field);
+  if (last !== undefined) return [from, valueOf(last, field)];
+  return [from, step === undefined ? from : field.most];
 }
 
 function valueOf(text: string, { least, most, words }: Field): number | null {
