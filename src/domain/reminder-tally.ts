@@ -32,8 +32,6 @@ export interface UploadTally {
 /** What planning reminders has found: how many go out each day, which are too late, and what an upload changes. */
 export class ReminderTally {
   readonly past: Sampled = { count: 0, lines: [] };
-  /** Reminders that will go and say their date as the day number of a spreadsheet: "due on 46353". */
-  readonly dayNumbers: Sampled = { count: 0, lines: [] };
   /** Those that an earlier campaign of the job has sent. */
   remindedBefore = 0;
   /** Canceled or skipped messages that the upload names again. */
@@ -60,10 +58,6 @@ export class ReminderTally {
 
   addPast(line: number): void {
     sample(this.past, line);
-  }
-
-  addDayNumber(line: number): void {
-    sample(this.dayNumbers, line);
   }
 
   addCompared({ verdict, kept, open }: ComparedRow): void {

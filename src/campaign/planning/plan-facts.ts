@@ -64,7 +64,7 @@ export function planFacts(
 }
 
 function planWarnings({ planned, cost, forecast: seen, start, creditMicro }: Omit<PlanFacts, 'warnings'>) {
-  const warnings = [...lookalikeWarnings(planned), ...dayNumberWarnings(planned)];
+  const warnings = lookalikeWarnings(planned);
   if (start.missed)
     warnings.push(
       'the start is longer ago than start_deadline: a new launch is refused, because it never fires late (--at TIME takes its place)',
@@ -83,16 +83,6 @@ function lookalikeWarnings({ draft: { template, settings } }: PlannedJob): strin
     (marked) =>
       `the text says ${marked} as it stands, to everybody: a field is written <<${marked.slice(1, -1)}>>`,
   );
-}
-
-function dayNumberWarnings({ reminders }: PlannedJob): string[] {
-  const { count, lines } = reminders?.tally.dayNumbers ?? { count: 0, lines: [] };
-  if (count === 0) return [];
-  const say = count === 1 ? '1 message says' : `${count} messages say`;
-  const at = `line ${lines.join(', ')}${count > lines.length ? ', …' : ''}`;
-  return [
-    `${say} the date as a spreadsheet's day number, such as 46353 (${at}): format that column as a date and export again`,
-  ];
 }
 
 function budgetWarnings({ job }: LoadedJob, planned: PlannedJob, { upperMicro }: CostEstimate): string[] {

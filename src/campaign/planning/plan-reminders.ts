@@ -1,5 +1,4 @@
 import type { ContactsFile } from '../../contacts/contacts-file.ts';
-import { isDayNumber } from '../../domain/time/dates.ts';
 import type { Campaign, CampaignSettings } from '../../domain/campaign.ts';
 import {
   ALREADY_REMINDED,
@@ -25,8 +24,6 @@ export interface OpenUpload {
 export interface ReminderPlan {
   /** The row's occurrence, or why its date cannot be used. */
   occurrenceOf(cells: readonly string[]): Occurrence | { ok: false; reason: string; detail: string };
-  /** True: the text says the row's date, and says it as the day number of a spreadsheet. */
-  saysDayNumber(cells: readonly string[]): boolean;
   /** True: the moment is not to come any more. */
   isPast(occurrence: Occurrence): boolean;
   /** The cells in the order that the ledger keeps them. */
@@ -70,7 +67,6 @@ export function reminderPlan(loaded: LoadedJob, given: ReminderPlanInput): Remin
       if (occurrence.ok) return occurrence;
       return { ...occurrence, detail: `${name}: ${occurrence.detail}` };
     },
-    saysDayNumber: said.includes(name) ? (cells) => isDayNumber(cells[column] ?? '') : () => false,
     isPast: ({ notBefore }) => notBefore < now,
     fieldsOf: arranger(contacts, settings.header, said),
     compare:
@@ -92,8 +88,6 @@ export interface PlannedReminder {
   message: NewReminder;
   /** Left out in a first plan. */
   comparison: ReminderComparison | undefined;
-  /** Its text says its date as the day number of a spreadsheet. */
-  dayNumber: boolean;
 }
 
 /** Counts a reminder: unchanged, too late, reminded already, or one to send; and its day, when it will go. */
@@ -103,7 +97,7 @@ export function countReminder(rows: PlanTally, reminders: ReminderTally, reminde
   const past = message.skip === MOMENT_PAST;
   if (message.skip === ALREADY_REMINDED) reminders.remindedBefore += 1;
   if (comparison !== undefined) reminders.addCompared(comparison);
-  if (goes && !past) countGoing(reminders, reminder);
+  if (goes && !past) reminders.addMoment(message.notBefore);
   if (verdict === 'unchanged') {
     countUnchanged(rows, reminders, reminder);
   } else if (verdict === 'already reminded' || past) {
@@ -124,11 +118,6 @@ function countUnchanged(
     reminders.broughtBack += 1;
     rows.addBroughtBack(planned);
   } else rows.unchanged += 1;
-}
-
-function countGoing(reminders: ReminderTally, { planned, message, dayNumber }: PlannedReminder): void {
-  reminders.addMoment(message.notBefore);
-  if (dayNumber) reminders.addDayNumber(planned.line);
 }
 
 function withoutComparison({ skip }: NewReminder): Pick<ReminderComparison, 'verdict' | 'goes'> {

@@ -242,11 +242,7 @@ class Planning {
     for (const [index, { row, message, text, count }] of kept.entries()) {
       const planned = { line: row.line, text, count };
       if (reminders === null || !('notBefore' in message)) this.tally.addPlanned(planned);
-      else {
-        const dayNumber = reminders.saysDayNumber(row.cells);
-        const comparison = compared[index];
-        countReminder(this.tally, reminders.tally, { planned, message, comparison, dayNumber });
-      }
+      else countReminder(this.tally, reminders.tally, { planned, message, comparison: compared[index] });
     }
   }
 

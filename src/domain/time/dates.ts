@@ -61,11 +61,6 @@ export function parseDate(cell: string, format: DateFormat | null): DateReading 
   return format === null ? withoutFormat(words) : inOrder(words, format);
 }
 
-/** True for a date as the day number of a spreadsheet, which means nothing to the reader of a message. */
-export function isDayNumber(cell: string): boolean {
-  return SERIAL.test(cell.trim());
-}
-
 /** The ISO date `days` after (or before) another one. */
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);

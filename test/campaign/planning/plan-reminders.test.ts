@@ -49,15 +49,6 @@ it('reads the date of each row, and says of a blank or another cell which column
   );
 });
 
-it('says that a text says a day number only where it names the column of the date', async () => {
-  expect((await planned()).saysDayNumber(['p', '46353'])).toBe(false);
-  const said = await planned({ said: ['Due'] });
-  expect([said.saysDayNumber(['p', '46353']), said.saysDayNumber(['p', '2026-11-27'])]).toEqual([
-    true,
-    false,
-  ]);
-});
-
 it('asks what went out before in a plan of its own, and what is open in corrected contacts, by the clock of these', async () => {
   const asked: unknown[] = [];
   const earlier = { remindedBefore: async (query: object) => (asked.push(query), [true]) };

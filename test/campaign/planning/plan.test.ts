@@ -175,7 +175,6 @@ function remindersOf(changes: Partial<ReminderPlan>): ReminderPlan {
       /^\d+$/.test(hour)
         ? { ok: true, date: `d${hour}`, notBefore: Number(hour), notAfter: Number(hour) + 9 }
         : { ok: false, reason: 'not a date', detail: '' },
-    saysDayNumber: ([, hour]) => hour === '12',
     isPast: ({ notBefore }) => notBefore < 10,
     fieldsOf: (cells) => cells.toReversed(),
     compare: null,
@@ -201,7 +200,6 @@ it('a reminder has the moment of its own row; what is past, or was said before, 
   expect(rejected).toEqual(['4 not a date: ']);
   expect(tally).toMatchObject({ read: 5, planned: 4, segments: { planned: 1 } });
   expect(reminders.tally).toMatchObject({ past: { count: 1, lines: [2] }, remindedBefore: 2 });
-  expect(reminders.tally.dayNumbers.count).toBe(0);
   expect(reminders.tally.calendar()).toEqual([{ date: '1970-01-01', count: 1 }]);
 });
 
@@ -227,5 +225,4 @@ it('each row of corrected contacts is counted by what the campaign says of that 
     brought_back: 1,
   });
   expect(reminders.tally.past.count).toBe(0);
-  expect(reminders.tally.dayNumbers).toEqual({ count: 1, lines: [6] });
 });
