@@ -1,9 +1,6 @@
 import { TumaError } from './errors.ts';
 
-/**
- * With less room than this on the ledger's disk nothing new is planned or claimed, so that there is always room for the
- * verdicts of what is in flight.
- */
+/** Below this nothing new is planned or claimed, so that verdicts of messages in flight have room. */
 export const LEAST_FREE_BYTES = 200 * 2 ** 20;
 
 /** What the ledger's disk lacks; null: it has room enough. */

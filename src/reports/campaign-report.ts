@@ -177,10 +177,7 @@ function percentiles([p50 = null, p95 = null, p99 = null]: (number | null)[]): P
   return { p50, p95, p99 };
 }
 
-/**
- * The steps from the first to the last verdict over the time between them; null where that is too short to say: some answers
- * come later than others, so that a few messages seem to have gone faster than the rate allows.
- */
+/** Messages a second from the first to the last verdict; null where the time is too short to say. */
 function throughput({ messages, firstSentAt, lastSentAt }: Tallies): number | null {
   if (firstSentAt === null || lastSentAt === null || lastSentAt - firstSentAt < SHORTEST_PACE_MS) return null;
   return Math.round(((messages.sent - 1) / ((lastSentAt - firstSentAt) / 1000)) * 10) / 10;

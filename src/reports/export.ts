@@ -46,10 +46,7 @@ export interface ExportRequest {
 
 const PAGE_ROWS = 2_000;
 
-/**
- * The text of an export, a page at a time: however long the campaign, memory stays the same. `counted` is told how many
- * rows each page has.
- */
+/** The text of an export, page by page. `counted` gets the number of rows of each page. */
 export async function* exportPages(
   request: ExportRequest,
   counted: (rows: number) => void = () => {},

@@ -62,10 +62,7 @@ interface ReportedState {
   messages: CampaignReport['messages'];
 }
 
-/**
- * The exit code that the state of a campaign stands for: 3 when it is settled with rejected or open uncertain messages,
- * else 0. What a pause means is for the caller to say, who knows how long it may last.
- */
+/** The exit code of a campaign: 3 when it is settled with rejected or open uncertain messages, else 0. */
 export function exitCodeOf({ campaign, messages }: ReportedState): number {
   // Of one that is neither, corrected contacts wait to be laid over it.
   const ended = campaign.state === 'finished' || campaign.state === 'canceled';

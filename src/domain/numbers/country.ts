@@ -1,7 +1,4 @@
-/**
- * Every country that numbers can be read for, as the library of numbers has them (a test keeps the two equal): to read a
- * setting must not load its tables of all the world's numbers.
- */
+/** The countries of libphonenumber-js (a test holds them equal), because its tables take long to load. */
 const COUNTRIES = new Set(
   (
     'AC AD AE AF AG AI AL AM AO AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BW BY ' +

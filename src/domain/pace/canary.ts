@@ -39,10 +39,7 @@ export type CanaryJudgement =
   | { verdict: 'passed' }
   | { verdict: 'failed'; why: string };
 
-/**
- * Decides as soon as no further report can change it, at the latest when the wait is over: then by the share of the
- * reported messages.
- */
+/** Decides when no further report can change the verdict, at the latest when the wait is over. */
 export function judgeCanary(rule: CanaryRule, counts: CanaryCounts, now: number): CanaryJudgement {
   const { sent, delivered, undelivered, rejected, leftAt } = counts;
   if (counts.open > 0 || leftAt === null) return { verdict: 'sending' };

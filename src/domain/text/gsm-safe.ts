@@ -33,10 +33,7 @@ const known = new Map<string, string>(
 );
 const MAX_KNOWN = 10_000;
 
-/**
- * Replaces what forces a text into UCS-2 by the closest GSM-7 characters: curly quotes, dashes, odd spaces, letters
- * with marks that GSM-7 lacks. A character without a close one stays, and the text stays UCS-2.
- */
+/** Replaces characters that force UCS-2 by the closest GSM-7 ones; a character without one stays. */
 export function gsmSafe(text: string): string {
   if (isGsm(text)) return text;
   return Array.from(text.normalize('NFC'), closest).join('');

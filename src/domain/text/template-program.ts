@@ -1,10 +1,7 @@
 import { type FieldIndex } from './template-fields.ts';
 import { splitTemplate, templateInvalid, type TemplatePiece, type TemplateSource } from './template-tags.ts';
 
-/**
- * One value that the compiled template reads. The program names its values itself (`f0`, `c1`), so no name that a
- * person wrote, such as `log` or `constructor`, ever reaches Handlebars.
- */
+/** A value that the program reads under a name of ours (`f0`), so that no name of a person reaches Handlebars. */
 export interface Slot {
   id: string;
   /** Index of the cell in a row. */

@@ -41,10 +41,7 @@ const MOST_SHIFT_MS = 2 * HOUR_MS;
 /** The longest wait there is: 29 February over a century that has none. */
 const MOST_DAYS = 8 * 366 + 2;
 
-/**
- * Reads five fields (minute hour day month weekday), each `*`, a value, a list, a range or a step; months and weekdays
- * by name too: "0 9 * * mon". Null for anything else, and for what never comes, such as 30 February.
- */
+/** Reads five fields such as "0 9 * * mon"; null for anything else, and for a date that never comes. */
 export function parseCron(text: string): Cron | null {
   const words = text.trim().toLowerCase().split(/\s+/);
   if (words.length !== FIELDS.length) return null;
@@ -62,10 +59,7 @@ export function parseCron(text: string): Cron | null {
   return nextFiring(cron, 'UTC', Date.UTC(2096, 2, 1)) === null ? null : cron;
 }
 
-/**
- * The first firing after an instant, in the zone; null: there is none. A local time that is skipped fires at the next
- * minute that exists, one that comes twice fires at the first.
- */
+/** The first firing after an instant, in the zone, as `localToInstant` reads a local time; null: none. */
 export function nextFiring(cron: Cron, zone: string, after: number): number | null {
   const first = Date.parse(`${localDate(after, zone)}T00:00:00Z`);
   for (let ahead = 0; ahead < MOST_DAYS; ahead++) {

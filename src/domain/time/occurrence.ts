@@ -31,11 +31,7 @@ export interface Occurrence {
   notAfter: number;
 }
 
-/**
- * Reads the cells of a rule's column. The moment is moved to the next opening of the window, and the reminder is too
- * late when the day on which it should go is over: when the window closes, or at midnight. Dates repeat, so each is
- * looked up in the calendar once.
- */
+/** Reads cells of a rule's column. The moment moves to the window's next opening; it ends with that day. */
 export function occurrenceReader(
   rule: ReminderRule,
   hours: { window: SendWindow | null; zone: string },

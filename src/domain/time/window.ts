@@ -36,10 +36,7 @@ export function windowState(window: SendWindow | null, zone: string, now: number
   return { open: true, closesAt };
 }
 
-/**
- * When messages may leave: the window, less the margin at its end that the provider and the networks need to deliver
- * what they were given. Within the margin it is closed until the next opening.
- */
+/** The window less the margin at its end, in which the networks deliver. In the margin it is closed. */
 export function sendingHours(window: SendWindow | null, zone: string, now: number): WindowState {
   const state = windowState(window, zone, now);
   const marginMs = (window?.marginMinutes ?? 0) * MINUTE_MS;
