@@ -2,17 +2,11 @@ import { formatMoney } from '../domain/money.ts';
 import type { CampaignOverview, LedgerReader, Reading } from '../ledger/reader.ts';
 import { balanceMovement } from './statement-balance.ts';
 
-/**
- * What the account's balance says about a campaign. Readings belong to the account, so a campaign has its own `before`,
- * `after` and `unexplained` only when it alone was sending; else they are null and the others are named.
- */
+/** What the account's balance says of a campaign: null where others were sending, who are then named. */
 export interface BalancePart {
   before: string | null;
   after: string | null;
-  /**
-   * Movement that no known charge explains; positive: more was taken than is known. Null beside a top-up while the cost
-   * of a message is not known, because the rise hides what such messages took.
-   */
+  /** More was taken than is known (positive). Null beside a top-up that may hide what unknown costs took. */
   unexplained: string | null;
   /** Ids of the other campaigns that had messages in flight. */
   shared_with: string[];

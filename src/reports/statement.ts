@@ -4,11 +4,7 @@ import { type ChargedCampaign, type CostCell, type Costs, NO_COSTS } from '../le
 import { type BalanceMovement, balanceMovement } from './statement-balance.ts';
 import { type StatementDays, statementDays } from './statement-days.ts';
 
-/**
- * What an account was charged over some days, and what its balance says about it. Names never change. Times are ISO 8601
- * UTC, days those of the zone, money decimal strings, counts integers; what is not known is null. The three lists add up
- * to `total`, each by itself; `charged` of a campaign and `charged_on_other_days` are what its own report says.
- */
+/** What accounts were charged, by the days of a zone. Each list adds up to `total`; null is not known. */
 export interface Statement {
   from: string;
   to: string;

@@ -45,11 +45,7 @@ export function parseDateFormat(text: string): DateFormat | null {
   return parts.length === 3 && new Set(named).size === 3 ? named : null;
 }
 
-/**
- * Reads a date in the forms that people write: 2026-11-27 (also with a time behind it), the day number of a
- * spreadsheet (46353), a month by name (27 Nov 2026), and 27/11/2026 in the declared order. Without a declared format
- * 03/04/2026 is ambiguous and 27/11/2026 is not.
- */
+/** Reads 2026-11-27, 27 Nov 2026, a day number (46353), or 27/11/2026 in the declared order if there is one. */
 export function parseDate(cell: string, format: DateFormat | null): DateReading {
   const text = cell.trim();
   if (SERIAL.test(text)) return serialDate(Number(text));

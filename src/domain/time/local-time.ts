@@ -5,11 +5,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?$/;
 const WITH_OFFSET = /(?:Z|[+-]\d{2}:\d{2})$/;
 
-/**
- * Reads "2026-11-27T09:00" (or with a space, or with seconds) as the wall clock of `zone`, and with "Z" or "+03:00" as
- * that instant. Milliseconds since the epoch; null when it is no such time. A time that the zone skips becomes the
- * next minute that exists, of one that comes twice the first is meant.
- */
+/** Reads "2026-11-27T09:00" by the clock of `zone`, or with "Z" or "+03:00", as milliseconds; null: no such time. */
 export function parseLocalTime(text: string, zone: string): number | null {
   const trimmed = text.trim();
   const offset = WITH_OFFSET.exec(trimmed)?.[0] ?? '';

@@ -19,11 +19,7 @@ const WHOLE_DAY_MINUTES = 24 * 60;
 const MINUTE_MS = 60_000;
 const SUNDAY = 7;
 
-/**
- * Whether a send window is open at `now` in a zone. It opens and closes by the wall clock of the zone: at the first
- * of two equal minutes, and after a skipped one at the next that exists. Openings that touch (00:00–24:00 on days in a
- * row) are one, at most 15 days long.
- */
+/** Whether a window is open by the wall clock of a zone. Openings that touch are one, of 15 days at most. */
 export function windowState(window: SendWindow | null, zone: string, now: number): WindowState {
   if (window === null || isAlways(window)) return { open: true, closesAt: null };
   let closesAt: number | null = null;
