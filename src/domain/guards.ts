@@ -17,7 +17,10 @@ export const FREQUENCY_CAP = 'frequency cap';
 /** 13 hexadecimal digits are 52 bits, which a number holds exactly. */
 const HASH_DIGITS = 13;
 
-/** A whole number that stands for a text; two texts share one by chance once in four thousand million million. */
+/**
+ * A whole number that stands for a text. Two texts share one by chance once in four thousand million million.
+ * The ledger keeps it.
+ */
 export function textHash(text: string): number {
   return Number.parseInt(hash('sha256', text).slice(0, HASH_DIGITS), 16);
 }

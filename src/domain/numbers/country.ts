@@ -1,4 +1,7 @@
-/** The countries of libphonenumber-js (a test holds them equal), because its tables take long to load. */
+/**
+ * The countries of libphonenumber-js, written here because its tables take long to load.
+ * A test holds the two lists equal.
+ */
 const COUNTRIES = new Set(
   (
     'AC AD AE AF AG AI AL AM AO AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BW BY ' +
