@@ -14,10 +14,7 @@ export const MESSAGE_STATES = [
 /** Where a message stands. */
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
-/**
- * Who changes a state. Only the owner of an attempt can prove that a message was not sent: `worker` while it lives, and
- * `reaper` with the whole note that a dead worker left.
- */
+/** Who changes a state. Only `worker`, or `reaper` with a dead worker's whole note, can prove "not sent". */
 export const ACTORS = ['planner', 'claimer', 'worker', 'reaper', 'joiner', 'operator'] as const;
 /** Who may move a message from one state to another. */
 export type Actor = (typeof ACTORS)[number];

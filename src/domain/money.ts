@@ -22,10 +22,7 @@ export function parseMoney(text: string): MoneyMicro | null {
   return whole * MICRO + fraction;
 }
 
-/**
- * Reads an amount as a person types it: with commas between thousands, and with the currency before or after it
- * ("KES 5,000"). Null for anything else, also for another currency.
- */
+/** Reads "KES 5,000" or "5000.50"; null for anything else, another currency included. */
 export function parseAmount(text: string, currency: string): MoneyMicro | null {
   const letters = /[a-z]+/i.exec(text)?.[0] ?? '';
   if (letters !== '' && letters.toUpperCase() !== currency.toUpperCase()) return null;
@@ -34,10 +31,7 @@ export function parseAmount(text: string, currency: string): MoneyMicro | null {
   return parseMoney(number.replaceAll(',', ''));
 }
 
-/**
- * Writes an amount exactly, with as many decimals as it needs and never fewer than two: "0.80", "0.805", "-3.00".
- * Throws on what is no whole number of micro units: a wrong sum must not look like money.
- */
+/** Writes an amount exactly, with two decimals or more: "0.80", "0.805". Throws on a broken sum. */
 export function formatMoney(amount: MoneyMicro): string {
   if (!Number.isSafeInteger(amount)) throw new RangeError(`${amount} is not an amount in micro units.`);
   const digits = String(Math.abs(amount)).padStart(DECIMALS + 1, '0');

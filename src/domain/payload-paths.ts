@@ -3,10 +3,7 @@ export const SHAPE_FIELDS = ['id', 'status', 'reason', 'mobile', 'network', 'tim
 /** One thing that a report says. */
 export type ShapeField = (typeof SHAPE_FIELDS)[number];
 
-/**
- * Where a delivery report of another shape keeps its message id and its word of status, by paths such as `data.msgId` or
- * `results[].state`. What is left out is looked for under the names of the profile.
- */
+/** Paths such as `data.msgId` into a report of another shape; a name left out is that of the profile. */
 export type PayloadPaths = { id: string; status: string } & Partial<Record<ShapeField, string>>;
 
 /** A step into an object, or into every member of an array. */
@@ -18,10 +15,7 @@ export interface PathStep {
 const MAX_PATH_CHARS = 200;
 const STEP = /^([^[\]]*)((?:\[\d*\])*)$/;
 
-/**
- * Reads a path as a person types it or as `tuma webhooks inspect` shows it: `$.results[0].status`, `?status`, `data.msgId`.
- * The number of a member means every member. Null: it is no path.
- */
+/** Reads `$.results[0].status`, `?status` or `data.msgId`; a member's number means every member. Null: no path. */
 export function readPath(text: string): PathStep[] | null {
   const bare = text.trim().replace(/^(?:\$\.?|\?)/, '');
   if (bare === '' || bare.length > MAX_PATH_CHARS) return null;

@@ -18,12 +18,13 @@ export interface PlannedRow {
   count: SegmentCount;
 }
 
-interface Sampled {
+/** How many lines there are, and the first of them. */
+export interface Sampled {
   count: number;
   lines: number[];
 }
 
-/** A character that forces UCS-2. `replacement`: what `--gsm` writes in these rows; null: it stays in them. */
+/** A character that forces UCS-2. `replacement`: what `--gsm` writes instead; null: it stays. */
 interface Ucs2Character extends Sampled {
   character: string;
   replacement: string | null;
@@ -88,10 +89,7 @@ export class PlanTally {
     return [...this.#reasons.values()].sort((a, b) => b.count - a.count);
   }
 
-  /**
-   * The characters that force UCS-2, the most frequent first, with what `--gsm` would write instead. One that it replaces in some
-   * rows and leaves in others (¹ stays in "500¹") comes twice.
-   */
+  /** The characters that force UCS-2, the most frequent first, with what `--gsm` would write instead. */
   ucs2Characters(): Ucs2Character[] {
     return [...this.#characters.values()].sort((a, b) => b.count - a.count);
   }
@@ -99,18 +97,18 @@ export class PlanTally {
   #addUcs2({ line, text, count }: PlannedRow): void {
     const safe = gsmSafe(text) + this.#optOutText;
     this.gsmSaves += Math.max(0, count.segments - countSegments(safe).segments);
-    const staying = new Set(ucs2Characters(safe));
-    for (const character of ucs2Characters(text + this.#optOutText))
-      sample(this.#seen(character, staying.has(character)), line);
+    for (const character of ucs2Characters(text + this.#optOutText)) sample(this.#seen(character), line);
   }
 
-  #seen(character: string, stays: boolean): Ucs2Character {
-    const own = `${stays} ${character}`;
-    const full = !this.#characters.has(own) && this.#characters.size >= MOST_CHARACTERS;
-    const key = full ? 'other' : own;
-    const seen = this.#characters.get(key) ?? {
-      character: full ? 'other' : character,
-      replacement: full || stays ? null : replacementOf(character),
+  #seen(character: string): Ucs2Character {
+    const full = !this.#characters.has(character) && this.#characters.size >= MOST_CHARACTERS;
+    const key = full ? 'other' : character;
+    const known = this.#characters.get(key);
+    if (known !== undefined) return known;
+    const isKept = full || this.#optOutText.includes(character);
+    const seen = {
+      character: key,
+      replacement: isKept ? null : replacementOf(character),
       count: 0,
       lines: [],
     };
@@ -119,7 +117,8 @@ export class PlanTally {
   }
 }
 
-function sample(seen: Sampled, line: number): void {
+/** Counts a line, and keeps the first few as examples. */
+export function sample(seen: Sampled, line: number): void {
   seen.count += 1;
   if (seen.lines.length < SAMPLE_LINES) seen.lines.push(line);
 }

@@ -1,7 +1,5 @@
+import { sample, type Sampled } from './plan-tally.ts';
 import { localDate } from './time/local-time.ts';
-
-/** Lines shown of the reminders whose moment is past. */
-const SAMPLE_LINES = 5;
 
 /** What an upload makes of a row that an open campaign may know already. */
 export type UploadVerdict = 'new' | 'unchanged' | 'moved' | 'already reminded';
@@ -33,7 +31,7 @@ export interface UploadTally {
 
 /** What planning reminders has found: how many go out each day, which are too late, and what an upload changes. */
 export class ReminderTally {
-  readonly past: { count: number; lines: number[] } = { count: 0, lines: [] };
+  readonly past: Sampled = { count: 0, lines: [] };
   /** Those that an earlier campaign of the job has sent. */
   remindedBefore = 0;
   /** Canceled or skipped messages that the upload names again. */
@@ -45,8 +43,8 @@ export class ReminderTally {
   readonly #verdicts = { new: 0, unchanged: 0, moved: 0, 'already reminded': 0 };
   readonly #kept = new Set<number>();
   readonly #named = new Set<number>();
-  /** Without a key: the last open message of a person → all of them, and how many of the rows are new dates of theirs. */
-  readonly #fresh = new Map<number, { open: readonly number[]; count: number }>();
+  /** Without a key: rows with a new date of a person who has open messages. */
+  #newDates = 0;
 
   constructor({ zone, keyed }: { zone: string; keyed: boolean }) {
     this.#zone = zone;
@@ -59,18 +57,14 @@ export class ReminderTally {
   }
 
   addPast(line: number): void {
-    note(this.past, line);
+    sample(this.past, line);
   }
 
   addCompared({ verdict, kept, open }: ComparedRow): void {
     this.#verdicts[verdict] += 1;
     if (kept !== null) this.#kept.add(kept);
     for (const message of open) this.#named.add(message);
-    const person = open.at(-1);
-    // Most people have one date, which stays: they are not remembered.
-    if (this.#keyed || person === undefined || (kept !== null && open.length === 1)) return;
-    const count = this.#fresh.get(person)?.count ?? 0;
-    this.#fresh.set(person, { open, count: verdict === 'unchanged' ? count : count + 1 });
+    if (open.length > 0 && verdict !== 'unchanged') this.#newDates += 1;
   }
 
   /** How many reminders go out on each day, in order. */
@@ -85,7 +79,9 @@ export class ReminderTally {
 
   /** The upload's counts, once every row was compared. `open`: the campaign's queued messages. */
   upload(open: number): UploadTally {
-    const replaced = this.#named.size - this.#kept.size - this.#datesLeftOut();
+    const ended = this.#named.size - this.#kept.size;
+    // Without a key a person may have several dates: only a new date stands for one that ends.
+    const replaced = this.#keyed ? ended : Math.min(ended, this.#newDates);
     const missing = Math.max(0, open - this.#kept.size - replaced);
     return {
       new: this.#verdicts.new,
@@ -98,19 +94,4 @@ export class ReminderTally {
       open,
     };
   }
-
-  /** Without a key a person may have several dates: half a file that names each person once leaves dates out all the same. */
-  #datesLeftOut(): number {
-    let leftOut = 0;
-    for (const { open, count } of this.#fresh.values()) {
-      const ended = open.filter((message) => !this.#kept.has(message)).length;
-      leftOut += Math.max(0, ended - count);
-    }
-    return leftOut;
-  }
-}
-
-function note(sample: { count: number; lines: number[] }, line: number): void {
-  sample.count += 1;
-  if (sample.lines.length < SAMPLE_LINES) sample.lines.push(line);
 }

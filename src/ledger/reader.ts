@@ -45,8 +45,6 @@ export interface LedgerReader
   lastReading(account: string): Promise<LastReading | null>;
   /** Ids of other campaigns of the account that had messages in flight in the span. */
   sharedWith(campaign: number, span: { from: number; to: number }): Promise<string[]>;
-  /** Whether the campaign had messages in flight in the span of which nobody knows what they cost. */
-  sentUnpriced(campaign: number, span: { from: number; to: number }): Promise<boolean>;
   /** Workers that gave a sign of life after `since`. */
   aliveWorkers(since: number): Promise<RegisteredWorker[]>;
   /** Rows that break an invariant; empty is what must be. `campaign` null: all. */

@@ -9,8 +9,8 @@ export interface StatementReader {
   /** Campaigns of all accounts that put a message on the wire before an instant, oldest first. */
   campaignsBefore(instant: number): Promise<ChargedCampaign[]>;
   /**
-   * What a campaign's messages cost, by day, network and sender. `midnights`: the instants that begin each day, then the one
-   * that ends the last. A message belongs to the day of its verdict; without a known charge to the day on which it left.
+   * What a campaign's messages cost, by day and network. `midnights`: the instants that begin each day, then the one that
+   * ends the last. A message belongs to the day of its verdict; without a known charge to the day on which it left.
    */
   costs(query: { campaign: number; midnights: number[] }): Promise<CostCell[]>;
 }
@@ -58,11 +58,9 @@ export const NO_COSTS: Readonly<Costs> = {
   unpriced: 0,
 };
 
-/** What a campaign cost on one network, on one day and under one sender. */
+/** What a campaign cost on one network and on one day. */
 export interface CostCell extends Costs {
   /** Which of the days, from 0; null: none of them. */
   day: number | null;
   network: string | null;
-  /** That the messages went out under: a campaign may go on under another one. */
-  sender: string;
 }

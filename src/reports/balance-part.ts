@@ -1,17 +1,12 @@
 import { formatMoney } from '../domain/money.ts';
 import type { CampaignOverview, LedgerReader, Reading } from '../ledger/reader.ts';
+import { balanceMovement } from './statement-balance.ts';
 
-/**
- * What the account's balance says about a campaign. Readings belong to the account, so a campaign has its own `before`,
- * `after` and `unexplained` only when it alone was sending; else they are null and the others are named.
- */
+/** What the account's balance says of a campaign: null where others were sending, who are then named. */
 export interface BalancePart {
   before: string | null;
   after: string | null;
-  /**
-   * Movement that no known charge explains; positive: more was taken than is known. Null beside a top-up that may hide such: it is told
-   * by the rise, so that what messages of unknown cost took meanwhile only makes it look smaller.
-   */
+  /** More was taken than is known (positive). Null beside a top-up that may hide what unknown costs took. */
   unexplained: string | null;
   /** Ids of the other campaigns that had messages in flight. */
   shared_with: string[];
@@ -22,7 +17,7 @@ export interface BalancePart {
 export interface BalanceRequest {
   reader: LedgerReader;
   overview: CampaignOverview;
-  /** Messages of the campaign of which nobody knows what they cost, the uncertain ones with them. */
+  /** How many messages of the campaign have no known cost, the uncertain ones among them. */
   open: number;
   now: number;
 }
@@ -30,8 +25,7 @@ export interface BalanceRequest {
 const UNKNOWN = { before: null, after: null, unexplained: null, shared_with: [], top_ups: [] };
 
 /** Compares the last quiet reading before the first claim with the first one after everything was settled. */
-export async function balancePart(request: BalanceRequest): Promise<BalancePart> {
-  const { reader, overview, now } = request;
+export async function balancePart({ reader, overview, open, now }: BalanceRequest): Promise<BalancePart> {
   const { campaign, startedAt, finishedAt } = overview;
   if (campaign.account === null || startedAt === null) return { ...UNKNOWN };
   const readings = await reader.readings(campaign.account, { from: 0, to: now });
@@ -40,15 +34,25 @@ export async function balancePart(request: BalanceRequest): Promise<BalancePart>
   const sharedWith = await reader.sharedWith(campaign.n, span);
   if (sharedWith.length > 0) return { ...UNKNOWN, shared_with: sharedWith };
   const between = readings.filter(({ at, quiet }) => quiet && at >= span.from && at <= span.to);
+  return ownBalance({ before, after, between, open });
+}
+
+interface Compared {
+  before: Reading | null;
+  after: Reading | null;
+  between: Reading[];
+  open: number;
+}
+
+function ownBalance({ before, after, between, open }: Compared): BalancePart {
+  const { top_ups, unexplained } = balanceMovement(between, '');
+  const isHidden = before === null || after === null || (open > 0 && top_ups.length > 0);
   return {
     before: credit(before),
     after: credit(after),
-    unexplained: await unexplained(request, { before, after, between }),
+    unexplained: isHidden ? null : unexplained,
     shared_with: [],
-    top_ups: topUps(between).map(({ at, micro }) => ({
-      at: new Date(at).toISOString(),
-      amount: formatMoney(micro),
-    })),
+    top_ups,
   };
 }
 
@@ -63,57 +67,6 @@ function ends(readings: Reading[], { startedAt, finishedAt }: Times) {
   return { before, after: readings.find(({ at, quiet }) => quiet && at > finishedAt) ?? null };
 }
 
-interface Compared {
-  before: Reading | null;
-  after: Reading | null;
-  between: Reading[];
-}
-
-/** Without a reading on either side there is nothing to compare with. */
-async function unexplained(
-  request: BalanceRequest,
-  { before, after, between }: Compared,
-): Promise<string | null> {
-  if (before === null || after === null || (await hidesCost(request, between))) return null;
-  return formatMoney(unexplainedMicro(between));
-}
-
-/** Whether messages of unknown cost were in flight while the balance rose. */
-async function hidesCost({ reader, overview, open }: BalanceRequest, readings: Reading[]): Promise<boolean> {
-  // Looked up only where there are any: it reads all messages.
-  if (open === 0) return false;
-  const campaign = overview.campaign.n;
-  for (const [from, to] of pairs(readings).filter(isTopUp))
-    if (await reader.sentUnpriced(campaign, { from: from.at, to: to.at })) return true;
-  return false;
-}
-
 function credit(reading: Reading | null): string | null {
   return reading === null ? null : formatMoney(reading.creditMicro);
-}
-
-/** What a pair of neighbouring readings took beyond the charges that are known; negative when the credit rose. */
-function excess(from: Reading, to: Reading): number {
-  return from.creditMicro - to.creditMicro - (to.spentMicro - from.spentMicro);
-}
-
-function pairs(readings: Reading[]): [Reading, Reading][] {
-  return readings.slice(1).map((to, index) => [readings[index] ?? to, to]);
-}
-
-function isTopUp([from, to]: [Reading, Reading]): boolean {
-  return to.creditMicro > from.creditMicro;
-}
-
-/** What came in between readings, oldest first. Without a rise there is nothing to tell a top-up by. */
-export function topUps(readings: Reading[]): { at: number; micro: number }[] {
-  return pairs(readings)
-    .filter(isTopUp)
-    .map(([from, to]) => ({ at: to.at, micro: -excess(from, to) }));
-}
-
-function unexplainedMicro(readings: Reading[]): number {
-  return pairs(readings)
-    .filter((pair) => !isTopUp(pair))
-    .reduce((sum, [from, to]) => sum + excess(from, to), 0);
 }

@@ -6,10 +6,7 @@ import type { UploadCounts } from '../ledger/records.ts';
 import { type BalancePart, balancePart } from './balance-part.ts';
 import { type DecisionPart, decisionParts } from './open-answers.ts';
 
-/**
- * The report of one campaign, in the shape that `tuma report --json` prints. Names never change. Times are ISO 8601 UTC,
- * money decimal strings, counts integers; what is not known is null.
- */
+/** The shape of `tuma report --json`. Times are ISO 8601 UTC, money decimal strings; null is not known. */
 export interface CampaignReport {
   campaign: {
     id: string;
@@ -77,15 +74,12 @@ const PERCENTILES = [50, 95, 99];
 const SHORTEST_PACE_MS = 3_000;
 
 /** Reads everything that the report of a campaign says. */
-export async function campaignReport({
-  reader,
-  campaign,
-  now,
-  reportWaitMs,
-}: ReportRequest): Promise<CampaignReport> {
+export async function campaignReport(request: ReportRequest): Promise<CampaignReport> {
+  const { reader, campaign, now, reportWaitMs } = request;
   const overview = await reader.overview(campaign.n);
   const rows = await reader.uploads(campaign.n);
   const tallies = await reader.tallies(campaign.n, now - reportWaitMs);
+  const open = tallies.unknownCost + tallies.messages.uncertain;
   const latencies = await reader.latencies(campaign.n, PERCENTILES);
   return {
     campaign: campaignPart(overview),
@@ -101,14 +95,10 @@ export async function campaignReport({
     })),
     segments: tallies.segments,
     cost: costPart({ campaign: overview.campaign, rows, tallies }),
-    balance: await balancePart({ reader, overview, open: openOf(tallies), now }),
+    balance: await balancePart({ reader, overview, open, now }),
     latency_ms: { send: percentiles(latencies.send), delivery: percentiles(latencies.delivery) },
     throughput: { messages_per_second: throughput(tallies) },
   };
-}
-
-function openOf({ messages, unknownCost }: Tallies): number {
-  return unknownCost + messages.uncertain;
 }
 
 function campaignPart({ campaign, state, reason, cutOffAt, startedAt, finishedAt }: CampaignOverview) {
@@ -169,10 +159,7 @@ function percentiles([p50 = null, p95 = null, p99 = null]: (number | null)[]): P
   return { p50, p95, p99 };
 }
 
-/**
- * The steps from the first to the last verdict over the time between them; null where that is too short to say: some answers
- * come later than others, so that a few messages seem to have gone faster than the rate allows.
- */
+/** Messages a second from the first to the last verdict; null where the time is too short to say. */
 function throughput({ messages, firstSentAt, lastSentAt }: Tallies): number | null {
   if (firstSentAt === null || lastSentAt === null || lastSentAt - firstSentAt < SHORTEST_PACE_MS) return null;
   return Math.round(((messages.sent - 1) / ((lastSentAt - firstSentAt) / 1000)) * 10) / 10;

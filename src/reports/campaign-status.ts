@@ -1,16 +1,17 @@
 import type { CanaryProgress } from '../domain/pace/canary.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { CampaignOverview, LedgerReader } from '../ledger/reader.ts';
-import { creditAtCut, latestCredit } from './latest-credit.ts';
 import { networksPart } from './network-words.ts';
 import { missingCredit, type Paused, whatHelps } from './pause-advice.ts';
 import { type Look, paceOf } from './campaign-pace.ts';
+
+/** A paused campaign's balance is read again every few seconds; an older reading says nothing. */
+const FRESH_MS = 600_000;
 
 /** One campaign as `--json` shows it. */
 export function statusDocument(overview: CampaignOverview, look: Look) {
   const { campaign, state, reason, messages, startedAt, finishedAt, spentMicro, budgetMicro } = overview;
   const { perSecond, leftMs } = paceOf(overview, look);
-  const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
   return {
     id: campaign.id,
     name: campaign.name,
@@ -36,21 +37,12 @@ export function statusDocument(overview: CampaignOverview, look: Look) {
 }
 
 function canaryPart({ counts, rule, verdict, until, why }: CanaryProgress) {
-  const { messages, sent, delivered, undelivered, rejected, skipped, canceled, uncertain } = counts;
-  return {
-    verdict,
-    why,
-    needed: rule.delivered,
-    until: until === null ? null : new Date(until).toISOString(),
-    messages,
-    sent,
-    delivered,
-    undelivered,
-    rejected,
-    skipped,
-    canceled,
-    uncertain,
-  };
+  const { open: _open, leftAt: _leftAt, ...outcomes } = counts;
+  return { verdict, why, needed: rule.delivered, until: time(until), ...outcomes };
+}
+
+function time(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
 }
 
 /** What is known of a pause; null: it is not paused. */
@@ -59,9 +51,13 @@ export async function pauseOf(
   overview: CampaignOverview | undefined,
 ): Promise<Paused | null> {
   if (overview === undefined || overview.state !== 'paused' || overview.reason === null) return null;
-  const creditMicro = await latestCredit(look, overview);
-  const lastReading = await creditAtCut(look, overview);
-  return { overview, reason: overview.reason, creditMicro, lastReading, now: look.now };
+  const { reader, now } = look;
+  const { account } = overview.campaign;
+  const paused = { overview, reason: overview.reason, now };
+  if (account === null) return { ...paused, creditMicro: null };
+  const fresh = await reader.readings(account, { from: now - FRESH_MS, to: now });
+  const lastReading = overview.cutOffAt === undefined ? null : await reader.lastReading(account);
+  return { ...paused, creditMicro: fresh.at(-1)?.creditMicro ?? null, lastReading };
 }
 
 /** What makes a paused campaign go on, and how much credit it lacks, as `--json` shows it. */

@@ -46,10 +46,7 @@ export interface ExportRequest {
 
 const PAGE_ROWS = 2_000;
 
-/**
- * The text of an export, a page at a time: however long the campaign, memory stays the same. `counted` is told how many
- * rows each page has.
- */
+/** The text of an export, page by page. `counted` gets the number of rows of each page. */
 export async function* exportPages(
   request: ExportRequest,
   counted: (rows: number) => void = () => {},
@@ -63,23 +60,17 @@ export async function* exportPages(
   }
 }
 
-/** Pages of matching messages. The next page is read while the present one is written. */
+/** Pages of matching messages. */
 async function* matchingRows(request: ExportRequest): AsyncGenerator<MessageRow[]> {
   const { reader, campaign, state } = request;
   const states = statesOf(state);
-  const read = (afterSeq: number) =>
-    reader.messages({ campaign: campaign.n, afterSeq, limit: PAGE_ROWS, states });
-  let page = await read(0);
+  let afterSeq = 0;
   for (;;) {
-    const last = page.at(-1);
-    if (last === undefined) return;
-    const next = page.length < PAGE_ROWS ? null : read(last.seq);
-    // A page that fails while nobody waits for it fails where it is awaited below.
-    next?.catch(() => {});
+    const page = await reader.messages({ campaign: campaign.n, afterSeq, limit: PAGE_ROWS, states });
     const matching = states === null ? page : page.filter((row) => matches(row, request));
     if (matching.length > 0) yield matching;
-    if (next === null) return;
-    page = await next;
+    if (page.length < PAGE_ROWS) return;
+    afterSeq = page.at(-1)?.seq ?? 0;
   }
 }
 

@@ -1,162 +1,155 @@
-import type { CampaignReport } from './campaign-report.ts';
+import { counted, whole } from '../domain/money.ts';
 import { printableLine } from '../domain/text/printable.ts';
+import type { CampaignReport } from './campaign-report.ts';
 import { decisionWords } from './open-answers.ts';
-import {
-  duration,
-  HIDDEN_BY_TOP_UP,
-  nextSteps,
-  type Outcome,
-  percent,
-  priced,
-  type TableOptions,
-  title,
-  whatHappened,
-  unexplainedWords,
-} from './report-words.ts';
-import { counted, grouped, whole } from '../domain/money.ts';
+import { joinSections, Page, type TableOptions, UNKNOWN } from './page.ts';
+import { clock, duration, pauseWords, percent, resumeCommand } from './report-words.ts';
 
-const LABEL = 20;
 const MOST_REASONS = 8;
 const BAR = 24;
 const LEAST_FOR_BAR = 80;
 
 /** The report as a page for a terminal: what came of the messages first, then the money, then what to do. */
 export function reportTable(report: CampaignReport, options: TableOptions): string {
-  const sections = [
-    [...title(report, options)],
-    outcomeLines(report, options),
-    reasonLines(report, options),
-    costLines(report, options),
-    fileLines(report, options),
-    speedLines(report, options),
-    [...report.decisions.map(decisionWords), ...nextSteps(report)].map((step) => options.paint('cyan', step)),
-  ];
-  return sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n');
+  const page = new Page(options, report.cost.currency);
+  const steps = [...report.decisions.map(decisionWords), ...nextSteps(report)];
+  return joinSections([
+    titleLines(report, page),
+    outcomeLines(report, page),
+    reasonLines(report, page),
+    costLines(report, page),
+    fileLines(report, page),
+    speedLines(report, page),
+    steps.map((step) => options.paint('cyan', step)),
+  ]);
 }
 
-function outcomeLines(report: CampaignReport, { paint, width }: TableOptions): string[] {
-  const planned = report.rows.planned;
-  const heading = `${paint('bold', 'Messages')}  ${paint('dim', `${whole(planned)} planned`)}`;
-  const rows = whatHappened(report).filter(({ count }) => count > 0);
+/** Name and state, then when it ran. */
+function titleLines({ campaign }: CampaignReport, page: Page): string[] {
+  const { name, id, kind, state, reason, cut_off_at } = campaign;
+  const words = state === 'paused' ? pauseWords(reason, cut_off_at !== undefined) : state;
+  const style =
+    state === 'finished' ? 'green' : state === 'paused' || state === 'canceled' ? 'yellow' : 'cyan';
   return [
-    heading,
-    ...rows.map((row) => outcomeLine(row, { planned, paint, bar: width >= LEAST_FOR_BAR })),
-    ...takenBackLines(report, paint),
+    `${page.bold(printableLine(name))}  ${page.options.paint(style, words)}`,
+    page.dim(`${id} · ${kind} · ${page.options.zone}`),
+    page.dim(whenWords(campaign, page.options.zone)),
   ];
 }
 
-/** No outcome of its own: each of them is counted by what became of it later. */
-function takenBackLines({ messages }: CampaignReport, paint: TableOptions['paint']): string[] {
-  if (messages.taken_back === 0) return [];
-  const note = 'claimed by a killed worker and never sent; counted above by what became of them';
-  return [`  ${'Taken back'.padEnd(LABEL)}${whole(messages.taken_back).padStart(11)}  ${paint('dim', note)}`];
+function whenWords(
+  { created_at, started_at, finished_at }: CampaignReport['campaign'],
+  zone: string,
+): string {
+  if (started_at === null) return `launched ${clock(created_at, zone)}`;
+  const from = clock(started_at, zone);
+  if (finished_at === null) return `sending since ${from}`;
+  const to = clock(finished_at, zone);
+  const isSameDay = from.slice(0, -8) === to.slice(0, -8);
+  const span = duration(Date.parse(finished_at) - Date.parse(started_at));
+  return `sent ${from} – ${isSameDay ? to.slice(-8) : to} (${span})`;
 }
 
-function outcomeLine(
-  { label, count, style, note }: Outcome,
-  { planned, paint, bar }: { planned: number; paint: TableOptions['paint']; bar: boolean },
-): string {
+interface Outcome {
+  label: string;
+  count: number;
+  style: 'green' | 'yellow' | 'red' | 'dim' | 'cyan';
+  note?: string;
+}
+
+/** What came of the planned messages: these counts add up to all of them. */
+function outcomes({ messages, delivery }: CampaignReport): Outcome[] {
+  const open = messages.uncertain - messages.written_off;
+  return [
+    { label: 'Delivered', count: delivery.delivered, style: 'green' },
+    { label: 'Not delivered', count: delivery.undelivered, style: 'red' },
+    { label: 'Report to come', count: delivery.pending, style: 'cyan' },
+    { label: 'No report came', count: delivery.unreported, style: 'yellow' },
+    { label: 'Rejected', count: messages.rejected, style: 'red', note: 'refused; not sent' },
+    { label: 'Uncertain', count: open, style: 'yellow', note: 'sent or not: nobody knows' },
+    { label: 'Written off', count: messages.written_off, style: 'dim' },
+    { label: 'Skipped', count: messages.skipped, style: 'dim' },
+    { label: 'Canceled', count: messages.canceled, style: 'dim' },
+    { label: 'On the wire', count: messages.sending, style: 'cyan' },
+    { label: 'Still to send', count: messages.queued, style: 'cyan' },
+  ];
+}
+
+function outcomeLines(report: CampaignReport, page: Page): string[] {
+  const { rows } = report;
+  const shown = outcomes(report).filter(({ count }) => count > 0);
+  return [
+    `${page.bold('Messages')}  ${page.dim(`${whole(rows.planned)} planned`)}`,
+    ...shown.map((outcome) => outcomeLine(outcome, rows.planned, page)),
+  ];
+}
+
+function outcomeLine({ label, count, style, note }: Outcome, planned: number, page: Page): string {
+  const { paint, width } = page.options;
   const share = planned === 0 ? 0 : count / planned;
   const filled = Math.max(1, Math.round(share * BAR));
-  const drawn = bar ? `  ${paint(style, '█'.repeat(filled))}${paint('dim', '░'.repeat(BAR - filled))}` : '';
-  const text = `  ${label.padEnd(LABEL)}${whole(count).padStart(11)}  ${percent(share).padStart(7)}${drawn}`;
-  return note === undefined ? text : `${text}  ${paint('dim', note)}`;
+  const words = [percent(share).padStart(7)];
+  if (width >= LEAST_FOR_BAR)
+    words.push(paint(style, '█'.repeat(filled)) + page.dim('░'.repeat(BAR - filled)));
+  if (note !== undefined) words.push(page.dim(note));
+  return page.count(label, count, words.join('  '));
 }
 
-function reasonLines({ reasons }: CampaignReport, { paint }: TableOptions): string[] {
+function reasonLines({ reasons }: CampaignReport, page: Page): string[] {
   if (reasons.length === 0) return [];
   const shown = reasons.slice(0, MOST_REASONS).map(({ state, reason, count, retry_helps }) => {
-    const what = state === 'sent' ? 'not delivered' : state;
-    const help = retry_helps ? paint('cyan', '  a retry can help') : '';
-    return `  ${what.padEnd(LABEL)}${whole(count).padStart(11)}  ${printableLine(reason)}${help}`;
+    const help = retry_helps ? page.options.paint('cyan', '  a retry can help') : '';
+    return page.count(state === 'sent' ? 'not delivered' : state, count, printableLine(reason) + help);
   });
   const more = reasons.length - shown.length;
-  return [paint('bold', 'Why'), ...shown, ...(more > 0 ? [paint('dim', `  and ${more} more reasons`)] : [])];
+  return [page.bold('Why'), ...shown, ...(more > 0 ? [page.dim(`  and ${more} more reasons`)] : [])];
 }
 
-function costLines(report: CampaignReport, { paint }: TableOptions): string[] {
-  const { cost, balance } = report;
-  const amount = (text: string | null) =>
-    text === null ? 'not known' : `${printableLine(cost.currency)} ${grouped(text)}`.trim();
-  const line = (label: string, value: string, note = '') =>
-    `  ${label.padEnd(LABEL)}${value.padStart(18)}${note === '' ? '' : `  ${paint('dim', note)}`}`;
+function costLines({ cost, messages, balance }: CampaignReport, page: Page): string[] {
+  const { charged, estimated, per_delivered, spent, saved, unpriced } = cost;
+  const uncertain = messages.uncertain - messages.written_off;
+  const open = page.openCosts({ ...cost, uncertain, written_off: messages.written_off });
   const lines = [
-    line(
+    page.bold('Cost'),
+    page.line(
       'Charged',
-      amount(cost.charged),
-      cost.estimated === null ? '' : `estimated ${amount(cost.estimated)}`,
+      page.amount(charged),
+      estimated === null ? '' : `estimated ${page.amount(estimated)}`,
     ),
   ];
-  if (cost.per_delivered !== null) lines.push(line('Per delivered', amount(cost.per_delivered)));
-  lines.push(...unknownLines(report, { amount, line }));
-  if (cost.saved !== null && Number(cost.saved) > 0)
-    lines.push(line('Saved', amount(cost.saved), 'not sent: opted out or dead'));
-  if (cost.by_network.length > 1) {
-    for (const { network, sent, charged } of cost.by_network) {
-      lines.push(
-        line(`  network ${printableLine(network ?? 'not known')}`, amount(charged), `${whole(sent)} sent`),
-      );
-    }
+  if (per_delivered !== null) lines.push(page.line('Per delivered', page.amount(per_delivered)));
+  if (open.length > 0) {
+    const unknown = `no price is known for ${counted(unpriced, 'message')}`;
+    const note = unpriced === 0 ? 'if all of that was charged' : unknown;
+    lines.push(...open, page.line('Spent, at most', page.amount(unpriced === 0 ? spent : null), note));
   }
-  lines.push(...balanceLines(balance, { amount, line }));
-  return [paint('bold', 'Cost'), ...lines];
+  if (Number(saved) > 0) lines.push(page.line('Saved', page.amount(saved), 'not sent: opted out or dead'));
+  return [...lines, ...networkLines(cost, page), ...balanceLines(balance, page)];
 }
 
-/** What may have been charged besides, and what it comes to with all of that: not known where no price is. */
-function unknownLines({ cost, messages }: CampaignReport, { amount, line }: Drawing): string[] {
-  const { unknown, unknown_price, at_stake, written_off_price, unpriced } = cost;
-  const most = (text: string) => amount(priced(text, unpriced) === 'none' ? null : text);
-  const where = (text: string) => (priced(text, unpriced) === 'some' ? ' where a price is known' : '');
-  const more = (text: string) =>
-    priced(text, unpriced) === 'none' ? 'no price is known' : `up to ${most(text)} more${where(text)}`;
-  const note = (words: string, text: string) => `${words}: charged or not${where(text)}`;
-  const stake = note('of uncertain messages', at_stake);
-  const closed = note('uncertain, closed', written_off_price);
-  const open: [number, string][] = [
-    [unknown, line('Cost not known', counted(unknown, 'message'), more(unknown_price))],
-    [messages.uncertain - messages.written_off, line('At stake', most(at_stake), stake)],
-    [messages.written_off, line('Written off', most(written_off_price), closed)],
-  ];
-  const told = open.filter(([count]) => count > 0).map(([, words]) => words);
-  if (told.length === 0) return [];
-  const spent =
-    unpriced === 0
-      ? line('Spent, at most', amount(cost.spent), 'if all of that was charged')
-      : line('Spent, at most', amount(null), `no price is known for ${counted(unpriced, 'message')}`);
-  return [...told, spent];
+function networkLines({ by_network }: CampaignReport['cost'], page: Page): string[] {
+  if (by_network.length < 2) return [];
+  return by_network.map(({ network, sent, charged }) => {
+    const name = printableLine(network ?? UNKNOWN);
+    return page.line(`  network ${name}`, page.amount(charged), `${whole(sent)} sent`);
+  });
 }
 
-interface Drawing {
-  amount: (text: string | null) => string;
-  line: (label: string, value: string, note?: string) => string;
-}
-
-function balanceLines(balance: CampaignReport['balance'], { amount, line }: Drawing): string[] {
-  if (balance.shared_with.length > 0) {
-    return [line('Balance', 'not told apart', `also sending: ${balance.shared_with.join(', ')}`)];
+function balanceLines(balance: CampaignReport['balance'], page: Page): string[] {
+  const { before, after, unexplained, shared_with, top_ups } = balance;
+  if (shared_with.length > 0) {
+    return [page.line('Balance', 'not told apart', `also sending: ${shared_with.join(', ')}`)];
   }
-  if (balance.before === null) return [];
-  const lines = [line('Balance before', amount(balance.before))];
-  if (balance.after !== null) lines.push(line('Balance after', amount(balance.after)));
-  for (const { amount: added } of balance.top_ups) lines.push(line('Topped up', amount(added)));
-  if (balance.unexplained === null && balance.after !== null)
-    lines.push(line('Unexplained', 'not known', HIDDEN_BY_TOP_UP));
-  if (balance.unexplained !== null && Number(balance.unexplained) !== 0) {
-    lines.push(
-      line(
-        'Unexplained',
-        amount(balance.unexplained),
-        unexplainedWords(balance.unexplained, 'went without a known charge'),
-      ),
-    );
-  }
+  if (before === null) return [];
+  const lines = [page.line('Balance before', page.amount(before))];
+  if (after !== null) lines.push(page.line('Balance after', page.amount(after)));
+  for (const { amount } of top_ups) lines.push(page.line('Topped up', page.amount(amount)));
+  if (after !== null && Number(unexplained ?? 1) !== 0)
+    lines.push(page.unexplained('Unexplained', unexplained, 'went without a known charge'));
   return lines;
 }
 
-function fileLines({ rows, segments }: CampaignReport, { paint }: TableOptions): string[] {
+function fileLines({ rows, segments }: CampaignReport, page: Page): string[] {
   const parts: [number, string][] = [
     [rows.planned, 'planned'],
     [rows.unchanged, 'unchanged'],
@@ -164,33 +157,41 @@ function fileLines({ rows, segments }: CampaignReport, { paint }: TableOptions):
     [rows.invalid, 'invalid'],
     [rows.suppressed, 'opted out or dead'],
   ];
-  const of = parts
-    .filter(([count]) => count > 0)
-    .map(([count, word]) => `    ${word.padEnd(LABEL - 2)}${whole(count).padStart(11)}`);
   const sizes: [number, string][] = [
     [segments.one, 'of one segment'],
     [segments.two, 'of two'],
     [segments.more, 'of more'],
   ];
-  const shown = sizes.filter(([count]) => count > 0).map(([count, word]) => `${whole(count)} ${word}`);
+  const shown = sizes.filter(([count]) => count > 0).map(([count, words]) => `${whole(count)} ${words}`);
   return [
-    paint('bold', 'Contacts'),
-    `  ${'Rows read'.padEnd(LABEL)}${whole(rows.read).padStart(11)}`,
-    ...of,
-    `  ${'Segments'.padEnd(LABEL)}${whole(segments.planned).padStart(11)}  ${paint('dim', shown.join(', '))}`,
+    page.bold('Contacts'),
+    page.count('Rows read', rows.read),
+    ...parts.filter(([count]) => count > 0).map(([count, word]) => page.count(`  ${word}`, count)),
+    page.count('Segments', segments.planned, page.dim(shown.join(', '))),
   ];
 }
 
-function speedLines({ throughput, latency_ms }: CampaignReport, { paint }: TableOptions): string[] {
+function speedLines({ throughput, latency_ms }: CampaignReport, page: Page): string[] {
   const rate = throughput.messages_per_second;
-  const lines = [];
-  if (rate !== null) lines.push(`  ${'Sent'.padEnd(LABEL)}${rate.toFixed(1).padStart(11)}  a second`);
+  const lines = rate === null ? [] : [page.count('Sent', rate.toFixed(1), 'a second')];
   for (const [label, { p50, p95 }] of [
     ['Answered within', latency_ms.send],
     ['Delivered within', latency_ms.delivery],
   ] as const) {
     if (p50 === null || p95 === null) continue;
-    lines.push(`  ${label.padEnd(LABEL)}${duration(p50).padStart(11)}  for half, ${duration(p95)} for 95 %`);
+    lines.push(page.count(label, duration(p50), `for half, ${duration(p95)} for 95 %`));
   }
-  return lines.length === 0 ? [] : [paint('bold', 'Speed'), ...lines];
+  return lines.length === 0 ? [] : [page.bold('Speed'), ...lines];
+}
+
+/** The commands that help with what is left over. */
+function nextSteps({ campaign, messages, reasons }: CampaignReport): string[] {
+  const steps = [];
+  const isRetryable = reasons.some(({ state, retry_helps }) => state === 'rejected' && retry_helps);
+  if (isRetryable && campaign.state !== 'canceled')
+    steps.push(`Try the rejected again:   tuma retry ${campaign.id}`);
+  if (messages.uncertain > messages.written_off)
+    steps.push(`Decide the uncertain:     tuma resolve ${campaign.id} --evidence`);
+  if (campaign.state === 'paused') steps.push(`Go on:                    ${resumeCommand(campaign)}`);
+  return steps;
 }

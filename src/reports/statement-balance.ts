@@ -1,7 +1,5 @@
 import { formatMoney } from '../domain/money.ts';
 import type { Reading } from '../ledger/reader.ts';
-import { topUps } from './balance-part.ts';
-import { isoTime } from './campaign-report.ts';
 
 /**
  * What the balance did between two readings that were taken with nothing in flight:
@@ -33,7 +31,7 @@ export function balanceMovement(readings: Reading[], when: string): BalanceMovem
   return {
     first: shown(first),
     last: shown(last),
-    top_ups: added.map(({ at, micro }) => ({ at: isoTime(at), amount: formatMoney(micro) })),
+    top_ups: added.map(({ at, micro }) => ({ at: new Date(at).toISOString(), amount: formatMoney(micro) })),
     movement: formatMoney(movementMicro),
     charged: formatMoney(chargedMicro),
     unexplained: formatMoney(movementMicro - chargedMicro),
@@ -55,5 +53,14 @@ function nothing(readings: Reading[], when: string): BalanceMovement {
 }
 
 function shown({ at, creditMicro }: Reading): { at: string; credit: string } {
-  return { at: isoTime(at), credit: formatMoney(creditMicro) };
+  return { at: new Date(at).toISOString(), credit: formatMoney(creditMicro) };
+}
+
+/** Rises of the credit between neighbouring readings, oldest first, with what was charged meanwhile put back. */
+function topUps(readings: Reading[]): { at: number; micro: number }[] {
+  return readings.slice(1).flatMap((to, index) => {
+    const from = readings[index] ?? to;
+    const risen = to.creditMicro - from.creditMicro;
+    return risen > 0 ? [{ at: to.at, micro: risen + to.spentMicro - from.spentMicro }] : [];
+  });
 }

@@ -4,11 +4,7 @@ import { type ChargedCampaign, type CostCell, type Costs, NO_COSTS } from '../le
 import { type BalanceMovement, balanceMovement } from './statement-balance.ts';
 import { type StatementDays, statementDays } from './statement-days.ts';
 
-/**
- * What an account was charged over some days, and what its balance says about it. Names never change. Times are ISO 8601
- * UTC, days those of the zone, money decimal strings, counts integers; what is not known is null. The four lists add up
- * to `total`, each by itself; `charged` of a campaign and `charged_on_other_days` are what its own report says.
- */
+/** What accounts were charged, by the days of a zone. Each list adds up to `total`; null is not known. */
 export interface Statement {
   from: string;
   to: string;
@@ -32,7 +28,6 @@ export interface AccountStatement {
     estimated: string | null;
     charged_on_other_days: string;
   })[];
-  by_sender: (CostPart & { sender: string })[];
   by_network: (CostPart & { network: string | null })[];
   /** Days on which something was sent, is uncertain, or the balance was read. `balance`: since the reading before. */
   by_day: (CostPart & { day: string; balance: BalanceMovement })[];
@@ -82,7 +77,7 @@ export async function accountStatement(request: StatementRequest): Promise<State
   for (const account of await reader.accounts()) {
     const own = charged.filter(({ campaign }) => campaign.account === account);
     const readings = await quietReadings(reader, { account, span });
-    if (own.length === 0 && readings.every((day) => day.length === 0)) continue;
+    if (own.length === 0 && readings.length === 0) continue;
     accounts.push(accountPart({ account, own, readings, span, currency }));
   }
   return { from, to, zone, accounts };
@@ -99,24 +94,20 @@ async function chargedCampaigns(reader: LedgerReader, { midnights }: StatementDa
   return charged;
 }
 
-/** The readings of each day that were taken with nothing in flight. Read by the day, for each batch leaves one. */
+/** The readings of these days that were taken with nothing in flight, oldest first. */
 async function quietReadings(
   reader: LedgerReader,
   { account, span }: { account: string; span: StatementDays },
-): Promise<Reading[][]> {
-  const byDay: Reading[][] = [];
-  for (const [index] of span.days.entries()) {
-    const [from = 0, next = 0] = span.midnights.slice(index, index + 2);
-    const readings = next > from ? await reader.readings(account, { from, to: next - 1 }) : [];
-    byDay.push(readings.filter(({ quiet }) => quiet));
-  }
-  return byDay;
+): Promise<Reading[]> {
+  const [from = 0, next = 0] = [span.midnights[0], span.midnights.at(-1)];
+  const readings = next > from ? await reader.readings(account, { from, to: next - 1 }) : [];
+  return readings.filter(({ quiet }) => quiet);
 }
 
 interface AccountFacts {
   account: string;
   own: Charged[];
-  readings: Reading[][];
+  readings: Reading[];
   span: StatementDays;
   currency: string;
 }
@@ -124,14 +115,13 @@ interface AccountFacts {
 function accountPart({ account, own, readings, span, currency }: AccountFacts): AccountStatement {
   const cells = own.flatMap((charged) => charged.cells);
   const total = sumOf(cells);
-  const balance = balanceMovement(readings.flat(), 'of these days');
+  const balance = balanceMovement(readings, 'of these days');
   return {
     account,
     currency: own[0]?.campaign.currency ?? currency,
     total: { campaigns: own.length, estimated: estimatedOf(own), ...costPart(total) },
-    balance: { ...balance, charged_outside: outside(total, readings.flat()) },
+    balance: { ...balance, charged_outside: outside(total, readings) },
     by_campaign: own.map(campaignPart),
-    by_sender: senderParts(cells),
     by_network: networkParts(cells),
     by_day: dayParts(cells, { readings, span }),
   };
@@ -165,13 +155,6 @@ function campaignPart({ campaign, cells, elsewhere }: Charged): AccountStatement
   };
 }
 
-function senderParts(cells: CostCell[]): AccountStatement['by_sender'] {
-  const senders = [...Map.groupBy(cells, ({ sender }) => sender)];
-  return senders
-    .map(([sender, of]) => ({ sender, ...costPart(sumOf(of)) }))
-    .sort((a, b) => a.sender.localeCompare(b.sender));
-}
-
 function networkParts(cells: CostCell[]): AccountStatement['by_network'] {
   const networks = [...Map.groupBy(cells, ({ network }) => network)];
   return networks
@@ -181,13 +164,14 @@ function networkParts(cells: CostCell[]): AccountStatement['by_network'] {
 
 function dayParts(
   cells: CostCell[],
-  { readings, span }: { readings: Reading[][]; span: StatementDays },
+  { readings, span }: { readings: Reading[]; span: StatementDays },
 ): AccountStatement['by_day'] {
   const byDay = Map.groupBy(cells, ({ day }) => day);
+  const readOn = Map.groupBy(readings, ({ at }) => span.midnights.findLastIndex((begin) => begin <= at));
   const parts: AccountStatement['by_day'] = [];
   let before: Reading | undefined;
   for (const [index, day] of span.days.entries()) {
-    const own = readings[index] ?? [];
+    const own = readOn.get(index) ?? [];
     const costs = byDay.get(index) ?? [];
     const compared = before === undefined || own.length === 0 ? own : [before, ...own];
     before = own.at(-1) ?? before;

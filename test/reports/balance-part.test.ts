@@ -141,29 +141,4 @@ describe('what is unexplained', () => {
       expect((await balanceOf(story, n)).unexplained).toBe(said);
     },
   );
-
-  it('is told beside a top-up where only messages of known cost were sent meanwhile', async () => {
-    const story = await LedgerStory.begin();
-    await story.readBalance(10_000_000);
-    const n = await story.launch({ messages: 2 });
-    await send(story, n, { 1: SENT, 2: { to: 'queued' } });
-    await read(story, 59_200_000);
-    await send(story, n, { 2: { to: 'uncertain' } });
-    story.now += 600_000;
-    await story.readBalance(58_400_000);
-    expect(await balanceOf(story, n)).toMatchObject({ unexplained: '0.80', top_ups: [{ amount: '50.00' }] });
-  });
-
-  it('is hidden by no top-up that came while nothing was on the wire', async () => {
-    const story = await LedgerStory.begin();
-    await story.readBalance(10_000_000);
-    const n = await story.launch({ messages: 2 });
-    await send(story, n, { 1: { to: 'uncertain' }, 2: { to: 'queued' } });
-    await read(story, 9_200_000);
-    await read(story, 59_200_000);
-    story.now += 1_000_000;
-    await send(story, n, { 2: SENT });
-    await read(story, 58_400_000);
-    expect(await balanceOf(story, n)).toMatchObject({ unexplained: '0.80', top_ups: [{ amount: '50.00' }] });
-  });
 });

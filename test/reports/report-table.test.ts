@@ -86,9 +86,9 @@ describe('the page', () => {
 
       Cost
         Charged                   KES 9,840.00  estimated KES 10,400.00
-        Cost not known              3 messages  up to KES 2.40 more
-        At stake                     KES 32.00  of uncertain messages: charged or not
-        Written off                   KES 8.00  uncertain, closed: charged or not
+        Cost not known                       3  sent, up to KES 2.40 more
+        Uncertain                           40  sent or not, up to KES 32.00 more
+        Written off                         10  sent or not, up to KES 8.00 more
         Spent, at most            KES 9,882.40  if all of that was charged
         Saved                        KES 40.00  not sent: opted out or dead
           network 63902           KES 6,400.00  8,000 sent

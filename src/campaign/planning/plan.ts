@@ -238,9 +238,7 @@ class Planning {
     for (const [index, { row, message, text, count }] of kept.entries()) {
       const planned = { line: row.line, text, count };
       if (reminders === null || !('notBefore' in message)) this.tally.addPlanned(planned);
-      else {
-        countReminder(this.tally, reminders.tally, { planned, message, comparison: compared[index] });
-      }
+      else countReminder(this.tally, reminders.tally, { planned, message, comparison: compared[index] });
     }
   }
 

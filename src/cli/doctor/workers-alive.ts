@@ -1,7 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { lackOfRoom } from '../../domain/disk-room.ts';
-import type { TumaError } from '../../domain/errors.ts';
+import { lackOfRoom, type TumaError } from '../../domain/errors.ts';
 import { rateWords } from '../../domain/pace/rate.ts';
 import type { Context } from '../context.ts';
 

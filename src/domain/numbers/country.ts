@@ -1,6 +1,6 @@
 /**
- * Every country that numbers can be read for, as the library of numbers has them (a test keeps the two equal): to read a
- * setting must not load its tables of all the world's numbers.
+ * The countries of libphonenumber-js, written here because its tables take long to load.
+ * A test holds the two lists equal.
  */
 const COUNTRIES = new Set(
   (

@@ -20,10 +20,7 @@ export function bareNumberText(text: string): string {
 /** What is left of a number that went through a spreadsheet. */
 export type SpreadsheetNumber = { kind: 'whole'; digits: string } | { kind: 'damaged' } | { kind: 'plain' };
 
-/**
- * Reads a number that a spreadsheet has turned into a float. `whole` only when every digit is still there:
- * "2.54712345678E+11" and "254712345678.0" are, "2.54712E+11" is not. `plain`: no float at all.
- */
+/** Reads "2.54712345678E+11" or "254712345678.0". `damaged`: digits are lost; `plain`: no float at all. */
 export function readSpreadsheetNumber(text: string): SpreadsheetNumber {
   const scientific = SCIENTIFIC.exec(text);
   if (scientific !== null) return readScientific(scientific);

@@ -30,8 +30,6 @@ export interface CanaryCounts {
   uncertain: number;
   /** When the last of them left, or was settled without leaving; null: none was. */
   leftAt: number | null;
-  /** The failure word that most reports gave, and whether no earlier campaign ever met it. Null: none failed. */
-  worst: { word: string; count: number; isNew: boolean } | null;
 }
 
 /** What a canary says of the rest. */
@@ -41,19 +39,11 @@ export type CanaryJudgement =
   | { verdict: 'passed' }
   | { verdict: 'failed'; why: string };
 
-/** Fewer reports with a word that was never seen before are chance. */
-const FEWEST_OF_A_NEW_WORD = 3;
-
-/**
- * Decides as soon as no further report can change it, at the latest when the wait is over: then by the share of the
- * reported messages. A new failure word that takes up half of what may fail stops it whatever the share is.
- */
+/** Decides when no further report can change the verdict, at the latest when the wait is over. */
 export function judgeCanary(rule: CanaryRule, counts: CanaryCounts, now: number): CanaryJudgement {
   const { sent, delivered, undelivered, rejected, leftAt } = counts;
   if (counts.open > 0 || leftAt === null) return { verdict: 'sending' };
   if (sent === 0) return { verdict: 'failed', why: 'none of the first messages was sent' };
-  const word = newWord(rule, counts);
-  if (word !== null) return { verdict: 'failed', why: `a new failure: ${word}` };
   const failed = undelivered + rejected;
   const pending = sent - delivered - undelivered;
   const enough = (part: number, whole: number) => reaches(rule, part, whole);
@@ -69,18 +59,8 @@ export function judgeCanary(rule: CanaryRule, counts: CanaryCounts, now: number)
 /** Shares are counted in hundredths of a percent, because 0.55 * 100 is more than 55. */
 const SHARES = 10_000;
 
-function needed({ delivered }: CanaryRule): number {
-  return Math.round(delivered * SHARES);
-}
-
-function reaches(rule: CanaryRule, part: number, whole: number): boolean {
-  return part * SHARES >= needed(rule) * whole;
-}
-
-function newWord(rule: CanaryRule, { worst, delivered, undelivered, rejected }: CanaryCounts): string | null {
-  if (worst === null || !worst.isNew || worst.count < FEWEST_OF_A_NEW_WORD) return null;
-  const mayFail = (SHARES - needed(rule)) * (delivered + undelivered + rejected);
-  return worst.count * SHARES >= mayFail / 2 ? worst.word : null;
+function reaches({ delivered }: CanaryRule, part: number, whole: number): boolean {
+  return part * SHARES >= Math.round(delivered * SHARES) * whole;
 }
 
 /** How a canary stands. */
@@ -106,15 +86,12 @@ export function canaryWords(canary: CanaryProgress, now: number): string {
   return words.join(', ');
 }
 
-/**
- * "8 of 8 delivered (12 skipped)": the share that is judged. A share of all messages would make a canary that passed look
- * failed. Messages without a report are left out where it passed without them.
- */
+/** "8 of 8 delivered (12 skipped)": the share that is judged. One that passed is judged without the silent messages. */
 function shareWords({ counts, rule, verdict }: CanaryProgress): string {
   const { messages, delivered, undelivered, rejected, skipped, canceled, uncertain } = counts;
   const judged = messages - skipped - canceled - uncertain;
-  const of =
-    verdict === 'passed' && !reaches(rule, delivered, judged) ? delivered + undelivered + rejected : judged;
+  const isByReports = verdict === 'passed' && !reaches(rule, delivered, judged);
+  const of = isByReports ? delivered + undelivered + rejected : judged;
   const beside = Object.entries({ 'without a report': judged - of, skipped, canceled, uncertain })
     .filter(([, count]) => count > 0)
     .map(([words, count]) => `${count} ${words}`);

@@ -1,9 +1,6 @@
 import type { RetryPolicy } from '../campaign.ts';
 
-/**
- * The share of the configured rate that is used: a throttle halves it, and it recovers slowly. The configured rate is never
- * exceeded. Times are monotonic milliseconds.
- */
+/** The share of the configured rate in use: a throttle halves it, and it recovers. Times are monotonic ms. */
 export interface Pace {
   share: number;
   changedAt: number;

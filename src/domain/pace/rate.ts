@@ -48,9 +48,7 @@ function meanSlots(slots: number): number {
   return whole + 1 / (1 + Math.floor(SLOT_ROUNDING / (slots - whole)));
 }
 
-/**
- * What an account's limit and a campaign's own amount to where nobody else sends. Messages a second; null: no limit.
- */
+/** The rate under an account's and a campaign's limit where nobody else sends. A second; null: no limit. */
 export function jointRate(account: number | null, campaign: number | null): number | null {
   if (account === null || campaign === null) return account ?? campaign;
   if (campaign >= account) return account;

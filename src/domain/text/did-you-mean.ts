@@ -1,10 +1,7 @@
 /** Words longer than this are not compared: nobody mistypes them. */
 const MAX_WORD_LENGTH = 64;
 
-/**
- * The candidate that a person most likely meant by `word`, or null when none is near: at most two slips (one in words
- * of up to three letters), case not counted. A slip is a letter added, left out or changed.
- */
+/** The nearest candidate, case not counted; null: none is within two slips (one in up to three letters). */
 export function didYouMean(word: string, candidates: Iterable<string>): string | null {
   if (word.length > MAX_WORD_LENGTH) return null;
   const lower = word.toLowerCase();

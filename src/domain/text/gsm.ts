@@ -1,16 +1,13 @@
 /**
- * The GSM 7-bit default alphabet and its extension table (3GPP TS 23.038 sections 6.2.1 and 6.2.1.1). A text that holds
- * one character outside them goes as UCS-2, with 70 characters a segment instead of 160.
+ * The GSM 7-bit default alphabet and its extension table (3GPP TS 23.038 sections 6.2.1 and 6.2.1.1).
+ * A text with one other character goes as UCS-2, with 70 characters a segment instead of 160.
  */
 const BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿' +
   'abcdefghijklmnopqrstuvwxyzäöñüà';
 const EXTENSION = '\f^{}\\[~]|€';
 
-/**
- * Septets that a UTF-16 unit costs in GSM-7: 1 in the basic table, 2 in the extension table, 0 when only UCS-2 has it.
- * A table of 64 kB, because this is read for each character of each planned row.
- */
+/** Septets of each UTF-16 unit: 1 in the basic table, 2 in the extension table, 0 when only UCS-2 has it. */
 export const GSM_SEPTETS: Uint8Array = septetTable();
 
 function septetTable(): Uint8Array {

@@ -32,10 +32,7 @@ export function wishReader(lists: {
   };
 }
 
-/**
- * The words by which somebody types back what the provider prints behind a promotional message (TUMA_OPT_OUT_TEXT): the
- * text itself, and where it is a word with a code, that with and without a blank between them. An empty text has none.
- */
+/** The texts by which people type back TUMA_OPT_OUT_TEXT: a word with its code, with and without a blank. */
 export function typedBack(optOutText: string): string[] {
   const text = optOutText.trim();
   const [, word, code] = WORD_AND_CODE.exec(text) ?? [];

@@ -14,10 +14,7 @@ export interface SegmentCount {
   units: number;
 }
 
-/**
- * Counts the segments of a text as phones join them: an extension character or a surrogate pair is never cut in two,
- * so the room left at the end of a segment stays empty. Count promotional texts with the opt-out text appended.
- */
+/** Counts segments as phones join them: an extension character or a surrogate pair is never cut in two. */
 export function countSegments(text: string): SegmentCount {
   let units = 0;
   let closed = 0;

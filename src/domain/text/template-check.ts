@@ -1,7 +1,4 @@
-/**
- * Reads the syntax tree that Handlebars made of a program and throws on any node that the program writer does not
- * write. It can only fail when our cutting of tags and Handlebars' own disagree, which must never send anything.
- */
+/** Throws on any node of a syntax tree that the program writer does not write. */
 export function checkTree(program: hbs.AST.Program, names: ReadonlySet<string>): void {
   if ((program.blockParams ?? []).length > 0) throw new Error('block parameters in a template');
   for (const statement of program.body) checkStatement(statement, names);

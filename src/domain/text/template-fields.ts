@@ -7,10 +7,7 @@ export interface FieldNames {
   columns: Readonly<Record<string, string>>;
 }
 
-/**
- * A field found: its place in a row, or why there is none. `known`: `columns` or the CSV has the name, and it leads to no column or
- * to several; another name is not what helps.
- */
+/** The column of a field, or why there is none. `known`: the name exists, but leads to no or several columns. */
 export type FoundField =
   | { found: true; column: number }
   | { found: false; known: boolean; message: string; hint: string };

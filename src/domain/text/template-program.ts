@@ -1,10 +1,7 @@
 import { type FieldIndex } from './template-fields.ts';
 import { splitTemplate, templateInvalid, type TemplatePiece, type TemplateSource } from './template-tags.ts';
 
-/**
- * One value that the compiled template reads. The program names its values itself (`f0`, `c1`), so no name that a
- * person wrote, such as `log` or `constructor`, ever reaches Handlebars.
- */
+/** A value that the program reads under a name of ours (`f0`), so that no name of a person reaches Handlebars. */
 export interface Slot {
   id: string;
   /** Index of the cell in a row. */
@@ -66,11 +63,9 @@ class ProgramWriter {
   tag({ text, offset }: TemplatePiece): void {
     const words = text.trim();
     const opened = /^#\s*(if|unless)\s+(.+)$/u.exec(words);
-    const chained = /^else\s+(if|unless)\s+(.+)$/u.exec(words);
     const closed = /^\/\s*(if|unless)$/u.exec(words);
-    if (words === 'else') this.#else({ chain: '', offset, closes: true });
+    if (words === 'else') this.#else(offset);
     else if (opened !== null) this.#open(opened, offset);
-    else if (chained !== null) this.#elseIf(chained, offset);
     else if (closed !== null) this.#close(closed[1] as BlockName, offset);
     else this.#field(words, offset);
   }
@@ -93,23 +88,16 @@ class ProgramWriter {
     this.#blocks.push({ name: name as BlockName, offset, hasElse: false });
   }
 
-  #elseIf([, name, field = '']: RegExpExecArray, offset: number): void {
-    this.#else({ chain: ` ${name} ${this.#condition(field, offset)}`, offset, closes: false });
-  }
-
-  #else({ chain, offset, closes }: { chain: string; offset: number; closes: boolean }): void {
+  #else(offset: number): void {
     const block = this.#blocks.at(-1);
     if (block === undefined || block.hasElse) {
       throw this.#invalid(offset, {
-        message:
-          block === undefined
-            ? 'This `else` is outside of a block'
-            : 'A block has one `else`, and it is the last',
+        message: block === undefined ? 'This `else` is outside of a block' : 'A block has one `else`',
         hint: 'Write {{#if field}} … {{else}} … {{/if}}. A column called else is written {{[else]}}.',
       });
     }
-    block.hasElse = closes;
-    this.#handlebars += `{{else${chain}}}`;
+    block.hasElse = true;
+    this.#handlebars += '{{else}}';
   }
 
   #close(name: BlockName, offset: number): void {
@@ -172,6 +160,7 @@ const NOT_ALLOWED: readonly (readonly [RegExp, string])[] = [
   [/^#?\*/u, 'Decorators'],
   [/^~|~$/u, 'Marks that cut white space'],
   [/^[#^/]/u, 'Blocks other than #if and #unless'],
+  [/^else\s/u, 'Chains of `else if`'],
   [/\(/u, 'Expressions in parentheses'],
   [/=/u, 'Arguments'],
   [/^@|^this\b|\.\.|[./]/u, 'Paths'],

@@ -5,33 +5,24 @@ export type DateReading =
 
 /** The order of day, month and year in a declared format such as dd/mm/yyyy. */
 export type DateFormat = readonly DatePart[];
-type DatePart = 'day' | 'month' | 'year' | 'short year';
+type DatePart = 'day' | 'month' | 'year';
 
-/** Reminders are about dates near today: what lies outside is a slip of the pen or another number altogether. */
+/** Reminders are about dates near today. A year outside of these is a typing error or another number. */
 const YEARS = { first: 1990, last: 2189 } as const;
-/** English, Swahili. A name may be cut short anywhere behind its third letter. */
-const MONTHS = [
-  ['january', 'januari'],
-  ['february', 'februari'],
-  ['march', 'machi'],
-  ['april', 'aprili'],
-  ['may', 'mei'],
-  ['june', 'juni'],
-  ['july', 'julai'],
-  ['august', 'agosti'],
-  ['september', 'septemba'],
-  ['october', 'oktoba'],
-  ['november', 'novemba'],
-  ['december', 'desemba'],
-];
+const MONTHS = 'january february march april may june july august september october november december'.split(
+  ' ',
+);
 const SEPARATORS = /[\s/.,-]+/;
 const DAY_MS = 86_400_000;
 /** Day 0 of a spreadsheet: it takes 1900 for a leap year, so that day 60 and later count from here. */
 const SERIAL_ZERO_MS = Date.UTC(1899, 11, 30);
 /** Serials have five digits from 1927 to 2173; a longer number is no date, a shorter one is a day or a year. */
 const SERIAL = /^\d{5}(?:\.\d+)?$/;
-const ISO = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]\d{1,2}:\d{2}.*)?$/;
-const CLOCK_TIME = /\s+\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]m)?$/i;
+const CLOCK_TIME = /(?:T|\s+)\d{1,2}:\d{2}.*$/;
+
+const YEAR_FIRST: DateFormat = ['year', 'month', 'day'];
+const DAY_FIRST: DateFormat = ['day', 'month', 'year'];
+const MONTH_FIRST: DateFormat = ['month', 'day', 'year'];
 
 const FORMAT_WORDS: Readonly<Record<string, DatePart>> = {
   d: 'day',
@@ -39,7 +30,7 @@ const FORMAT_WORDS: Readonly<Record<string, DatePart>> = {
   m: 'month',
   mm: 'month',
   mmm: 'month',
-  yy: 'short year',
+  yy: 'year',
   yyyy: 'year',
 };
 
@@ -51,25 +42,18 @@ export function parseDateFormat(text: string): DateFormat | null {
     .split(SEPARATORS)
     .map((word) => FORMAT_WORDS[word]);
   const named = parts.filter((part) => part !== undefined);
-  const kinds = new Set(named.map((part) => (part === 'short year' ? 'year' : part)));
-  return parts.length === 3 && kinds.size === 3 ? named : null;
+  return parts.length === 3 && new Set(named).size === 3 ? named : null;
 }
 
-/**
- * Reads a date in the forms that people write: 2026-11-27 (also with a time behind it), the day number of a
- * spreadsheet (46353), a month by name (27 Nov 2026), and 27/11/2026 in the declared order. Without a declared format
- * 03/04/2026 is ambiguous and 27/11/2026 is not.
- */
+/** Reads 2026-11-27, 27 Nov 2026, a day number (46353), or 27/11/2026 in the declared order if there is one. */
 export function parseDate(cell: string, format: DateFormat | null): DateReading {
   const text = cell.trim();
-  const iso = ISO.exec(text);
-  if (iso !== null) return fromYear(iso.slice(1, 4), format);
   if (SERIAL.test(text)) return serialDate(Number(text));
   const words = text.replace(CLOCK_TIME, '').split(SEPARATORS);
   if (words.length !== 3) return notADate();
-  const named = words.findIndex((word) => monthNamed(word) !== null);
-  if (named >= 0) return withMonthName(words, named, format);
-  if (!words.every((word) => /^\d{1,4}$/.test(word))) return notADate();
+  const named = words.findIndex((word) => monthNamed(word) > 0);
+  if (named >= 0) return withMonthName(words, named);
+  if (words[0]?.length === 4) return inOrder(words, format?.[0] === 'year' ? format : YEAR_FIRST);
   return format === null ? withoutFormat(words) : inOrder(words, format);
 }
 
@@ -83,43 +67,28 @@ function serialDate(serial: number): DateReading {
   return calendarDate(day.getUTCFullYear(), day.getUTCMonth() + 1, day.getUTCDate());
 }
 
-/** What begins with a year of four digits is ISO, but for a declared order that begins with the year. */
-function fromYear(words: string[], format: DateFormat | null): DateReading {
-  const yearFirst = format?.[0] === 'year' || format?.[0] === 'short year';
-  return inOrder(words, yearFirst ? format : ['year', 'month', 'day']);
+/** "27 Nov 2026", "Nov 27 2026", "2026 Nov 27"; "26-Nov-27" is of 2027, as spreadsheets show dates. */
+function withMonthName(words: string[], named: number): DateReading {
+  const month = monthNamed(words[named] ?? '');
+  const order = named === 0 ? MONTH_FIRST : words[0]?.length === 4 ? YEAR_FIRST : DAY_FIRST;
+  return inOrder(words.with(named, String(month)), order);
 }
 
-/**
- * "27 Nov 2026" and "Nov 27 2026": the number that is not the day is the year. "26-Nov-27" is of 2027, as spreadsheets show
- * dates, but for a declared order that begins with a year of two digits.
- */
-function withMonthName(words: string[], named: number, format: DateFormat | null): DateReading {
-  const month = monthNamed(words[named] ?? '') ?? 0;
-  const [first = '', second = ''] = words.filter((_, index) => index !== named);
-  const yearFirst = first.length === 4 || (second.length !== 4 && beginsWithShortYear(format));
-  const [day, year] = yearFirst ? [second, first] : [first, second];
-  return calendarDate(yearOf(year), month, Number(day));
-}
-
-function beginsWithShortYear(format: DateFormat | null): boolean {
-  return format?.find((part) => part === 'day' || part === 'short year') === 'short year';
-}
-
-function monthNamed(word: string): number | null {
-  const begun = word.toLowerCase().replace(/\.$/, '');
-  const index =
-    begun.length < 3 ? -1 : MONTHS.findIndex((names) => names.some((name) => name.startsWith(begun)));
-  return index < 0 ? null : index + 1;
+/** 1 to 12; 0: the word names no month. */
+function monthNamed(word: string): number {
+  return word.length < 3 ? 0 : MONTHS.findIndex((name) => name.startsWith(word.toLowerCase())) + 1;
 }
 
 function inOrder(words: string[], format: DateFormat): DateReading {
-  const value = (...parts: DatePart[]) => words[format.findIndex((part) => parts.includes(part))] ?? '';
-  return calendarDate(yearOf(value('year', 'short year')), Number(value('month')), Number(value('day')));
+  const value = (part: DatePart) => words[format.indexOf(part)] ?? '';
+  const [month, day] = [value('month'), value('day')];
+  if (!/^\d{1,2} \d{1,2}$/.test(`${month} ${day}`)) return notADate();
+  return calendarDate(yearOf(value('year')), Number(month), Number(day));
 }
 
 function withoutFormat(words: string[]): DateReading {
-  const dayFirst = inOrder(words, ['day', 'month', 'year']);
-  const monthFirst = inOrder(words, ['month', 'day', 'year']);
+  const dayFirst = inOrder(words, DAY_FIRST);
+  const monthFirst = inOrder(words, MONTH_FIRST);
   if (!dayFirst.ok) return monthFirst;
   if (!monthFirst.ok || monthFirst.date === dayFirst.date) return dayFirst;
   return {

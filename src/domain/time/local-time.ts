@@ -1,24 +1,11 @@
 import { DateTime, IANAZone } from 'luxon';
 
-/** A date and minutes counted from its midnight (0 to 1440), as a wall clock in some zone shows them. */
-export interface LocalMinute {
-  year: number;
-  /** 1 to 12. */
-  month: number;
-  day: number;
-  minuteOfDay: number;
-}
-
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?$/;
 const WITH_OFFSET = /(?:Z|[+-]\d{2}:\d{2})$/;
 
-/**
- * Reads "2026-11-27T09:00" (or with a space, or with seconds) as the wall clock of `zone`, and with "Z" or "+03:00" as
- * that instant. Milliseconds since the epoch; null when it is no such time. A time that the zone skips becomes the
- * next minute that exists, of one that comes twice the first is meant.
- */
+/** Reads "2026-11-27T09:00" by the clock of `zone`, or with "Z" or "+03:00", as milliseconds; null: no such time. */
 export function parseLocalTime(text: string, zone: string): number | null {
   const trimmed = text.trim();
   const offset = WITH_OFFSET.exec(trimmed)?.[0] ?? '';
@@ -27,14 +14,15 @@ export function parseLocalTime(text: string, zone: string): number | null {
   const local = DateTime.fromISO(wall.replace(' ', 'T') + (offset === '' ? 'Z' : offset), { setZone: true });
   if (!local.isValid) return null;
   if (offset !== '') return local.toMillis();
-  const minuteOfDay = local.hour * 60 + local.minute;
-  const { year, month, day } = local;
-  return localToInstant({ year, month, day, minuteOfDay }, zone) + local.second * 1000;
+  const seconds = local.second * 1000;
+  return localToInstant(local.toMillis() - seconds, zone) + seconds;
 }
 
-/** The instant of a local time in a zone: the first when it comes twice, the next that exists when it is skipped. */
-export function localToInstant({ year, month, day, minuteOfDay }: LocalMinute, zone: string): number {
-  const wall = Date.UTC(year, month - 1, day, 0, minuteOfDay);
+/**
+ * The instant at which the clock of a zone shows a whole minute. `wall` is the instant at which the clock of UTC shows
+ * it. A minute that comes twice is the first of the two, and one that is skipped is the next that exists.
+ */
+export function localToInstant(wall: number, zone: string): number {
   const clock = zoneClock(zone);
   const before = clock(wall - DAY_MS);
   const after = clock(wall + DAY_MS);
@@ -43,6 +31,11 @@ export function localToInstant({ year, month, day, minuteOfDay }: LocalMinute, z
     if (clock(wall - offset) === offset) return wall - offset;
   }
   return endOfGap({ from: wall - after, to: wall - before }, clock);
+}
+
+/** The instant of a minute of an ISO date in a zone. */
+export function minuteOf(date: string, minuteOfDay: number, zone: string): number {
+  return localToInstant(Date.parse(`${date}T00:00:00Z`) + minuteOfDay * MINUTE_MS, zone);
 }
 
 /** The zone's change between two instants: the first minute with the offset that holds at the end. */

@@ -1,5 +1,5 @@
 import { addDays, type DateFormat, type DateReading, parseDate } from './dates.ts';
-import { localDate, localToInstant } from './local-time.ts';
+import { localDate, minuteOf } from './local-time.ts';
 import { type SendWindow, sendingHours, windowState } from './window.ts';
 
 /** The job key `remind`: every contact has a moment of its own, counted from a date in its row. */
@@ -31,11 +31,7 @@ export interface Occurrence {
   notAfter: number;
 }
 
-/**
- * Reads the cells of a rule's column. The moment is moved to the next opening of the window, and the reminder is too
- * late when the day on which it should go is over: when the window closes, or at midnight. Dates repeat, so each is
- * looked up in the calendar once.
- */
+/** Reads cells of a rule's column. The moment moves to the window's next opening; it ends with that day. */
 export function occurrenceReader(
   rule: ReminderRule,
   hours: { window: SendWindow | null; zone: string },
@@ -72,11 +68,6 @@ export function parseOffsetDays(text: string): number | null {
   if (match === null) return null;
   const days = Number(match[2]) * (match[3] === 'w' ? 7 : 1);
   return match[1] === '-' && days > 0 ? -days : days;
-}
-
-function minuteOf(date: string, minuteOfDay: number, zone: string): number {
-  const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
-  return localToInstant({ year, month, day, minuteOfDay }, zone);
 }
 
 function lastMoment(

@@ -14,10 +14,7 @@ export interface DueFirings {
 /** No downtime lists more. */
 export const MOST_MISSED = 100;
 
-/**
- * Of the firings from `nextAt` to `now` only the latest runs, and only when it is not older than the deadline: after a
- * downtime nobody gets four newsletters at once.
- */
+/** Only the latest firing from `nextAt` to `now` runs, and only within the deadline; the others are missed. */
 export function dueFirings(
   { cron, zone }: { cron: Cron; zone: string },
   { nextAt, now, deadlineMs }: { nextAt: number; now: number; deadlineMs: number },

@@ -1,5 +1,5 @@
-import { DateTime } from 'luxon';
-import { localToInstant } from './local-time.ts';
+import { addDays } from './dates.ts';
+import { localDate, minuteOf } from './local-time.ts';
 
 /** When messages may go, in the campaign's zone: minutes of the day [from, to) on the listed ISO weekdays (1 = Monday). */
 export interface SendWindow {
@@ -17,12 +17,9 @@ export type WindowState = { open: true; closesAt: number | null } | { open: fals
 const DAYS_AHEAD = 15;
 const WHOLE_DAY_MINUTES = 24 * 60;
 const MINUTE_MS = 60_000;
+const SUNDAY = 7;
 
-/**
- * Whether a send window is open at `now` in a zone. It opens and closes by the wall clock of the zone: at the first
- * of two equal minutes, and after a skipped one at the next that exists. Openings that touch (00:00–24:00 on days in a
- * row) are one, at most 15 days long.
- */
+/** Whether a window is open by the wall clock of a zone. Openings that touch are one, of 15 days at most. */
 export function windowState(window: SendWindow | null, zone: string, now: number): WindowState {
   if (window === null || isAlways(window)) return { open: true, closesAt: null };
   let closesAt: number | null = null;
@@ -35,10 +32,7 @@ export function windowState(window: SendWindow | null, zone: string, now: number
   return { open: true, closesAt };
 }
 
-/**
- * When messages may leave: the window, less the margin at its end that the provider and the networks need to deliver
- * what they were given. Within the margin it is closed until the next opening.
- */
+/** The window less the margin at its end, in which the networks deliver. In the margin it is closed. */
 export function sendingHours(window: SendWindow | null, zone: string, now: number): WindowState {
   const state = windowState(window, zone, now);
   const marginMs = (window?.marginMinutes ?? 0) * MINUTE_MS;
@@ -56,13 +50,13 @@ function isAlways(window: SendWindow): boolean {
 
 /** The openings that end after `now`, in order. */
 function* openings(window: SendWindow, zone: string, now: number): Iterable<{ from: number; to: number }> {
-  const today = DateTime.fromMillis(now, { zone });
-  const noon = DateTime.utc(today.year, today.month, today.day, 12);
+  const today = localDate(now, zone);
   for (let ahead = 0; ahead < DAYS_AHEAD; ahead++) {
-    const { year, month, day, weekday } = noon.plus({ days: ahead });
+    const date = addDays(today, ahead);
+    const weekday = new Date(date).getUTCDay() || SUNDAY;
     if (!window.days.includes(weekday)) continue;
-    const from = localToInstant({ year, month, day, minuteOfDay: window.fromMinute }, zone);
-    const to = localToInstant({ year, month, day, minuteOfDay: window.toMinute }, zone);
+    const from = minuteOf(date, window.fromMinute, zone);
+    const to = minuteOf(date, window.toMinute, zone);
     if (to > now && to > from) yield { from, to };
   }
 }

@@ -117,13 +117,7 @@ function canaryProgress(sql: Sql) {
     const row = sql('canary').get(campaign) as unknown as CanaryRow | undefined;
     if (row === undefined) return null;
     const { verdict, why, ...rule } = row;
-    const worst = sql('worst').get(campaign, rule.first) as
-      | { word: string; count: number; isNew: number }
-      | undefined;
-    const counts: CanaryCounts = {
-      ...(sql('counts').get(campaign, rule.first) as unknown as Omit<CanaryCounts, 'worst'>),
-      worst: worst === undefined ? null : { ...worst, isNew: worst.isNew === 1 },
-    };
+    const counts = { ...sql('counts').get(campaign, rule.first) } as unknown as CanaryCounts;
     if (verdict !== null) return { counts, rule, verdict, until: null, why, decided: true };
     return { counts, rule, until: null, why: null, ...judgeCanary(rule, counts, now), decided: false };
   };

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { LEAST_FREE_BYTES, lackOfRoom } from '../../domain/disk-room.ts';
+import { LEAST_FREE_BYTES, lackOfRoom } from '../../domain/errors.ts';
 
 /* Claims stop before the disk is full, so that there is always room for the verdicts of messages in flight. */
 

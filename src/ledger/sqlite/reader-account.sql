@@ -20,13 +20,12 @@ WHERE mine.n = ?1 AND other.state <> 'draft' AND other.first_claim_at <= ?2
 ORDER BY other.n;
 
 -- name: in_flight_between
--- ?1 campaign, ?2 from, ?3 to, ?4 claim_ms, ?5 most_ms, ?6 unpriced: only messages of which nobody knows what they cost
+-- ?1 campaign, ?2 from, ?3 to, ?4 claim_ms, ?5 most_ms
 -- What was decided later was on the wire as long as its request took, begun at most ?4 after its claim; where nobody saw the
 -- request end, no longer than ?5.
 SELECT EXISTS (
   SELECT 1 FROM message_left
   WHERE campaign = ?1 AND claimed_at <= ?3 AND (state = 'sending' OR min(settled_at, left_at + coalesce(send_ms + ?4, ?5)) >= ?2)
-    AND (?6 = 0 OR state IN ('sent', 'uncertain') AND cost IS NULL)
 ) AS found;
 
 -- name: alive_workers

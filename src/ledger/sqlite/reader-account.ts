@@ -9,8 +9,6 @@ interface InFlight {
   campaign: number;
   from: number;
   to: number;
-  /** Only messages of which nobody knows what they cost. */
-  unpriced: boolean;
 }
 
 /** Reads what campaigns share: the account's readings, who else was sending, the workers, the webhooks. */
@@ -35,9 +33,9 @@ export function accountReads(database: DatabaseSync) {
     neighbours: ({ campaign, to }: { campaign: number; to: number }) =>
       sql('neighbours').all(campaign, to) as unknown as { n: number; id: string }[],
 
-    inFlightBetween({ campaign, from, to, unpriced }: InFlight): boolean {
+    inFlightBetween({ campaign, from, to }: InFlight): boolean {
       const most = LEASE_MS + GRACE_MS;
-      const found = sql('in_flight_between').get(campaign, from, to, CLAIM_TTL_MS, most, unpriced ? 1 : 0);
+      const found = sql('in_flight_between').get(campaign, from, to, CLAIM_TTL_MS, most);
       return (found as { found: number }).found === 1;
     },
 

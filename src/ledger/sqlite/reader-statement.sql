@@ -8,18 +8,10 @@ FROM campaign
 WHERE state <> 'draft' AND first_claim_at < ?1
 ORDER BY n;
 
--- name: senders
--- ?1 campaign
--- The senders that its messages went out under, in order: each until a claim at `until`, the last (null) from then on.
-SELECT sender, until FROM former_sender WHERE campaign = ?1
-UNION ALL
-SELECT sender, NULL FROM campaign WHERE n = ?1
-ORDER BY until NULLS LAST;
-
 -- name: cost_cells
 -- ?1 campaign, ?2 first_seq, ?3 last_seq
 -- The aggregate is JavaScript (reader-statement.ts), for SQLite would sort the rows to group them.
 -- The first argument: 0 sent, 1 uncertain, 2 uncertain and written off.
-SELECT cost_cells((state = 'uncertain') + written_off, left_at, claimed_at, network, segments, cost, counted)
+SELECT cost_cells((state = 'uncertain') + written_off, left_at, network, segments, cost, counted)
 FROM message_left
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state IN ('sent', 'uncertain');

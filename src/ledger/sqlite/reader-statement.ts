@@ -6,13 +6,13 @@ import { loadStatements } from './statements.ts';
 
 /** Reads what the account's statement adds up; messages a page at a time. */
 export function statementReads(database: DatabaseSync) {
-  let page = new CostCells({ midnights: [], prices: [], senders: [] });
+  let page = new CostCells({ midnights: [], prices: [] });
   database.aggregate('cost_cells', {
     varargs: true,
     start: () => 0,
     step(_: number, ...cells) {
-      const [kind, leftAt, claimedAt, network, segments, cost, counted] = cells;
-      page.add({ kind, leftAt, claimedAt, network, segments, cost, counted } as unknown as CostRow);
+      const [kind, leftAt, network, segments, cost, counted] = cells;
+      page.add({ kind, leftAt, network, segments, cost, counted } as unknown as CostRow);
       return 0;
     },
   });
@@ -28,8 +28,7 @@ export function statementReads(database: DatabaseSync) {
       sql('campaigns_before').all(instant) as unknown as ChargedCampaign[],
 
     costCells({ campaign, firstSeq, lastSeq, midnights }: Span & { midnights: number[] }): CostCell[] {
-      const senders = sql('senders').all(campaign) as unknown as Sender[];
-      page = new CostCells({ midnights, prices: pricesOf(campaign), senders });
+      page = new CostCells({ midnights, prices: pricesOf(campaign) });
       sql('cost_cells').get(campaign, firstSeq, lastSeq);
       return page.cells();
     },
@@ -40,7 +39,7 @@ export function statementReads(database: DatabaseSync) {
 export function sumOfCells(cells: CostCell[]): CostCell[] {
   const sums = new Map<string, CostCell>();
   for (const cell of cells) {
-    const key = JSON.stringify([cell.day, cell.network, cell.sender]);
+    const key = JSON.stringify([cell.day, cell.network]);
     const sum = sums.get(key);
     if (sum === undefined) sums.set(key, { ...cell });
     else for (const part of PARTS) sum[part] += cell[part];
@@ -55,37 +54,28 @@ interface CostRow {
   /** 0: sent; 1: uncertain; 2: uncertain and written off. */
   kind: number;
   leftAt: number;
-  claimedAt: number | null;
   network: string | null;
   segments: number;
   cost: number | null;
   counted: number;
 }
 
-/** A sender of a campaign, and the claim that was the first under another one; null: it has this one still. */
-interface Sender {
-  sender: string;
-  until: number | null;
-}
-
 interface CellsOf {
   midnights: number[];
   prices: Price[];
-  senders: Sender[];
 }
 
 /** The cells of one page. */
 class CostCells {
   readonly #midnights: number[];
   readonly #prices: Price[];
-  readonly #senders: (Sender & { byDay: Map<number | null, Map<string | null, CostCell>> })[];
+  readonly #byDay = new Map<number | null, Map<string | null, CostCell>>();
   /** Of the message before: messages that follow one another were mostly sent on one day. */
   #day = 0;
 
-  constructor({ midnights, prices, senders }: CellsOf) {
+  constructor({ midnights, prices }: CellsOf) {
     this.#midnights = midnights;
     this.#prices = prices;
-    this.#senders = senders.map((sender) => ({ ...sender, byDay: new Map() }));
   }
 
   add(row: CostRow): void {
@@ -109,7 +99,7 @@ class CostCells {
   }
 
   cells(): CostCell[] {
-    return this.#senders.flatMap(({ byDay }) => [...byDay.values()].flatMap((cells) => [...cells.values()]));
+    return [...this.#byDay.values()].flatMap((cells) => [...cells.values()]);
   }
 
   #dayOf(instant: number): number | null {
@@ -124,24 +114,15 @@ class CostCells {
     return instant >= (this.#midnights[day] ?? Infinity) && instant < (this.#midnights[day + 1] ?? 0);
   }
 
-  #cell({ leftAt, claimedAt, network }: CostRow): CostCell {
+  #cell({ leftAt, network }: CostRow): CostCell {
     const day = this.#dayOf(leftAt);
-    const { sender, byDay } = this.#senderOf(claimedAt);
-    let networks = byDay.get(day);
-    if (networks === undefined) byDay.set(day, (networks = new Map()));
+    let networks = this.#byDay.get(day);
+    if (networks === undefined) this.#byDay.set(day, (networks = new Map()));
     let cell = networks.get(network);
     if (cell === undefined) {
-      cell = { day, network, sender, ...NO_COSTS };
+      cell = { day, network, ...NO_COSTS };
       networks.set(network, cell);
     }
     return cell;
-  }
-
-  #senderOf(claimedAt: number | null) {
-    const found = this.#senders.find(
-      ({ until }) => until === null || (claimedAt !== null && claimedAt < until),
-    );
-    if (found === undefined) throw new Error('a campaign has a sender');
-    return found;
   }
 }

@@ -84,12 +84,11 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     async sharedWith(campaign, { from, to }) {
       const shared: string[] = [];
       for (const { n, id } of await thread.call('neighbours', { campaign, to })) {
-        if (await thread.call('inFlightBetween', { campaign: n, from, to, unpriced: false })) shared.push(id);
+        if (await thread.call('inFlightBetween', { campaign: n, from, to })) shared.push(id);
       }
       return shared;
     },
 
-    sentUnpriced: (campaign, span) => thread.call('inFlightBetween', { campaign, ...span, unpriced: true }),
     aliveWorkers: (since) => thread.call('aliveWorkers', since),
     violations: (campaign) => allViolations(thread, campaign),
     webhookCounts: () => thread.call('webhookCounts', undefined),

@@ -58,14 +58,7 @@ function localToUtc(local: number, zone: string): number {
   const quarter = Math.floor(local / QUARTER_MS);
   if (remembered.zone !== zone || remembered.quarter !== quarter) {
     const wall = quarter * QUARTER_MS;
-    remembered = { zone, quarter, offset: wall - instantOf(new Date(wall), zone) };
+    remembered = { zone, quarter, offset: wall - localToInstant(wall, zone) };
   }
   return local - remembered.offset;
-}
-
-/** `wall` shows in its UTC fields what a clock on the wall shows. */
-function instantOf(wall: Date, zone: string): number {
-  const minuteOfDay = wall.getUTCHours() * 60 + wall.getUTCMinutes();
-  const date = { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, day: wall.getUTCDate() };
-  return localToInstant({ ...date, minuteOfDay }, zone);
 }

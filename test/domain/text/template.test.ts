@@ -182,14 +182,6 @@ describe('a block', () => {
     expect(text(source, ['', '', '', ''])).toBe('C');
   });
 
-  it('may go on with `else if`', () => {
-    const source = '{{#if name}}N{{else if Town}}T{{else unless points}}U{{else}}P{{/if}}';
-    expect(text(source)).toBe('N');
-    expect(text(source, ['', '', 'Thika', ''])).toBe('T');
-    expect(text(source, ['', '', '', ''])).toBe('U');
-    expect(text(source, ['', '', '', '4'])).toBe('P');
-  });
-
   it('on lines of its own leaves no empty line', () => {
     expect(text('A\n<<#if name>>\nB\n<</if>>\nC\n')).toBe('A\nB\nC');
   });
@@ -329,7 +321,7 @@ describe('a wrong template [X16]', () => {
     ['Hi \\{<<name>>', 'A backslash before a field', 4],
     ['Hi {{else}}', 'This `else` is outside of a block', 4],
     ['{{#if name}}{{else}}{{else}}{{/if}}', 'A block has one `else`', 21],
-    ['{{#if name}}{{else}}{{else if Town}}{{/if}}', 'A block has one `else`', 21],
+    ['{{#if name}}{{else if Town}}{{/if}}', 'Chains of `else if` are not allowed', 13],
     ['{{#if name}}{{/unless}}', 'This `/unless` closes a `#if`', 13],
     ['x{{/if}}', 'This `/if` closes nothing', 2],
     ['x{{#if name}}{{#if Town}}{{/if}}', 'This `#if` is never closed', 2],

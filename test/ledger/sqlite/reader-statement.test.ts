@@ -5,7 +5,6 @@ import type { CostCell } from '../../../src/ledger/statement.ts';
 const cell = (part: Partial<CostCell>): CostCell => ({
   day: 0,
   network: '1',
-  sender: 'DUKA',
   sent: 1,
   chargedMicro: 2,
   unknown: 3,
@@ -18,8 +17,8 @@ const cell = (part: Partial<CostCell>): CostCell => ({
   ...part,
 });
 
-it('pages of one campaign add up by day, network and sender, and change nothing of the pages', () => {
-  const others = [cell({ day: 1 }), cell({ day: null }), cell({ sender: 'SACCO' })];
+it('pages of one campaign add up by day and network, and change nothing of the pages', () => {
+  const others = [cell({ day: 1 }), cell({ day: null }), cell({ network: '2' })];
   const pages = [cell({}), cell({ chargedMicro: 10 }), ...others];
   const known = { sent: 2, chargedMicro: 12, unknown: 6, unknownMicro: 8 };
   const sum = { ...known, uncertain: 10, atStakeMicro: 12, writtenOff: 14, writtenOffMicro: 16 };

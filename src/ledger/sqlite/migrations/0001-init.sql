@@ -466,15 +466,6 @@ CREATE TABLE dead_number (
   evidence    TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Every word that a network ever gave for a failure, and the campaign that met it first.
-CREATE TABLE failure_word (
-  word        TEXT PRIMARY KEY,
-  campaign    INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE TRIGGER failure_word_met AFTER UPDATE OF delivery_reason ON message
-WHEN NEW.delivery = 'undelivered' AND NEW.delivery_reason IS NOT NULL
-BEGIN INSERT INTO failure_word (word, campaign) VALUES (NEW.delivery_reason, NEW.campaign) ON CONFLICT DO NOTHING; END;
-
 -- The reminders of one reading of a contacts file, in order of their moments, until they have their place.
 CREATE TABLE staged (
   draft       INTEGER NOT NULL,
