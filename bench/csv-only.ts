@@ -3,7 +3,7 @@ import { parse } from 'csv-parse';
 import { hangUp, readOptions, tell } from './parent.ts';
 
 /*
- * The limit of planning: csv-parse, the parser that most programs use, reads the file as a stream of arrays, and every row is
+ * The limit of planning: csv-parse, the parser that Tuma uses, reads the file as a stream of arrays, and every row is
  * dropped. It leaves out the numbers, the texts, the segments, the duplicates, the rejects and the ledger.
  */
 

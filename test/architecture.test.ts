@@ -65,6 +65,7 @@ const PACKAGE_OWNERS: Record<string, string[]> = {
   // Outside of the ledger SQLite gives a file lock and no more: Node has no flock, and this one is never stale.
   'node:sqlite': ['ledger', 'system/file-lock.ts'],
   pg: ['ledger'],
+  'csv-parse': ['contacts'],
   'csv-stringify': ['contacts'],
   yaml: ['campaign', 'config', 'sandbox'],
   undici: ['provider', 'notify', 'sandbox'],

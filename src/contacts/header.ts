@@ -2,7 +2,7 @@ import type { TumaError } from '../domain/errors.ts';
 import { maskText } from '../domain/text/mask.ts';
 import { foldName } from '../domain/text/template-fields.ts';
 import { contactsInvalid, type ContactRow, type Place } from './contact-row.ts';
-import { OUR_COLUMNS, REASON_COLUMN } from './cells.ts';
+import { OUR_COLUMNS, REASON_COLUMN } from './line-cells.ts';
 import { COLUMNS_MAX, RECORD_MAX_BYTES } from './limits.ts';
 
 /** The names under which a column is taken for the mobile when the job file does not say. */

@@ -1,24 +1,37 @@
-/* A line ends with LF, CR LF or CR, whatever the lines around it do. */
+/* Lines of a block of UTF-8 bytes. A line ends with LF, CR LF or CR, whatever the lines around it do. */
 
-const LF = 0x0a;
-const CR = 0x0d;
+/** The byte of a line feed. */
+export const LF = 0x0a;
+/** The byte of a carriage return. */
+export const CR = 0x0d;
 /** Any line ending. */
 export const LINE_END = /\r\n|\n|\r/;
-const NEXT_LINE_END = new RegExp(LINE_END, 'g');
 
-/** Where the last whole line of UTF-8 bytes ends; 0 when there is none. A CR at the very end may be half of a CR LF. */
+/** Where the line that holds `from` ends, its ending included; the block's length when it has no ending. */
+export function lineEnd(block: Buffer, from: number): number {
+  for (let at = from; at < block.length; at++) {
+    const byte = block[at];
+    if (byte === LF) return at + 1;
+    if (byte === CR) return block[at + 1] === LF ? at + 2 : at + 1;
+  }
+  return block.length;
+}
+
+/** Where the last whole line of the block ends; 0 when there is none. A CR at the very end may be half of a CR LF. */
 export function lastLineEnd(block: Buffer): number {
   const lf = block.lastIndexOf(LF);
   const cr = block.length < 2 ? -1 : block.lastIndexOf(CR, block.length - 2);
   return Math.max(lf, cr) + 1;
 }
 
-/** Where the line that holds `from` ends, and where the next one begins. */
-export function lineEnd(text: string, from: number): { end: number; next: number } {
-  NEXT_LINE_END.lastIndex = from;
-  const found = NEXT_LINE_END.exec(text);
-  if (found === null) return { end: text.length, next: text.length };
-  return { end: found.index, next: found.index + found[0].length };
+/** Line endings between two offsets. */
+export function countLineEnds(block: Buffer, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to; at++) {
+    const byte = block[at];
+    if (byte === LF || (byte === CR && block[at + 1] !== LF)) count++;
+  }
+  return count;
 }
 
 /** Line endings in a text. */
@@ -26,9 +39,15 @@ export function lineEndsIn(text: string): number {
   return text.split(LINE_END).length - 1;
 }
 
-/** The lines of a text; a line ending at its end makes no last empty line. */
+/** Splits text that holds no quotation marks that matter; a last line ending makes no last empty line. */
 export function splitLines(text: string): string[] {
   const lines = text.includes('\r') ? text.split(LINE_END) : text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines;
+}
+
+/** The text without one line ending at its end. */
+export function withoutLineEnd(text: string): string {
+  if (text.endsWith('\r\n')) return text.slice(0, -2);
+  return text.endsWith('\n') || text.endsWith('\r') ? text.slice(0, -1) : text;
 }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { TumaError } from '../domain/errors.ts';
 import type { ContactRow, WaitingRow } from './contact-row.ts';
 import type { ContactsFile } from './contacts-file.ts';
-import { OUR_COLUMNS, toCsvLine } from './cells.ts';
+import { OUR_COLUMNS, toCsvLine } from './line-cells.ts';
 import { putInPlace, type RejectsPlace } from './rejects-place.ts';
 
 /** What is written of a row that will get no message. */

@@ -1,5 +1,5 @@
 import type { ContactRow, RowProblem } from './contact-row.ts';
-import { toCsvLine } from './cells.ts';
+import { toCsvLine } from './line-cells.ts';
 import type { Header } from './header.ts';
 import { CELL_MAX_CHARACTERS, LONG_RECORD_KEPT_CHARACTERS, RECORD_MAX_BYTES } from './limits.ts';
 

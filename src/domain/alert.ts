@@ -88,8 +88,13 @@ export function alertWords(alert: Alert): AlertWords {
         text: `${count(facts.sent)} messages are sent, and no delivery report came for an hour.`,
         next: 'tuma doctor',
       };
-    default:
+    case 'low_credit':
+    case 'unknown_answer':
+    case 'unknown_word':
+    case 'test':
       return accountWords(alert.cause, facts);
+    default:
+      return alert.cause satisfies never;
   }
 }
 

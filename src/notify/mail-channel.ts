@@ -37,6 +37,7 @@ export function mailChannel({ smtpUrl, to }: MailTarget): AlertChannel {
       try {
         await transport.sendMail({ from, to, ...mailOf(alert) });
       } catch (error) {
+        // oxlint-disable-next-line preserve-caught-error -- the cause may repeat the login, and it would reach the log
         throw new Error(`the mail server failed: ${wordsOf(error)}`);
       } finally {
         transport.close();

@@ -19,11 +19,13 @@ const ALERT: Alert = {
 /** A receiver that answers with `status`. Answers its address, and what it got. */
 async function receiver(status: number) {
   const got: { headers: Record<string, string>; body: string }[] = [];
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     let body = '';
-    for await (const chunk of request) body += String(chunk);
-    got.push({ headers: request.headers as Record<string, string>, body });
-    response.writeHead(status, { location: '/elsewhere' }).end('no');
+    request.on('data', (chunk) => (body += String(chunk)));
+    request.on('end', () => {
+      got.push({ headers: request.headers as Record<string, string>, body });
+      response.writeHead(status, { location: '/elsewhere' }).end('no');
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
