@@ -1,4 +1,5 @@
 import type { PauseReason } from './campaign.ts';
+import { counted } from './money.ts';
 
 /** Why people are told, and from which event on. */
 export const ALERT_CAUSES = [
@@ -54,83 +55,59 @@ export interface AlertWords {
 
 /** Says an alert in words that fit a mail and a chat. */
 export function alertWords(alert: Alert): AlertWords {
-  const { campaign, facts } = alert;
-  const name = campaign?.name ?? '';
-  const id = campaign?.id ?? '';
-  switch (alert.cause) {
-    case 'finished':
-      return {
-        subject: `${name} is finished`,
-        text: `Sent ${count(facts.sent)}, delivered so far ${count(facts.delivered)}, rejected ${count(facts.rejected)}, uncertain ${count(facts.uncertain)}.`,
-        next: `tuma report ${id}`,
-      };
-    case 'paused':
-      return {
-        subject: `${name} is paused: ${facts.reason}`,
-        text: `The campaign waits (${facts.reason}).${said(facts)}`,
-        next: `tuma status ${id}`,
-      };
-    case 'canary_failed':
-      return {
-        subject: `${name}: the canary failed`,
-        text: `The rest of the campaign waits for you.${said(facts)}`,
-        next: `tuma resume ${id}  sends the rest;  tuma cancel ${id}  drops it`,
-      };
-    case 'uncertain':
-      return {
-        subject: `${name}: ${facts.uncertain} messages are uncertain`,
-        text: `Nobody knows whether ${facts.uncertain} messages were sent. Tuma does not send them again by itself.`,
-        next: `tuma resolve ${id} --evidence`,
-      };
-    case 'no_reports':
-      return {
-        subject: `${name}: no delivery report for an hour`,
-        text: `${count(facts.sent)} messages are sent, and no delivery report came for an hour.`,
-        next: 'tuma doctor',
-      };
-    case 'low_credit':
-    case 'unknown_answer':
-    case 'unknown_word':
-    case 'test':
-      return accountWords(alert.cause, facts);
-    default:
-      return alert.cause satisfies never;
-  }
+  const { name = '', id = '' } = alert.campaign ?? {};
+  return WORDS[alert.cause]({ name, id, facts: alert.facts });
 }
 
-function accountWords(
-  cause: 'low_credit' | 'unknown_answer' | 'unknown_word' | 'test',
-  facts: AlertFacts,
-): AlertWords {
-  switch (cause) {
-    case 'low_credit':
-      return {
-        subject: `Low credit: ${facts.currency} ${facts.credit}`,
-        text: `The credit is ${facts.currency} ${facts.credit}, below ${facts.currency} ${facts.limit} (TUMA_LOW_CREDIT).`,
-        next: 'tuma balance',
-      };
-    case 'unknown_answer':
-      return {
-        subject: 'An answer of the provider is unknown',
-        text: `${count(facts.waiting)} messages wait for one decision: what does this answer mean?${said(facts)}`,
-        next: 'tuma answers list',
-      };
-    case 'unknown_word':
-      return {
-        subject: 'A word of delivery reports is unknown',
-        text: `${count(facts.waiting)} delivery reports wait for one decision: what does this word mean?${said(facts)}`,
-        next: 'tuma webhooks list',
-      };
-    case 'test':
-      return {
-        subject: 'Alerts of Tuma arrive',
-        text: 'You asked for this test: tuma doctor --alert.',
-        next: null,
-      };
-    default:
-      return cause satisfies never;
-  }
-}
+type WordsOf = (alert: { name: string; id: string; facts: AlertFacts }) => AlertWords;
+
+const WORDS: Readonly<Record<AlertCause, WordsOf>> = {
+  finished: ({ name, id, facts }) => ({
+    subject: `${name} is finished`,
+    text: `Sent ${count(facts.sent)}, delivered so far ${count(facts.delivered)}, rejected ${count(facts.rejected)}, uncertain ${count(facts.uncertain)}.`,
+    next: `tuma report ${id}`,
+  }),
+  paused: ({ name, id, facts }) => ({
+    subject: `${name} is paused: ${facts.reason}`,
+    text: `The campaign waits (${facts.reason}).${said(facts)}`,
+    next: `tuma status ${id}`,
+  }),
+  canary_failed: ({ name, id, facts }) => ({
+    subject: `${name}: the canary failed`,
+    text: `The rest of the campaign waits for you.${said(facts)}`,
+    next: `tuma status ${id}`,
+  }),
+  uncertain: ({ name, id, facts }) => ({
+    subject: `${name}: ${counted(facts.uncertain ?? 0, 'message')} uncertain`,
+    text: `Nobody knows whether ${counted(facts.uncertain ?? 0, 'message')} of it went out. Tuma sends none of them again by itself.`,
+    next: `tuma resolve ${id} --evidence`,
+  }),
+  no_reports: ({ name, facts }) => ({
+    subject: `${name}: no delivery report for an hour`,
+    text: `${count(facts.sent)} sent, and no delivery report came for an hour.`,
+    next: 'tuma doctor',
+  }),
+  low_credit: ({ facts }) => ({
+    subject: `Low credit: ${facts.currency} ${facts.credit}`,
+    text: `The credit is ${facts.currency} ${facts.credit}, below ${facts.currency} ${facts.limit} (TUMA_LOW_CREDIT).`,
+    next: 'tuma balance',
+  }),
+  unknown_answer: ({ facts }) => ({
+    subject: 'An answer of the provider is unknown',
+    text: `${counted(facts.waiting ?? 0, 'message')} waiting for one decision: what does this answer mean?${said(facts)}`,
+    next: 'tuma answers list',
+  }),
+  unknown_word: ({ facts }) => ({
+    subject: 'A word of delivery reports is unknown',
+    text: `${counted(facts.waiting ?? 0, 'report')} waiting for one decision: what does this word mean?${said(facts)}`,
+    next: 'tuma webhooks list',
+  }),
+  test: () => ({
+    subject: 'Alerts of Tuma arrive',
+    text: 'You asked for this test: tuma doctor --alert.',
+    next: null,
+  }),
+};
 
 function said({ words }: AlertFacts): string {
   return words === undefined ? '' : ` The provider or Tuma says: ${words}`;

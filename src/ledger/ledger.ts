@@ -214,7 +214,5 @@ export interface WebhookRecord {
   kind: WebhookKind;
   reports: NewReport[];
   replies?: NewReply[];
-  /** `PayloadMappings.version` that it was read under: when another one holds now, nothing is recorded and it stays unread. */
-  shapes?: number;
   now: number;
 }

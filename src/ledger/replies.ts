@@ -1,5 +1,4 @@
 import type { Delivery } from '../domain/message.ts';
-import type { PayloadPaths } from '../domain/payload-paths.ts';
 import type { Wish } from '../domain/text/opt-out-words.ts';
 import type { NewWebhook, StateChange, StoredWebhook, Suppression, WebhookKind } from './records.ts';
 
@@ -44,12 +43,6 @@ export interface ReplyLedger {
   suppressed(query: { mobiles: string[]; sender: string }): Promise<Map<string, Suppression>>;
   /** Says what an unknown report word means, for every report that has it or will. Answers how many have it. */
   mapWord(map: StateChange & { word: string; delivery: Delivery }): Promise<number>;
-  /** Shapes of reports that a person pointed at; each reading of webhooks names the version that it used. */
-  payloadMappings(): Promise<PayloadMappings>;
-  /** Says where reports of another shape have their fields; stored webhooks are to be read again. Answers its number. */
-  addPayloadMapping(order: StateChange & { paths: PayloadPaths }): Promise<number>;
-  /** Takes a shape back; stored webhooks are to be read again. False: there is none of that number. */
-  voidPayloadMapping(order: StateChange & { shape: number }): Promise<boolean>;
   /**
    * Takes back everything that webhooks of an address said since `since` (null: ever). Messages that a report alone had made
    * sent are uncertain again, and replies no longer count. The raws stay.
@@ -57,21 +50,6 @@ export interface ReplyLedger {
   voidWebhooks(order: StateChange & { ip: string; since: number | null }): Promise<VoidCounts>;
   /** Raw webhooks in order of id, for reading them again; those taken back are left out. */
   storedWebhooks(query: { after: number; limit: number }): Promise<StoredWebhook[]>;
-}
-
-/** Every shape that holds, the latest first. */
-export interface PayloadMappings {
-  /** Grows with every shape that comes or goes. */
-  version: number;
-  shapes: PayloadMapping[];
-}
-
-/** A shape of reports that a person pointed at. Time in milliseconds. */
-export interface PayloadMapping {
-  id: number;
-  paths: PayloadPaths;
-  at: number;
-  by: string;
 }
 
 /** How much a void took back. */
@@ -97,8 +75,6 @@ export interface ReplyReader {
   mismatchedReports(limit: number): Promise<MismatchedReports>;
   /** Raw webhooks that were not understood or are no report, grouped by kind and shape, most frequent first. */
   webhookShapes(limit: number): Promise<WebhookShape[]>;
-  /** Shapes of reports that a person pointed at. */
-  payloadMappings(): Promise<PayloadMappings>;
   /** One raw webhook; null: there is none of that id. */
   rawWebhook(webhook: number): Promise<RawWebhookRow | null>;
 }

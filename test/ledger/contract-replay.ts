@@ -250,44 +250,6 @@ export function againContract(world: () => World): void {
     expect(await world().ledger.newWebhooks(9)).toEqual([unread]);
   });
 
-  it('a shape is written down once, and what was read without it is not recorded', async () => {
-    const { ledger } = world();
-    const paths = { id: 'data.ref', status: 'data.s' };
-    expect(await ledger.payloadMappings()).toEqual({ version: 0, shapes: [] });
-    const raw = { receivedAt: 1, method: 'POST', contentType: '', query: '', ip: '' };
-    await ledger.storeWebhook({ ...raw, body: new Uint8Array([1]) });
-    const shape = await ledger.addPayloadMapping({ ...operator(), paths });
-    expect(await ledger.addPayloadMapping({ ...operator(), paths })).toBe(shape);
-    const { version, shapes } = await ledger.payloadMappings();
-    expect(shapes).toMatchObject([{ id: shape, paths }]);
-    const record = { webhook: 1, kind: 'other' as const, reports: [], now: world().now };
-    await ledger.recordReports({ ...record, shapes: 0 });
-    expect(await ledger.newWebhooks(9)).toHaveLength(1);
-    await ledger.recordReports({ ...record, shapes: version });
-    expect(await ledger.newWebhooks(9)).toHaveLength(0);
-    expect(await ledger.voidPayloadMapping({ ...operator(), shape })).toBe(true);
-    expect(await ledger.voidPayloadMapping({ ...operator(), shape })).toBe(false);
-    await ledger.rereadWebhook({ ...record, kind: 'report', shapes: version });
-    expect(await world().column('webhook', 'kind', 'TRUE')).toBe('other');
-    const { version: now, shapes: left } = await ledger.payloadMappings();
-    expect(left).toEqual([]);
-    await ledger.rereadWebhook({ ...record, kind: 'not_understood', shapes: now });
-    expect(await world().column('webhook', 'kind', 'TRUE')).toBe('not_understood');
-    expect(await ledger.addPayloadMapping({ ...operator(), paths })).not.toBe(shape);
-    await expect(world().open.sql('DELETE FROM payload_mapping')).rejects.toThrow('never deleted');
-  });
-
-  it('of several shapes the latest is tried first, and each is taken back by itself', async () => {
-    const { ledger } = world();
-    const [first, second] = [
-      await ledger.addPayloadMapping({ ...operator(), paths: { id: 'a', status: 'b' } }),
-      await ledger.addPayloadMapping({ ...operator(), paths: { id: 'c', status: 'd' } }),
-    ];
-    expect((await ledger.payloadMappings()).shapes.map(({ id }) => id)).toEqual([second, first]);
-    await ledger.voidPayloadMapping({ ...operator(), shape: second });
-    expect((await ledger.payloadMappings()).shapes.map(({ id }) => id)).toEqual([first]);
-  });
-
   it('what only a report had proved is uncertain again when that report is read no more', async () => {
     const { campaign, worker, messages } = await world().sending(2);
     await world().record(worker, [

@@ -1,7 +1,7 @@
 import { TumaError } from '../../domain/errors.ts';
 import type { NewReport, StoredWebhook, WebhookKind } from '../../ledger/records.ts';
 import type { Wish } from '../../domain/text/opt-out-words.ts';
-import type { NewReply, PayloadMapping, PayloadMappings } from '../../ledger/replies.ts';
+import type { NewReply } from '../../ledger/replies.ts';
 import type { Env } from '../env.ts';
 import { type ReadReply, replyFrom } from './record-reply.ts';
 
@@ -12,15 +12,10 @@ export interface UnderstoodWebhook {
   kind: WebhookKind;
   reports: NewReport[];
   replies?: ReadReply[];
-  /** How many of the reports were read by a shape that a person mapped; left out: none. */
-  pointed?: number;
 }
 
-/** Reads a raw webhook by the provider's profile, and by shapes that a person mapped. Pure; never throws. */
-export type ParseWebhook = (
-  raw: Pick<StoredWebhook, 'query' | 'body'>,
-  shapes?: readonly PayloadMapping[],
-) => UnderstoodWebhook;
+/** Reads a raw webhook by the provider's profile. Pure; never throws. */
+export type ParseWebhook = (raw: Pick<StoredWebhook, 'query' | 'body'>) => UnderstoodWebhook;
 
 /** How stored webhooks are read, and who is told. */
 export interface ProcessOptions {
@@ -45,31 +40,25 @@ const NOTHING: UnderstoodWebhook = { kind: 'not_understood', reports: [] };
 export async function processWebhooks(env: ReportEnv, options: ProcessOptions): Promise<number> {
   const webhooks = await env.ledger.newWebhooks(options.limit);
   if (webhooks.length === 0) return 0;
-  const shapes = await env.ledger.payloadMappings();
   // All at once, because the ledger commits operations together that wait together.
-  const results = await Promise.allSettled(
-    webhooks.map((webhook) => processOne(env, { webhook, shapes, options })),
-  );
+  const results = await Promise.allSettled(webhooks.map((webhook) => processOne(env, webhook, options)));
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
   return webhooks.length;
 }
 
-async function processOne(
-  env: ReportEnv,
-  { webhook, shapes, options }: { webhook: StoredWebhook; shapes: PayloadMappings; options: ProcessOptions },
-): Promise<void> {
-  let understood = options.parse(webhook, shapes.shapes);
+async function processOne(env: ReportEnv, webhook: StoredWebhook, options: ProcessOptions): Promise<void> {
+  let understood = options.parse(webhook);
   const replies = repliesOf(understood, options);
   try {
-    await record(env, { webhook, shapes, understood, replies });
+    await record(env, { webhook, understood, replies });
     if (replies.length > 0) options.answered?.(replies);
   } catch (error) {
     // A busy or full ledger says nothing about this webhook.
     if (error instanceof TumaError) throw error;
     env.log.error({ webhook: webhook.webhook, error: String(error) }, 'a webhook cannot be recorded');
     understood = NOTHING;
-    await record(env, { webhook, shapes, understood, replies: [] });
+    await record(env, { webhook, understood, replies: [] });
   }
   options.processed?.(understood);
 }
@@ -84,14 +73,17 @@ export function repliesOf(
 
 interface Recording {
   webhook: StoredWebhook;
-  shapes: PayloadMappings;
   understood: UnderstoodWebhook;
   replies: NewReply[];
 }
 
-function record(env: ReportEnv, { webhook, shapes, understood, replies }: Recording): Promise<void> {
+function record(env: ReportEnv, { webhook, understood, replies }: Recording): Promise<void> {
   const { kind, reports } = understood;
-  const now = env.clock.now();
-  const read = { kind, reports, replies, shapes: shapes.version };
-  return env.ledger.recordReports({ webhook: webhook.webhook, ...read, now });
+  return env.ledger.recordReports({
+    webhook: webhook.webhook,
+    kind,
+    reports,
+    replies,
+    now: env.clock.now(),
+  });
 }

@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts';
-import { type ProcessOptions, repliesOf, type UnderstoodWebhook } from './record-report.ts';
+import { type ProcessOptions, repliesOf } from './record-report.ts';
 
 /** Raw webhooks read at once: at most 64 kB each. */
 const PAGE = 500;
@@ -9,8 +9,6 @@ export interface ReplayOptions extends Pick<ProcessOptions, 'parse' | 'wishOf'> 
   signal: AbortSignal;
   /** Told after each page how many were read so far. */
   progress?: (count: number) => void;
-  /** Told of every webhook that was read. */
-  seen?: (webhook: UnderstoodWebhook) => void;
 }
 
 /**
@@ -22,19 +20,17 @@ export async function replayWebhooks(
   env: Pick<Env, 'ledger' | 'clock'>,
   options: ReplayOptions,
 ): Promise<number> {
-  const { parse, signal, progress, seen } = options;
+  const { parse, signal, progress } = options;
   let count = 0;
-  const { version, shapes } = await env.ledger.payloadMappings();
   for (let after = 0; !signal.aborted; ) {
     const page = await env.ledger.storedWebhooks({ after, limit: PAGE });
     await Promise.all(
       page.map((raw) => {
-        const understood = parse(raw, shapes);
-        seen?.(understood);
+        const understood = parse(raw);
         const { kind, reports } = understood;
         const replies = repliesOf(understood, options);
-        const read = { webhook: raw.webhook, kind, reports, replies, shapes: version };
-        return env.ledger.rereadWebhook({ ...read, now: env.clock.now() });
+        const now = env.clock.now();
+        return env.ledger.rereadWebhook({ webhook: raw.webhook, kind, reports, replies, now });
       }),
     );
     count += page.length;

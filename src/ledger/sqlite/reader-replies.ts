@@ -9,7 +9,6 @@ import type {
   UnknownWord,
   WebhookShape,
 } from '../replies.ts';
-import { payloadMappingRecords } from './payload-mappings.ts';
 import { loadStatements } from './statements.ts';
 
 /** Senders that one number can be opted out of, at most, without a page of the list missing one. */
@@ -36,7 +35,6 @@ interface OddWebhook extends Pick<RawWebhookRow, 'contentType' | 'query' | 'body
 /** Reads what people answered, who is not written to, and what of the webhooks needs a person. */
 export function replyReads(database: DatabaseSync) {
   const sql = loadStatements(database, new URL('./reader-replies.sql', import.meta.url));
-  const shapes = payloadMappingRecords(database);
   return {
     replies({ campaign, since, beforeId, limit }: RepliesQuery): ReplyRow[] {
       return (sql('replies').all(campaign, since, beforeId, limit) as unknown as Row[]).map(replyFrom);
@@ -61,8 +59,6 @@ export function replyReads(database: DatabaseSync) {
       const odd = sql('odd_webhooks').all(SHAPES_AMONG, SHAPES_READ) as unknown as OddWebhook[];
       return groupShapes(odd).slice(0, limit);
     },
-
-    payloadMappings: () => shapes.read(),
 
     rawWebhook: (webhook: number) =>
       (sql('raw_webhook').get(webhook) ?? null) as unknown as RawWebhookRow | null,

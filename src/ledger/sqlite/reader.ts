@@ -107,7 +107,6 @@ function replying(thread: Thread) {
     unknownWords: (limit) => thread.call('unknownWords', limit),
     mismatchedReports: (limit) => thread.call('mismatchedReports', limit),
     webhookShapes: (limit) => thread.call('webhookShapes', limit),
-    payloadMappings: () => thread.call('payloadMappings', undefined),
     rawWebhook: (webhook) => thread.call('rawWebhook', webhook),
   } satisfies Partial<LedgerReader>;
 }

@@ -201,9 +201,6 @@ function replying(thread: Thread) {
     mapAnswer: (order) => thread.call('mapAnswer', order),
     unmapAnswer: (order) => thread.call('unmapAnswer', order),
     mappedAnswers: () => thread.call('mappedAnswers', undefined),
-    payloadMappings: () => thread.call('payloadMappings', undefined),
-    addPayloadMapping: (order) => thread.call('addPayloadMapping', order),
-    voidPayloadMapping: (order) => thread.call('voidPayloadMapping', order),
     storedWebhooks: (query) => thread.call('storedWebhooks', query),
     rereadWebhook: (record) => thread.call('rereadWebhook', record),
   } satisfies Partial<Ledger>;

@@ -21,10 +21,9 @@ ORDER BY id
 LIMIT ?2;
 
 -- name: set_kind_again
--- ?1 webhook, ?2 kind, ?3 shapes
+-- ?1 webhook, ?2 kind
 UPDATE webhook SET kind = ?2
 WHERE id = ?1 AND kind IS NOT NULL AND voided_at IS NULL AND purged_at IS NULL
-  AND (?3 IS NULL OR ?3 = (SELECT count(*) + count(voided_at) FROM payload_mapping))
 RETURNING iif(urgent = 1, last_at, received_at) AS receivedAt, received_at AS firstAt;
 
 -- name: reports_of_webhook

@@ -58,8 +58,8 @@ export function replayOperations(database: DatabaseSync, records: ReplayRecords)
 /** Replaces what was read in a raw webhook. The same reading again changes nothing. */
 function reread(context: Context, record: ReportRecord): void {
   const { sql, matcher, replies: book } = context;
-  const { webhook, kind, reports, replies = [], shapes = null, now } = record;
-  const [stored] = sql('set_kind_again').all(webhook, kind, shapes) as unknown as Came[];
+  const { webhook, kind, reports, replies = [], now } = record;
+  const [stored] = sql('set_kind_again').all(webhook, kind) as unknown as Came[];
   if (stored === undefined) return;
   const { receivedAt, firstAt } = stored;
   const dropped = drop(sql, [webhook]);

@@ -24,9 +24,8 @@ ORDER BY urgent DESC, id
 LIMIT ?1 + 0;
 
 -- name: set_kind
--- ?1 webhook, ?2 kind, ?3 shapes
--- Shapes may have changed since the webhook was read: then this records nothing, and it is read again.
+-- ?1 webhook, ?2 kind
 UPDATE webhook SET kind = ?2
-WHERE id = ?1 AND kind IS NULL AND (?3 IS NULL OR ?3 = (SELECT count(*) + count(voided_at) FROM payload_mapping))
+WHERE id = ?1 AND kind IS NULL
 RETURNING iif(urgent = 1, last_at, received_at) AS receivedAt, received_at AS firstAt,
   times > 1 AND EXISTS (SELECT 1 FROM report WHERE report.webhook = ?1) AS counted;

@@ -22,8 +22,6 @@ export interface ReportRecord {
   kind: WebhookKind;
   reports: NewReport[];
   replies?: NewReply[];
-  /** Of the shapes that it was read under. */
-  shapes?: number;
   now: number;
 }
 
@@ -63,8 +61,8 @@ export function webhookOperations(
 
     /** Of two workers that read the same webhook, the first one's record counts. */
     recordReports(record: ReportRecord): void {
-      const { webhook, kind, reports, replies = [], shapes = null, now } = record;
-      const [stored] = sql('set_kind').all(webhook, kind, shapes) as unknown as (Came & {
+      const { webhook, kind, reports, replies = [], now } = record;
+      const [stored] = sql('set_kind').all(webhook, kind) as unknown as (Came & {
         counted: number;
       })[];
       if (stored === undefined) return;

@@ -21,7 +21,6 @@ import { ReplyBook } from './replies.ts';
 import { reminderRecords } from './reminders.ts';
 import { retryOperations } from './retry-and-resolve.ts';
 import { scheduleOperations } from './schedules.ts';
-import { payloadMappingOperations } from './payload-mappings.ts';
 import { uploadOperations } from './uploads.ts';
 import { verbOperations } from './verbs.ts';
 import { replayOperations } from './webhook-replay.ts';
@@ -80,7 +79,6 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     ...webhookOperations(database, { matcher, replies, requireRoom }),
     ...replayOperations(database, { campaigns, matcher, optOuts, replies }),
     ...reportWordOperations(database, { campaigns, matcher }),
-    ...payloadMappingOperations(database, { campaigns }),
     campaign: (n: number) => campaigns.find(n),
     bringBackHeld: (now: number) => networkBreaker.bringBack(now),
     pausedCampaigns: () => campaigns.paused(),

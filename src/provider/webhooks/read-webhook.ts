@@ -3,8 +3,6 @@ import { plainKey, readRecords, type RawWebhook, type WebhookRecord } from './bo
 import { type ParsedReply, readReply } from './reply.ts';
 import { eventOf, type ParsedReport, readReport, type Reading } from './report.ts';
 import { letters } from '../../domain/text/printable.ts';
-import type { PayloadPaths } from '../../domain/payload-paths.ts';
-import { type PreparedMapping, prepareMappings, readByMapping } from './payload-mapping.ts';
 import { wordTable } from './report-word-mapping.ts';
 
 /** What a webhook says, in our words. */
@@ -13,12 +11,10 @@ export interface ParsedWebhook {
   reports: ParsedReport[];
   /** Left out: none. */
   replies?: ParsedReply[];
-  /** How many of the reports were read by a shape that a person pointed at; left out: none. */
-  pointed?: number;
 }
 
-/** Reads one raw webhook, and by shapes first. Pure and total: it never throws, whatever the bytes. */
-export type WebhookParser = (raw: RawWebhook, shapes?: readonly { paths: PayloadPaths }[]) => ParsedWebhook;
+/** Reads one raw webhook. Pure and total: it never throws, whatever the bytes. */
+export type WebhookParser = (raw: RawWebhook) => ParsedWebhook;
 
 /** What a parser knows beside the profile. */
 export interface ParserOptions {
@@ -36,20 +32,7 @@ export function webhookParser(
 ): WebhookParser {
   const reading = { ...prepare(profile), country };
   const wrappers = new Set(profile.wrappers.map(plainKey));
-  return (raw, shapes = []) => {
-    const paths = shapes.map((shape) => shape.paths);
-    const pointed = prepareMappings(paths, reading);
-    const records = readRecords(raw, new Set([...wrappers, ...pointed.wrappers]));
-    return summarize(records.flatMap((record) => interpretBoth(record, reading, pointed.shapes)));
-  };
-}
-
-/** A shape that fits comes before the profile, for a person looked; but an inbound message stays one. */
-function interpretBoth(record: WebhookRecord, reading: Reading, shapes: PreparedMapping[]): Understood[] {
-  const parts = interpret(record, reading);
-  if (shapes.length === 0 || parts.some(({ kind }) => kind === 'reply')) return parts;
-  const pointed = readByMapping(record, shapes);
-  return pointed.length === 0 ? parts : pointed.map((report) => ({ kind: 'report', report, pointed: true }));
+  return (raw) => summarize(readRecords(raw, wrappers).flatMap((record) => interpret(record, reading)));
 }
 
 function prepare({ fields, words, event_names: events, zone }: ReportsProfile): Omit<Reading, 'country'> {
@@ -73,7 +56,7 @@ function prepare({ fields, words, event_names: events, zone }: ReportsProfile): 
 }
 
 type Understood =
-  | { kind: 'report'; report: ParsedReport; pointed?: true }
+  | { kind: 'report'; report: ParsedReport }
   | { kind: 'reply'; reply: ParsedReply }
   | { kind: 'other' | 'not_understood' };
 
@@ -83,12 +66,10 @@ function summarize(parts: Understood[]): ParsedWebhook {
   const kinds = new Set(parts.map((part) => part.kind));
   const kind = (['reply', 'not_understood', 'report', 'other'] as const).find((each) => kinds.has(each));
   const replies = parts.flatMap((part) => (part.kind === 'reply' ? [part.reply] : []));
-  const pointed = parts.filter((part) => part.kind === 'report' && part.pointed === true).length;
   return {
     kind: kind ?? 'not_understood',
     reports,
     ...(replies.length === 0 ? {} : { replies }),
-    ...(pointed === 0 ? {} : { pointed }),
   };
 }
 

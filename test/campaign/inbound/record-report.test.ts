@@ -10,7 +10,6 @@ import { storeWebhook } from '../../../src/campaign/inbound/store-webhook.ts';
 import { TumaError } from '../../../src/domain/errors.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { NewReport, StoredWebhook } from '../../../src/ledger/records.ts';
-import type { PayloadMappings } from '../../../src/ledger/replies.ts';
 import { systemClock } from '../../../src/system/clock.ts';
 import { MemoryLog } from '../../collector/fake-store.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -33,10 +32,6 @@ class FakeLedger {
     const received = { receivedAt: 1, method: 'POST', contentType: '', query: '', ip: '::1' };
     this.waiting.push({ webhook, body: new Uint8Array(buffer), ...received });
   }
-
-  shapes: PayloadMappings = { version: 0, shapes: [] };
-
-  payloadMappings = async () => this.shapes;
 
   newWebhooks = async (limit: number) => {
     this.pages.push(Math.min(limit, this.waiting.length));

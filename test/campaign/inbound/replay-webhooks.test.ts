@@ -9,7 +9,6 @@ async function replayed(count: number, { stop = 0, busy = 0 } = {}) {
   const stopping = new AbortController();
   const reread: number[] = [];
   const ledger = {
-    payloadMappings: async () => ({ version: 3, shapes: [] }),
     storedWebhooks: async ({ after, limit }: { after: number; limit: number }) =>
       Array.from({ length: Math.min(limit, count - after) }, (_, index) => ({ webhook: after + index + 1 })),
     rereadWebhook: async ({ webhook }: { webhook: number }) => {

@@ -386,18 +386,6 @@ CREATE TABLE report_word (
   by          TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Delivery reports of other shapes, which a person pointed at by path. Raw webhooks are read by those that are not voided.
-
-CREATE TABLE payload_mapping (
-  id          INTEGER PRIMARY KEY,
-  paths       TEXT NOT NULL,                                      -- JSON, domain/payload-paths.ts
-  at          INTEGER NOT NULL,
-  by          TEXT NOT NULL,
-  voided_at   INTEGER
-) STRICT;
-CREATE UNIQUE INDEX payload_mapping_live ON payload_mapping (paths) WHERE voided_at IS NULL;
-CREATE TRIGGER payload_mapping_kept BEFORE DELETE ON payload_mapping BEGIN SELECT RAISE (ABORT, 'a mapping is voided, never deleted'); END;
-
 CREATE TABLE reply (
   id          INTEGER PRIMARY KEY,
   identity    TEXT NOT NULL UNIQUE,                               -- chat: its id; SMS, which has none: a hash of the record
