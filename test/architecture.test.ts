@@ -76,6 +76,7 @@ const PACKAGE_OWNERS: Record<string, string[]> = {
   handlebars: ['domain'],
   'libphonenumber-js': ['domain'],
   luxon: ['domain'],
+  nodemailer: ['notify'],
   zod: Object.keys(MAY_IMPORT).filter((part) => part !== 'domain'),
 };
 

@@ -1,9 +1,19 @@
 import { createHmac } from 'node:crypto';
 import { request } from 'undici';
 import { type Alert, alertWords } from '../domain/alert.ts';
-import { type AlertChannel, CHANNEL_TIMEOUT_MS } from './channel.ts';
 
 /* Alerts as webhooks, signed as https://www.standardwebhooks.com says: any library of it can check the signature. */
+
+/** A way to reach people. */
+export interface AlertChannel {
+  /** As the ledger keeps it. */
+  name: 'webhook' | 'mail';
+  /** Resolves when the other side has taken the alert. Rejects with an error whose message holds no secret. */
+  send(alert: Alert): Promise<void>;
+}
+
+/** Longest wait for the other side, milliseconds. */
+export const CHANNEL_TIMEOUT_MS = 15_000;
 
 /** Where alerts are posted. */
 export interface WebhookTarget {

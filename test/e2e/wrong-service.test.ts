@@ -51,7 +51,7 @@ const CASES: Case[] = [
     exit: 1,
     code: 'provider_unreachable',
     message: /ECONNREFUSED 127\.0\.0\.1:9/,
-    hint: /TUMA_MESSAGING_URL and the network/,
+    hint: /TUMA_MESSAGING_URL \(its host, and http or https\) and the network/,
   },
   {
     what: 'a host that does not exist',

@@ -47,13 +47,13 @@ export class ScriptedProvider implements Provider {
   }
 
   async send(request: SendRequest): Promise<SendResult> {
-    this.times.push(Date.now());
+    const count = this.times.push(Date.now());
     this.inFlight += 1;
     this.mostInFlight = Math.max(this.mostInFlight, this.inFlight);
     try {
       // An answer takes at least a turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
-      const scripted = await this.#script(request, this.times.length);
+      const scripted = await this.#script(request, count);
       return scripted === 'accept' ? this.#accept(request) : scripted;
     } finally {
       this.inFlight -= 1;
