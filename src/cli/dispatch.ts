@@ -156,5 +156,7 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
 /** What no line of the log may hold. */
 function secretsOf(config: Config): (Secret | null)[] {
   const { apiKey, apiSecret, apiToken, redisUrl, dashboardToken, webhookToken, webhookTokenOld } = config;
-  return [apiKey, apiSecret, apiToken, redisUrl, dashboardToken, webhookToken, webhookTokenOld];
+  const { alertUrl, alertSecret, smtpUrl } = config;
+  const ofPages = [dashboardToken, webhookToken, webhookTokenOld];
+  return [apiKey, apiSecret, apiToken, redisUrl, ...ofPages, alertUrl, alertSecret, smtpUrl];
 }

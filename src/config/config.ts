@@ -69,6 +69,15 @@ export interface Config {
   readonly price: PriceTable | null;
   readonly optOutText: string;
   readonly deadlineMs: number;
+  /** Null: no alerts are posted. */
+  readonly alertUrl: Secret | null;
+  readonly alertSecret: Secret | null;
+  /** Null: no alerts are mailed. */
+  readonly alertMail: readonly string[] | null;
+  readonly smtpUrl: Secret | null;
+  readonly alertUncertain: number;
+  /** Millionths; null: nobody is told of a low credit. */
+  readonly lowCreditMicro: number | null;
   readonly reportWaitMs: number;
   readonly resolveAfterMs: number;
   readonly origins: Origins;
@@ -180,6 +189,12 @@ function build(building: Building): Config {
     price: Object.freeze(values.TUMA_PRICE),
     optOutText: values.TUMA_OPT_OUT_TEXT,
     deadlineMs: values.TUMA_DEADLINE,
+    alertUrl: values.TUMA_ALERT_URL,
+    alertSecret: values.TUMA_ALERT_SECRET,
+    alertMail: values.TUMA_ALERT_MAIL,
+    smtpUrl: values.TUMA_SMTP_URL,
+    alertUncertain: values.TUMA_ALERT_UNCERTAIN,
+    lowCreditMicro: values.TUMA_LOW_CREDIT,
     reportWaitMs: values.TUMA_REPORT_WAIT,
     resolveAfterMs: values.TUMA_RESOLVE_AFTER,
     origins: originsOf(chosen),

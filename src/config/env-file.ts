@@ -6,13 +6,16 @@ export interface EnvFile {
   problems: string[];
 }
 
-/** A value in quotes, or one that begins behind the `=` and holds no quote, `;` or `#`; a comment may follow. */
+/**
+ * A value in quotes, or one that begins behind the `=` and holds no quote, `;` or `#`; a comment may follow. Only single quotes may
+ * hold a `$`, because Docker Compose reads the same file and replaces it elsewhere.
+ */
 const SETTING =
-  /^\s*(?:export\s+)?(?<name>TUMA_[A-Z0-9_]+)\s*=(?:\s*"(?<double>[^"]*)"|\s*'(?<single>[^']*)'|(?<plain>(?:[^\s"'`#;“”‘’](?:(?!TUMA_\w+=)[^"'`#;])*?)?))\s*(?:\s#.*)?$/;
+  /^\s*(?:export\s+)?(?<name>TUMA_[A-Z0-9_]+)\s*=(?:\s*"(?<double>[^"$]*)"|\s*'(?<single>[^']*)'|(?<plain>(?:[^\s"'`#;$“”‘’](?:(?!TUMA_\w+=)[^"'`#;$])*?)?))\s*(?:\s#.*)?$/;
 /** A line that names a setting of ours, in any form. */
 const NAMES_OURS = /^(?!\s*#).*?\b(?<name>TUMA_\w*)/i;
 const FORM =
-  'write NAME=value, or NAME="value" where the value begins with a blank or holds a quotation mark, a ; or a #';
+  'write NAME=value, or NAME="value" where the value begins with a blank or holds a quotation mark, a ; or a #; a value with a $ needs single quotes';
 
 /** Reads the text of a `.env`, line by line: only the TUMA_ names, because others belong to others. A problem never holds a value. */
 export function parseEnvFile(text: string, file: string): EnvFile {

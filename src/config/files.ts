@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isMap, isScalar, LineCounter, type Pair, parseDocument } from 'yaml';
+import { isMap, isScalar, LineCounter, Pair, parseDocument, Scalar } from 'yaml';
 import { parseEnvFile } from './env-file.ts';
 
 /** Where a value came from. */
@@ -76,8 +76,25 @@ export function readYamlFile(file: string): Source {
   return source;
 }
 
+/** The keys of `notify:`, which gathers the settings of alerts. */
+const NOTIFY: Readonly<Record<string, string>> = {
+  url: 'ALERT_URL',
+  secret: 'ALERT_SECRET',
+  mail: 'ALERT_MAIL',
+  smtp: 'SMTP_URL',
+  low_credit: 'LOW_CREDIT',
+  uncertain: 'ALERT_UNCERTAIN',
+};
+
 function takePair(source: Source, pair: Pair): void {
   const key = isScalar(pair.key) ? String(pair.key.value) : '';
+  if (key === 'notify' && isMap(pair.value)) {
+    for (const { key: part, value } of pair.value.items) {
+      const name = NOTIFY[String(part)] ?? `notify.${String(part)}`;
+      takePair(source, new Pair(new Scalar(name), value));
+    }
+    return;
+  }
   const upper = key.toUpperCase();
   const name = upper.startsWith('TUMA_') ? upper : `TUMA_${upper}`;
   const text = textOf(pair.value);

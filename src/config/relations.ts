@@ -46,6 +46,16 @@ const RULES: readonly Rule[] = [
     problem: () => 'must be given together',
   },
   {
+    names: ['TUMA_ALERT_URL', 'TUMA_ALERT_SECRET'],
+    broken: ({ TUMA_ALERT_URL: url, TUMA_ALERT_SECRET: secret }) => (url === null) !== (secret === null),
+    problem: () => 'must be given together',
+  },
+  {
+    names: ['TUMA_ALERT_MAIL', 'TUMA_SMTP_URL'],
+    broken: ({ TUMA_ALERT_MAIL: mail, TUMA_SMTP_URL: url }) => (mail === null) !== (url === null),
+    problem: () => 'must be given together',
+  },
+  {
     names: ['TUMA_PORT', 'TUMA_DASHBOARD_PORT'],
     broken: (values) =>
       values.TUMA_PORT !== 0 &&

@@ -1,8 +1,12 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { Secret } from './secret.ts';
 import {
   type Parsed,
   readAddresses,
+  readAlertUrl,
+  readMailAddresses,
+  readMoney,
+  readSmtpUrl,
   readCountry,
   readDuration,
   readHttpUrl,
@@ -11,56 +15,23 @@ import {
   readPrice,
   readPublicUrl,
   readRate,
-  readWhole,
   readZone,
 } from './values.ts';
+import {
+  host,
+  matching,
+  optional,
+  plainText,
+  port,
+  read,
+  secret,
+  setting,
+  type SettingDoc,
+  webhookToken,
+  whole,
+} from './setting.ts';
 
 /* Every setting of Tuma: how its text is read, and what docs/configuration.md says of it (a test keeps them equal). */
-
-/** What people are told about a setting. */
-export interface SettingDoc {
-  /** Meaning, unit and special values, in a sentence or two. */
-  means: string;
-  /** The default as text, read like any other value; null: not set. */
-  fallback: string | null;
-  /** How a default that is computed is described. */
-  fallbackWords?: string;
-  /** Never given as a flag (argv is readable by others), never shown. */
-  secret?: true;
-  /** An empty value means something of its own; elsewhere it means "not set". */
-  emptyCounts?: true;
-}
-
-function setting<Schema extends z.ZodType>(schema: Schema, doc: SettingDoc) {
-  return { schema, doc };
-}
-
-function read<Value>(parse: (text: string) => Parsed<Value>) {
-  return z.string().transform((text, issues): Value => {
-    const parsed = parse(text);
-    if ('value' in parsed) return parsed.value;
-    issues.addIssue({ code: 'custom', message: parsed.problem });
-    return z.NEVER;
-  });
-}
-
-function matching(pattern: RegExp, problem: string) {
-  return read((text): Parsed<string> => (pattern.test(text) ? { value: text } : { problem }));
-}
-
-const whole = (least: number, most: number) => read((text) => readWhole(text, { least, most }));
-const plainText = matching(/^[^\p{Cc}]+$/u, 'holds a control character');
-const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  schema.optional().transform((value) => value ?? null);
-const secret = () => optional(plainText.transform((value) => new Secret(value)));
-const host = () => matching(/^(?:[\w.-]{1,253}|[\da-fA-F:.]{2,45})$/, 'is not a host name or address');
-const port = () => whole(0, 65_535);
-const webhookToken = () =>
-  optional(
-    matching(/^[\w-]{22,100}$/, 'is not 22 to 100 letters, digits, - or _').transform(
-      (value) => new Secret(value),
-    ),
-  );
 
 /** The fields of the schema, in the order of the documentation. Values are texts; what comes out is typed. */
 export const SETTINGS = {
@@ -221,6 +192,42 @@ export const SETTINGS = {
     means:
       'Longest wait for the answer to one message; then it is uncertain. More than 5s, less than the lease of 60s.',
     fallback: '30s',
+  }),
+  TUMA_ALERT_URL: setting(optional(read(readAlertUrl).transform((value) => new Secret(value))), {
+    means: 'Address to which alerts are posted, signed as Standard Webhooks. Needs TUMA_ALERT_SECRET.',
+    fallback: null,
+    secret: true,
+  }),
+  TUMA_ALERT_SECRET: setting(
+    optional(
+      matching(
+        /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/,
+        'is not whsec_ and at least 24 bytes in base64 (make one: echo whsec_$(openssl rand -base64 32))',
+      ).transform((value) => new Secret(value)),
+    ),
+    {
+      means: 'Key that signs alerts: `whsec_` and at least 24 bytes in base64.',
+      fallback: null,
+      secret: true,
+    },
+  ),
+  TUMA_ALERT_MAIL: setting(optional(read(readMailAddresses)), {
+    means: 'Addresses to which alerts are mailed: `ops@example.org, boss@example.org`. Needs TUMA_SMTP_URL.',
+    fallback: null,
+  }),
+  TUMA_SMTP_URL: setting(optional(read(readSmtpUrl).transform((value) => new Secret(value))), {
+    means:
+      'Mail server of alerts: `smtps://user:password@mail.example.org`, or `smtp://…:587`, which needs STARTTLS.',
+    fallback: null,
+    secret: true,
+  }),
+  TUMA_ALERT_UNCERTAIN: setting(whole(1, 1_000_000), {
+    means: 'So many uncertain messages of one campaign raise an alert.',
+    fallback: '10',
+  }),
+  TUMA_LOW_CREDIT: setting(optional(read(readMoney)), {
+    means: 'A credit below this amount raises an alert, once until it was above.',
+    fallback: null,
   }),
   TUMA_REPORT_WAIT: setting(read(readDuration), {
     means:

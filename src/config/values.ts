@@ -78,6 +78,36 @@ export function readLedgerUrl(text: string): Parsed<string> {
   return 'value' in path ? { value: text } : path;
 }
 
+/** Reads an amount of money as millionths. */
+export function readMoney(text: string): Parsed<MoneyMicro> {
+  const micro = parseMoney(text);
+  return micro === null ? { problem: 'is not an amount; write 500 or 500.00' } : { value: micro };
+}
+
+/** Reads an http(s) address that alerts are posted to. It may hold a path and a query, which are secrets of its service. */
+export function readAlertUrl(text: string): Parsed<string> {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return { problem: 'is not an http(s) address' };
+  return { value: url.href };
+}
+
+/** Reads the address of a mail server. Options behind a `?` could switch encryption off, so none are taken. */
+export function readSmtpUrl(text: string): Parsed<string> {
+  const url = URL.parse(text);
+  if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
+    return { problem: 'is not an address such as smtps://user:password@mail.example.org' };
+  return url.search === '' ? { value: url.href } : { problem: 'must not hold a ? part' };
+}
+
+/** Reads mail addresses with commas between them. */
+export function readMailAddresses(text: string): Parsed<string[]> {
+  const addresses = text.split(',').map((address) => address.trim());
+  const wrong = addresses.find((address) => !/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/.test(address));
+  return wrong === undefined
+    ? { value: addresses }
+    : { problem: 'is not a list of addresses such as ops@example.org' };
+}
+
 /** Reads an http(s) address without credentials, query or fragment; a trailing slash is dropped. */
 export function readHttpUrl(text: string): Parsed<string> {
   const url = URL.parse(text.trim());

@@ -35,6 +35,7 @@ import type {
   OutcomeResult,
 } from './sending.ts';
 import type { MoneyMicro } from '../domain/money.ts';
+import type { AlertLedger } from './alerts.ts';
 import type { AnswerLedger } from './answers.ts';
 import type { PurgeLedger } from './purge.ts';
 import type { StaleLedger } from './stale-ledger.ts';
@@ -46,7 +47,13 @@ import type { ScheduleLedger } from './schedules.ts';
  * promise resolves. One that fails does not undo others. `now` is the caller's wall clock in milliseconds. A busy database
  * is waited for: claims reject with `ledger_busy` after a deadline, outcomes are retried without limit.
  */
-export interface Ledger extends AnswerLedger, PurgeLedger, StaleLedger, ReplyLedger, ScheduleLedger {
+export interface Ledger
+  extends AlertLedger,
+    AnswerLedger,
+    PurgeLedger,
+    StaleLedger,
+    ReplyLedger,
+    ScheduleLedger {
   // ── plan and launch ──────────────────────────────────────────────────────────────────────────────────────────────
   /** Creates a campaign in state `draft`. Drafts are invisible to workers and to reports. */
   createDraft(draft: NewCampaign): Promise<Campaign>;

@@ -12,6 +12,7 @@ import { webhookToken } from '../config/webhook-token.ts';
 import { configuredPrices } from '../config/values.ts';
 import { startMetricsServer } from '../dashboard/metrics-server.ts';
 import type { WorkerGauges } from './gauges.ts';
+import { startAlerts } from './alerts.ts';
 import { openQueue } from './queue.ts';
 import { type Metrics, createMetrics } from './metrics.ts';
 import { rateBySegment, webhookReading } from './profile-settings.ts';
@@ -154,7 +155,9 @@ async function runWorker(
   });
   started.worker = worker;
   const joining = startReportLoop(env, reading);
+  const stopAlerts = await startAlerts(services);
   return async () => {
+    await stopAlerts();
     await worker.stop();
     await joining.stop();
     await opened.close();

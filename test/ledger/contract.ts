@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe } from 'vitest';
+import { alertsContract } from './contract-alerts.ts';
 import { answersContract } from './contract-answers.ts';
 import { besideContract } from './contract-cross-campaign.ts';
 import { canaryContract } from './contract-canary.ts';
@@ -52,6 +53,7 @@ export function ledgerContract(name: string, open: Open): void {
       networks: networksContract,
       'delivery by network': networkDeliveryContract,
       verdicts: outcomeContract,
+      alerts: alertsContract,
       answers: answersContract,
       reports: reportContract,
       replies: replyContract,

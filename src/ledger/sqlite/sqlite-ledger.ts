@@ -198,6 +198,10 @@ function replying(thread: Thread) {
       sumOfSteps({ webhooks: 0, reports: 0, replies: 0, uncertain: 0 }, (after) =>
         thread.call('voidStep', { ...order, after }),
       ),
+    raiseAlerts: (limits) => thread.call('raiseAlerts', limits),
+    raiseAlert: (cause, now) => thread.call('raiseAlert', { cause, now }),
+    takeAlerts: (due) => thread.call('takeAlerts', due),
+    recordAlertTry: (tried) => thread.call('recordAlertTry', tried),
     mapAnswer: (order) => thread.call('mapAnswer', order),
     unmapAnswer: (order) => thread.call('unmapAnswer', order),
     mappedAnswers: () => thread.call('mappedAnswers', undefined),

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { alertOperations } from './alerts.ts';
 import { AnswerGroups, answerOperations } from './answers.ts';
 import { batchRecords } from './batches.ts';
 import { totalsOpener } from './running-totals.ts';
@@ -75,6 +76,7 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
       pause: verbs.pause,
     }),
     ...money,
+    ...alertOperations(database),
     ...answerOperations({ answers, campaigns, openTotals }),
     ...webhookOperations(database, { matcher, replies, requireRoom }),
     ...replayOperations(database, { campaigns, matcher, optOuts, replies }),

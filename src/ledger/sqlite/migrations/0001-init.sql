@@ -571,6 +571,25 @@ WHEN NOT (
 BEGIN SELECT RAISE (ABORT, 'the audit is append-only'); END;
 CREATE TRIGGER audit_kept_delete BEFORE DELETE ON audit BEGIN SELECT RAISE (ABORT, 'the audit is append-only'); END;
 
+-- What people are told, once for each event; `about` tells events of one cause apart.
+CREATE TABLE alert (
+  id          INTEGER PRIMARY KEY,
+  cause       TEXT NOT NULL,
+  about       TEXT NOT NULL,
+  campaign    INTEGER REFERENCES campaign (n),
+  at          INTEGER NOT NULL,
+  detail      TEXT NOT NULL DEFAULT '{}',                         -- JSON, ledger/alerts.ts
+  UNIQUE (cause, about)
+) STRICT;
+CREATE TABLE alert_delivery (
+  alert       INTEGER NOT NULL REFERENCES alert (id),
+  channel     TEXT NOT NULL,
+  tries       INTEGER NOT NULL DEFAULT 0,
+  next_at     INTEGER NOT NULL DEFAULT 0,
+  delivered_at INTEGER,
+  PRIMARY KEY (channel, alert)
+) STRICT, WITHOUT ROWID;
+
 -- Personal data that is removed when it is old. Counts, costs, states and message ids stay.
 CREATE TRIGGER campaign_purge_settled BEFORE UPDATE OF purge_seq, purged_at ON campaign
 WHEN (SELECT settled FROM campaign_settled WHERE campaign = NEW.n) IS NOT 1

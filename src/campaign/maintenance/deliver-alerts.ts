@@ -1,0 +1,58 @@
+import type { Alert, AlertFacts } from '../../domain/alert.ts';
+import type { AlertLimits, DueAlert } from '../../ledger/alerts.ts';
+import type { Env } from '../env.ts';
+
+/** First wait after a failed try, milliseconds; each further one doubles it. */
+const FIRST_RETRY_MS = 10_000;
+const LONGEST_RETRY_MS = 3_600_000;
+/** Then an alert is old news. */
+const GIVE_UP_MS = 24 * 3_600_000;
+
+/** A way to reach people: notify/channel.ts. */
+interface Channel {
+  name: string;
+  send(alert: Alert): Promise<void>;
+}
+
+/** Who is told, and what is known of an alert when it is delivered. */
+export interface AlertOptions extends Omit<AlertLimits, 'now'> {
+  channels: Channel[];
+  /** The facts of an alert, read when it is delivered. */
+  describe: (alert: DueAlert) => Promise<AlertFacts>;
+}
+
+/**
+ * Raises what is new in the ledger, then delivers what is due. Each alert is in the ledger before it is sent, so that a kill
+ * loses none; a kill between the channel's answer and its record repeats one, under the same id.
+ */
+export async function deliverAlerts(
+  env: Pick<Env, 'clock' | 'ledger' | 'log'>,
+  options: AlertOptions,
+): Promise<void> {
+  const { lowCreditMicro, uncertain } = options;
+  await env.ledger.raiseAlerts({ now: env.clock.now(), lowCreditMicro, uncertain });
+  for (const channel of options.channels) {
+    const due = await env.ledger.takeAlerts({ now: env.clock.now(), channel: channel.name });
+    for (const alert of due) await deliver(env, { channel, alert, describe: options.describe });
+  }
+}
+
+async function deliver(
+  { clock, ledger, log }: Pick<Env, 'clock' | 'ledger' | 'log'>,
+  { channel, alert, describe }: { channel: Channel; alert: DueAlert } & Pick<AlertOptions, 'describe'>,
+): Promise<void> {
+  const { id, cause, at, campaign, tries } = alert;
+  let retryAt: number | null = null;
+  try {
+    await channel.send({ id, cause, at, campaign, facts: await describe(alert) });
+  } catch (error) {
+    retryAt = nextTry({ now: clock.now(), raisedAt: at, tries });
+    log.warn({ cause, channel: channel.name, error: String(error) }, 'an alert was not delivered');
+  }
+  await ledger.recordAlertTry({ alert: id, channel: channel.name, now: clock.now(), retryAt });
+}
+
+function nextTry({ now, raisedAt, tries }: { now: number; raisedAt: number; tries: number }): number {
+  const next = now + Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** tries);
+  return next > raisedAt + GIVE_UP_MS ? Infinity : next;
+}

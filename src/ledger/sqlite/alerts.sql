@@ -1,0 +1,101 @@
+-- name: raise_finished
+-- ?1 now, ?2 since
+INSERT INTO alert (cause, about, campaign, at)
+SELECT 'finished', c.id || ' ' || max(b.settled_at), c.n, ?1
+FROM campaign AS c JOIN campaign_settled AS s ON s.campaign = c.n JOIN batch AS b ON b.campaign = c.n
+WHERE c.last_claim_at > ?2 AND c.state IN ('running', 'paused') AND s.settled
+GROUP BY c.n
+ON CONFLICT DO NOTHING;
+
+-- name: raise_paused
+-- ?1 now, ?2 since
+-- Operators know of their own pauses; hours of sending begin and end every day; a canary's verdict has an alert of its own.
+INSERT INTO alert (cause, about, campaign, at, detail)
+SELECT 'paused', a.id, c.n, ?1, json_object('reason', c.reason)
+FROM audit AS a JOIN campaign AS c ON c.n = a.campaign
+WHERE a.id > (SELECT coalesce(max(id), 0) - 10000 FROM audit) AND a.at > ?2 AND a.verb IN ('pause', 'miss_start')
+  AND c.state = 'paused' AND c.reason NOT IN ('operator', 'window', 'canary')
+  AND c.reason = coalesce(a.detail ->> '$.reason', 'start')
+ON CONFLICT DO NOTHING;
+
+-- name: raise_canary
+-- ?1 now, ?2 since
+INSERT INTO alert (cause, about, campaign, at, detail)
+SELECT 'canary_failed', campaign || ' ' || decided_at, campaign, ?1, json_object('words', why)
+FROM canary WHERE verdict = 'failed' AND decided_at > ?2
+ON CONFLICT DO NOTHING;
+
+-- name: raise_credit
+-- ?1 now, ?2 since, ?3 limit
+-- One alert until the credit was above the limit again.
+INSERT INTO alert (cause, about, at, detail)
+SELECT 'low_credit', account || ' ' || coalesce((SELECT max(id) FROM reading AS r WHERE r.account = latest.account AND r.credit >= ?3), 0),
+  ?1, json_object('creditMicro', credit)
+FROM (SELECT account, max(at) AS at, credit FROM reading WHERE at > ?2 GROUP BY account) AS latest
+WHERE credit < ?3
+ON CONFLICT DO NOTHING;
+
+-- name: raise_uncertain
+-- ?1 now, ?2 since, ?3 least
+INSERT INTO alert (cause, about, campaign, at)
+SELECT 'uncertain', m.campaign, m.campaign, ?1
+FROM message AS m WHERE m.state = 'uncertain' AND m.written_off = 0
+GROUP BY m.campaign
+HAVING count(*) >= ?3 AND max(m.settled_at) > ?2
+ON CONFLICT DO NOTHING;
+
+-- name: raise_answers
+-- ?1 now, ?2 since
+INSERT INTO alert (cause, about, at, detail)
+SELECT 'unknown_answer', id, ?1, json_object('words', substr(words, 1, 200))
+FROM answer WHERE meaning IS NULL AND first_at > ?2
+ON CONFLICT DO NOTHING;
+
+-- name: raise_words
+-- ?1 now, ?2 since
+INSERT INTO alert (cause, about, at, detail)
+SELECT 'unknown_word', word, ?1, json_object('words', substr(word, 1, 200))
+FROM report WHERE known = 0 GROUP BY word HAVING max(received_at) > ?2
+ON CONFLICT DO NOTHING;
+
+-- name: raise_silence
+-- ?1 now, ?2 since, ?3 silent_since, ?4 slack
+-- The campaign went on sending for a while after the last report of all, and that report is old.
+INSERT INTO alert (cause, about, campaign, at)
+SELECT 'no_reports', c.n, c.n, ?1
+FROM campaign AS c, (SELECT coalesce(max(received_at), 0) AS at FROM (SELECT received_at FROM report ORDER BY id DESC LIMIT 1)) AS last
+WHERE c.last_claim_at > ?2 AND c.first_claim_at <= ?3 AND last.at <= ?3 AND c.last_claim_at > last.at + ?4
+  AND EXISTS (SELECT 1 FROM message WHERE campaign = c.n AND state = 'sent')
+ON CONFLICT DO NOTHING;
+
+-- name: raise_one
+-- ?1 cause, ?2 now
+INSERT INTO alert (cause, about, at) VALUES (?1, ?2, ?2) ON CONFLICT DO NOTHING;
+
+-- name: address
+-- ?1 channel, ?2 since
+INSERT INTO alert_delivery (alert, channel) SELECT id, ?1 FROM alert WHERE at > ?2 ON CONFLICT DO NOTHING;
+
+-- name: delivered_since
+-- ?1 channel, ?2 since
+SELECT count(*) AS count FROM alert_delivery WHERE channel = ?1 AND delivered_at > ?2;
+
+-- name: take
+-- ?1 channel, ?2 now, ?3 held_until, ?4 limit
+UPDATE alert_delivery SET next_at = ?3
+WHERE channel = ?1 AND alert IN (
+  SELECT alert FROM alert_delivery WHERE channel = ?1 AND delivered_at IS NULL AND next_at <= ?2 ORDER BY alert LIMIT ?4
+)
+RETURNING alert, tries;
+
+-- name: alert
+-- ?1 id
+SELECT a.id, a.cause, a.at, a.detail, a.campaign AS n, c.id AS campaign_id, c.name
+FROM alert AS a LEFT JOIN campaign AS c ON c.n = a.campaign
+WHERE a.id = ?1;
+
+-- name: record_try
+-- ?1 alert, ?2 channel, ?3 delivered_at, ?4 next_at
+UPDATE alert_delivery
+SET delivered_at = ?3, next_at = ?4, tries = tries + 1
+WHERE alert = ?1 AND channel = ?2;

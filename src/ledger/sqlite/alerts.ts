@@ -1,0 +1,68 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { AlertCause } from '../../domain/alert.ts';
+import type { AlertLimits, AlertTry, DueAlert } from '../alerts.ts';
+import { loadStatements } from './statements.ts';
+
+const HOUR_MS = 3_600_000;
+/** Older events raise nothing, and older alerts are not tried again. */
+const FRESH_MS = 24 * HOUR_MS;
+/** Reports have stopped when none came for so long … */
+const SILENCE_MS = HOUR_MS;
+/** … although the campaign was still sending so long after the last one. */
+const SILENCE_SLACK_MS = 10 * 60_000;
+/** Another process does not try an alert that was taken so recently. */
+const HELD_MS = 60_000;
+/** Most alerts an hour that one channel delivers; the others wait. */
+const MOST_AN_HOUR = 30;
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+interface AlertRow {
+  id: number;
+  cause: AlertCause;
+  at: number;
+  detail: string;
+  n: number | null;
+  campaign_id: string | null;
+  name: string | null;
+}
+
+/** The alerts of ledger/alerts.ts. */
+export function alertOperations(database: DatabaseSync) {
+  const sql = loadStatements(database, new URL('./alerts.sql', import.meta.url));
+  return {
+    raiseAlerts({ now, lowCreditMicro, uncertain }: AlertLimits): number {
+      const since = now - FRESH_MS;
+      const raised = [
+        sql('raise_finished').run(now, since),
+        sql('raise_paused').run(now, since),
+        sql('raise_canary').run(now, since),
+        sql('raise_uncertain').run(now, since, uncertain),
+        sql('raise_answers').run(now, since),
+        sql('raise_words').run(now, since),
+        sql('raise_silence').run(now, since, now - SILENCE_MS, SILENCE_SLACK_MS),
+        ...(lowCreditMicro === null ? [] : [sql('raise_credit').run(now, since, lowCreditMicro)]),
+      ];
+      return raised.reduce((sum, { changes }) => sum + Number(changes), 0);
+    },
+    raiseAlert({ cause, now }: { cause: AlertCause; now: number }): void {
+      sql('raise_one').run(cause, now);
+    },
+    takeAlerts({ now, channel }: { now: number; channel: string }): DueAlert[] {
+      sql('address').run(channel, now - FRESH_MS);
+      const delivered = Number(sql('delivered_since').get(channel, now - HOUR_MS)?.['count']);
+      const taken = sql('take').all(channel, now, now + HELD_MS, Math.max(0, MOST_AN_HOUR - delivered));
+      return taken.map((row) => {
+        const { alert, tries } = row as { alert: number; tries: number };
+        return { ...dueAlert(sql('alert').get(alert) as unknown as AlertRow), tries };
+      });
+    },
+    recordAlertTry({ alert, channel, now, retryAt }: AlertTry): void {
+      sql('record_try').run(alert, channel, retryAt === null ? now : null, Math.min(retryAt ?? 0, NEVER));
+    },
+  };
+}
+
+function dueAlert({ id, cause, at, detail, n, campaign_id: campaignId, name }: AlertRow) {
+  const campaign = campaignId === null || name === null ? null : { id: campaignId, name };
+  return { id, cause, at, campaign, n, detail: JSON.parse(detail) as DueAlert['detail'] };
+}

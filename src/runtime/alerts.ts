@@ -1,0 +1,86 @@
+import { type AlertOptions, deliverAlerts } from '../campaign/maintenance/deliver-alerts.ts';
+import { runLoop } from '../campaign/loop.ts';
+import type { Config } from '../config/config.ts';
+import type { AlertFacts } from '../domain/alert.ts';
+import { formatMoney } from '../domain/money.ts';
+import type { DueAlert } from '../ledger/alerts.ts';
+import type { LedgerReader } from '../ledger/reader.ts';
+import { mailChannel } from '../notify/mail-channel.ts';
+import { type AlertChannel, webhookChannel } from '../notify/webhook-channel.ts';
+import type { Services } from './contracts.ts';
+
+/** Between two looks for something to tell. */
+const EVERY_MS = 5_000;
+/** Unknown report words that are counted. */
+const MOST_WORDS = 100;
+
+/** The ways to reach people that the settings name. */
+export function alertChannels(config: Config): AlertChannel[] {
+  const { alertUrl, alertSecret, alertMail, smtpUrl } = config;
+  const webhook =
+    alertUrl === null || alertSecret === null
+      ? []
+      : [webhookChannel({ url: alertUrl.reveal(), secret: alertSecret.reveal() }, Date.now)];
+  const mail =
+    alertMail === null || smtpUrl === null
+      ? []
+      : [mailChannel({ smtpUrl: smtpUrl.reveal(), to: [...alertMail] })];
+  return [...webhook, ...mail];
+}
+
+/** Starts telling people, where the settings name a way. Answers how to stop it. */
+export async function startAlerts(services: Services): Promise<() => Promise<void>> {
+  const { config, clock, log } = services;
+  const channels = alertChannels(config);
+  if (channels.length === 0) return async () => {};
+  const [ledger, reader] = [await services.ledger(), await services.reader()];
+  const options: AlertOptions = {
+    channels,
+    lowCreditMicro: config.lowCreditMicro,
+    uncertain: config.alertUncertain,
+    describe: (alert) => describeAlert(reader, config, alert),
+  };
+  const stopping = new AbortController();
+  const step = () => deliverAlerts({ clock, ledger, log }, options);
+  const running = runLoop({ clock, log }, { name: 'alerts', everyMs: EVERY_MS, step }, stopping.signal);
+  return async () => {
+    stopping.abort();
+    await running;
+  };
+}
+
+/** What an alert tells, read when it is delivered. */
+export async function describeAlert(
+  reader: LedgerReader,
+  config: Pick<Config, 'lowCreditMicro' | 'currency'>,
+  { cause, n, detail }: DueAlert,
+): Promise<AlertFacts> {
+  const words = detail.words == null ? {} : { words: detail.words };
+  if (n !== null) {
+    const { messages, reason } = await reader.overview(n);
+    const { delivery } = await reader.tallies(n, 0);
+    const { sent, rejected, uncertain } = messages;
+    const why = detail.reason ?? reason ?? undefined;
+    const counts = { sent, rejected, uncertain, delivered: delivery.delivered };
+    return { ...counts, ...words, ...(why === undefined ? {} : { reason: why }) };
+  }
+  if (cause === 'low_credit') {
+    const { currency, lowCreditMicro } = config;
+    return {
+      currency,
+      credit: formatMoney(detail.creditMicro ?? 0),
+      limit: formatMoney(lowCreditMicro ?? 0),
+    };
+  }
+  return { ...words, waiting: await waitingFor(reader, cause) };
+}
+
+/** Messages or reports that wait for a decision of a person. */
+async function waitingFor(reader: LedgerReader, cause: DueAlert['cause']): Promise<number> {
+  if (cause === 'unknown_answer') {
+    const open = await reader.openAnswers(null);
+    return open.reduce((sum, { messages }) => sum + messages, 0);
+  }
+  const words = cause === 'unknown_word' ? await reader.unknownWords(MOST_WORDS) : [];
+  return words.reduce((sum, { count, mapped }) => sum + (mapped === null ? count : 0), 0);
+}

@@ -1,0 +1,198 @@
+import { expect, it } from 'vitest';
+import type { ClaimedMessage } from '../../src/ledger/sending.ts';
+import { ACCOUNT, KES, sent, uncertain, type World } from './contract-world.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** What people are told: once for each event, and at least once by each channel. */
+export function alertsContract(world: () => World): void {
+  const raise = () =>
+    world().ledger.raiseAlerts({ now: world().now, lowCreditMicro: 100 * KES, uncertain: 2 });
+  const take = (channel = 'webhook') => world().ledger.takeAlerts({ now: world().now, channel });
+  const causes = async () => (await take()).map(({ cause, campaign }) => [cause, campaign?.name ?? null]);
+
+  async function reading(creditMicro: number): Promise<void> {
+    world().now += 1_000;
+    const begun = await world().ledger.beginReading(ACCOUNT, world().now);
+    await world().ledger.recordReading({ account: ACCOUNT, begun, at: world().now, creditMicro });
+  }
+
+  /** Everything of a campaign is sent and settled. */
+  async function finished(name: string) {
+    const { campaign, worker, lease, messages } = await world().sending(2, { name });
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message)),
+    );
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
+    return campaign;
+  }
+
+  it('a campaign that ends is told once, and once more when a person has it send again', async () => {
+    const { campaign, worker, lease, messages } = await world().sending(1);
+    await world().record(worker, [uncertain(campaign, messages[0] as ClaimedMessage)]);
+    expect(await raise()).toBe(0);
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
+    expect([await raise(), await raise()]).toEqual([1, 0]);
+    expect(await causes()).toEqual([['finished', 'promo']]);
+    world().now += HOUR_MS;
+    await world().ledger.resolve(campaign.n, {
+      ...world().operator,
+      decision: 'not_sent',
+      before: world().now,
+    });
+    expect(await raise()).toBe(0);
+    const again = await world().lease(worker);
+    const claim = await world().claim(again, worker);
+    await world().record(worker, [sent(campaign, claim.messages[0] as ClaimedMessage)]);
+    await world().ledger.releaseBatch({ ...again, now: world().now });
+    expect(await raise()).toBe(1);
+  });
+
+  it('a pause is told with its reason, unless the operator made it or only the hours are over', async () => {
+    const names = ['balance', 'budget', 'errors', 'operator', 'window'] as const;
+    for (const reason of names) {
+      const { n } = await world().launch(1, { name: reason });
+      await world().ledger.pause(n, { ...world().operator, reason });
+    }
+    expect(await raise()).toBe(3);
+    const told = await take();
+    expect(told.map(({ detail, campaign }) => [detail.reason, campaign?.name])).toEqual([
+      ['balance', 'balance'],
+      ['budget', 'budget'],
+      ['errors', 'errors'],
+    ]);
+  });
+
+  it('a pause that is over before anybody looked is not told', async () => {
+    const { n } = await world().launch(1);
+    await world().ledger.pause(n, { ...world().operator, reason: 'balance' });
+    await world().ledger.resume(n, world().operator);
+    expect(await raise()).toBe(0);
+  });
+
+  it('a canary that failed is told with its words', async () => {
+    const canary = { first: 1, waitMs: 60_000, delivered: 0.5 };
+    const campaign = await world().launch(2, { settings: { canary, batchSize: 1 } });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const { messages } = await world().claim(lease, worker);
+    await world().record(worker, [sent(campaign, messages[0] as ClaimedMessage)]);
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
+    await world().ledger.watchCanaries(world().now);
+    world().now += 60_000;
+    expect((await world().ledger.watchCanaries(world().now)).map(({ step }) => step)).toEqual(['failed']);
+    expect([await raise(), await raise()]).toEqual([1, 0]);
+    const [alert] = await take();
+    expect(alert).toMatchObject({ cause: 'canary_failed', campaign: { id: campaign.id } });
+    expect(alert?.detail.words).toBe('no delivery report came');
+  });
+
+  it('a low credit is told once, and again only after it was above the limit', async () => {
+    await finished('promo');
+    await raise();
+    for (const [credit, told] of [
+      [150, 0],
+      [90, 1],
+      [80, 0],
+      [100, 0],
+      [99, 1],
+    ] as const) {
+      await reading(credit * KES);
+      expect(await raise(), `${credit}`).toBe(told);
+    }
+    const low = (await take()).filter(({ cause }) => cause === 'low_credit');
+    expect(low.map(({ detail }) => detail.creditMicro)).toEqual([90 * KES, 99 * KES]);
+  });
+
+  it('uncertain messages are told from their bound on, once for each campaign', async () => {
+    const { campaign, worker, messages } = await world().sending(3);
+    const [one, two, three] = messages as [ClaimedMessage, ClaimedMessage, ClaimedMessage];
+    await world().record(worker, [uncertain(campaign, one)]);
+    expect(await raise()).toBe(0);
+    await world().record(worker, [uncertain(campaign, two)]);
+    expect(await raise()).toBe(1);
+    await world().record(worker, [uncertain(campaign, three)]);
+    expect(await raise()).toBe(0);
+    expect(await causes()).toEqual([['uncertain', 'promo']]);
+  });
+
+  it('an unknown answer and an unknown word of reports are told once each, with their words', async () => {
+    const { campaign, worker, messages } = await world().sending(2);
+    const [one, two] = messages as [ClaimedMessage, ClaimedMessage];
+    const group = { httpStatus: 402, code: null, question: 'Insufficient funds' };
+    await world().record(worker, [
+      { ...uncertain(campaign, one), evidence: { ...group, raw: '{}' } },
+      sent(campaign, two),
+    ]);
+    for (const mobile of [null, '254700000009'])
+      await world().post({
+        reports: [{ messageId: `id-${campaign.n}-2`, word: 'Zorblified', delivery: null, mobile }],
+      });
+    expect([await raise(), await raise()]).toEqual([2, 0]);
+    expect((await take()).map(({ cause, detail }) => [cause, detail.words])).toEqual([
+      ['unknown_answer', 'Insufficient funds'],
+      ['unknown_word', 'Zorblified'],
+    ]);
+  });
+
+  it('reports that stop while a campaign goes on are told after an hour, and the end of a campaign is not', async () => {
+    const { campaign, worker, lease, messages } = await world().sending(2, { settings: { batchSize: 2 } });
+    await world().record(worker, [sent(campaign, messages[0] as ClaimedMessage)]);
+    await world().report({ messageId: `id-${campaign.n}-1` });
+    world().now += 2 * HOUR_MS;
+    await world().record(worker, [sent(campaign, messages[1] as ClaimedMessage)]);
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
+    // The last claim is older than the last report, so nothing is missing.
+    expect(await raise()).toBe(1);
+    expect(await causes()).toEqual([['finished', 'promo']]);
+
+    const silent = await finished('silent');
+    world().now += HOUR_MS - 1;
+    await raise();
+    expect((await causes()).flat()).not.toContain('no_reports');
+    world().now += 60_001;
+    expect(await raise()).toBe(1);
+    expect((await take()).map(({ cause, campaign: told }) => [cause, told?.id])).toContainEqual([
+      'no_reports',
+      silent.id,
+    ]);
+  });
+
+  it('what happened more than a day ago is not told', async () => {
+    await finished('promo');
+    world().now += 25 * HOUR_MS;
+    expect(await raise()).toBe(0);
+  });
+
+  it('is held for a minute by one who takes it, then tried again, until its channel has it', async () => {
+    await world().ledger.raiseAlert('test', world().now);
+    expect(await take()).toHaveLength(1);
+    expect(await take()).toHaveLength(0);
+    world().now += 60_000;
+    const [alert] = await take();
+    const tried = { alert: alert?.id ?? 0, channel: 'webhook', now: world().now };
+    await world().ledger.recordAlertTry({ ...tried, retryAt: world().now + 10_000 });
+    world().now += 9_999;
+    expect(await take()).toHaveLength(0);
+    world().now += 1;
+    expect(await take()).toMatchObject([{ id: alert?.id, tries: 1 }]);
+    await world().ledger.recordAlertTry({ ...tried, retryAt: null });
+    world().now += HOUR_MS;
+    expect(await take()).toHaveLength(0);
+    // Another channel has a delivery of its own.
+    expect(await take('mail')).toHaveLength(1);
+  });
+
+  it('one channel delivers thirty an hour, and the others wait', async () => {
+    for (let at = 0; at < 35; at += 1) await world().ledger.raiseAlert('test', world().now + at);
+    world().now += 35;
+    const first = await take();
+    expect(first).toHaveLength(30);
+    for (const { id } of first)
+      await world().ledger.recordAlertTry({ alert: id, channel: 'webhook', now: world().now, retryAt: null });
+    expect(await take()).toHaveLength(0);
+    world().now += HOUR_MS + 1;
+    expect(await take()).toHaveLength(5);
+  });
+}
