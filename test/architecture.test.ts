@@ -17,6 +17,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
     'contacts',
     'provider/provider.ts',
     'ledger/ledger.ts',
+    'ledger/alerts.ts',
     'ledger/packed-outcome.ts',
     'ledger/records.ts',
     'ledger/sending.ts',

@@ -259,7 +259,7 @@ describe('what comes out', () => {
   it('starts relative paths at the file that they stand in', () => {
     const envFile = file(
       '.env',
-      'TUMA_HOME=data\nTUMA_PROFILE=p.json\nTUMA_DATABASE_URL=sqlite:$TUMA_HOME/l.db\n',
+      "TUMA_HOME=data\nTUMA_PROFILE=p.json\nTUMA_DATABASE_URL='sqlite:$TUMA_HOME/l.db'\n",
     );
     const directory = join(envFile, '..');
     expect(resolveConfig({ cwd, envFile })).toMatchObject({

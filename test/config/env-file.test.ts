@@ -63,6 +63,14 @@ describe('a line that would be dropped, or cut', () => {
     expect(problem).not.toContain('CANARY');
   });
 
+  it.each(['TUMA_SENDER=DU$KA', 'TUMA_SENDER="DU$KA"'])(
+    'is refused with a $, which Docker Compose would replace: %s',
+    (line) => {
+      expect(problemOf(`${line}\n`)).toContain('a value with a $ needs single quotes');
+      expect(configOf("TUMA_SENDER='DU$KA'\n").sender).toBe('DU$KA');
+    },
+  );
+
   it('does not take the next line for the value of an empty setting', () => {
     expect(configOf('TUMA_SENDER= \nTUMA_RATE=5/s\n')).toMatchObject({ sender: null, ratePerSecond: 5 });
   });

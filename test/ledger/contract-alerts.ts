@@ -46,7 +46,9 @@ export function alertsContract(world: () => World): void {
     const claim = await world().claim(again, worker);
     await world().record(worker, [sent(campaign, claim.messages[0] as ClaimedMessage)]);
     await world().ledger.releaseBatch({ ...again, now: world().now });
-    expect(await raise()).toBe(1);
+    await raise();
+    const told = await world().open.sql("SELECT count(*) AS count FROM alert WHERE cause = 'finished'");
+    expect(told).toEqual([{ count: 2 }]);
   });
 
   it('a pause is told with its reason, unless the operator made it or only the hours are over', async () => {
@@ -187,12 +189,22 @@ export function alertsContract(world: () => World): void {
   it('one channel delivers thirty an hour, and the others wait', async () => {
     for (let at = 0; at < 35; at += 1) await world().ledger.raiseAlert('test', world().now + at);
     world().now += 35;
-    const first = await take();
-    expect(first).toHaveLength(30);
-    for (const { id } of first)
-      await world().ledger.recordAlertTry({ alert: id, channel: 'webhook', now: world().now, retryAt: null });
-    expect(await take()).toHaveLength(0);
+    const deliverAll = async () => {
+      let count = 0;
+      for (let some = await take(); some.length > 0; some = await take()) {
+        count += some.length;
+        for (const { id } of some)
+          await world().ledger.recordAlertTry({
+            alert: id,
+            channel: 'webhook',
+            now: world().now,
+            retryAt: null,
+          });
+      }
+      return count;
+    };
+    expect(await deliverAll()).toBe(30);
     world().now += HOUR_MS + 1;
-    expect(await take()).toHaveLength(5);
+    expect(await deliverAll()).toBe(5);
   });
 }

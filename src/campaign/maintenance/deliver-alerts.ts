@@ -42,14 +42,16 @@ async function deliver(
   { channel, alert, describe }: { channel: Channel; alert: DueAlert } & Pick<AlertOptions, 'describe'>,
 ): Promise<void> {
   const { id, cause, at, campaign, tries } = alert;
-  let retryAt: number | null = null;
+  const tried = { alert: id, channel: channel.name };
   try {
     await channel.send({ id, cause, at, campaign, facts: await describe(alert) });
   } catch (error) {
-    retryAt = nextTry({ now: clock.now(), raisedAt: at, tries });
+    const now = clock.now();
+    await ledger.recordAlertTry({ ...tried, now, retryAt: nextTry({ now, raisedAt: at, tries }) });
     log.warn({ cause, channel: channel.name, error: String(error) }, 'an alert was not delivered');
+    return;
   }
-  await ledger.recordAlertTry({ alert: id, channel: channel.name, now: clock.now(), retryAt });
+  await ledger.recordAlertTry({ ...tried, now: clock.now(), retryAt: null });
 }
 
 function nextTry({ now, raisedAt, tries }: { now: number; raisedAt: number; tries: number }): number {

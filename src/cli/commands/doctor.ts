@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { type Config, SettingsError } from '../../config/config.ts';
 import { SETTING_NAMES, type SettingName } from '../../config/schema.ts';
+import { checkAlerts } from '../doctor/check-alerts.ts';
 import { type Check, checkAll, checkRuntime } from '../doctor/checks.ts';
 import type { CommandModule } from '../command.ts';
 import { EXIT } from '../exit.ts';
@@ -11,11 +12,12 @@ const MARKS = { ok: ['green', '✓'], warn: ['yellow', '!'], fail: ['red', '✗'
 
 /** `tuma doctor`: exit code 1 when something that sending needs does not work. */
 export const command: CommandModule = {
-  declare: () => {},
-  async run(context) {
+  declare: (command) => void command.option('--alert', 'also send a test alert by each channel'),
+  async run(context, { flags }) {
+    const alerts = flags['alert'] === true ? await checkAlerts(context) : [];
     return show(
       context.output,
-      await checkAll(context),
+      [...(await checkAll(context)), ...alerts],
       settingRows(context.config.origins, pathsOf(context.config)),
     );
   },

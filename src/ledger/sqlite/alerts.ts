@@ -12,6 +12,8 @@ const SILENCE_MS = HOUR_MS;
 const SILENCE_SLACK_MS = 10 * 60_000;
 /** Another process does not try an alert that was taken so recently. */
 const HELD_MS = 60_000;
+/** Alerts that one process takes at once: all of them must be tried within `HELD_MS`. */
+const MOST_AT_ONCE = 3;
 /** Most alerts an hour that one channel delivers; the others wait. */
 const MOST_AN_HOUR = 30;
 const NEVER = Number.MAX_SAFE_INTEGER;
@@ -50,7 +52,12 @@ export function alertOperations(database: DatabaseSync) {
     takeAlerts({ now, channel }: { now: number; channel: string }): DueAlert[] {
       sql('address').run(channel, now - FRESH_MS);
       const delivered = Number(sql('delivered_since').get(channel, now - HOUR_MS)?.['count']);
-      const taken = sql('take').all(channel, now, now + HELD_MS, Math.max(0, MOST_AN_HOUR - delivered));
+      const taken = sql('take').all(
+        channel,
+        now,
+        now + HELD_MS,
+        Math.min(MOST_AT_ONCE, Math.max(0, MOST_AN_HOUR - delivered)),
+      );
       return taken.map((row) => {
         const { alert, tries } = row as { alert: number; tries: number };
         return { ...dueAlert(sql('alert').get(alert) as unknown as AlertRow), tries };
