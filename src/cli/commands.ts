@@ -71,7 +71,7 @@ const RESULTS: readonly CommandEntry[] = [
   },
   {
     usage: 'statement --from D --to D',
-    summary: 'the account: cost by campaign, sender, network and day, against its balance',
+    summary: 'the account: cost by campaign, network and day, against its balance',
     load: () => import('./commands/statement.ts'),
   },
   {

@@ -12,8 +12,9 @@ export interface IntakeOptions {
   store: (webhook: ReceivedWebhook) => Promise<StoreResult>;
   /** Tries whether a webhook could be stored now, without one; never rejects. */
   tryStore: () => Promise<StoreResult>;
-  /** Webhooks that wait for the ledger at one time. */
+  /** Webhooks that wait for the ledger at one time, and the bytes of their bodies. */
   waiting: number;
+  waitingBytes: number;
   /** A webhook that is `late` may still become stored, and a repeat of it is harmless. */
   storeDeadlineMs: number;
   healthDeadlineMs: number;
@@ -23,6 +24,7 @@ export interface IntakeOptions {
 export class Intake {
   readonly #options: IntakeOptions;
   #waiting = 0;
+  #waitingBytes = 0;
   #trial: Promise<StoreResult> | null = null;
 
   constructor(options: IntakeOptions) {
@@ -31,8 +33,10 @@ export class Intake {
 
   /** Stores a webhook. */
   take(webhook: ReceivedWebhook): Promise<Taken> {
-    if (this.#waiting >= this.#options.waiting) return Promise.resolve('crowded');
+    const { waiting, waitingBytes } = this.#options;
+    if (this.#waiting >= waiting || this.#waitingBytes >= waitingBytes) return Promise.resolve('crowded');
     this.#waiting++;
+    this.#waitingBytes += webhook.body.byteLength;
     return orLate(this.#stored(webhook), this.#options.storeDeadlineMs);
   }
 
@@ -52,6 +56,7 @@ export class Intake {
       return 'failed';
     } finally {
       this.#waiting--;
+      this.#waitingBytes -= webhook.body.byteLength;
     }
   }
 }

@@ -9,10 +9,11 @@ import { RefusalLog } from './refusal-log.ts';
 import { NOWHERE, queryOf } from './token-route.ts';
 
 /** What became of a request to the collector. `foreign`: the token is right, and the sender's address is not allowed. */
-export type CollectorEvent = Taken | 'not_found' | 'foreign' | 'broken';
+export type CollectorEvent = Taken | 'not_found' | 'foreign' | 'compressed' | 'broken';
 type Refusal = Exclude<CollectorEvent, 'stored' | 'broken'>;
 
 const NO_BODY = new Uint8Array();
+const PACKED = new Set(['gzip', 'x-gzip', 'deflate', 'br', 'zstd', 'compress', 'x-compress']);
 
 /** What the routes need: where webhooks go, who may post, and what is told of it. */
 export interface RouteOptions {
@@ -44,7 +45,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions & IntakeOp
       done();
       return;
     }
-    if (refusal === 'foreign') refusals.note(refusal, { client });
+    if (refusal === 'foreign' || refusal === 'compressed') refusals.note(refusal, { client });
     onEvent(refusal);
     void refuse(reply, refusal);
   });
@@ -78,16 +79,23 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions & IntakeOp
 function refusalOf(
   request: FastifyRequest,
   { client, from }: { client: string; from: AddressList | null },
-): 'not_found' | 'foreign' | null {
+): 'not_found' | 'foreign' | 'compressed' | null {
   if (request.raw.url === NOWHERE) return 'not_found';
-  if (request.raw.url === '/health' || from === null || from.has(client)) return null;
-  return 'foreign';
+  if (request.raw.url === '/health') return null;
+  if (from !== null && !from.has(client)) return 'foreign';
+  // It would be stored and never read, and a STOP in it would be lost behind a 200.
+  return isPacked(request.headers['content-encoding']) ? 'compressed' : null;
+}
+
+function isPacked(codings = ''): boolean {
+  return codings.split(',').some((coding) => PACKED.has(coding.trim().toLowerCase()));
 }
 
 /** A sender who is not allowed gets the same answer as one with a wrong token, and so learns nothing. */
 function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
   if (refusal === 'not_found' || refusal === 'foreign')
     return reply.code(404).type('text/plain').send('not found');
+  if (refusal === 'compressed') return reply.code(415).type('text/plain').send('compressed');
   return reply.code(503).header('retry-after', '1').type('text/plain').send('try again');
 }
 

@@ -6,7 +6,7 @@ import { TokenRoute } from './token-route.ts';
 
 /** The bounds of the collector. */
 export interface CollectorLimits
-  extends Pick<IntakeOptions, 'waiting' | 'storeDeadlineMs' | 'healthDeadlineMs'> {
+  extends Pick<IntakeOptions, 'waiting' | 'waitingBytes' | 'storeDeadlineMs' | 'healthDeadlineMs'> {
   /** Time for a whole request, and for its headers; beyond it 408 at the next check. */
   requestTimeoutMs: number;
   headersTimeoutMs: number;
@@ -23,6 +23,7 @@ const DEFAULT_LIMITS: CollectorLimits = {
   checkConnectionsEveryMs: 1_000,
   connections: 4_096,
   waiting: 4_096,
+  waitingBytes: 16 * 1024 * 1024,
   storeDeadlineMs: 5_000,
   healthDeadlineMs: 3_000,
   closeWithinMs: 5_000,

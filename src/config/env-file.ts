@@ -13,7 +13,7 @@ export interface EnvFile {
 const SETTING =
   /^\s*(?:export\s+)?(?<name>TUMA_[A-Z0-9_]+)\s*=(?:\s*"(?<double>[^"$]*)"|\s*'(?<single>[^']*)'|(?<plain>(?:[^\s"'`#;$“”‘’](?:(?!TUMA_\w+=)[^"'`#;$])*?)?))\s*(?:\s#.*)?$/;
 /** A line that names a setting of ours, in any form. */
-const NAMES_OURS = /^(?!\s*#).*?\b(?<name>TUMA_\w*)/i;
+const NAMES_OURS = /^(?!\s*#)[^=#]*?\b(?<name>TUMA_\w*)/i;
 const FORM =
   'write NAME=value, or NAME="value" where the value begins with a blank or holds a quotation mark, a ; or a #; a value with a $ needs single quotes';
 
@@ -38,5 +38,6 @@ export function parseEnvFile(text: string, file: string): EnvFile {
 function valueIn(line: string): string | null {
   const found = SETTING.exec(line)?.groups;
   if (found === undefined) return null;
-  return found['double'] ?? found['single'] ?? found['plain'] ?? '';
+  // Within double quotes `\n` is a line end, as Node and Docker Compose read it.
+  return found['double']?.replaceAll('\\n', '\n') ?? found['single'] ?? found['plain'] ?? '';
 }

@@ -96,7 +96,7 @@ describe('tuma optouts', () => {
     writeFileSync(file, 'Phone,Name\n0700000001,Ann\nnobody,Bob\n0700000002,Cy\n0700000001,Ann\n');
     const { rejects = '', ...counts } = await json('optouts', 'import', file);
     onTestFinished(() => rmSync(rejects));
-    expect(counts).toEqual({ read: 4, added: 2, known: 1, invalid: 1 });
+    expect(counts).toEqual({ read: 4, added: 2, known: 1, dead: 0, invalid: 1 });
     expect(readFileSync(rejects, 'utf8')).toContain('nobody,Bob,3,not a number');
     const again = await json('optouts', 'import', file);
     onTestFinished(() => rmSync(again['rejects'] ?? ''));
@@ -108,12 +108,12 @@ describe('tuma optouts', () => {
       expect.stringMatching(/^254700000001,opted out,,import,\d{4}-.*,line of out\.csv$/),
     ]);
     // An exported file can be imported elsewhere: each of its numbers opts out of every sender.
-    writeFileSync(out, `${readFileSync(out, 'utf8')}254700000003,opted out,OTHER,report,,x\n`);
-    expect(await json('optouts', 'import', out)).toMatchObject({ read: 3, added: 1, known: 2 });
+    writeFileSync(out, `${readFileSync(out, 'utf8')}254700000003,opted out,OTHER,report,,x\n254700000004,dead number,,learned,,x\n`);
+    expect(await json('optouts', 'import', out)).toMatchObject({ read: 4, added: 1, known: 2, dead: 1 });
     expect((await json('optouts', 'list')).opt_outs).toMatchObject([
       { mobile: '2547****0001', sender: null },
       { mobile: '2547****0002', sender: null },
-      { mobile: '2547****0003', sender: null },
+      { mobile: '2547****0003', sender: 'OTHER' },
     ]);
   });
 

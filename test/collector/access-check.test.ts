@@ -103,6 +103,7 @@ it('a webhook keeps its place as long as the ledger holds it, and no longer [W11
   const intake = new Intake({
     store,
     tryStore: async () => 'stored',
+    waitingBytes: 1_000_000,
     waiting: 1,
     storeDeadlineMs: 5_000,
     healthDeadlineMs: 5_000,

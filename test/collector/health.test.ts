@@ -103,6 +103,7 @@ describe('W13: /health', () => {
         trials++;
         return first.promise;
       },
+      waitingBytes: 1_000_000,
       waiting: 1,
       storeDeadlineMs: 1,
       healthDeadlineMs: 1,

@@ -148,8 +148,17 @@ describe('the content of a webhook [W8]', () => {
     },
   );
 
-  it.each(['gzip', 'identity, br', 'UTF-8', ''])(
-    'is stored as it came, whatever its content encoding: %j [X29]',
+  it('is refused when it is compressed, because nobody would read it [X29]', async () => {
+    const { store, url, log } = await start();
+    for (const coding of ['gzip', 'GZIP', 'identity, br', 'x-gzip', 'deflate', 'zstd', 'utf-8,X-Compress'])
+      expect((await post(url, 'x', { 'content-encoding': coding })).status, coding).toBe(415);
+    expect(store.webhooks).toEqual([]);
+    expect(log.lines).toHaveLength(1);
+    expect(log.lines[0]).toContain('compressed');
+  });
+
+  it.each(['identity', 'UTF-8', 'utf-8, identity', '', 'none'])(
+    'is plain whatever a sender takes the header for a content encoding for: %j [X29]',
     async (coding) => {
       const { store, url, log } = await start();
       expect((await post(url, 'x', { 'content-encoding': coding })).status).toBe(200);

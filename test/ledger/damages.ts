@@ -196,7 +196,7 @@ export const DAMAGES: [what: string, statements: string[], found: RegExp[]][] = 
   [
     'a message that is done and holds money back',
     ['UPDATE message SET reserved = 5 WHERE campaign = 1 AND seq = 2'],
-    [/^account_reserved/],
+    [/^account_reserved/, /^odd_messages .* message 2 \| is sent and holds money back$/],
   ],
   [
     'a message that was rejected without an attempt',

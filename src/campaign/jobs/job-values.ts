@@ -37,7 +37,10 @@ export const text = (most: number) =>
     .max(most, `must not have more than ${most} characters`);
 
 /** Text without line ends and control characters. */
-export const oneLine = (most: number) => text(most).regex(/^\P{Cc}+$/u, 'must be one line of text');
+export const oneLine = (most: number) =>
+  text(most)
+    .regex(/^\P{Cc}+$/u, 'must be one line of text')
+    .regex(/^[^“”„‘’]/, 'begins with a quotation mark that is none in YAML; write " in its place');
 
 /** Reads text by a parser that answers null for what it does not understand. */
 export function read<Value>(parse: (text: string) => Value | null, expected: string) {

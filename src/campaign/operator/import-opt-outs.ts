@@ -6,6 +6,8 @@ import { parseMobile } from '../../domain/numbers/mobile.ts';
 import type { NewOptOut } from '../../ledger/replies.ts';
 import type { Env } from '../env.ts';
 
+/** The kind of a number that failed again and again, in a file of `optouts export`. */
+const DEAD_NUMBER = 'dead number';
 /** Opt-outs handed to the ledger at once. */
 const ROWS_A_CALL = 1_000;
 
@@ -20,12 +22,14 @@ export interface OptOutImport {
   by: string;
 }
 
-/** read = added + known + invalid. */
+/** read = added + known + dead + invalid. */
 export interface ImportedOptOuts {
   read: number;
   added: number;
   /** Opted out already, in the ledger or by a line before. */
   known: number;
+  /** Lines of an export that a network failed, and no person wished: each ledger learns these by itself. */
+  dead: number;
   invalid: number;
   rejects: Awaited<ReturnType<Rejects['finish']>>;
 }
@@ -42,7 +46,8 @@ export async function importOptOuts(
   await using contacts = await openContacts({ path });
   await using rejects = new Rejects({ place: rejectsPlace, contacts });
   const entry = { source: 'import', evidence: `line of ${basename(path)}`, by };
-  const counts = { read: 0, added: 0, invalid: 0 };
+  const [kindCell, senderCell] = exportedColumns(contacts.header);
+  const counts = { read: 0, added: 0, dead: 0, invalid: 0 };
   let waiting: NewOptOut[] = [];
   const hand = async () => {
     counts.added += await ledger.addOptOuts(waiting, clock.now());
@@ -50,8 +55,13 @@ export async function importOptOuts(
   };
   for await (const rows of contacts.rows()) {
     for (const row of rows) {
+      if (row.cells[kindCell] === DEAD_NUMBER) {
+        counts.dead += 1;
+        continue;
+      }
       const number = row.problem ?? parseMobile(row.cells[contacts.mobileColumn] ?? '', country);
-      if ('ok' in number && number.ok) waiting.push({ mobile: number.mobile, ...entry });
+      if ('ok' in number && number.ok)
+        waiting.push({ mobile: number.mobile, ...entry, ...senderOf(row.cells[senderCell]) });
       else {
         counts.invalid += 1;
         rejects.add({ row, reason: number.reason, detail: number.detail });
@@ -61,6 +71,17 @@ export async function importOptOuts(
     if (waiting.length >= ROWS_A_CALL) await hand();
   }
   await hand();
-  const known = counts.read - counts.added - counts.invalid;
+  const known = counts.read - counts.added - counts.dead - counts.invalid;
   return { ...counts, known, rejects: await rejects.finish() };
+}
+
+/** Where a file of `optouts export` has its `kind` and its `sender`; -1 in any other list. */
+function exportedColumns(header: readonly string[]): [kind: number, sender: number] {
+  const [kind, sender] = [header.indexOf('kind'), header.indexOf('sender')];
+  return kind < 0 || sender < 0 ? [-1, -1] : [kind, sender];
+}
+
+/** An opt-out of one sender stays one. */
+function senderOf(cell: string | undefined): { sender?: string } {
+  return cell === undefined || cell === '' ? {} : { sender: cell };
 }

@@ -143,8 +143,12 @@ async function importFile(context: Context, { args: [path = ''] }: Call): Promis
     },
   );
   output.result({ ...counts, rejects: rejects?.path ?? null }, () => {
-    const { read, added, known, invalid } = counts;
-    const parts = [`${whole(added)} opted out now`, `${whole(known)} already`];
+    const { read, added, known, dead, invalid } = counts;
+    const parts = [
+      `${whole(added)} opted out now`,
+      `${whole(known)} already`,
+      ...(dead === 0 ? [] : [`${whole(dead)} dead numbers left out`]),
+    ];
     return `${counted(read, 'row')}: ${parts.join(', ')}, ${whole(invalid)} could not be read.`;
   });
   if (rejects !== null)

@@ -9,9 +9,11 @@ type DatePart = 'day' | 'month' | 'year';
 
 /** Reminders are about dates near today. A year outside of these is a typing error or another number. */
 const YEARS = { first: 1990, last: 2189 } as const;
-const MONTHS = 'january february march april may june july august september october november december'.split(
-  ' ',
-);
+/** English, then Swahili. A name may be cut short anywhere behind its third letter. */
+const MONTHS = [
+  'january february march april may june july august september october november december',
+  'januari februari machi aprili mei juni julai agosti septemba oktoba novemba desemba',
+].map((names) => names.split(' '));
 const SEPARATORS = /[\s/.,-]+/;
 const DAY_MS = 86_400_000;
 /** Day 0 of a spreadsheet: it takes 1900 for a leap year, so that day 60 and later count from here. */
@@ -34,7 +36,10 @@ const FORMAT_WORDS: Readonly<Record<string, DatePart>> = {
   yyyy: 'year',
 };
 
-/** Reads "dd/mm/yyyy", "m-d-yy" or "d mmm yyyy"; null for what does not name day, month and year once each. */
+/**
+ * Reads "dd/mm/yyyy", "m-d-yy" or "d mmm yyyy"; null for what does not name day, month and year once each. Null also for `yy` first,
+ * because "26-Nov-27" would then have two readings.
+ */
 export function parseDateFormat(text: string): DateFormat | null {
   const parts = text
     .trim()
@@ -42,6 +47,7 @@ export function parseDateFormat(text: string): DateFormat | null {
     .split(SEPARATORS)
     .map((word) => FORMAT_WORDS[word]);
   const named = parts.filter((part) => part !== undefined);
+  if (/^\s*yy\b/i.test(text)) return null;
   return parts.length === 3 && new Set(named).size === 3 ? named : null;
 }
 
@@ -76,7 +82,9 @@ function withMonthName(words: string[], named: number): DateReading {
 
 /** 1 to 12; 0: the word names no month. */
 function monthNamed(word: string): number {
-  return word.length < 3 ? 0 : MONTHS.findIndex((name) => name.startsWith(word.toLowerCase())) + 1;
+  if (word.length < 3) return 0;
+  const isMeant = (name: string) => name.startsWith(word.toLowerCase());
+  return Math.max(...MONTHS.map((names) => names.findIndex(isMeant) + 1));
 }
 
 function inOrder(words: string[], format: DateFormat): DateReading {

@@ -36,6 +36,9 @@ LIMIT ?4;
 SELECT 'message ' || seq AS row, odd AS detail
 FROM (
   SELECT seq, CASE
+    WHEN state NOT IN ('queued', 'sending', 'sent', 'rejected', 'uncertain', 'skipped', 'canceled') THEN 'is in no state: ' || state
+    WHEN state NOT IN ('sending', 'uncertain') AND reserved <> 0 THEN 'is ' || state || ' and holds money back'
+    WHEN (state = 'sent') <> (basis IS NOT NULL) THEN 'is ' || state || iif(state = 'sent', ' by the word of nobody', ' and has the word of a sent one')
     WHEN cost < 0 OR counted < 0 OR reserved < 0 THEN 'has a negative amount'
     WHEN state = 'sent' AND messageid IS NULL AND basis <> 'operator' THEN 'was sent without a messageid'
     WHEN state = 'sent' AND cost IS NOT NULL AND counted <> cost THEN 'cost ' || cost || ' but counts ' || counted

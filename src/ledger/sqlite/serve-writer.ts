@@ -26,7 +26,7 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
     const place = new LedgerPlace(file);
     const schema = await migrate(database);
     const home = { ledgerFile: file, ledgerId: ledgerIdOf(database) };
-    const notes = stateFolder === null ? null : openNotes({ ...home, folder: stateFolder }, port);
+    const { notes, unwritable } = openNotes({ ...home, folder: stateFolder }, port);
     const guard = new StaleLedgerGuard(database, notes);
     const plain = writerOperations(database, {
       requireSpace: spaceGuard(file),
@@ -34,7 +34,11 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
     });
     const known = gated(guard.over(plain), STOPPED_BY_NEWER, schemaCheck(database, schema));
     const inPlace = gated(known, LOST_WITH_FILE, () => place.requireInPlace());
-    const operations = { ...inPlace, inPlace: () => place.isInPlace() };
+    // STOPs and pauses are still taken where notes cannot be written; only what leads to messages is refused.
+    const noted = gated(inPlace, unwritable === null ? [] : LEADS_TO_MESSAGES, () => {
+      throw unnoted(unwritable);
+    });
+    const operations = { ...noted, inPlace: () => place.isInPlace() };
     const runner = new GroupCommit({
       database,
       operations,
@@ -50,20 +54,26 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
   }
 }
 
-/**
- * Null where nothing was noted and nothing can be: the guard against an older ledger is off then, and the worker says so.
- * Throws `claims_unnoted` where there are notes of this ledger that cannot be written.
- */
-function openNotes(place: HomeNotesOptions, { log }: Port): HomeNotes | null {
+interface OpenNotes {
+  /** Null where nothing was noted and nothing can be: the guard against an older ledger is off, and the worker says so. */
+  notes: HomeNotes | null;
+  /** Why notes of this ledger that are there cannot be written; null: they can, or there are none. */
+  unwritable: unknown;
+}
+
+function openNotes(
+  { folder, ...home }: Omit<HomeNotesOptions, 'folder'> & { folder: string | null },
+  { log }: Port,
+): OpenNotes {
+  if (folder === null) return { notes: null, unwritable: null };
   try {
-    return new HomeNotes(place);
+    return { notes: new HomeNotes({ folder, ...home }), unwritable: null };
   } catch (error) {
-    const { folder, ledgerId } = place;
-    if (existsSync(join(folder, ledgerId))) throw unnoted(error);
+    if (existsSync(join(folder, home.ledgerId))) return { notes: null, unwritable: error };
     log.warn(
       { folder, error: String(error) },
       'claims cannot be noted: an older ledger would not be noticed',
     );
-    return null;
+    return { notes: null, unwritable: null };
   }
 }

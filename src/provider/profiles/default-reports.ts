@@ -115,6 +115,11 @@ export const defaultReports: ReportsProfile = {
     `),
     reply: ['sms.received', 'sms.inbound'],
     chat: ['whatsapp.message.received'],
+    other: list(`
+      payment., airtime., topup., top.up., payout., transfer., checkout., subscription., mpesa., stk., stkpush,
+      stkcallback, b2c., c2b., wallet., invoice., balance., credit., account., sender., senderid., call., ussd.,
+      voice., email., order., refund., charge., deposit., recharge., contact.
+    `),
   },
   zone: 'Africa/Nairobi',
 };

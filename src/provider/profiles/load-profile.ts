@@ -44,10 +44,10 @@ function parseFile(path: string): unknown {
   const text = readText(path);
   try {
     return JSON.parse(text) as unknown;
-  } catch (error) {
-    const words = (error as Error).message.replace(/\s+/g, ' ');
+  } catch {
+    // The words of the error repeat the file, which may be another one, with a secret in it.
     throw new TumaError('config_invalid', {
-      message: `The provider profile is not JSON: ${words}.`,
+      message: 'The provider profile is not JSON.',
       hint: 'A profile holds only the rows that differ from the default, for example {"not_accepted": [503]}.',
       where: path,
     });

@@ -121,6 +121,8 @@ const reports = z.strictObject({
     reply: names,
     /** Inbound chat messages, API document 2.6. */
     chat: names,
+    /** What names of events begin with that speak of no message: a payment, a call. */
+    other: names,
   }),
   /** IANA zone of times that come without one. */
   zone: z.string().min(1),

@@ -51,6 +51,7 @@ function prepare({ fields, words, event_names: events, zone }: ReportsProfile): 
     ]),
     reportEvents: new Set(events.report.map(letters)),
     chatWords: chatWordsOf(events),
+    otherEvents: events.other.map((name) => name.toLowerCase()),
     zone,
   };
 }

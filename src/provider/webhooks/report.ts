@@ -40,6 +40,8 @@ export interface Reading {
   reportEvents: ReadonlySet<string>;
   /** Letters that only events of the chat channel begin with. */
   chatWords: readonly string[];
+  /** What names of events begin with that speak of no message, as `dotted` spells them. */
+  otherEvents: readonly string[];
   zone: string;
   country: string | null;
 }
@@ -87,11 +89,22 @@ export function readReport(record: WebhookRecord, context: Context): ParsedRepor
   };
 }
 
-/** True for the event of a chat message: it says nothing of the SMS to its number, wherever a person points. */
-function isOfChat(record: WebhookRecord, reading: Reading): boolean {
-  const names = reading.event.map((path) => letters(record.fields.get(path) ?? ''));
-  if (names.some((name) => reading.chatWords.some((word) => name.startsWith(word)))) return true;
-  return record.envelope !== null && isOfChat(record.envelope, reading);
+/** True for the event of a chat message, a payment or the like: it says nothing of the SMS to its number. */
+function isOfAnother(record: WebhookRecord, reading: Reading): boolean {
+  const names = reading.event.map((path) => record.fields.get(path) ?? '');
+  const begins = (words: readonly string[], name: string) => words.some((word) => name.startsWith(word));
+  if (names.some((name) => begins(reading.chatWords, letters(name)))) return true;
+  if (names.some((name) => reading.reportEvents.has(letters(name)))) return false;
+  if (names.some((name) => begins(reading.otherEvents, dotted(name)))) return true;
+  return record.envelope !== null && isOfAnother(record.envelope, reading);
+}
+
+/** A name of an event in one spelling: `payment.received` for `payment_received`, `PAYMENT:RECEIVED` and `PaymentReceived`. */
+function dotted(name: string): string {
+  return name
+    .replace(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z\d])(?=[A-Z][a-z])/g, '.')
+    .toLowerCase()
+    .replace(/[_:/-]/g, '.');
 }
 
 /**
@@ -100,7 +113,7 @@ function isOfChat(record: WebhookRecord, reading: Reading): boolean {
  * is the word.
  */
 function readWord(record: WebhookRecord, { reading, event }: Context): string {
-  if (isOfChat(record, reading)) return '';
+  if (isOfAnother(record, reading)) return '';
   const candidates = reading.status.flatMap((path) => record.fields.get(path) ?? []);
   const word = candidates.find((each) => letters(each) !== '') ?? candidates[0];
   if (word !== undefined) return word;

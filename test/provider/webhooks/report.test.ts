@@ -133,3 +133,21 @@ describe('what is a report, and what is not', () => {
     expect(read(said, withChats('whatsapp.message.received', 'telegram.received'))).toBeUndefined();
   });
 });
+
+it.each([
+  { event: 'payment.received', status: 'Success', reference: 'TX123', phone: '254712000001' },
+  { type: 'PaymentReceived', status: 'Delivered' },
+  { event: 'mpesa_c2b', data: { messageid: '7', status: 'Success' } },
+  { event: 'airtime.sent', status: 'Sent' },
+  { event: 'order:delivered' },
+])('what became of a payment or an order is no report of a message: %j', (payload) => {
+  expect(read(payload)).toBeUndefined();
+});
+
+it('a report that says so is one, also within an envelope of another kind', () => {
+  const report = { event: 'sms.failed', status: 'Failed', messageid: '9' };
+  expect(read({ event: 'account.update', data: report })).toMatchObject({
+    messageId: '9',
+    delivery: 'undelivered',
+  });
+});
