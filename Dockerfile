@@ -7,6 +7,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional && npm cache clean --force
 COPY bin bin
 COPY src src
+COPY docs docs
 COPY jobs jobs
 COPY templates templates
 COPY LICENSE README.md ./

@@ -47,8 +47,11 @@ function createProgram(output: Output): Command {
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => output.data(text), writeErr: () => {} });
   for (const entry of COMMANDS) {
-    const { summary } = entry;
-    program.command(nameOf(entry)).description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
+    const { summary, examples } = entry;
+    program
+      .command(nameOf(entry))
+      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
+      .addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
   }
   return program;
 }

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { COMMAND_GROUPS, COMMANDS } from './commands.ts';
 import { EXIT_CODES_HELP } from './exit.ts';
 
@@ -25,4 +26,11 @@ const FLAGS = `Flags of every command:
 CAMPAIGN is an id, a unique prefix of one, or a name (then its latest).`;
 
 const MORE = `Settings come from flags (--home DIR), the environment (TUMA_HOME), .env and tuma.yaml: docs/configuration.md
-First steps: README.md`;
+Pages: tuma help daily-work, install, jobs, reminders, money, pauses, exit-codes …`;
+
+/** A page of docs/ by its name, such as `money`, or the exit codes; null: there is no such page. */
+export function topicText(name: string): string | null {
+  if (name === 'exit-codes') return `${EXIT_CODES_HELP}\n`;
+  const page = new URL(`../../docs/${name}.md`, import.meta.url);
+  return /^[a-z-]+$/.test(name) && existsSync(page) ? readFileSync(page, 'utf8') : null;
+}

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { COMMANDS, nameOf } from './commands.ts';
 import { EXIT, exitCodeOfSignal } from './exit.ts';
 import { describeFailure } from './failure.ts';
-import { programHelp } from './help.ts';
+import { programHelp, topicText } from './help.ts';
+import { showVersion } from './commands/version.ts';
 import type { Host } from './terminal/process-host.ts';
 import { createOutput } from './terminal/output.ts';
 
@@ -22,11 +22,12 @@ export async function run(host: Host): Promise<number> {
     output.data(programHelp());
     return EXIT.done;
   }
-  if (asksForVersion(argv)) {
-    const version = versionOfTuma();
-    output.result({ version }, () => `tuma ${version}`);
+  const topic = topicAsked(host.argv);
+  if (topic !== null) {
+    output.data(topic);
     return EXIT.done;
   }
+  if (asksForVersion(argv)) return showVersion(output);
   try {
     const { dispatch } = await import('./dispatch.ts');
     return await dispatch({ ...host, argv }, output);
@@ -58,6 +59,12 @@ function isHelpShown(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'commander.helpDisplayed';
 }
 
+/** The page that `tuma help money` asks for; null: it asks for none, or for the help of a command. */
+function topicAsked(argv: readonly string[]): string | null {
+  const [first, name] = argv.filter((word) => !FLAGS_OF_ALL.includes(word));
+  return first !== 'help' || name === undefined || isCommand(name) ? null : topicText(name);
+}
+
 /** `tuma help report` is `tuma report --help`, and `tuma` alone is `tuma --help`, whatever flags of every command it has. */
 function helpFirst(argv: readonly string[]): readonly string[] {
   if (argv.length === 0) return HELP;
@@ -69,10 +76,4 @@ function helpFirst(argv: readonly string[]): readonly string[] {
   // Alone, it is told that it is none: beside --help it would be shown the help of the program.
   if (!name.startsWith('-') && !isCommand(name)) return [name];
   return isHelp ? [name, ...HELP] : argv;
-}
-
-/** The version of this program, as its package.json has it: beside `src` in a clone, beside `dist` in a package. */
-export function versionOfTuma(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -42,6 +42,8 @@ export interface CampaignSettings {
   window: SendWindow | null;
   /** Messages a second of this campaign; null: only the account's rate holds. */
   ratePerSecond: number | null;
+  /** A message to the user's own phone; left out: it is not. */
+  isTest?: true;
   retry: RetryPolicy;
   batchSize: number;
   /** The CSV's header, in order: `fields` of a message are aligned to it. */

@@ -36,6 +36,8 @@ export interface Job {
   /** null: all messages go at once. */
   canary: CanaryRule | null;
   guard: GuardRule;
+  /** A message to the user's own phone, which is no part of a campaign of this job; left out: it is not. */
+  isTest?: true;
 }
 
 /** What a job file may leave out. */

@@ -108,7 +108,10 @@ describe('tuma optouts', () => {
       expect.stringMatching(/^254700000001,opted out,,import,\d{4}-.*,line of out\.csv$/),
     ]);
     // An exported file can be imported elsewhere: each of its numbers opts out of every sender.
-    writeFileSync(out, `${readFileSync(out, 'utf8')}254700000003,opted out,OTHER,report,,x\n254700000004,dead number,,learned,,x\n`);
+    writeFileSync(
+      out,
+      `${readFileSync(out, 'utf8')}254700000003,opted out,OTHER,report,,x\n254700000004,dead number,,learned,,x\n`,
+    );
     expect(await json('optouts', 'import', out)).toMatchObject({ read: 4, added: 1, known: 2, dead: 1 });
     expect((await json('optouts', 'list')).opt_outs).toMatchObject([
       { mobile: '2547****0001', sender: null },

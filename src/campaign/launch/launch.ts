@@ -142,6 +142,7 @@ export function settingsOf({
     columns: job.columns,
     gsmSafe,
     optOutText: job.kind === 'promotional' ? optOutText : '',
+    ...(job.isTest === true ? { isTest: true } : {}),
     ...(job.remind === null ? {} : { remind: job.remind }),
     ...(job.every === null ? {} : { every: job.every }),
     ...(job.canary === null ? {} : { canary: job.canary }),

@@ -78,7 +78,7 @@ function declare(command: Command): void {
 }
 
 /** Sees a campaign through: with the workers that are alive, or, when there is none (any more), with its own. */
-async function see(context: Context, campaign: Campaign, { wait, own }: Seeing): Promise<number> {
+export async function see(context: Context, campaign: Campaign, { wait, own }: Seeing): Promise<number> {
   const { output } = context;
   const waitPausedMs = output.interactive ? null : wait.pausedMs;
   const end = await watchCampaign(context, {
@@ -139,7 +139,8 @@ interface Wait {
   pausedMs: number;
 }
 
-function waitOf({ flags }: Call): Wait | null {
+/** How long is waited; null: not at all. */
+export function waitOf({ flags }: Call): Wait | null {
   const wait = { reportsMs: durationOf(flags, 'waitReports'), pausedMs: durationOf(flags, 'waitPaused') };
   return flags['wait'] === true ? wait : null;
 }

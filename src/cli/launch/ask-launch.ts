@@ -70,7 +70,11 @@ async function ask(
   env: LaunchEnv,
   { question, preview, yes }: { question: LaunchQuestion; preview: Draft; yes: boolean },
 ): Promise<void> {
-  if (question === 'cost') return confirmCost(context, preview, yes);
+  return question === 'cost' ? confirmCost(context, preview, yes) : askNewLedger(context, env);
+}
+
+/** Asks whether a ledger that knows of nothing may begin. Throws `new_ledger` when it may not. */
+export async function askNewLedger(context: Context, env: LaunchEnv): Promise<void> {
   const { output, signal, config } = context;
   const words = `Nothing sent before is known in ${config.ledgerFile}. Begin a new ledger there?`;
   if (!(await confirmYes({ output, signal, yes: false, question: words, hint: '--new-ledger' })))

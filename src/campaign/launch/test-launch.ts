@@ -1,0 +1,134 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ContactRow, openContacts } from '../../contacts/contacts-file.ts';
+import { toCsvLine } from '../../contacts/line-cells.ts';
+import { TumaError } from '../../domain/errors.ts';
+import type { Job } from '../../domain/job.ts';
+import { countSegments } from '../../domain/text/segments.ts';
+import { compileTemplate, type Template } from '../../domain/text/template.ts';
+import { readLaunchFiles, type LaunchFiles } from './preview-launch.ts';
+import { hashesOf } from '../planning/plan-job.ts';
+
+/** Which message is tried, and where it goes. */
+export interface TestRequest {
+  job: string;
+  contacts: string | null;
+  /** The row of this line; null: the one with the longest text. */
+  line: number | null;
+  /** The numbers that get it, as they were typed. */
+  to: readonly string[];
+  gsm: boolean;
+  /** Where the one-row list is written until it is launched. */
+  folder: string;
+  /** What the provider appends to promotional messages. */
+  optOutText: string;
+  /** The time, as it stands in the name of the test. */
+  at: string;
+}
+
+/** A test as files of a launch, the text that it sends, and the line that it was made from. */
+export interface TestFiles extends AsyncDisposable {
+  files: LaunchFiles;
+  line: number;
+  text: string;
+  segments: number;
+}
+
+/**
+ * Makes a campaign of its own from one real row of a job, for the numbers of the user: at once, at any hour, without start,
+ * canary, guards or budget. Throws `no_usable_row` when no row can be rendered, and `not_found` for a line without a row.
+ */
+export async function testFiles(request: TestRequest): Promise<TestFiles> {
+  const { loaded, contactsPath } = await readLaunchFiles(request.job, request.contacts);
+  const row = await findRow(request, { loaded, contactsPath });
+  const folder = await mkdtemp(join(request.folder, 'test-'));
+  const dispose = () => rm(folder, { recursive: true, force: true });
+  try {
+    const path = join(folder, 'contacts.csv');
+    const lines = request.to.map((number) => toCsvLine(row.cells.with(row.mobileColumn, number), ','));
+    await writeFile(path, `${[toCsvLine(row.header, ','), ...lines].join('\n')}\n`, { mode: 0o600 });
+    const job = testJob(loaded.job, { at: request.at, mobile: row.header[row.mobileColumn] ?? '' });
+    const tested = { ...loaded, job };
+    const files = { loaded: tested, contactsPath: path, hashes: await hashesOf(tested, path) };
+    const { optOutText } = request;
+    const appended = loaded.job.kind === 'promotional' ? optOutText : '';
+    const { segments } = countSegments(row.text + appended);
+    return { files, line: row.line, text: row.text, segments, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+/** The job without everything that would hold its message back or make it one of many. */
+function testJob(job: Job, { at, mobile }: { at: string; mobile: string }): Job {
+  return {
+    ...job,
+    name: `${job.name} test ${at}`,
+    isTest: true,
+    columns: { ...job.columns, mobile },
+    key: null,
+    start: null,
+    remind: null,
+    every: null,
+    window: null,
+    canary: null,
+    budgetMicro: null,
+    guard: { ...job.guard, sameTextMs: null, most: null },
+  };
+}
+
+interface TestRow {
+  header: string[];
+  mobileColumn: number;
+  line: number;
+  cells: string[];
+  text: string;
+}
+
+/** Reads the whole list, because the longest text may stand in its last row. */
+async function findRow(
+  { line, gsm }: Pick<TestRequest, 'line' | 'gsm'>,
+  { loaded, contactsPath }: Pick<LaunchFiles, 'loaded' | 'contactsPath'>,
+): Promise<TestRow> {
+  const { columns } = loaded.job;
+  await using contacts = await openContacts({ path: contactsPath, columns });
+  const { header, mobileColumn } = contacts;
+  const template = compileTemplate({ ...loaded.template, header, columns, gsmSafe: gsm });
+  const found = new LongestRow(template);
+  for await (const rows of contacts.rows())
+    for (const row of rows) if (line === null || row.line === line) found.look(row);
+  if (found.best !== null) return { header, mobileColumn, ...found.best };
+  throw nothingFound(found.problem, { line, contactsPath });
+}
+
+/** The row with the longest text of those it has looked at. */
+class LongestRow {
+  readonly #template: Template;
+  best: Pick<TestRow, 'line' | 'cells' | 'text'> | null = null;
+  /** Why the first row that cannot be sent cannot be; null: each can. */
+  problem: string | null = null;
+
+  constructor(template: Template) {
+    this.#template = template;
+  }
+
+  look({ line, cells, problem }: ContactRow): void {
+    const rendered = problem === null ? this.#template.render(cells) : { ok: false as const, ...problem };
+    if (!rendered.ok) this.problem ??= `line ${line}: ${rendered.reason}`;
+    else if (this.best === null || rendered.text.length > this.best.text.length)
+      this.best = { line, cells, text: rendered.text };
+  }
+}
+
+function nothingFound(
+  problem: string | null,
+  { line, contactsPath }: { line: number | null; contactsPath: string },
+): TumaError {
+  const noRow = `The contacts have no row${line === null ? '' : ` in line ${line}`}.`;
+  return new TumaError(line === null || problem !== null ? 'no_usable_row' : 'not_found', {
+    message: problem === null ? noRow : `No message can be made of ${problem}.`,
+    hint: 'tuma plan shows the rows and what is wrong with them.',
+    where: line === null ? contactsPath : `${contactsPath}:${line}`,
+  });
+}
