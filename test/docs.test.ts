@@ -3,7 +3,8 @@ import { dirname, join, normalize } from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { jobSchema } from '../src/campaign/jobs/job-schema.ts';
-import { COMMANDS, nameOf } from '../src/cli/commands.ts';
+import { COMMANDS } from '../src/cli/commands.ts';
+import { nameOf } from '../src/cli/command.ts';
 import { EXIT, SIGNAL_EXITS } from '../src/cli/exit.ts';
 import { flagOf } from '../src/cli/arguments/setting-flags.ts';
 import { SETTING_NAMES } from '../src/config/schema.ts';
@@ -154,7 +155,8 @@ function invocationsIn(code: string): string[] {
 async function unknownInvocations(code: string): Promise<string[]> {
   const flags = await knownFlags();
   return invocationsIn(code).filter((invocation) => {
-    const [name = ''] = invocation.split(' ');
+    const [name = '', page = ''] = invocation.split(' ');
+    if (name === 'help') return page !== 'exit-codes' && !existsSync(join(ROOT, `docs/${page}.md`));
     const known = flags.get(name);
     return known === undefined || (invocation.match(/--[a-z-]+/g) ?? []).some((flag) => !known.has(flag));
   });

@@ -28,3 +28,20 @@ export interface CommandGroup {
   refuses?: readonly string[];
   actions: Readonly<Record<string, CommandModule & { summary: string }>>;
 }
+
+/** A command's line in the help, and where its file is. */
+export interface CommandEntry {
+  /** Its name and its arguments, as the help of the program shows them. */
+  usage: string;
+  /** A few words about the command, in the help. */
+  summary: string;
+  /** Command lines that a person may copy. */
+  examples: readonly string[];
+  /** Loaded only when it is called, so that `tuma --help` starts fast. */
+  load(): Promise<{ command: CommandModule | CommandGroup }>;
+}
+
+/** The name of a command, which its usage begins with. */
+export function nameOf({ usage }: Pick<CommandEntry, 'usage'>): string {
+  return usage.split(' ', 1)[0] ?? '';
+}

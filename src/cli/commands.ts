@@ -1,23 +1,11 @@
-import type { CommandGroup, CommandModule } from './command.ts';
-
-/** A command's line in the help, and where its file is. */
-interface CommandEntry {
-  /** Its name and its arguments, as the help of the program shows them. */
-  usage: string;
-  /** A few words about the command, in the help. */
-  summary: string;
-  /** Command lines that a person may copy. */
-  examples: readonly string[];
-  /** Loaded only when it is called, so that `tuma --help` starts fast. */
-  load(): Promise<{ command: CommandModule | CommandGroup }>;
-}
+import type { CommandEntry } from './command.ts';
 
 const CAMPAIGNS: readonly CommandEntry[] = [
   {
     usage: 'init [DIR]',
     summary: 'write settings, a job, a text and contacts that run at once',
     examples: ['tuma init campaigns', 'tuma init live --live --sender DUKA --phone 0712345678'],
-    load: () => import('./commands/init.ts'),
+    load: () => import('./commands/campaigns/init.ts'),
   },
   {
     usage: 'plan JOB.yaml',
@@ -27,13 +15,13 @@ const CAMPAIGNS: readonly CommandEntry[] = [
       'tuma plan promo.yaml --contacts list.csv',
       'tuma plan promo.yaml --gsm --json',
     ],
-    load: () => import('./commands/plan.ts'),
+    load: () => import('./commands/campaigns/plan.ts'),
   },
   {
     usage: 'test JOB.yaml --to NUMBER',
     summary: 'one real message from a real row to your own phone, with its cost and report',
     examples: ['tuma test promo.yaml --to 0712345678', 'tuma test promo.yaml --to 0712345678 --line 12'],
-    load: () => import('./commands/test.ts'),
+    load: () => import('./commands/campaigns/test.ts'),
   },
   {
     usage: 'launch JOB.yaml',
@@ -43,43 +31,43 @@ const CAMPAIGNS: readonly CommandEntry[] = [
       'tuma launch promo.yaml --max-cost 20000 --wait',
       'tuma launch promo.yaml --at 2026-11-27T09:00 --yes',
     ],
-    load: () => import('./commands/launch.ts'),
+    load: () => import('./commands/campaigns/launch.ts'),
   },
   {
     usage: 'status [CAMPAIGN]',
     summary: 'campaigns, or one: counts, rate, spent, time left, why paused',
     examples: ['tuma status', 'tuma status promo --watch'],
-    load: () => import('./commands/status.ts'),
+    load: () => import('./commands/campaigns/status.ts'),
   },
   {
     usage: 'pause CAMPAIGN',
     summary: 'stop sending for now; what is on the wire is finished',
     examples: ['tuma pause promo', 'tuma pause 3a8j2yv3'],
-    load: () => import('./commands/pause.ts'),
+    load: () => import('./commands/campaigns/pause.ts'),
   },
   {
     usage: 'resume CAMPAIGN',
     summary: 'go on with a paused campaign',
     examples: ['tuma resume promo', 'tuma resume promo --sender DUKA2', 'tuma resume promo --budget 30000'],
-    load: () => import('./commands/resume.ts'),
+    load: () => import('./commands/campaigns/resume.ts'),
   },
   {
     usage: 'cancel CAMPAIGN',
     summary: 'stop for good; messages not sent yet never will be',
     examples: ['tuma cancel promo', 'tuma cancel promo --yes'],
-    load: () => import('./commands/cancel.ts'),
+    load: () => import('./commands/campaigns/cancel.ts'),
   },
   {
     usage: 'rate CAMPAIGN 80/s',
     summary: 'change how many messages a second a campaign sends',
     examples: ['tuma rate promo 20/s', 'tuma rate promo unlimited'],
-    load: () => import('./commands/rate.ts'),
+    load: () => import('./commands/campaigns/rate.ts'),
   },
   {
     usage: 'retry CAMPAIGN',
     summary: 'put back rejected messages that a retry can help',
     examples: ['tuma retry promo', "tuma retry promo --reason 'credit refused'"],
-    load: () => import('./commands/retry.ts'),
+    load: () => import('./commands/campaigns/retry.ts'),
   },
   {
     usage: 'resolve CAMPAIGN',
@@ -89,7 +77,7 @@ const CAMPAIGNS: readonly CommandEntry[] = [
       'tuma resolve promo --sent --line 12',
       'tuma resolve promo --not-sent',
     ],
-    load: () => import('./commands/resolve.ts'),
+    load: () => import('./commands/campaigns/resolve.ts'),
   },
 ];
 
@@ -102,7 +90,7 @@ const RESULTS: readonly CommandEntry[] = [
       'tuma report promo --json',
       'tuma report promo --format csv --out report.csv',
     ],
-    load: () => import('./commands/report.ts'),
+    load: () => import('./commands/results/report.ts'),
   },
   {
     usage: 'export CAMPAIGN',
@@ -111,7 +99,7 @@ const RESULTS: readonly CommandEntry[] = [
       'tuma export promo --out result.csv',
       'tuma export promo --as contacts --state rejected --out again.csv',
     ],
-    load: () => import('./commands/export.ts'),
+    load: () => import('./commands/results/export.ts'),
   },
   {
     usage: 'statement --from D --to D',
@@ -120,37 +108,37 @@ const RESULTS: readonly CommandEntry[] = [
       'tuma statement --from 2026-11-01 --to 2026-11-30',
       'tuma statement --from 2026-11-01 --to 2026-11-30 --json',
     ],
-    load: () => import('./commands/statement.ts'),
+    load: () => import('./commands/results/statement.ts'),
   },
   {
     usage: 'media ID --out F',
     summary: 'download the file of a chat message',
     examples: ['tuma media 3f2b8c1e-9d4a-4f6b-8a1c-0e5d7f9b2a34 --out .'],
-    load: () => import('./commands/media.ts'),
+    load: () => import('./commands/results/media.ts'),
   },
   {
     usage: 'inbox',
     summary: 'what people answered',
     examples: ['tuma inbox', 'tuma inbox --out answers.csv'],
-    load: () => import('./commands/inbox.ts'),
+    load: () => import('./commands/results/inbox.ts'),
   },
   {
     usage: 'optouts list',
     summary: 'who must not be written to, and dead numbers: add, remove, import, export',
     examples: ['tuma optouts list', 'tuma optouts add 0712345678', 'tuma optouts import earlier.csv'],
-    load: () => import('./commands/optouts.ts'),
+    load: () => import('./commands/results/optouts.ts'),
   },
   {
     usage: 'answers list',
     summary: 'answers of the provider that nobody knows: say once what they mean',
     examples: ['tuma answers list', 'tuma answers map 3 credit', 'tuma answers unmap 3'],
-    load: () => import('./commands/answers.ts'),
+    load: () => import('./commands/results/answers.ts'),
   },
   {
     usage: 'webhooks list',
     summary: 'raw webhooks: inspect, map unknown words, replay, void forged ones',
     examples: ['tuma webhooks list', 'tuma webhooks map BarredByNetwork undelivered', 'tuma webhooks replay'],
-    load: () => import('./commands/webhooks.ts'),
+    load: () => import('./commands/results/webhooks.ts'),
   },
 ];
 
@@ -159,19 +147,19 @@ const PROCESSES: readonly CommandEntry[] = [
     usage: 'serve',
     summary: 'the long-running process: worker, collector, dashboard',
     examples: ['tuma serve', 'tuma serve --role worker,collector'],
-    load: () => import('./commands/serve.ts'),
+    load: () => import('./commands/processes/serve.ts'),
   },
   {
     usage: 'sandbox',
     summary: "the provider's stand-in, to try things without cost",
     examples: ['tuma sandbox > .env', 'tuma sandbox --faults 2%'],
-    load: () => import('./commands/sandbox.ts'),
+    load: () => import('./commands/processes/sandbox.ts'),
   },
   {
     usage: 'trigger report / reply',
     summary: 'post a test webhook to your own collector',
     examples: ['tuma trigger report --help', 'tuma trigger reply --help'],
-    load: () => import('./commands/trigger.ts'),
+    load: () => import('./commands/processes/trigger.ts'),
   },
 ];
 
@@ -180,37 +168,37 @@ const CARE: readonly CommandEntry[] = [
     usage: 'balance',
     summary: "the account's credit",
     examples: ['tuma balance', 'tuma balance --json'],
-    load: () => import('./commands/balance.ts'),
+    load: () => import('./commands/care/balance.ts'),
   },
   {
     usage: 'credits',
     summary: "the account's credits, as the v2 API tells them",
     examples: ['tuma credits'],
-    load: () => import('./commands/credits.ts'),
+    load: () => import('./commands/care/credits.ts'),
   },
   {
     usage: 'doctor',
     summary: 'check everything that sending needs, and where each setting comes from',
     examples: ['tuma doctor', 'tuma doctor --alert'],
-    load: () => import('./commands/doctor.ts'),
+    load: () => import('./commands/care/doctor.ts'),
   },
   {
     usage: 'verify [CAMPAIGN]',
     summary: 'check every invariant on the ledger',
     examples: ['tuma verify', 'tuma verify promo'],
-    load: () => import('./commands/verify.ts'),
+    load: () => import('./commands/care/verify.ts'),
   },
   {
     usage: 'backup FILE',
     summary: 'copy the ledger while it is in use',
     examples: ['tuma backup /media/usb/ledger-2026-11-25.db'],
-    load: () => import('./commands/backup.ts'),
+    load: () => import('./commands/care/backup.ts'),
   },
   {
     usage: 'purge --older-than 180d',
     summary: 'remove personal data that is old; counts and costs stay',
     examples: ['tuma purge --older-than 180d'],
-    load: () => import('./commands/purge.ts'),
+    load: () => import('./commands/care/purge.ts'),
   },
   {
     usage: 'completion bash, zsh, fish',
@@ -219,13 +207,16 @@ const CARE: readonly CommandEntry[] = [
       'eval "$(tuma completion bash)"',
       'tuma completion fish > ~/.config/fish/completions/tuma.fish',
     ],
-    load: () => import('./commands/completion.ts'),
+    load: async () => {
+      const { completionOf } = await import('./commands/care/completion.ts');
+      return { command: completionOf(() => COMMANDS) };
+    },
   },
   {
     usage: 'version',
     summary: 'which Tuma this is',
     examples: ['tuma version', 'tuma version --json'],
-    load: () => import('./commands/version.ts'),
+    load: () => import('./commands/care/version.ts'),
   },
 ];
 
@@ -236,11 +227,6 @@ export const COMMAND_GROUPS: readonly { heading: string; commands: readonly Comm
   { heading: 'Processes:', commands: PROCESSES },
   { heading: 'Care:', commands: CARE },
 ];
-
-/** The name of a command, which its usage begins with. */
-export function nameOf({ usage }: Pick<CommandEntry, 'usage'>): string {
-  return usage.split(' ', 1)[0] ?? '';
-}
 
 /** Every command there is. */
 export const COMMANDS: readonly CommandEntry[] = COMMAND_GROUPS.flatMap(({ commands }) => commands);

@@ -1,8 +1,9 @@
-import { COMMANDS, nameOf } from './commands.ts';
+import { COMMANDS } from './commands.ts';
+import { nameOf } from './command.ts';
 import { EXIT, exitCodeOfSignal } from './exit.ts';
 import { describeFailure } from './failure.ts';
 import { programHelp, topicText } from './help.ts';
-import { showVersion } from './commands/version.ts';
+import { showVersion } from './commands/care/version.ts';
 import type { Host } from './terminal/process-host.ts';
 import { createOutput } from './terminal/output.ts';
 

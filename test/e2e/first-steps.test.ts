@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { COMMANDS, nameOf } from '../../src/cli/commands.ts';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { nameOf } from '../../src/cli/command.ts';
 import { ROOT } from '../support/processes.ts';
 import { errorOf, openPlace } from './harness.ts';
 

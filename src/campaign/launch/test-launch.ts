@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ContactRow, openContacts } from '../../contacts/contacts-file.ts';
 import { toCsvLine } from '../../contacts/line-cells.ts';
@@ -41,6 +41,7 @@ export interface TestFiles extends AsyncDisposable {
 export async function testFiles(request: TestRequest): Promise<TestFiles> {
   const { loaded, contactsPath } = await readLaunchFiles(request.job, request.contacts);
   const row = await findRow(request, { loaded, contactsPath });
+  await mkdir(request.folder, { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(join(request.folder, 'test-'));
   const dispose = () => rm(folder, { recursive: true, force: true });
   try {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { command } from '../../../src/cli/commands/cancel.ts';
+import { command } from '../../../src/cli/commands/campaigns/cancel.ts';
 import type { Context } from '../../../src/cli/context.ts';
 import { waitForInFlight } from '../../../src/cli/launch/wait-for-in-flight.ts';
 import type { CampaignOverview } from '../../../src/ledger/reader.ts';

@@ -1,0 +1,65 @@
+import type { Campaign } from '../../../domain/campaign.ts';
+import { launchesOfSameFiles } from '../../../campaign/launch/previous-launches.ts';
+import { cancelCampaign, restWay } from '../../../campaign/operator/orders.ts';
+import type { CampaignOverview, LedgerReader } from '../../../ledger/reader.ts';
+import { counted, whole } from '../../../domain/money.ts';
+import type { CommandModule } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { EXIT } from '../../exit.ts';
+import { waitForInFlight } from '../../launch/wait-for-in-flight.ts';
+import { orderFor, partOf } from '../../terminal/order.ts';
+
+/** `tuma cancel CAMPAIGN` */
+export const command: CommandModule = {
+  declare: (command) => void command.argument('<campaign>', 'id, unique prefix of one, or name'),
+  async run(context, { args }) {
+    const order = await orderFor(context, args[0] ?? '');
+    const { changed } = await cancelCampaign(order);
+    const reader = await context.reader();
+    const overview = await waitForInFlight(context, await reader.overview(order.campaign.n));
+    // A message that comes back unsent during the cancel is canceled, too.
+    const canceled = overview.messages.canceled - order.messages.canceled;
+    const campaign = partOf(overview);
+    const recurs = order.campaign.settings.every !== undefined;
+    const ends = recurs ? 'it fires no more' : `${counted(canceled, 'message')} will not be sent`;
+    const firings = await openFirings(reader, order.campaign);
+    context.output.result({ campaign, changed, canceled, ...(recurs ? { firings } : {}) }, () =>
+      changed ? `${campaign.name} is canceled: ${ends}.` : `${campaign.name} is canceled already.`,
+    );
+    for (const { id, name, state } of firings)
+      context.output.note(`${name} was fired before and is still ${state}: tuma cancel ${id}`);
+    if (changed && canceled > 0 && !recurs) {
+      // The job of a firing, launched again, would recur.
+      const launch = (await isFiring(reader, order.campaign)) ? 'launch a job without `every`' : 'launch';
+      context.output.note(`To send to them after all: ${restWay(order.campaign, launch)}.`);
+    }
+    noteOnTheWire(context, overview);
+    return EXIT.done;
+  },
+};
+
+/** Messages stay in flight when no answer comes within a minute, or when their worker ended on another machine. */
+function noteOnTheWire(
+  { output }: Context,
+  { campaign: { id }, messages: { sending } }: CampaignOverview,
+): void {
+  if (sending === 0) return;
+  output.note(
+    `${whole(sending)} may be sent yet, or not: a file of the others lacks them until \`tuma status ${id}\` shows none in flight.`,
+  );
+}
+
+/** The firings that go on though their recurring job is canceled: each is a campaign of its own. */
+async function openFirings(reader: LedgerReader, { settings, hashes }: Campaign) {
+  if (settings.every === undefined) return [];
+  const same = await launchesOfSameFiles(reader, hashes);
+  const firings = same.filter((campaign) => campaign.settings.every === undefined);
+  const looks = await Promise.all(firings.map(async ({ n }) => reader.overview(n)));
+  return looks.map(partOf).filter(({ state }) => state === 'running' || state === 'paused');
+}
+
+/** True for a campaign of the files of a recurring job. */
+async function isFiring(reader: LedgerReader, { hashes }: Campaign): Promise<boolean> {
+  const same = await launchesOfSameFiles(reader, hashes);
+  return same.some((campaign) => campaign.settings.every !== undefined);
+}

@@ -1,0 +1,137 @@
+import { decisionParts, decisionWords } from '../../../reports/open-answers.ts';
+import { styleText } from 'node:util';
+import { startOfJob } from '../../../campaign/planning/plan-start.ts';
+import { loadJob } from '../../../campaign/jobs/load-job.ts';
+import {
+  contactsPathOf,
+  hashesOf,
+  planJob,
+  requireUsableRow,
+  senderOf,
+} from '../../../campaign/planning/plan-job.ts';
+import { ledgerThere } from '../../../config/rescued-ledger.ts';
+import type { MoneyMicro } from '../../../domain/money.ts';
+import type { Call, CommandModule } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { EXIT } from '../../exit.ts';
+import { openUpload } from '../../../campaign/planning/upload.ts';
+import { DEFAULT_REJECTS, FORCE_REJECTS, rejectsFlag } from '../../files/out-target.ts';
+import { planDocument } from '../../../campaign/planning/plan-document.ts';
+import { planFacts, profileWarnings } from '../../../campaign/planning/plan-facts.ts';
+import { planText } from '../../text/plan-text.ts';
+import { rateWarnings } from '../../doctor/workers-alive.ts';
+import {
+  correctionWarnings,
+  launchedWarnings,
+  sameContactsWarnings,
+} from '../../../campaign/launch/previous-launches.ts';
+
+/** `tuma plan`: everything that a launch would do, and nothing of it done. */
+export const command: CommandModule = {
+  declare(command) {
+    command
+      .argument('<JOB.yaml>', 'the job file')
+      .option('--contacts <csv>', "another contacts file than the job's")
+      .option('--gsm', 'replace characters that force UCS-2 by GSM-7 ones')
+      .option(
+        '--rejects <file>',
+        `where rows that cannot be sent to are written (default: ${DEFAULT_REJECTS})`,
+      )
+      .option(...FORCE_REJECTS);
+  },
+  async run(context, call) {
+    const { facts, contactsPath } = await plan(context, call);
+    const { config, output } = context;
+    const document = planDocument(facts, output.showNumbers ? 'whole' : 'masked');
+    const paint = (style: 'bold' | 'yellow', text: string) =>
+      output.terminal ? styleText(style, text) : text;
+    const text = () => planText(document, { zone: config.zone, now: context.clock.now(), paint });
+    try {
+      requireUsableRow(facts.planned, contactsPath);
+    } catch (error) {
+      // The reasons of all rows are what helps; with --json the error stands alone.
+      if (facts.planned.tally.planned === 0 && !output.json) output.result(document, text);
+      throw error;
+    }
+    output.result(document, text);
+    return EXIT.done;
+  },
+};
+
+async function plan(context: Context, { args, flags }: Call) {
+  const { config } = context;
+  const loaded = await loadJob(args[0] ?? '');
+  const contactsPath = contactsPathOf(loaded, textOf(flags['contacts']));
+  const reads = [loaded.file, loaded.template.file, contactsPath];
+  const rejectsPlace = rejectsFlag(flags, { config, reads });
+  const hashes = await hashesOf(loaded, contactsPath);
+  const known = ledgerThere(config) ? await context.ledger() : null;
+  const { creditMicro, account, warnings } = await lookAtAccount(context);
+  const settings = await context.launchSettings();
+  warnings.push(...profileWarnings(settings.notAccepted));
+  if (known !== null)
+    warnings.push(...(await rateWarnings(context, loaded.job.name)), ...(await decisionNotes(context)));
+  const env = {
+    ...context,
+    ledger: await context.scratchLedger(),
+    random: Math.random,
+    provider: NO_PROVIDER,
+  };
+  const planned = await planJob(env, {
+    loaded,
+    contactsPath,
+    hashes,
+    ...settings,
+    sender: senderOf(loaded, settings.sender),
+    rejectsPlace,
+    gsmSafe: flags['gsm'] === true,
+    optOuts: known,
+    earlier: known,
+    upload: known === null ? null : await openUpload(known, loaded, hashes),
+    signal: context.signal,
+  });
+  const launching = { settings, clock: context.clock, reader: () => context.reader() };
+  if (known !== null)
+    warnings.push(...(await launchedWarnings(launching, known, { name: loaded.job.name, hashes })));
+  warnings.push(...(await correctionWarnings(planned)));
+  warnings.push(...(await sameContactsWarnings(launching, known, { draft: planned.draft, hashes })));
+  const learned = (await known?.knownPrices(account)) ?? [];
+  const startAt = startOfJob(loaded.job, { zone: config.zone, now: context.clock.now() });
+  const facts = planFacts(launching, loaded, { planned, learned, creditMicro, startAt, warnings });
+  return { facts, contactsPath };
+}
+
+/** Answers of the provider that somebody should decide before more messages meet them. */
+async function decisionNotes(context: Context): Promise<string[]> {
+  const open = await (await context.reader()).openAnswers(null);
+  return decisionParts(open).map(decisionWords);
+}
+
+/** Planning sends nothing, so it has nobody to send by. */
+const NO_PROVIDER = {
+  send: () => Promise.reject(new Error('a plan does not send')),
+  balance: () => Promise.reject(new Error('a plan has looked already')),
+  mapAnswers: () => undefined,
+  close: () => Promise.resolve(),
+};
+
+/** The balance is worth knowing, but a plan is worth having without it. */
+async function lookAtAccount(
+  context: Context,
+): Promise<{ creditMicro: MoneyMicro | null; account: string | null; warnings: string[] }> {
+  const { messagingUrl, apiKey, apiSecret } = context.config;
+  if (messagingUrl === null || apiKey === null || apiSecret === null)
+    return {
+      creditMicro: null,
+      account: null,
+      warnings: ['no credentials are set: the balance is not known'],
+    };
+  const answer = await (await context.provider()).balance();
+  if (answer.outcome === 'balance')
+    return { creditMicro: answer.creditMicro, account: answer.clientId, warnings: [] };
+  return { creditMicro: null, account: null, warnings: [`the balance is not known: ${answer.words}`] };
+}
+
+function textOf(flag: string | boolean | undefined): string | null {
+  return typeof flag === 'string' ? flag : null;
+}

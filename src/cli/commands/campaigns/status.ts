@@ -1,0 +1,160 @@
+import { ledgerThere, rescuedLedger } from '../../../config/rescued-ledger.ts';
+import { canaryWords } from '../../../domain/pace/canary.ts';
+import { counted, formatMoney, whole } from '../../../domain/money.ts';
+import type { CampaignOverview } from '../../../ledger/reader.ts';
+import { decisionParts, decisionWords } from '../../../reports/open-answers.ts';
+import { duration, pauseWords } from '../../../reports/report-words.ts';
+import type { Agenda } from '../../../ledger/schedules.ts';
+import { agendaRows } from '../../text/agenda-text.ts';
+import type { CommandModule } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { EXIT } from '../../exit.ts';
+import { findCampaign } from '../../arguments/find-campaign.ts';
+import { noteFullDisk, noteWithoutWorker, workersAlive } from '../../doctor/workers-alive.ts';
+import { networkRows } from '../../../reports/network-words.ts';
+import { type Paused, whatHelps } from '../../../reports/pause-advice.ts';
+import { totalOf } from '../../../domain/message.ts';
+import { lookNow, shortRate } from '../../terminal/progress.ts';
+import { type Look, paceOf } from '../../../reports/campaign-pace.ts';
+import { pauseOf, pausePart, statusDocument } from '../../../reports/campaign-status.ts';
+import { campaignTable } from '../../text/status-list.ts';
+import { renderTable } from '../../text/table.ts';
+import { watchStatus } from '../../terminal/watch-status.ts';
+
+/** `tuma status [CAMPAIGN] [--watch]` */
+export const command: CommandModule = {
+  stopsItself: true,
+  declare: (command) =>
+    void command
+      .argument('[campaign]', 'only this one: id, unique prefix of one, or name')
+      .option('--watch', 'stay until it is settled (one campaign), or until Ctrl-C (all)'),
+  async run(context, { args, flags }) {
+    if (args[0] === undefined && !ledgerThere(context.config)) return nothingYet(context);
+    const reader = await context.reader();
+    const only = args[0] === undefined ? null : (await findCampaign(reader, args[0])).n;
+    if (flags['watch'] === true) {
+      const settledText = (last: CampaignOverview) =>
+        oneText(context, last, { agenda: NOTHING_AHEAD, paused: null, look: lookNow(context) });
+      return watchStatus(context, { only, settledText });
+    }
+    const overviews = only === null ? await reader.campaigns() : [await reader.overview(only)];
+    const workers = await workersAlive(context);
+    const look = { ...lookNow(context), workers };
+    const shown = overviews.map((overview) => statusDocument(overview, look));
+    const agenda = only === null ? NOTHING_AHEAD : await reader.agenda(only);
+    const decisions = decisionParts(await reader.openAnswers(only));
+    const paused = only === null ? null : await pauseOf({ reader, now: look.now }, overviews[0]);
+    const beside = { workers, decisions, ...rescuedPart(context) };
+    const one = { ...shown[0], ...agendaPart(agenda), ...pausePart(paused), ...beside };
+    context.output.result(only === null ? { campaigns: shown, ...beside } : one, () =>
+      only === null ? listText(context, overviews) : oneText(context, overviews[0], { agenda, paused, look }),
+    );
+    for (const part of decisions) context.output.note(decisionWords(part));
+    await noteTrouble(context, overviews);
+    return EXIT.done;
+  },
+};
+
+const NOTHING_AHEAD: Agenda = { nextDueAt: null, schedule: null };
+
+/** What is to come, as `--json` shows it. */
+function agendaPart({ nextDueAt, schedule }: Agenda) {
+  const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+  if (schedule === null) return { next_due_at: time(nextDueAt), schedule: null };
+  const { nextAt, fired, missed, latest } = schedule;
+  const firings = latest.map(({ at, campaign }) => ({ at: time(at), campaign }));
+  return { next_due_at: null, schedule: { next_at: time(nextAt), fired, missed, latest: firings } };
+}
+
+/** A copy that was saved when the ledger was replaced in use, as `--json` shows it. */
+function rescuedPart({ config }: Context): { rescued_ledger?: string } {
+  const rescued = rescuedLedger(config);
+  return rescued === null ? {} : { rescued_ledger: rescued.file };
+}
+
+async function noteTrouble(context: Context, overviews: CampaignOverview[]): Promise<void> {
+  const rescued = rescuedLedger(context.config);
+  if (rescued !== null) context.output.note(rescued.words);
+  if (!overviews.some(({ state }) => state === 'running')) return;
+  await noteWithoutWorker(context);
+  noteFullDisk(context);
+}
+
+/** A home without a ledger is not a mistake: nothing was launched there yet. */
+function nothingYet(context: Context): number {
+  context.output.result({ campaigns: [], workers: 0 }, () => listText(context, []));
+  return EXIT.done;
+}
+
+function listText({ output, config, clock }: Context, overviews: CampaignOverview[]): string {
+  if (overviews.length === 0) return 'Nothing has been launched here yet. Start with: tuma plan JOB.yaml';
+  const now = clock.now();
+  const width = output.terminal ? output.width : null;
+  const held = overviews.flatMap((overview) =>
+    networkRows(overview, now).map(([network, words]) => `\n${overview.campaign.name}: ${network} ${words}`),
+  );
+  return campaignTable(overviews, { zone: config.zone, now, width }) + held.join('');
+}
+
+function oneText(
+  context: Context,
+  overview: CampaignOverview | undefined,
+  { agenda, paused, look }: { agenda: Agenda; paused: Paused | null; look: Look },
+): string {
+  if (overview === undefined) return '';
+  const { campaign, state, reason, messages } = overview;
+  const { perSecond, leftMs } = paceOf(overview, look);
+  const { output } = context;
+  const rows = [
+    ['campaign', `${campaign.name} (${campaign.id}), ${campaign.kind}`],
+    ['state', state === 'paused' ? pauseWords(reason, overview.cutOffAt !== undefined) : state],
+    // The row of the hours says it, but for reminders, which have none.
+    ...(paused === null || (reason === 'window' && campaign.settings.remind === undefined)
+      ? []
+      : [['what helps', whatHelps(paused)]]),
+    [
+      'messages',
+      `${whole(messages.sent)} of ${whole(totalOf(overview))} sent, ${whole(messages.queued)} queued`,
+    ],
+    ...canaryRow(overview, context.clock.now()),
+    ...networkRows(overview, context.clock.now()),
+    ['in flight', whole(messages.sending)],
+    ...(messages.skipped === 0 ? [] : [['skipped', whole(messages.skipped)]]),
+    ['rejected', whole(messages.rejected)],
+    [
+      'uncertain',
+      `${whole(messages.uncertain)}${messages.written_off > 0 ? `, ${whole(messages.written_off)} of them written off` : ''}`,
+    ],
+    ...(overview.takenBack === 0 ? [] : [['taken back', `${whole(overview.takenBack)}, never sent`]]),
+    ['rate', rateWords(perSecond)],
+    ['time left', leftMs === null ? 'not known' : duration(leftMs)],
+    ['spent', spentWords(overview)],
+    ...agendaRows(overview, agenda, look),
+  ];
+  const shown = rows.filter(([name]) => isTold(name ?? '', overview));
+  return renderTable([{ heading: '' }, { heading: '' }], shown, { padded: output.terminal }).replace(
+    /^.*\n/,
+    '',
+  );
+}
+
+/** Nothing would be a lie where messages left before any price was known. */
+function spentWords({ campaign, spentMicro, unpriced = 0, budgetMicro }: CampaignOverview): string {
+  if (unpriced > 0) return `not known: no price is known for ${counted(unpriced, 'message')}`;
+  const spent = `${campaign.settings.currency} ${formatMoney(spentMicro)}`;
+  return budgetMicro === null ? spent : `${spent} of ${formatMoney(budgetMicro)}`;
+}
+
+function rateWords(perSecond: number | null): string {
+  return perSecond === null ? 'not sending' : shortRate(perSecond);
+}
+
+function canaryRow({ canary }: CampaignOverview, now: number): string[][] {
+  return canary === undefined || canary === null ? [] : [['canary', canaryWords(canary, now)]];
+}
+
+/** What says nothing is left out: the rate of what is settled. What is on its way is told of one that was stopped, too. */
+function isTold(name: string, { state, messages }: CampaignOverview): boolean {
+  if (state === 'running' || (name === 'in flight' && messages.sending > 0)) return true;
+  return name !== 'rate' && name !== 'time left' && name !== 'in flight';
+}

@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { confirmLaunch, discardLaunch } from '../../../campaign/launch/confirm-launch.ts';
+import { type LaunchRequest, previewLaunch } from '../../../campaign/launch/preview-launch.ts';
+import { testFiles } from '../../../campaign/launch/test-launch.ts';
+import type { Campaign } from '../../../domain/campaign.ts';
+import { TumaError } from '../../../domain/errors.ts';
+import { counted } from '../../../domain/money.ts';
+import { parseMobile } from '../../../domain/numbers/mobile.ts';
+import type { Call, CommandModule } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { OwnRoles } from '../../doctor/own-roles.ts';
+import { askNewLedger, launchEnv } from '../../launch/ask-launch.ts';
+import { shownTime } from '../../text/shown-time.ts';
+import { see, waitOf } from './launch.ts';
+
+/** More phones than these are a campaign, which is confirmed under its cost. */
+const MOST_PHONES = 3;
+
+/** `tuma test JOB --to NUMBER`: one real message to one's own phone. */
+export const command: CommandModule = {
+  stopsItself: true,
+  declare: (command) =>
+    void command
+      .argument('<JOB.yaml>', 'the job file')
+      .requiredOption('--to <numbers>', 'your own phone; up to three with commas between them')
+      .option('--line <n>', 'the row of this line of the contacts; without it the longest text')
+      .option('--longest', 'the row with the longest text (the default)')
+      .option('--contacts <csv>', "another contacts file than the job's")
+      .option('--gsm', 'replace characters that force UCS-2 by GSM-7 ones')
+      .option('--new-ledger', 'begin a ledger that knows nothing of earlier campaigns')
+      .option('--wait-reports <duration>', 'how long the delivery report is waited for', '60s'),
+  async run(context, call) {
+    const own = new OwnRoles(context);
+    try {
+      return await sendTest(context, call, own);
+    } finally {
+      await own.stop();
+    }
+  },
+};
+
+async function sendTest(context: Context, call: Call, own: OwnRoles): Promise<number> {
+  const { flags, args } = call;
+  const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : null);
+  const gsm = flags['gsm'] === true;
+  await using test = await testFiles({
+    job: args[0] ?? '',
+    contacts: text('contacts'),
+    line: lineOf(text('line')),
+    to: phonesOf(context, text('to') ?? ''),
+    gsm,
+    folder: join(context.config.home, 'tmp'),
+    optOutText: context.config.optOutText,
+    at: shownTime(context, context.clock.now()),
+  });
+  const { output } = context;
+  output.note(
+    `The text of line ${test.line} (${counted(test.segments, 'segment')}): ${output.words(test.text)}`,
+  );
+  const newLedger = flags['newLedger'] === true ? 'accept' : output.interactive ? 'ask' : 'refuse';
+  const { campaign } = await launchTest(context, own, { files: test.files, gsm, newLedger });
+  const wait = waitOf({ ...call, flags: { ...flags, wait: true, waitPaused: '1m' } });
+  return see(context, campaign, { wait: wait ?? { reportsMs: 0, pausedMs: 0 }, own });
+}
+
+/** A test needs no confirmation: its cost is that of a few messages. */
+async function launchTest(
+  context: Context,
+  own: OwnRoles,
+  { files, gsm, newLedger }: Pick<LaunchRequest, 'files' | 'gsm' | 'newLedger'>,
+): Promise<{ campaign: Campaign }> {
+  const env = await launchEnv(context);
+  const preview = await previewLaunch(env, {
+    files,
+    gsm,
+    newLedger,
+    rejects: () => ({ path: `${files.contactsPath}.rejects`, ifTaken: 'replace' }),
+    again: true,
+    partial: false,
+    cancelMissing: false,
+    maxCostMicro: null,
+    startAt: null,
+    at: false,
+    warnings: async () => [],
+    waitForInFlight: async () => undefined,
+    signal: context.signal,
+  });
+  if (preview.preview !== 'draft') return preview;
+  try {
+    if (preview.draft.questions.includes('new_ledger')) await askNewLedger(context, env);
+    await own.tend();
+  } catch (error) {
+    await discardLaunch(env, preview.draft, error);
+    throw error;
+  }
+  return confirmLaunch(env, preview.draft, { accepted: preview.draft.questions, actor: context.actor });
+}
+
+function phonesOf({ config }: Context, text: string): string[] {
+  const phones = text.split(',').map((phone) => phone.trim());
+  if (phones.length > MOST_PHONES)
+    throw wrong('--to', `A test goes to at most ${MOST_PHONES} phones; launch a campaign for more.`);
+  for (const phone of phones)
+    if (!parseMobile(phone, config.country).ok)
+      throw wrong('--to', `"${phone}" is no mobile number in ${config.country}.`);
+  return phones;
+}
+
+function lineOf(text: string | null): number | null {
+  if (text === null) return null;
+  if (/^\d{1,8}$/.test(text) && Number(text) > 0) return Number(text);
+  throw wrong('--line', `"${text}" is no line number.`);
+}
+
+function wrong(where: string, message: string): TumaError {
+  return new TumaError('usage', { message, where });
+}

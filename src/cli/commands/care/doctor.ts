@@ -1,0 +1,80 @@
+import { styleText } from 'node:util';
+import { type Config, SettingsError } from '../../../config/config.ts';
+import { SETTING_NAMES, type SettingName } from '../../../config/schema.ts';
+import { checkAlerts } from '../../doctor/check-alerts.ts';
+import { type Check, checkAll, checkRuntime } from '../../doctor/checks.ts';
+import type { CommandModule } from '../../command.ts';
+import { EXIT } from '../../exit.ts';
+import type { Output } from '../../terminal/output.ts';
+import { columnsOf, renderTable } from '../../text/table.ts';
+
+const MARKS = { ok: ['green', '✓'], warn: ['yellow', '!'], fail: ['red', '✗'] } as const;
+
+/** `tuma doctor`: exit code 1 when something that sending needs does not work. */
+export const command: CommandModule = {
+  declare: (command) => void command.option('--alert', 'also send a test alert by each channel'),
+  async run(context, { flags }) {
+    const alerts = flags['alert'] === true ? await checkAlerts(context) : [];
+    return show(
+      context.output,
+      [...(await checkAll(context)), ...alerts],
+      settingRows(context.config.origins, pathsOf(context.config)),
+    );
+  },
+  withoutSettings(output, error) {
+    if (!(error instanceof SettingsError)) throw error;
+    const wrong = error.problems.map(
+      (detail): Check => ({ name: 'setting', state: 'fail', detail, hint: null }),
+    );
+    const exitCode = show(output, [...checkRuntime(), ...wrong], settingRows(error.origins));
+    output.note('Correct these first: everything else can be looked at only with settings that are right.');
+    return exitCode;
+  },
+};
+
+/** A setting as doctor shows it. */
+interface SettingRow {
+  name: SettingName;
+  /** As it was given; null: not set. Secrets are masked. */
+  value: string | null;
+  /** flag, environment, default, or the path of the file. */
+  from: string;
+}
+
+function settingRows(
+  origins: Config['origins'],
+  paths: Partial<Record<SettingName, string | null>> = {},
+): SettingRow[] {
+  return SETTING_NAMES.map((name) => {
+    const { text, from, file } = origins[name];
+    return { name, value: paths[name] ?? text, from: file ?? from };
+  });
+}
+
+/** The settings that are paths, in full. */
+function pathsOf({ home, profileFile, ledgerFile }: Config): Partial<Record<SettingName, string | null>> {
+  return { TUMA_HOME: home, TUMA_PROFILE: profileFile, TUMA_DATABASE_URL: `sqlite:${ledgerFile}` };
+}
+
+function show(output: Output, checks: Check[], settings: SettingRow[]): number {
+  const ok = !checks.some(({ state }) => state === 'fail');
+  const paint: Paint = (style, text) => (output.terminal ? styleText(style, text) : text);
+  output.result({ ok, checks, settings }, () => {
+    const lines = checks.flatMap((check) => checkLines(check, paint));
+    const table = renderTable(
+      columnsOf(['setting', 'value', 'from']),
+      settings.map(({ name, value, from }) => [name, value ?? '–', from]),
+      { padded: output.terminal },
+    );
+    return [...lines, '', table].join('\n');
+  });
+  return ok ? EXIT.done : EXIT.error;
+}
+
+type Paint = (style: 'green' | 'yellow' | 'red' | 'dim', text: string) => string;
+
+function checkLines({ state, name, detail, hint }: Check, paint: Paint): string[] {
+  const [style, mark] = MARKS[state];
+  const line = `${paint(style, mark)} ${name.padEnd(12)} ${detail}`;
+  return hint === null ? [line] : [line, paint('dim', `  ${' '.repeat(12)} ${hint}`)];
+}

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import type { CommandModule } from '../../command.ts';
+import { type Context } from '../../context.ts';
+import { ROLES, type Role } from '../../../runtime/contracts.ts';
+import { EXIT } from '../../exit.ts';
+import { TumaError } from '../../../domain/errors.ts';
+
+/** `tuma serve`: the long-running process; stops in order at the first signal, with exit code 0. */
+export const command: CommandModule = {
+  stopsItself: true,
+  logLevel: 'info',
+  declare(command) {
+    command.option('--role <roles>', `which of ${ROLES.join(', ')}, separated by commas (default: all)`);
+    command.option(
+      '--accept-loss',
+      'an older ledger was put back: call uncertain what may have been sent since',
+    );
+  },
+  async run(context, { flags }) {
+    const roles = rolesOf(flags['role']);
+    if (flags['acceptLoss'] === true) await acceptLoss(context);
+    const running = await context.startRoles({ roles, patient: true });
+    try {
+      sayWhere(context, roles, running);
+      if (!context.signal.aborted) await once(context.signal, 'abort');
+      context.output.note('stopping: no new message is taken, those on the wire are waited for');
+    } finally {
+      await running.stop();
+    }
+    context.output.result({ roles, stopped_by: String(context.signal.reason) }, () => '');
+    return EXIT.done;
+  },
+};
+
+async function acceptLoss(context: Context): Promise<void> {
+  const ledger = await context.ledger();
+  const now = context.clock.now();
+  if ((await ledger.behind(now)) === null) {
+    context.output.note('--accept-loss: nothing is missing from this ledger, so nothing was changed');
+    return;
+  }
+  const count = await ledger.acceptLoss({ now, by: context.actor });
+  context.output.note(
+    count === 0
+      ? 'serve goes on without what is missing from this ledger'
+      : `${count} messages that an older ledger holds as queued are uncertain now: tuma resolve decides them`,
+  );
+}
+
+function rolesOf(flag: string | boolean | undefined): readonly Role[] {
+  if (typeof flag !== 'string') return ROLES;
+  const wanted = flag.split(',').map((role) => role.trim());
+  const unknown = wanted.filter((role) => !ROLES.includes(role as Role));
+  if (unknown.length > 0)
+    throw new TumaError('usage', {
+      message: `There is no role ${unknown.map((role) => `"${role}"`).join(', ')}.`,
+      hint: `Roles are ${ROLES.join(', ')}.`,
+      where: '--role',
+    });
+  return wanted as Role[];
+}
+
+function sayWhere(
+  { output, config }: Context,
+  roles: readonly Role[],
+  running: { collectorUrl: string | null; metricsUrl: string | null },
+): void {
+  output.note(`serving ${roles.join(', ')} with the ledger ${config.ledgerFile}`);
+  if (running.collectorUrl !== null) output.note(`webhooks   ${running.collectorUrl}/webhooks/<token>`);
+  if (running.metricsUrl !== null) output.note(`metrics    ${running.metricsUrl}/metrics`);
+}

@@ -1,0 +1,108 @@
+import { printable } from '../../../domain/text/printable.ts';
+import type { ReplyRow } from '../../../ledger/replies.ts';
+import type { LedgerReader } from '../../../ledger/reader.ts';
+import { isoTime } from '../../../reports/campaign-report.ts';
+import { counted } from '../../../domain/money.ts';
+import type { CommandModule } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { EXIT } from '../../exit.ts';
+import { writeRows } from '../../files/out-file.ts';
+import { FORCE, outFlag } from '../../files/out-target.ts';
+import { shownTime } from '../../text/shown-time.ts';
+import { columnsOf, renderTable } from '../../text/table.ts';
+
+/** Replies on the screen; a file takes all. */
+const MOST_SHOWN = 200;
+const ALL = { campaign: null, since: 0 };
+
+/** The header of the file that `--out` writes. */
+const COLUMNS: readonly string[] = [
+  'id',
+  'received_at',
+  'channel',
+  'mobile',
+  'to',
+  'text',
+  'wish',
+  'campaign',
+  'line',
+  'media',
+];
+
+/** `tuma inbox [--out F]` */
+export const command: CommandModule = {
+  declare: (command) =>
+    void command
+      .option('--out <file>', 'write all of them as CSV; it holds full numbers and only you can read it')
+      .option(...FORCE),
+  async run(context, { flags }) {
+    const { output, config } = context;
+    const file = outFlag(flags, config);
+    const reader = await context.reader();
+    if (file !== null) return toFile(context, reader, file);
+    const rows = await reader.replies({ ...ALL, beforeId: null, limit: MOST_SHOWN + 1 });
+    const shown = rows.slice(0, MOST_SHOWN);
+    const more = rows.length > shown.length;
+    output.result({ replies: shown.map((row) => document(context, row)), more }, () =>
+      shown.length === 0 ? 'Nobody has answered.' : table(context, shown),
+    );
+    if (more) output.note(`The latest ${MOST_SHOWN} are shown; --out FILE writes all.`);
+    return EXIT.done;
+  },
+};
+
+function document({ output }: Context, row: ReplyRow) {
+  const { id, channel, recordId, mobile, addressee, text, wish, campaign, receivedAt, at, detail } = row;
+  return {
+    id,
+    channel,
+    record: recordId,
+    received_at: isoTime(receivedAt),
+    sent_at: at === null ? null : isoTime(at),
+    mobile: output.number(mobile),
+    to: output.words(addressee),
+    text: output.words(text),
+    wish,
+    media: mediaOf(row),
+    file_name: output.words(detail['file_name'] ?? ''),
+    campaign: campaign === null ? null : { id: campaign.id, name: campaign.name, line: campaign.line },
+  };
+}
+
+function table(context: Context, rows: ReplyRow[]): string {
+  const { output } = context;
+  return renderTable(
+    columnsOf(['received', 'from', 'to', 'campaign', 'asks', 'text']),
+    rows.map((row) => [
+      shownTime(context, row.receivedAt),
+      output.number(row.mobile),
+      output.words(row.addressee),
+      row.campaign?.name ?? '',
+      row.wish ?? '',
+      (mediaOf(row) === null ? '' : `[${mediaOf(row)} ${row.recordId ?? ''}] `) + output.words(row.text),
+    ]),
+    { padded: output.terminal },
+  );
+}
+
+async function toFile({ output, signal }: Context, reader: LedgerReader, file: string): Promise<number> {
+  const read = (last: ReplyRow | null, limit: number) =>
+    reader.replies({ ...ALL, beforeId: last?.id ?? null, limit });
+  const count = await writeRows(file, { header: COLUMNS, read, cells, signal });
+  output.result({ file, rows: count }, () => `${counted(count, 'reply')} in ${file}`);
+  return EXIT.done;
+}
+
+/** A reply as one line of the file. */
+function cells(row: ReplyRow): (string | number | null)[] {
+  const { id, receivedAt, channel, mobile, addressee, text, wish, campaign, recordId } = row;
+  const media = mediaOf(row) === null ? '' : (recordId ?? '');
+  const link = [campaign?.id ?? null, campaign?.line ?? null];
+  return [id, isoTime(receivedAt), channel, mobile, addressee, text, wish, ...link, media];
+}
+
+/** The type of the file that came with a chat message; null: only text. */
+function mediaOf({ detail }: ReplyRow): string | null {
+  const { media_type: type = 'text' } = detail;
+  return type === 'text' ? null : printable(type);
+}

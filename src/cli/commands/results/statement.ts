@@ -1,0 +1,56 @@
+import { styleText } from 'node:util';
+import { TumaError } from '../../../domain/errors.ts';
+import { localDate } from '../../../domain/time/local-time.ts';
+import { accountStatement } from '../../../reports/statement.ts';
+import { countDays, isDate, MOST_DAYS } from '../../../reports/statement-days.ts';
+import { statementTable } from '../../../reports/statement-table.ts';
+import type { CommandModule } from '../../command.ts';
+import { EXIT } from '../../exit.ts';
+
+/** `tuma statement --from D --to D` */
+export const command: CommandModule = {
+  declare: (command) =>
+    void command
+      .option('--from <day>', 'the first day, as 2026-11-01 (default: the first of that month)')
+      .option('--to <day>', 'the last day (default: today)'),
+  async run(context, { flags }) {
+    const { output, config, clock } = context;
+    const { zone, currency } = config;
+    const today = localDate(clock.now(), zone);
+    const to = dayOf(flags['to'], { flag: '--to', otherwise: today });
+    const from = dayOf(flags['from'], { flag: '--from', otherwise: `${to.slice(0, 8)}01` });
+    refuseOdd(from, to);
+    const read = await accountStatement({ reader: await context.reader(), from, to, zone, currency });
+    const accounts = read.accounts.map((part) => ({ ...part, account: output.words(part.account) }));
+    const statement = { ...read, accounts };
+    output.result(statement, () =>
+      statementTable(statement, {
+        zone,
+        width: output.width,
+        paint: (style, text) => (output.terminal ? styleText(style, text) : text),
+      }),
+    );
+    return EXIT.done;
+  },
+};
+
+function dayOf(flag: unknown, { flag: where, otherwise }: { flag: string; otherwise: string }): string {
+  if (typeof flag !== 'string') return otherwise;
+  const day = flag.trim();
+  if (isDate(day)) return day;
+  throw new TumaError('usage', {
+    message: `"${flag}" is no day.`,
+    hint: 'Give a day of the calendar as 2026-11-27.',
+    where,
+  });
+}
+
+function refuseOdd(from: string, to: string): void {
+  const days = countDays(from, to);
+  if (days >= 1 && days <= MOST_DAYS) return;
+  throw new TumaError('usage', {
+    message: days < 1 ? `${to} is before ${from}.` : `${from} to ${to} is more than ten years.`,
+    hint: 'Give the first day with --from and the last one with --to.',
+    where: '--from',
+  });
+}
