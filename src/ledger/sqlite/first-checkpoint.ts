@@ -13,6 +13,8 @@ interface Options {
   database: DatabaseSync;
   port: Port;
   patienceMs?: number;
+  /** Told once, when the file holds everything. */
+  copied?: () => void;
 }
 
 /**
@@ -61,5 +63,6 @@ export class FirstCheckpoint implements Runner {
     const { busy, log, checkpointed } = copied;
     if (busy !== 0 || log !== checkpointed) throw busyError('the log could not be copied whole');
     this.#isCopied = true;
+    this.#options.copied?.();
   }
 }

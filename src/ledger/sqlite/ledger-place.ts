@@ -45,6 +45,14 @@ export class LedgerPlace {
     if (this.#isMoved()) throw lostLedger(this.#file);
   }
 
+  /**
+   * Notes what the file holds now. Called when the log was copied into it: an older copy that is put over it in the next second
+   * would else be taken for what the file always was.
+   */
+  noteProgress(): void {
+    this.#seen = this.#progress();
+  }
+
   /** False: the file at the ledger's path is not the one that is open. Looks into the file, too. */
   isInPlace(): boolean {
     if (this.#isMoved()) return false;

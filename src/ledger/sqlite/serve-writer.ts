@@ -46,7 +46,11 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
       patienceMs: PATIENCE_MS,
       unsynced: UNSYNCED,
     });
-    const checkpointed = new FirstCheckpoint(runner, { database, port });
+    const checkpointed = new FirstCheckpoint(runner, {
+      database,
+      port,
+      copied: () => place.noteProgress(),
+    });
     return { database, runner: new Rescue(checkpointed, { database, file, place, port }) };
   } catch (error) {
     database.close();
