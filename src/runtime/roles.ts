@@ -54,6 +54,8 @@ async function startInto(
   if (roles.includes('dashboard')) refuseOpenDashboard(services.config);
   const started: Started = { worker: null, queueSize: null };
   const metrics = await makeMetrics(services, started);
+  // Stopped last: it may wait for a ledger that another program holds, and nobody must be let in meanwhile.
+  stops.push(await watchPlace(services, started));
   const urls: Pick<RunningRoles, 'collectorUrl' | 'metricsUrl'> = { collectorUrl: null, metricsUrl: null };
   if (roles.includes('collector')) {
     const collector = await runCollector(services, metrics);
@@ -67,7 +69,6 @@ async function startInto(
     stops.push(() => dashboard.close());
     urls.metricsUrl = dashboard.url;
   }
-  stops.push(await watchPlace(services, started));
   if (roles.includes('worker')) {
     stops.push(await runWorker(services, { metrics, started, patient }));
   }
