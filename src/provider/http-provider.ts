@@ -1,6 +1,6 @@
 import { TumaError } from '../domain/errors.ts';
 import { AnswerMappings } from './send/answer-mappings.ts';
-import { createAnswerReader } from './send/answer.ts';
+import { createAnswerReader } from './send/read-answer.ts';
 import { classifyBalance, type BalanceRules } from './balance/classify-balance.ts';
 import { classifySend } from './send/classify-send.ts';
 import type { ConnectionOptions } from './http/connection.ts';
@@ -92,7 +92,7 @@ export function createProvider(options: ProviderOptions): Provider {
             reject(error instanceof Error ? error : new Error(String(error)));
           }
         };
-        sendConnections.exchange(calls.sendsms, body, { settle, leaving: request.leaving });
+        sendConnections.exchange(calls.sendsms, body, { settle, beforeWrite: request.beforeWrite });
       }),
     async balance() {
       const reply = await balanceConnections.post(calls.checkbalance, `${credentials}}`);

@@ -24,7 +24,7 @@ export interface SendRequest {
   message: string;
   shortcode: string;
   /** Called once, before the request is handed to a connection, which no byte of it reaches earlier. */
-  leaving?: () => void;
+  beforeWrite?: () => void;
 }
 
 /** Whose fault a refusal is, from the provider's profile. */

@@ -1,6 +1,6 @@
 import type { Clock, Log, Processes, WireFiles } from '../campaign/env.ts';
 import type { LaunchSettings } from '../campaign/launch/launch-settings.ts';
-import type { ParseWebhook } from '../campaign/inbound/record-report.ts';
+import type { ParseWebhook } from '../campaign/inbound/process-webhooks.ts';
 import type { Config } from '../config/config.ts';
 import type { TumaError } from '../domain/errors.ts';
 import type { Delivery } from '../domain/message.ts';

@@ -1,8 +1,8 @@
 import type { Env } from '../campaign/env.ts';
 import { watchLedgerPlace } from '../campaign/sending/leave-ledger.ts';
 import { refuseBehind } from '../campaign/maintenance/stale-ledger-guard.ts';
-import type { UnderstoodWebhook } from '../campaign/inbound/record-report.ts';
-import { readStored, startReportLoop } from '../campaign/inbound/report-loop.ts';
+import type { UnderstoodWebhook } from '../campaign/inbound/process-webhooks.ts';
+import { readStored, startReportLoop } from '../campaign/inbound/webhook-loop.ts';
 import { storeWebhook, tryStore } from '../campaign/inbound/store-webhook.ts';
 import { type RunningWorker, startWorker } from '../campaign/worker.ts';
 import type { RunningRoles, Services } from './contracts.ts';
@@ -10,7 +10,7 @@ import { type Collector, startCollector } from '../collector/server.ts';
 import { refuseOpenDashboard } from '../config/relations.ts';
 import { webhookToken } from '../config/webhook-token.ts';
 import { configuredPrices } from '../config/values.ts';
-import { startMetricsServer } from '../dashboard/metrics-server.ts';
+import { startMetricsServer } from '../dashboard/server.ts';
 import type { WorkerGauges } from './gauges.ts';
 import { startAlerts } from './alerts.ts';
 import { openQueue } from './queue.ts';
@@ -150,7 +150,7 @@ async function runWorker(
     accountRate: config.ratePerSecond,
     rateBySegment: rateBySegment(config),
     prices: configuredPrices(config.price),
-    answered: (outcome) => metrics.sent(outcome),
+    onAnswer: (outcome) => metrics.sent(outcome),
     fatal: (error) => endWithoutLedger(log, error),
   });
   started.worker = worker;

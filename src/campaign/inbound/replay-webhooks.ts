@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts';
-import { type ProcessOptions, repliesOf } from './record-report.ts';
+import { type ProcessOptions, repliesOf } from './process-webhooks.ts';
 
 /** Raw webhooks read at once: at most 64 kB each. */
 const PAGE = 500;

@@ -5,7 +5,7 @@ import { sendingHours } from '../../domain/time/window.ts';
 import type { Lease, Release } from '../../ledger/sending.ts';
 import type { TakenJob } from '../../queue/queue.ts';
 import { type Funds, checkBalance } from './check-balance.ts';
-import { claimForSlice } from './claim-slice.ts';
+import { claimForSlice } from './claim-loop.ts';
 import { FIRST_WAIT_MS } from './consecutive-failures.ts';
 import type { Sending } from './lease-queue.ts';
 import type { SendingWorker } from './sending-worker.ts';

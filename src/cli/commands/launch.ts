@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { campaignReport } from '../../reports/campaign-report.ts';
 import { exitCodeOf, resumeCommand } from '../../reports/report-words.ts';
 import { reportTable } from '../../reports/report-table.ts';
-import { readStored } from '../../campaign/inbound/report-loop.ts';
+import { readStored } from '../../campaign/inbound/webhook-loop.ts';
 import type { Command } from 'commander';
 import { type LoadedJob } from '../../campaign/jobs/load-job.ts';
 import type { Campaign } from '../../domain/campaign.ts';

@@ -12,7 +12,7 @@ export interface Slot {
   blank: string | null;
 }
 
-/** A template in the few words of Handlebars that are allowed, and the values it reads. */
+/** A template translated into the small part of Handlebars that is allowed, with the values it needs. */
 export interface TemplateProgram {
   handlebars: string;
   slots: Slot[];

@@ -49,13 +49,13 @@ SET state = 'sending', actor = 'claimer', reason = NULL, attempt = attempt + 1, 
   claimed_at = ?4
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_before <= ?4;
 
--- name: charge_campaign
+-- name: reserve_in_campaign
 -- ?1 campaign, ?2 reserved, ?3 next_slot, ?4 now, ?5 slot_slack
 UPDATE campaign
 SET reserved = reserved + ?2, next_slot = ?3, slot_slack = ?5,
   first_claim_at = coalesce(first_claim_at, ?4), last_claim_at = ?4
 WHERE n = ?1;
 
--- name: charge_account
+-- name: reserve_in_account
 -- ?1 client_id, ?2 reserved, ?3 count
 UPDATE account SET reserved = reserved + ?2, in_flight = in_flight + ?3, claims = claims + ?3 WHERE client_id = ?1;

@@ -53,7 +53,7 @@ export function reportWordOperations(
 
   function give(row: Row, { delivery, now }: MapStep): void {
     sql('set_meaning').run(row.id, delivery);
-    if (row.joined === 'joined') matcher.refold(row);
+    if (row.joined === 'joined') matcher.recomputeDelivery(row);
     else if (row.joined === 'waiting') matcher.tryJoin({ ...row, delivery }, now);
   }
 

@@ -12,7 +12,7 @@ SET state = 'queued', actor = 'operator', reason = NULL, retry_helps = 0, tries 
   claimed_at = NULL, settled_at = NULL, send_ms = NULL
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WHEN ?4 IS NULL THEN retry_helps ELSE reason = ?4 END;
 
--- name: end_past
+-- name: skip_expired_copies
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 reason, ?6 name
 -- A reminder that waits in another campaign after its day reminds nobody, so it must not hold back the same one here.
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at = ?4

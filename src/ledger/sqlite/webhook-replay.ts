@@ -69,7 +69,7 @@ function reread(context: Context, record: ReportRecord): void {
   for (const message of dropped.messages.values()) {
     const messageId = unprovedId(context, message, ids);
     if (messageId === null) {
-      matcher.refold(message);
+      matcher.recomputeDelivery(message);
       continue;
     }
     takeBackOne(context, message, now);
@@ -141,7 +141,7 @@ function takeBack(context: Context, { messageIds, messages }: Dropped, now: numb
     tryAgain(context, messageId, now);
     uncertain += proved.length - provedByReport(context, messageId).length;
   }
-  for (const message of messages.values()) context.matcher.refold(message);
+  for (const message of messages.values()) context.matcher.recomputeDelivery(message);
   return uncertain;
 }
 

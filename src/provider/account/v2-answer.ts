@@ -1,6 +1,6 @@
 import { createRedactor } from '../http/redact.ts';
 import type { Profile } from '../profiles/profile.ts';
-import { createAnswerReader, type ReadAnswer } from '../send/answer.ts';
+import { createAnswerReader, type ReadAnswer } from '../send/read-answer.ts';
 import type { Unauthorised, UnknownAnswer } from './account-api.ts';
 import type { V2Answer } from './v2-connection.ts';
 

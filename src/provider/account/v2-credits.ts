@@ -1,5 +1,5 @@
 import { parseMoney, type MoneyMicro } from '../../domain/money.ts';
-import { parseExactly } from '../send/answer.ts';
+import { parseExactly } from '../send/read-answer.ts';
 import type { CreditsResult } from './account-api.ts';
 import { readRefusal, wordsIn, type V2Rules } from './v2-answer.ts';
 import type { V2Answer } from './v2-connection.ts';

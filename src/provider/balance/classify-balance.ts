@@ -1,6 +1,6 @@
 import { maskText } from '../../domain/text/mask.ts';
 import { parseMoney } from '../../domain/money.ts';
-import { withAllWords, type Answer, type ReadAnswer } from '../send/answer.ts';
+import { withAllWords, type Answer, type ReadAnswer } from '../send/read-answer.ts';
 import type { Reply } from '../send/exchange.ts';
 import { classifyFailure } from '../send/failure.ts';
 import type { Profile } from '../profiles/profile.ts';

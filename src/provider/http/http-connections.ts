@@ -17,7 +17,7 @@ export interface HttpConnections {
 export interface ExchangeEvents {
   settle: (reply: Reply) => void;
   /** Before it is handed to a connection. All that leave in one turn of the event loop are told before the first leaves. */
-  leaving?: (() => void) | undefined;
+  beforeWrite?: (() => void) | undefined;
 }
 
 /** One that waits for a connection: hardly ever longer than a turn, for `send` has no more under way than there are. */
@@ -25,7 +25,7 @@ interface Waiting {
   path: string;
   body: string;
   exchange: Exchange;
-  leaving: (() => void) | undefined;
+  beforeWrite: (() => void) | undefined;
 }
 
 const HEADERS = ['content-type', 'application/json', 'accept', 'application/json', 'user-agent', 'tuma'];
@@ -39,12 +39,12 @@ export function openConnections(options: ConnectionOptions): HttpConnections {
   const connections = makeConnections(options);
   const departures = new Departures(connections);
 
-  function exchange(path: string, body: string, { settle, leaving }: ExchangeEvents): void {
+  function exchange(path: string, body: string, { settle, beforeWrite }: ExchangeEvents): void {
     const started: Exchange = new Exchange(options.deadlineMs, (reply) => {
       departures.arrived(started);
       settle(reply);
     });
-    departures.add({ path, body, exchange: started, leaving });
+    departures.add({ path, body, exchange: started, beforeWrite });
   }
 
   return {
@@ -105,7 +105,7 @@ class Departures {
   #leave(): void {
     this.#scheduled = false;
     const departing = this.#waiting.splice(0, this.#free.length);
-    for (const { leaving } of departing) leaving?.();
+    for (const { beforeWrite } of departing) beforeWrite?.();
     for (const { path, body, exchange } of departing) {
       const connection = this.#free.pop() as Connection;
       exchange.connection = connection;

@@ -1,4 +1,4 @@
-import { isGivenId } from './answer.ts';
+import { isGivenId } from './read-answer.ts';
 import { evidence, isSuccess, refused, unknown, type Judged } from './send-evidence.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { SendResult } from '../provider.ts';

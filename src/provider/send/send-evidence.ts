@@ -1,5 +1,5 @@
 import { withoutNumbers } from '../../domain/answer-meaning.ts';
-import type { Answer, ReadAnswer } from './answer.ts';
+import type { Answer, ReadAnswer } from './read-answer.ts';
 import type { Reply } from './exchange.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { RefusalClass, SendRequest, SendResult, WireEvidence } from '../provider.ts';

@@ -1,6 +1,6 @@
 import type { Delivery, NumberEffect } from '../../domain/message.ts';
 import { parseMobile } from '../../domain/numbers/mobile.ts';
-import { isGivenId } from '../send/answer.ts';
+import { isGivenId } from '../send/read-answer.ts';
 import type { WebhookRecord } from './body.ts';
 import { parseWebhookTime } from './report-time.ts';
 import { letters } from '../../domain/text/printable.ts';

@@ -2,7 +2,7 @@ import type { NewReply } from '../../ledger/replies.ts';
 import type { Env } from '../env.ts';
 import { StopAlarm } from './record-reply.ts';
 import { WakeablePause, runLoop } from '../loop.ts';
-import { type ProcessOptions, processWebhooks } from './record-report.ts';
+import { type ProcessOptions, processWebhooks } from './process-webhooks.ts';
 
 /** The pause between two looks for raw webhooks. */
 const EVERY_MS = 250;
