@@ -5,7 +5,7 @@ import { Failures } from './sending/failures.ts';
 export interface Loop {
   name: string;
   everyMs: number;
-  /** Answers true to be run again at once. */
+  /** Returns true to be run again at once. */
   step: () => Promise<boolean | void>;
 }
 

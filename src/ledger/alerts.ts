@@ -32,7 +32,7 @@ export interface AlertTry {
 
 /** Alerts of the ledger: raised once for each event of the last 24 hours, delivered at least once by each channel. */
 export interface AlertLedger {
-  /** Raises what is new. Answers how many. */
+  /** Raises what is new. Returns how many. */
   raiseAlerts(limits: AlertLimits): Promise<number>;
   /** Raises a test. */
   raiseAlert(cause: AlertCause, now: number): Promise<void>;

@@ -7,7 +7,7 @@ import type { StateChange } from './records.ts';
 export interface AnswerLedger {
   /**
    * Says what the answers of a group mean, for open uncertain messages and later ones: `accepted` makes them sent at an
-   * unknown cost, a class of refusal rejected. Answers how many were decided; null: there is no such group.
+   * unknown cost, a class of refusal rejected. Returns how many were decided; null: there is no such group.
    */
   mapAnswer(order: StateChange & { answer: number; meaning: AnswerMeaning }): Promise<number | null>;
   /** Forgets the meaning for later answers. Decided messages stay decided. False: there was no meaning to forget. */

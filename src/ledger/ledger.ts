@@ -58,7 +58,7 @@ export interface Ledger
   /** Creates a campaign in state `draft`. Drafts are invisible to workers and to reports. */
   createDraft(draft: NewCampaign): Promise<Campaign>;
   /**
-   * Adds at most 5,000 rows to a draft, in order. Answers the rows that it left out: those whose (mobile, key, occurrence)
+   * Adds at most 5,000 rows to a draft, in order. Returns the rows that it left out: those whose (mobile, key, occurrence)
    * is there already, and with `sender` those to which a promotional campaign of that sender must not write.
    */
   addMessages(
@@ -67,7 +67,7 @@ export interface Ledger
     about: { now: number; sender?: string },
   ): Promise<(DuplicateRow | SuppressedRow)[]>;
   /**
-   * One commit: stores the upload's counts and makes the draft running (scheduled when `startAt` is set). Answers instead
+   * One commit: stores the upload's counts and makes the draft running (scheduled when `startAt` is set). Returns instead
    * the campaign of that name that is open, or one of the same files that was launched `since`.
    */
   activate(activation: Activation): Promise<{ activated: true } | { activated: false; open: Campaign }>;
@@ -86,29 +86,29 @@ export interface Ledger
   /**
    * paused → running (only from one of `reasons`, when given). `sender` replaces the sender of a campaign that resumes.
    * `budgetMicro` raises the budget, also of a campaign that is running or scheduled. Without `reasons` a person asks, so
-   * held networks go on, too. Answers whether anything changed.
+   * held networks go on, too. Returns whether anything changed.
    */
   resume(
     campaign: number,
     change: StateChange & { reasons?: PauseReason[]; sender?: string; budgetMicro?: MoneyMicro },
   ): Promise<boolean>;
-  /** Stops the campaign for good; its queued messages become canceled. Answers how many. */
+  /** Stops the campaign for good; its queued messages become canceled. Returns how many. */
   cancel(campaign: number, change: StateChange): Promise<number>;
   setRate(campaign: number, change: StateChange & { ratePerSecond: number | null }): Promise<void>;
-  /** rejected → queued where a retry can help (or of one reason). Refused on a canceled campaign. Answers how many. */
+  /** rejected → queued where a retry can help (or of one reason). Refused on a canceled campaign. Returns how many. */
   retry(campaign: number, change: StateChange & { reason?: string }): Promise<number>;
   /** Decides uncertain messages. `not_sent` takes only those settled before `before`; `tooYoung` counts the others. */
   resolve(campaign: number, change: Resolution): Promise<{ resolved: number; tooYoung: number }>;
-  /** scheduled → running when due, or → paused(start) when missed by more than the deadline. Answers those that changed. */
+  /** scheduled → running when due, or → paused(start) when missed by more than the deadline. Returns those that changed. */
   startDue(now: number): Promise<{ campaign: Campaign; started: boolean }[]>;
   /**
    * Judges canaries by their reports: a campaign whose first messages are settled pauses (`canary`) until it is decided.
-   * Answers what changed.
+   * Returns what changed.
    */
   watchCanaries(now: number): Promise<CanaryStep[]>;
   /**
    * Judges by delivery reports which networks are ill for running campaigns (`recordOutcomes` judges by failures in a row).
-   * Claims hold back an ill network, but for a few messages that try it. Answers what changed since the last call.
+   * Claims hold back an ill network, but for a few messages that try it. Returns what changed since the last call.
    */
   watchNetworks(now: number): Promise<NetworkStep[]>;
   /** Makes held messages due: all of a network that was let go, and of one that is tried as many as may try it. */
@@ -132,7 +132,7 @@ export interface Ledger
   /**
    * Ends a dead worker and its leases. Whatever it left `sending` becomes `uncertain`, because its note is recorded before.
    * Its running campaigns are paused (`start`) when nobody was seen to send them for two hours (`CUT_OFF_MS`): the ledger
-   * may be an older one. Answers how many messages became uncertain.
+   * may be an older one. Returns how many messages became uncertain.
    */
   reap(worker: number, now: number): Promise<number>;
 
@@ -193,7 +193,7 @@ export interface Ledger
   recordReports(record: WebhookRecord): Promise<void>;
   /** The same for a webhook that was read before: what it said then is replaced. Twice is as once. */
   rereadWebhook(record: WebhookRecord): Promise<void>;
-  /** Joins waiting reports whose message has become known. Answers how many were joined. */
+  /** Joins waiting reports whose message has become known. Returns how many were joined. */
   joinWaiting(now: number): Promise<number>;
 
   // ── look-ups that writers need ───────────────────────────────────────────────────────────────────────────────────
@@ -206,7 +206,7 @@ export interface Ledger
   latestOfContacts(hashes: CampaignHashes, since: number): Promise<Campaign | null>;
   /** False: the file at the ledger's path is not the one that is open, so nothing more may be claimed. */
   inPlace(): Promise<boolean>;
-  /** Saves the open ledger beside its path, where that file is gone. Answers the path of the copy. */
+  /** Saves the open ledger beside its path, where that file is gone. Returns the path of the copy. */
   rescue(now: number): Promise<string>;
   /** Facts about the ledger itself. */
   facts(): Promise<LedgerFacts>;

@@ -5,7 +5,7 @@ import type { StateChange } from './records.ts';
 /** The write part. Steps of at most 5,000 rows; what a crash leaves half done is finished by the same order again. */
 export interface PurgeLedger {
   /**
-   * Takes number, key, fields and evidence out of every message of a settled campaign. Answers how many messages; null: the
+   * Takes number, key, fields and evidence out of every message of a settled campaign. Returns how many messages; null: the
    * campaign is not settled, fires again, or was purged before.
    */
   purgeCampaign(campaign: number, change: StateChange): Promise<number | null>;

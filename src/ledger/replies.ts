@@ -35,13 +35,13 @@ export interface NewOptOut {
 
 /** The write part. Everything in here is one transaction a step, as in `Ledger`. */
 export interface ReplyLedger {
-  /** Opts numbers out, those that are out already once more. Answers how many were new. */
+  /** Opts numbers out, those that are out already once more. Returns how many were new. */
   addOptOuts(entries: NewOptOut[], now: number): Promise<number>;
-  /** Lets numbers be written to again, until something new speaks against it. Answers how many were opted out or dead. */
+  /** Lets numbers be written to again, until something new speaks against it. Returns how many were opted out or dead. */
   removeOptOuts(mobiles: string[], change: StateChange): Promise<number>;
   /** Those of `mobiles` that a promotional campaign of `sender` must leave out, with the reason. */
   suppressed(query: { mobiles: string[]; sender: string }): Promise<Map<string, Suppression>>;
-  /** Says what an unknown report word means, for every report that has it or will. Answers how many have it. */
+  /** Says what an unknown report word means, for every report that has it or will. Returns how many have it. */
   mapWord(map: StateChange & { word: string; delivery: Delivery }): Promise<number>;
   /**
    * Takes back everything that webhooks of an address said since `since` (null: ever). Messages that a report alone had made

@@ -35,7 +35,7 @@ export interface StaleLedger {
   isGuarded(): Promise<boolean>;
   /**
    * A person takes the older ledger as it is. Messages that may have been sent already become `uncertain`, due firings are
-   * missed, due reminders of an unfinished upload are skipped, and the ledger is no longer behind. Answers how many are
+   * missed, due reminders of an unfinished upload are skipped, and the ledger is no longer behind. Returns how many are
    * uncertain. Changes nothing of a ledger that is not behind.
    */
   acceptLoss(change: StateChange): Promise<number>;

@@ -127,7 +127,7 @@ async function runCollector(services: Services, metrics: Metrics): Promise<Colle
   });
 }
 
-/** The worker sends and joins. Answers how to stop it. */
+/** The worker sends and joins. Returns how to stop it. */
 async function runWorker(
   services: Services,
   { metrics, started, patient }: { metrics: Metrics; started: Started; patient: boolean },

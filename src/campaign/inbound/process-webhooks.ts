@@ -35,7 +35,7 @@ const NOTHING: UnderstoodWebhook = { kind: 'not_understood', reports: [] };
 /**
  * Reads raw webhooks, oldest first, and records their content. Each is recorded by itself: one that cannot be recorded is filed
  * as not understood, and never holds up the others. Rejects when the ledger is busy or full, and loses nothing by that.
- * Answers how many were taken.
+ * Returns how many were taken.
  */
 export async function processWebhooks(env: ReportEnv, options: ProcessOptions): Promise<number> {
   const webhooks = await env.ledger.newWebhooks(options.limit);

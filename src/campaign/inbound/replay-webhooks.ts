@@ -13,7 +13,7 @@ export interface ReplayOptions extends Pick<ProcessOptions, 'parse' | 'wishOf'> 
 
 /**
  * Reads every raw webhook again by the present profile and mappings, and works out reports, delivery and dead numbers anew.
- * Voided webhooks stay void. A second replay changes nothing, so an interrupted one is simply run again. Answers how many
+ * Voided webhooks stay void. A second replay changes nothing, so an interrupted one is simply run again. Returns how many
  * were read.
  */
 export async function replayWebhooks(

@@ -79,7 +79,7 @@ class ReportRounds {
     this.#alarm = new StopAlarm(env);
   }
 
-  /** Answers true when there may be more to read. */
+  /** Returns true when there may be more to read. */
   async run(): Promise<boolean> {
     const answered = (replies: NewReply[]) => this.#alarm.saw(replies);
     const taken = await processWebhooks(this.#env, { ...this.#options, limit: PAGE, answered });

@@ -218,7 +218,7 @@ const MOST_LOOKED_AT = 100;
 
 /**
  * Discards drafts of killed launches, because each takes the room of all its contacts. `newest` is the draft of the launch
- * under way. Answers how many there were.
+ * under way. Returns how many there were.
  */
 export async function clearDrafts(env: Pick<Env, 'ledger' | 'clock'>, newest: Campaign): Promise<number> {
   const before = env.clock.now() - ABANDONED_MS;

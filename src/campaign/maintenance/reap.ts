@@ -57,7 +57,7 @@ function isSameBoot({ processes }: Pick<Env, 'processes'>, { bootId }: Registere
   return bootId !== '' && bootId === processes.self().bootId;
 }
 
-/** Answers how many messages go back. */
+/** Returns how many messages go back. */
 async function carryOut(env: ReapEnv, worker: RegisteredWorker, { text }: InheritedNote): Promise<number> {
   const note = text === null || !isSameBoot(env, worker) ? null : readNote(text, worker);
   if (note === null) return 0;

@@ -22,7 +22,7 @@ export class Sweep {
     this.#env = env;
   }
 
-  /** Answers how many batches are due and not leased, of each campaign at most `PER_CAMPAIGN`. */
+  /** Returns how many batches are due and not leased, of each campaign at most `PER_CAMPAIGN`. */
   async run(): Promise<number> {
     const { clock, ledger, log } = this.#env;
     const due = await ledger.dueBatches({ now: clock.now(), perCampaign: PER_CAMPAIGN });

@@ -26,7 +26,7 @@ export function forbidden({ campaign, state }: Subject, facts: { verb: string; h
   });
 }
 
-/** Changes the campaign's rate at once; null: only the account's rate holds. Answers false when nothing changed. */
+/** Changes the campaign's rate at once; null: only the account's rate holds. Returns false when nothing changed. */
 export async function setRate(order: Order & { ratePerSecond: number | null }): Promise<boolean> {
   const { ledger, campaign, state, now, by, ratePerSecond } = order;
   if (state === 'finished' || state === 'canceled') throw forbidden(order, { verb: 'given another rate' });
@@ -37,7 +37,7 @@ export async function setRate(order: Order & { ratePerSecond: number | null }): 
 
 /**
  * Pauses a campaign for the operator. A pause that would end by itself (balance, window, a canary that waits) becomes the
- * operator's. Answers false when it waits for a person already.
+ * operator's. Returns false when it waits for a person already.
  */
 export async function pauseCampaign(order: Order): Promise<boolean> {
   const { ledger, campaign, state, now, by } = order;
@@ -49,7 +49,7 @@ export async function pauseCampaign(order: Order): Promise<boolean> {
 
 /**
  * Puts rejected messages back into the queue: those that a retry can help, or all of one reason. Uncertain messages are
- * never touched. Answers how many.
+ * never touched. Returns how many.
  */
 export async function retryRejected(order: Order & { reason: string | null }): Promise<number> {
   const { ledger, campaign, state, now, by, reason } = order;
@@ -65,7 +65,7 @@ export function restWay({ id }: Pick<Campaign, 'id'>, launch = 'launch'): string
 }
 
 /**
- * Stops a campaign for good. Answers how many messages will now never be sent. Goes through a canceled campaign again,
+ * Stops a campaign for good. Returns how many messages will now never be sent. Goes through a canceled campaign again,
  * because the process that canceled it may have died half-way. Throws `state_forbids` for a finished one.
  */
 export async function cancelCampaign(order: Order): Promise<{ changed: boolean; canceled: number }> {

@@ -19,7 +19,7 @@ export interface LeavingProcess {
 /**
  * Looks every second whether the ledger's file was removed or replaced while it is open (D18). If so, messages on the wire are
  * awaited and recorded in the open file, which is saved beside its path. Then the process ends, because the next one must
- * begin from that copy. Answers a function that stops looking.
+ * begin from that copy. Returns a function that stops looking.
  */
 export function watchLedgerPlace(env: WatchEnv, leaving: LeavingProcess): () => Promise<void> {
   const stopping = new AbortController();

@@ -49,7 +49,7 @@ export async function sendBatch(worker: SendingWorker, job: TakenJob): Promise<v
 
 /**
  * A batch that failed would fail again at once, and each try is a write. So it rests, for longer each time that a batch of
- * its campaign fails, and after some in a row a person should look. Answers for how long, in milliseconds.
+ * its campaign fails, and after some in a row a person should look. Returns for how long, in milliseconds.
  */
 async function afterFailure(worker: SendingWorker, lease: Lease, error: unknown): Promise<number> {
   const code = error instanceof TumaError ? error.code : '';
@@ -76,7 +76,7 @@ function restAll({ env, health }: SendingWorker, { message, hint }: TumaError): 
   health.rest(FIRST_WAIT_MS);
 }
 
-/** Answers how long the batch should rest, in milliseconds. */
+/** Returns how long the batch should rest, in milliseconds. */
 async function sendLeased(worker: SendingWorker, lease: Lease, signal: AbortSignal): Promise<number> {
   const { campaign } = lease;
   const window = sendingHours(campaign.settings.window, campaign.settings.zone, worker.env.clock.now());

@@ -44,7 +44,7 @@ export function attemptKey({ campaign, seq, attempt }: AttemptRef): string {
 export class NoteSeal {
   #checksum = 0;
 
-  /** Answers the records with their checksum line. */
+  /** Returns the records with their checksum line. */
   seal(records: string): string {
     this.#checksum = crc32(records, this.#checksum);
     return `${records}${CHECKSUM} ${this.#checksum}\n`;

@@ -103,7 +103,7 @@ function endAtOnce(error: unknown): void {
   process.exit(tell(error));
 }
 
-/** Answers the exit code of that error. */
+/** Returns the exit code of that error. */
 function tell(error: unknown): number {
   const { text, json, exitCode } = describeFailure(error);
   process.stderr.write(`${process.argv.includes('--json') ? json : text}\n`);

@@ -59,7 +59,7 @@ export class CanaryGate {
     this.#sql('override').run(campaign, now);
   }
 
-  /** Judges every canary that is open. Answers the campaigns that pause, go on, or wait for a person now. */
+  /** Judges every canary that is open. Returns the campaigns that pause, go on, or wait for a person now. */
   watch(now: number, verbs: Verbs): CanaryStep[] {
     type Row = { campaign: number; id: string; state: string };
     const undecided = this.#sql('undecided').all() as unknown as Row[];
@@ -111,7 +111,7 @@ interface CanaryRow extends CanaryRule {
   why: string | null;
 }
 
-/** Answers a function of campaign and time: how the canary stands, and whether its verdict is written; null: there is none. */
+/** Returns a function of campaign and time: how the canary stands, and whether its verdict is written; null: there is none. */
 function canaryProgress(sql: Sql) {
   return (campaign: number, now: number): (CanaryProgress & { decided: boolean }) | null => {
     const row = sql('canary').get(campaign) as unknown as CanaryRow | undefined;

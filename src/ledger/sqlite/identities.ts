@@ -41,7 +41,7 @@ export class DraftIdentities {
     return this.#open;
   }
 
-  /** Puts in some of what waits in memory. Answers true when every message of the draft has its identity. */
+  /** Puts in some of what waits in memory. Returns true when every message of the draft has its identity. */
   finishSome(campaign: number): boolean {
     if (this.#open?.isCurrent(campaign) !== true) {
       if (this.#records.sql('is_complete').get(campaign) === undefined)
@@ -56,7 +56,7 @@ export class DraftIdentities {
     this.#records.sql('put_span').run(campaign, first, last);
   }
 
-  /** Answers whether there were any to discard. */
+  /** Returns whether there were any to discard. */
   discardSome(campaign: number): boolean {
     this.#open = null;
     return this.#records.sql('discard').run(campaign, MOST_ROWS).changes > 0;
@@ -137,7 +137,7 @@ export class OpenDraft {
     rows.flush();
   }
 
-  /** Puts in some of all that wait, because no further messages come. Answers true when none is left. */
+  /** Puts in some of all that wait, because no further messages come. Returns true when none is left. */
   finishSome(): boolean {
     this.put(MOST_ROWS);
     if (this.#leaving !== null) return false;

@@ -42,7 +42,7 @@ function hashOf({ code, mark }: IdentityCode, seed: number): number {
 export class IdentityFilter {
   readonly #bits = new Uint32Array(FILTER_BITS / 32);
 
-  /** Adds an identity. Answers whether it may have been there before; at five million, one new one in twenty. */
+  /** Adds an identity. Returns whether it may have been there before; at five million, one new one in twenty. */
   add(identity: IdentityCode): boolean {
     let at = hashOf(identity, 0);
     const step = hashOf(identity, 1) | 1;

@@ -18,7 +18,7 @@ export interface Migration {
   sql: string;
 }
 
-/** Brings the schema up to date. Answers its version. Throws `ledger_newer` when the ledger is ahead of this program. */
+/** Brings the schema up to date. Returns its version. Throws `ledger_newer` when the ledger is ahead of this program. */
 export async function migrate(
   database: DatabaseSync,
   migrations: Migration[] = shippedMigrations(),

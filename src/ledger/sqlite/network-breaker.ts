@@ -72,14 +72,14 @@ export class NetworkBreaker {
     this.#found.push(...this.#hold({ campaign, id, network, cause: 'sending', why: null }, now));
   }
 
-  /** A person lets a campaign's networks go on. Answers whether any was held. */
+  /** A person lets a campaign's networks go on. Returns whether any was held. */
   override({ campaign, now, by }: { campaign: number; now: number; by: string }): boolean {
     if (this.#sql('override').run(campaign).changes === 0) return false;
     this.#campaigns.audit({ now, by, verb: 'network', campaign, detail: { state: 'overridden' } });
     return true;
   }
 
-  /** Moves on the networks that are held, and judges the others by their reports. Answers what changed. */
+  /** Moves on the networks that are held, and judges the others by their reports. Returns what changed. */
   watch(now: number, pause: Pause): NetworkStep[] {
     const found = this.#found;
     this.#found = [];

@@ -159,7 +159,7 @@ function recordUncertain(
     answers.decide(entry, { campaign, seq, reserved, counted: reserved }, { meaning, now });
 }
 
-/** Answers whether the message waits to be sent; of a canceled campaign it does not. */
+/** Returns whether the message waits to be sent; of a canceled campaign it does not. */
 function recordQueued(commit: Commit, outcome: Extract<Outcome, { to: 'queued' }>, before: Before): boolean {
   const { sql, by, now } = commit;
   const { campaign, seq, sendMs, reason, notBefore, countsAsTry } = outcome;
@@ -191,7 +191,7 @@ const MADE_BY: Readonly<Record<'sent' | 'queued' | 'rejected', readonly AnswerMe
   rejected: ['contact', 'network', 'opted_out'],
 };
 
-/** Answers what a person said that such an answer means; null: nobody did, or the profile knows it. */
+/** Returns what a person said that such an answer means; null: nobody did, or the profile knows it. */
 function keepEvidence({ sql, answers, now }: Commit, { campaign, seq, attempt, evidence }: Outcome) {
   if (evidence === null) return null;
   const { httpStatus, code, raw } = evidence;

@@ -134,7 +134,7 @@ function growBatches(sql: Context['sql'], growth: Growth): void {
   }
 }
 
-/** Answers true when every message of the draft has its identity, without which it is not activated. */
+/** Returns true when every message of the draft has its identity, without which it is not activated. */
 function identifyStep({ campaigns, identities }: Context, campaign: number): boolean {
   campaigns.require(campaign, { launched: false });
   return identities.finishSome(campaign);
@@ -181,7 +181,7 @@ function refuseReminded(sql: Context['sql'], { campaign, since, now }: Activatio
 }
 
 /**
- * Deletes up to `MOST_ROWS` messages of a draft, and the draft itself when none is left. Answers whether it is gone.
+ * Deletes up to `MOST_ROWS` messages of a draft, and the draft itself when none is left. Returns whether it is gone.
  * After a crash in between, the rest is a draft still: discarding it again goes on.
  */
 function discardChunk({ sql, campaigns, identities }: Context, campaign: number): boolean {

@@ -8,7 +8,7 @@ export interface Price {
   lowest: number;
 }
 
-/** Answers the prices that are known for a campaign. */
+/** Returns the prices that are known for a campaign. */
 export function priceReads(database: DatabaseSync): (campaign: number) => Price[] {
   const sql = loadStatements(database, new URL('./reader-prices.sql', import.meta.url));
   return (campaign) => sql('prices').all(campaign) as unknown as Price[];

@@ -71,7 +71,7 @@ export function reminderRecords(database: DatabaseSync, records: ReminderRecords
     /** The staged rows after a place, in order of their moments. */
     staged: (draft: number, after: StagedPlace) =>
       sql('staged_after').all(draft, after.moment, after.line, ROWS_A_STEP) as unknown as StagedRow[],
-    /** Answers a function of a row: what a campaign, and others of its name, know of the person that it is for. */
+    /** Returns a function of a row: what a campaign, and others of its name, know of the person that it is for. */
     acquaintances: (campaign: CampaignRow, now: number) => acquaintances(context, campaign, now),
     /** Skips a queued one whose person was reminded already. */
     skip: (campaign: number, seq: number, now: number) =>
@@ -233,7 +233,7 @@ function wasReminded({ state }: Known): boolean {
   return state === 'sent' || state === 'sending' || state === 'uncertain';
 }
 
-/** Moves the first staged rows of a draft into its messages. Answers true when none is left. */
+/** Moves the first staged rows of a draft into its messages. Returns true when none is left. */
 function arrangeStep(context: Context, { draft, now }: { draft: number; now: number }): boolean {
   const { sql, campaigns, identities, requireSpace } = context;
   requireSpace();

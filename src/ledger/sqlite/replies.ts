@@ -83,7 +83,7 @@ export class ReplyBook {
     return cameLate ? Math.min(firstAt, at) : firstAt;
   }
 
-  /** Takes back what a webhook said: its replies and their wishes. Answers how many replies that were. */
+  /** Takes back what a webhook said: its replies and their wishes. Returns how many replies that were. */
   void(webhook: number, change: StateChange): number {
     const replies = this.#sql('void_replies').all(webhook, change.now);
     this.#optOuts.voidWebhook(webhook, change);

@@ -42,7 +42,7 @@ export class Rescue implements Runner {
     return this.#runner.drain();
   }
 
-  /** Answers the path of the copy. */
+  /** Returns the path of the copy. */
   async #rescue([id, , now]: ThreadRequest): Promise<void> {
     const { database, file, place, port } = this.#options;
     try {

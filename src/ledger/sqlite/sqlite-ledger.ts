@@ -239,7 +239,7 @@ async function inSlices<Item>(items: Item[], work: (slice: Item[]) => Promise<nu
 /** The counts of one step, and where the next one begins; null: there is none. */
 type Step<Counts> = Counts & { after: number | null };
 
-/** Repeats a step until it says that there is none left. Answers the sums of its counts. */
+/** Repeats a step until it says that there is none left. Returns the sums of its counts. */
 async function sumOfSteps<Counts extends Record<keyof Counts, number>>(
   none: Counts,
   step: (after: number) => Promise<Step<Counts>>,
@@ -254,7 +254,7 @@ async function sumOfSteps<Counts extends Record<keyof Counts, number>>(
   return sum as Counts;
 }
 
-/** Repeats a step until it says that there is none left. Answers the sum. */
+/** Repeats a step until it says that there is none left. Returns the sum. */
 async function inSteps(step: (afterSeq: number) => Promise<StepDone>): Promise<number> {
   let count = 0;
   let afterSeq: number | null = 0;

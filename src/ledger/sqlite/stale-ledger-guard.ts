@@ -149,7 +149,7 @@ export class StaleLedgerGuard {
 
   /**
    * Calls uncertain every message that may have been sent in the lost time. Reminders and firings of that time are left out.
-   * Answers how many are uncertain.
+   * Returns how many are uncertain.
    */
   #acceptLoss({ now, by }: StateChange, operations: WriterOperations): number {
     const missing = this.#missing();
@@ -170,7 +170,7 @@ export class StaleLedgerGuard {
     return count;
   }
 
-  /** Answers how many messages of the campaign may have been sent, and are uncertain now. */
+  /** Returns how many messages of the campaign may have been sent, and are uncertain now. */
   #callLost({ n, activatedAt, priceMicro }: OpenCampaign, now: number): number {
     // A report of the lost time may decide it, so the attempt is as old as it can be.
     const claimedAt = Math.min(activatedAt, now);

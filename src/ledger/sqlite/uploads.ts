@@ -73,7 +73,7 @@ export function uploadOperations(
   };
 }
 
-/** After `after`, null: from the first. Answers where the next step begins; null: this was the last. */
+/** After `after`, null: from the first. Returns where the next step begins; null: this was the last. */
 function skipStagedStep({ sql }: Context, { after, now, reason }: SkipStagedStep): StagedCursor | null {
   const from = after ?? laying(sql, 0);
   if (from === undefined) return null;
@@ -145,7 +145,7 @@ interface Laying extends Acquainted {
   now: number;
 }
 
-/** Answers the message that the row becomes; null: it has one already. */
+/** Returns the message that the row becomes; null: it has one already. */
 function layRow(context: Context, laying: Laying): StagedRow | null {
   const { row, known, keyed } = laying;
   const same = known.find(({ occurrence }) => occurrence === row.occurrence);
@@ -201,7 +201,7 @@ function nameRejected({ sql }: Context, { campaign, row, now }: Laying, seq: num
   sql('name_rejected').run(campaign, seq, now, line, fields, segments, not_after, text_hash);
 }
 
-/** Answers whether anything changed. */
+/** Returns whether anything changed. */
 function refresh({ sql }: Context, { campaign, row }: Laying, seq: number): boolean {
   const { line, fields, segments, not_before, not_after, text_hash } = row;
   const said = [fields, segments, not_before, not_after, text_hash];

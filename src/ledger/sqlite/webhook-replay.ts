@@ -127,7 +127,7 @@ function drop(sql: Context['sql'], webhooks: number[]): Dropped {
   return dropped;
 }
 
-/** Answers how many messages more are uncertain: a report that is left may prove one again. */
+/** Returns how many messages more are uncertain: a report that is left may prove one again. */
 function takeBack(context: Context, { messageIds, messages }: Dropped, now: number): number {
   let uncertain = 0;
   const proving = [...messageIds].filter((messageId) => provedByReport(context, messageId).length > 0);

@@ -96,7 +96,7 @@ function retireWorker(context: Context, { worker, now }: OneWorker): void {
 }
 
 /**
- * Pauses campaigns that were cut off, and ends the worker, in one commit: no claim comes between. Answers how many messages
+ * Pauses campaigns that were cut off, and ends the worker, in one commit: no claim comes between. Returns how many messages
  * became uncertain.
  */
 function reap(context: Context, dead: DeadWorker): number {

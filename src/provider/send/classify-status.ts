@@ -57,7 +57,7 @@ function byRefusal(status: number, judged: Judged): SendResult {
 const MOST_WAIT_MS = 10 * 60_000;
 
 /**
- * Reads a Retry-After header (seconds, or an HTTP date) into milliseconds from `now`, at most ten minutes. Answers null
+ * Reads a Retry-After header (seconds, or an HTTP date) into milliseconds from `now`, at most ten minutes. Returns null
  * when there is none or it cannot be read.
  */
 export function parseRetryAfter(header: string | null, now: number): number | null {

@@ -58,7 +58,7 @@ export class Account {
     return { network: network.id, segments, costMicro: segments * network.priceMicro };
   }
 
-  /** Debits a cost. Answers false, and debits nothing, when the credit is too low. */
+  /** Debits a cost. Returns false, and debits nothing, when the credit is too low. */
   debit(costMicro: number): boolean {
     if (costMicro > this.balanceMicro) return false;
     this.balanceMicro -= costMicro;

@@ -123,7 +123,7 @@ function openWebhook(url: string, connections: number): Webhook {
   return { pool, path: pathname, search };
 }
 
-/** Posts once. Answers the HTTP status; null: no answer within the timeout. */
+/** Posts once. Returns the HTTP status; null: no answer within the timeout. */
 async function statusOf({ pool, path, search }: Webhook, report: WireReport): Promise<number | null> {
   const query = [search.slice(1), report.query].filter((part) => part !== '').join('&');
   try {
