@@ -39,7 +39,7 @@ export const text = (most: number) =>
 /** Text without line ends and control characters. */
 export const oneLine = (most: number) => text(most).regex(/^\P{Cc}+$/u, 'must be one line of text');
 
-/** Reads text by a parser that answers null for what it does not understand. */
+/** Reads text by a parser that returns null for text that it does not understand. */
 export function read<Value>(parse: (text: string) => Value | null, expected: string) {
   return z.string(absentOr(`must be ${expected}`)).transform((value, issues): Value => {
     const parsed = parse(value.trim());

@@ -38,7 +38,10 @@ export async function watchNetworks({ ledger, clock, log }: WatchEnv): Promise<v
   await ledger.bringBackHeld(clock.now());
 }
 
-/** Resumes campaigns that Tuma paused: `window` in the hours, `balance` when the credit has risen, and once after a restart. */
+/**
+ * Resumes campaigns that Tuma paused: `window` in the hours, `balance` after a rise of credit, and once after
+ * a restart.
+ */
 export async function watchPauses(
   { env, credit }: Pick<SendingWorker, 'env' | 'credit'>,
   paused: Campaign[],

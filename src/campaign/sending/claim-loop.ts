@@ -43,8 +43,8 @@ export async function claimForSlice(worker: SendingWorker, run: ClaimRun): Promi
 }
 
 /**
- * Returns the reserved room; zero: the caller gives up. The worker waits for useful room and reserves it at once, so two
- * batches never count the same room.
+ * Returns the reserved room; zero: the caller gives up. The worker waits for useful room and reserves it at
+ * once, so two batches never count the same room.
  */
 async function takeRoom(worker: SendingWorker, signal: AbortSignal): Promise<number> {
   const { dispatcher, health } = worker;
@@ -151,8 +151,8 @@ async function waitForBudget(
 }
 
 /**
- * The credit does not cover the next message. The worker waits until nothing is in flight, reads the balance again, and
- * pauses only if credit is still too low. True: claim again.
+ * The credit does not cover the next message. The worker waits until nothing is in flight, reads the balance
+ * again, and pauses only if credit is still too low. True: claim again.
  */
 async function settleThenPause(worker: SendingWorker, run: ClaimRun, signal: AbortSignal): Promise<boolean> {
   const account = run.lease.campaign.account ?? '';
@@ -161,7 +161,8 @@ async function settleThenPause(worker: SendingWorker, run: ClaimRun, signal: Abo
   const funds = await checkBalance(worker.env, account);
   if (funds.state !== 'known') return false;
   if (funds.unsettled) {
-    // Verdicts of another process may free money, so the batch comes back later. Each return costs two balance calls.
+    // Verdicts of another process may free money, so the batch comes back later. Each return costs two
+    // balance calls.
     await worker.env.clock.sleep(UNSETTLED_WAIT_MS, signal);
     return false;
   }

@@ -31,7 +31,10 @@ export interface DispatcherOptions {
   health: Health;
   /** Requests in flight, at most. */
   concurrency: number;
-  /** The largest number of claimed messages without a committed verdict; a crash leaves at most these uncertain. */
+  /**
+   * The largest number of claimed messages without a committed verdict; a crash leaves at most these
+   * uncertain.
+   */
   claimLimit: number;
   /** Messages a second of the account over all workers; null is unlimited. */
   accountRate: number | null;
@@ -48,8 +51,9 @@ interface Dispatched {
 }
 
 /**
- * Sends claimed messages. Each waits for its rate slot and for a free request. Its verdict goes through the outcome buffer
- * into the ledger. The dispatcher hands over verdicts before each claim, so at most `claimLimit` messages are `sending`.
+ * Sends claimed messages. Each waits for its rate slot and for a free request. Its verdict goes through the
+ * outcome buffer into the ledger. The dispatcher hands over verdicts before each claim, so at most
+ * `claimLimit` messages are `sending`.
  */
 export class Dispatcher {
   #options: DispatcherOptions;
@@ -114,7 +118,10 @@ export class Dispatcher {
     return Math.max(1, Math.ceil(concurrency * Math.min(AHEAD_MS / this.#latencyMs, claimLimit)));
   }
 
-  /** Resolves when `ready` is true. The dispatcher checks `ready` now and after each answer, commit and freed place. */
+  /**
+   * Resolves when `ready` is true. The dispatcher checks `ready` now and after each answer, commit and freed
+   * place.
+   */
   until(ready: () => boolean, signal: AbortSignal): Promise<void> {
     return this.#waiters.until(ready, signal);
   }
@@ -140,8 +147,8 @@ export class Dispatcher {
   }
 
   /**
-   * Takes claimed messages into their reserved places. `claimedAt` is the request time, so a process that slept sees its
-   * claim as expired.
+   * Takes claimed messages into their reserved places. `claimedAt` is the request time, so a process that
+   * slept sees its claim as expired.
    */
   push(
     queue: LeaseQueue,

@@ -13,7 +13,7 @@ import { SWEEP_MS } from '../maintenance/sweep.ts';
 
 const RELEASE_RETRY_MS = 500;
 
-/** Errors that say nothing about a campaign: a full disk, or a ledger that was migrated or lost meanwhile. */
+/** Errors without a relation to the campaign: a full disk, or a ledger that was migrated or lost. */
 const OF_THIS_PROCESS: ReadonlySet<string> = new Set([
   'ledger_full',
   'claims_unnoted',
@@ -48,8 +48,8 @@ export async function sendBatch(worker: SendingWorker, job: TakenJob): Promise<v
 }
 
 /**
- * A batch that failed would fail again at once, and each try is a write. So it rests, for longer each time that a batch of
- * its campaign fails, and after some in a row a person should look. Returns for how long, in milliseconds.
+ * A failed batch would fail again at once, and each try is a write. So it rests, longer after each failure of
+ * its campaign, and several failures in a row ask for a person. Returns the rest in milliseconds.
  */
 async function afterFailure(worker: SendingWorker, lease: Lease, error: unknown): Promise<number> {
   const code = error instanceof TumaError ? error.code : '';
@@ -70,13 +70,13 @@ async function afterFailure(worker: SendingWorker, lease: Lease, error: unknown)
   return FIRST_WAIT_MS;
 }
 
-/** Every batch of this process waits, for space or for the end of the process. */
+/** Every batch of this process waits for space, or for the end of the process. */
 function restAll({ env, health }: SendingWorker, { message, hint }: TumaError): void {
   if (health.waitMs() <= 0) env.log.warn({ hint }, `${message} Sending waits.`);
   health.rest(FIRST_WAIT_MS);
 }
 
-/** Returns how long the batch should rest, in milliseconds. */
+/** Returns the rest of the batch in milliseconds. */
 async function sendLeased(worker: SendingWorker, lease: Lease, signal: AbortSignal): Promise<number> {
   const { campaign } = lease;
   const window = sendingHours(campaign.settings.window, campaign.settings.zone, worker.env.clock.now());
