@@ -30,8 +30,7 @@ export interface Processes {
 }
 
 /**
- * The wire notes of this home, one file per worker. They survive a killed process (docs/state-machines.md,
- * 3).
+ * The wire notes of this home, one file per worker. They survive a killed process (docs/state-machines.md).
  */
 export interface WireFiles {
   /**
@@ -48,10 +47,7 @@ export interface WireFiles {
   clear(known: ReadonlySet<number>): void;
 }
 
-/**
- * A note that this process writes. The written text survives a kill of the process, but no crash of the
- * machine.
- */
+/** A note that this process writes. It survives a kill of the process, but no crash of the machine. */
 export interface NoteFile {
   /** Begins the note of this worker anew, in one step. Throws the error of the file system. */
   replace(worker: number, text: string): void;
@@ -71,9 +67,7 @@ export interface InheritedNote {
   release(options: { remove: boolean }): void;
 }
 
-/**
- * Everything with an effect that the engine may touch. `runtime/` makes it; in tests a simulation owns it.
- */
+/** Everything with an effect that the engine may touch. In tests a simulation owns it. */
 export interface Env {
   clock: Clock;
   /** Uniform in [0, 1). */

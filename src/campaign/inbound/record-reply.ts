@@ -27,9 +27,7 @@ export function replyFrom(read: ReadReply, wishOf: (text: string) => Wish | null
   return { channel, identity, recordId, mobile, addressee, text, at, detail, wish };
 }
 
-/**
- * This many STOPs within a minute raise an alarm, because a campaign annoys people or somebody forges STOPs.
- */
+/** This many STOPs within a minute raise an alarm: a campaign annoys people, or somebody forges STOPs. */
 const MOST_STOPS = 60;
 const MINUTE_MS = 60_000;
 

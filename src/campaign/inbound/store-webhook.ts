@@ -5,9 +5,7 @@ import type { Env } from '../env.ts';
 /** A webhook as the collector received it. */
 export type ReceivedWebhook = Omit<NewWebhook, 'receivedAt'>;
 
-/**
- * `stored`: durable, so it may be acknowledged. Otherwise the sender gets no acknowledgement and comes again.
- */
+/** `stored`: durable, so it may be acknowledged. Without an acknowledgement the sender comes again. */
 export type StoreResult = 'stored' | 'busy' | 'full' | 'failed';
 
 const REFUSALS: Partial<Record<ErrorCode, StoreResult>> = {

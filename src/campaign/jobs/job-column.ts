@@ -12,10 +12,7 @@ export interface NamedColumn {
   key: readonly ['key'] | readonly ['remind', 'column'];
 }
 
-/**
- * Finds the column in the contacts like a field of a template. Throws `job_invalid` for none or more than
- * one.
- */
+/** Finds the column in the contacts like a template's field. Throws `job_invalid` for none or several. */
 export function jobColumn(
   { job, placeOf }: LoadedJob,
   { header, path }: Pick<ContactsFile, 'header' | 'path'>,

@@ -14,10 +14,7 @@ export interface OpenFlags {
   at: boolean;
 }
 
-/**
- * Refuses (`over_max_cost`) a stricter `--max-cost` for an open campaign, because its limit was set at its
- * launch.
- */
+/** Refuses (`over_max_cost`) a stricter `--max-cost`, because the launch set the campaign's limit. */
 export function refuseLooser(campaign: Campaign, { maxCostMicro }: Pick<OpenFlags, 'maxCostMicro'>): void {
   const { id, name, budgetMicro, settings } = campaign;
   if (maxCostMicro === null || (budgetMicro !== null && budgetMicro <= maxCostMicro)) return;

@@ -60,10 +60,7 @@ export async function readLaunchFiles(job: string, contacts: string | null): Pro
 /** The questions that a person answers before a draft is launched. */
 export type LaunchQuestion = 'new_ledger' | 'cost';
 
-/**
- * A durable draft, and everything that its launch fixes. Plain data. Money in millionths, times in
- * milliseconds.
- */
+/** A durable draft, and everything that its launch fixes. Money in millionths, times in milliseconds. */
 export interface LaunchDraft {
   draft: Campaign;
   /** The questions that a person must accept before the launch. */
@@ -130,10 +127,7 @@ export async function previewLaunch(env: LaunchEnv, request: LaunchRequest): Pro
   }
 }
 
-/**
- * The campaign of these files that a launch continues or shows; null: the launch makes or corrects a
- * campaign.
- */
+/** The campaign of these files that a launch continues or shows; null: the launch makes or corrects one. */
 async function knownCampaign(
   env: LaunchEnv,
   earlier: Earlier,

@@ -11,9 +11,7 @@ import { localWords } from '../../domain/time/time-words.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
 
-/*
- * Earlier launches of the same files. No guard prevents a repeat, so a person sees how far each launch came.
- */
+/* Earlier launches of the same files. No guard prevents a repeat, so a person sees their extent. */
 
 /** A launch and its counts. */
 type Before = Pick<CampaignOverview, 'campaign' | 'messages'>;
@@ -72,9 +70,7 @@ export async function launchedWarnings(...asked: Parameters<typeof lookBack>): P
   });
 }
 
-/**
- * Warns in a plan that a launch would refuse the corrected contacts, because they omit too many reminders.
- */
+/** Warns in a plan that a launch would refuse the corrected contacts, because reminders are missing. */
 export async function correctionWarnings({ reminders, rejects }: PlannedJob): Promise<string[]> {
   const upload = reminders?.upload ?? null;
   if (upload === null) return [];
@@ -109,9 +105,7 @@ function refusedWords({ message, hint }: TumaError): string {
   return `a launch is refused: ${message.replace(/\.$/, '')}. ${hint}`;
 }
 
-/**
- * Tells how many people got these messages from the latest launch that sent any. No reminder is sent twice.
- */
+/** Tells how many people got these messages before, by the latest launch. No reminder is sent twice. */
 export function sentBeforeWarnings(before: readonly Before[]): string[] {
   const latest = before.find(
     (launch) => launch.campaign.settings.remind === undefined && mayBeSent(launch) > 0,
@@ -148,9 +142,7 @@ function mayBeSent({ messages: { sent, sending, uncertain } }: Before): number {
 /** A mistaken repeat comes within a day; a newsletter goes to the same people next week. */
 const SPAN_MS = 24 * 60 * 60_000;
 
-/**
- * Warns of another campaign with the same contacts in the last day [B4]. Reminder jobs often share contacts.
- */
+/** Warns of another campaign with the same contacts in the last day [B4], except for reminder jobs. */
 export async function sameContactsWarnings(
   { clock, settings }: Pick<LaunchEnv, 'clock' | 'settings'>,
   ledger: Pick<Ledger, 'latestOfContacts'> | null,

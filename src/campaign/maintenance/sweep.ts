@@ -3,9 +3,7 @@ import type { Env } from '../env.ts';
 
 /** Between two sweeps, unless one is woken. */
 export const SWEEP_MS = 1_000;
-/**
- * Batches of one campaign in the queue: few, so a new campaign does not wait; enough, so workers stay busy.
- */
+/** Batches of one campaign in the queue: few, so other campaigns go on; enough, so workers stay busy. */
 const PER_CAMPAIGN = 16;
 /** The time after which all due batches are offered again, because the queue may have lost jobs. */
 const FULL_SWEEP_MS = 10_000;

@@ -26,9 +26,7 @@ export function forbidden({ campaign, state }: Subject, facts: { verb: string; h
   });
 }
 
-/**
- * Changes the campaign's rate at once; null: only the account's rate holds. False: the rate was so already.
- */
+/** Changes the campaign's rate at once; null: only the account's rate holds. False: nothing changed. */
 export async function setRate(order: Order & { ratePerSecond: number | null }): Promise<boolean> {
   const { ledger, campaign, state, now, by, ratePerSecond } = order;
   if (state === 'finished' || state === 'canceled') throw forbidden(order, { verb: 'given another rate' });
@@ -60,9 +58,7 @@ export async function retryRejected(order: Order & { reason: string | null }): P
   return ledger.retry(campaign.n, { now, by, ...(reason === null ? {} : { reason }) });
 }
 
-/**
- * The advice that reaches the rest of a canceled campaign. `launch` names the command; a firing has another.
- */
+/** The advice that reaches the rest of a canceled campaign. `launch` is the command to use. */
 export function restWay({ id }: Pick<Campaign, 'id'>, launch = 'launch'): string {
   const file = `rest-${id}.csv`;
   return `tuma export ${id} --as contacts --state canceled --out ${file}, and ${launch} with --contacts ${file}`;

@@ -7,9 +7,7 @@ import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
 /** `tuma plan --json`: money as decimal strings, times in ISO 8601 UTC, null for unknown. */
 export type PlanDocument = ReturnType<typeof planDocument>;
 
-/**
- * The rendered messages of a plan: none for an output that only a log reads, masked, or with whole numbers.
- */
+/** The rendered messages of a plan: none (only a log reads them), masked, or with whole numbers. */
 export type ExampleTexts = 'none' | 'masked' | 'whole';
 
 /** Makes the document of a plan. */
@@ -85,10 +83,7 @@ function guardsPart({ canary, guard }: CampaignSettings, planned: number) {
   };
 }
 
-/**
- * The reminders of each day of the zone. `past` and `already_reminded` are skipped; `upload` counts
- * corrections.
- */
+/** The reminders of each day of the zone. `past` and `already_reminded` are skipped. */
 function remindersPart(reminders: PlannedReminders | null) {
   if (reminders === null) return null;
   const { tally, upload } = reminders;

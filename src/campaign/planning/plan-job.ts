@@ -34,10 +34,7 @@ export interface PlanRequest {
   optOuts: Pick<Ledger, 'suppressed'> | null;
   /** The open reminder campaign that these contacts correct; left out: a campaign of its own. */
   upload?: OpenUpload | null;
-  /**
-   * The ledger of reminders sent by earlier campaigns, which are not sent again; null: they may be sent
-   * again.
-   */
+  /** The ledger of reminders that earlier campaigns sent; null: a reminder may be sent again. */
   earlier?: Pick<Ledger, 'remindedBefore'> | null;
   /** Aborted: planning stops with `interrupted` and leaves no draft. */
   signal?: AbortSignal;

@@ -29,9 +29,7 @@ export interface ReminderPlan {
   isPast(occurrence: Occurrence): boolean;
   /** Null: a first plan. */
   compare: ((messages: readonly NewMessage[]) => Promise<ReminderComparison[]>) | null;
-  /**
-   * Tells for each message whether an earlier campaign sent it; null: not needed, or the upload finds out.
-   */
+  /** Tells for each message whether an earlier campaign sent it; null: not needed, or the upload does. */
   remindedBefore: ((messages: readonly NewMessage[]) => Promise<boolean[]>) | null;
   tally: ReminderTally;
 }
@@ -90,10 +88,7 @@ export interface PlannedReminder {
   comparison: ReminderComparison | undefined;
 }
 
-/**
- * Counts a reminder as unchanged, too late, reminded already, or to send, and counts its day when it will be
- * sent.
- */
+/** Counts a reminder as unchanged, too late, reminded already, or to send, and also its day. */
 export function countReminder(rows: PlanTally, reminders: ReminderTally, reminder: PlannedReminder): void {
   const { planned, message, comparison } = reminder;
   const { verdict, goes } = comparison ?? withoutComparison(message);

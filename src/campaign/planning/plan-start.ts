@@ -37,10 +37,7 @@ function firingsFrom(first: number | null, words: string, zone: string): number[
   return firings;
 }
 
-/**
- * Refuses a launch that misses its start by more than `start_deadline`, because a missed start does not fire
- * late.
- */
+/** Refuses a launch that misses its start by more than `start_deadline`. A missed start is not made up. */
 export function refuseMissed(
   loaded: LoadedJob,
   { startAt, zone, now, byFlag }: { startAt: number | null; zone: string; now: number; byFlag: boolean },

@@ -49,9 +49,7 @@ const SUPPRESSED: Record<Suppression, string> = {
 interface Candidate {
   row: ContactRow;
   message: NewMessage | NewReminder;
-  /**
-   * Empty when the tally does not need it, because the texts of thousands of waiting rows take much memory.
-   */
+  /** Empty unless the tally needs it, because the texts of thousands of waiting rows take much memory. */
   text: string;
   count: SegmentCount;
 }

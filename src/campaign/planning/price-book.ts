@@ -13,9 +13,9 @@ export interface Paid {
 }
 
 /**
- * The prices per segment of accounts that the ledger does not know: the configured price, the highest price
- * of answers without a network, and whether messages are free. The claim adds the ledger's latest price of
- * each network.
+ * The prices per segment of accounts, beside those of the ledger: the configured price, and the highest price
+ * of answers without a network. It also knows whether messages are free. The claim adds the ledger's latest
+ * price of each network.
  */
 export class PriceBook {
   #configured: MoneyMicro | null;

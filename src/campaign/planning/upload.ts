@@ -27,9 +27,7 @@ export async function openUpload(
   return { campaign: latest.campaign, ledger };
 }
 
-/**
- * Throws `cancel_missing` when an upload omits too many open reminders. An unusable row counts as omitted.
- */
+/** Throws `cancel_missing` when an upload omits too many open reminders. Unusable rows count as omitted. */
 export function checkMissing(
   upload: UploadTally,
   { allowed, rejects }: Pick<PlannedJob, 'rejects'> & { allowed: boolean },

@@ -31,10 +31,7 @@ export interface DispatcherOptions {
   health: Health;
   /** Requests in flight, at most. */
   concurrency: number;
-  /**
-   * The largest number of claimed messages without a committed verdict; a crash leaves at most these
-   * uncertain.
-   */
+  /** The most claimed messages without a committed verdict; a crash leaves at most these uncertain. */
   claimLimit: number;
   /** Messages a second of the account over all workers; null is unlimited. */
   accountRate: number | null;
@@ -118,10 +115,7 @@ export class Dispatcher {
     return Math.max(1, Math.ceil(concurrency * Math.min(AHEAD_MS / this.#latencyMs, claimLimit)));
   }
 
-  /**
-   * Resolves when `ready` is true. The dispatcher checks `ready` now and after each answer, commit and freed
-   * place.
-   */
+  /** Resolves when `ready` is true: now, or after an answer, a commit or a freed place. */
   until(ready: () => boolean, signal: AbortSignal): Promise<void> {
     return this.#waiters.until(ready, signal);
   }

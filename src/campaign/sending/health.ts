@@ -26,9 +26,7 @@ export interface Departure {
   dispatchedAt: number;
 }
 
-/**
- * The provider's health as this process sees it: the breaker, the pace after throttles, complaints in a row.
- */
+/** The provider's health as this process sees it: breaker, pace after throttles, complaints in a row. */
 export class Health {
   #env: Pick<Env, 'clock' | 'log'>;
   readonly #complaints = new ConsecutiveComplaints();

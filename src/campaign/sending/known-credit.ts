@@ -6,9 +6,7 @@ import type { AnsweredMessage } from './lease-queue.ts';
 export class KnownCredit {
   /** Campaigns paused for balance go on above this credit. No entry: one try is allowed. */
   readonly #atPause = new Map<string, MoneyMicro>();
-  /**
-   * The start of the tries for an account, in monotonic milliseconds, until one of its messages is accepted.
-   */
+  /** The start of an account's tries, in monotonic milliseconds, until one of its messages is accepted. */
   readonly #tryingSince = new Map<string, number>();
   /** Accounts that may have been charged since their last balance reading with nothing in flight. */
   readonly #unread = new Set<string>();
@@ -48,9 +46,7 @@ export class KnownCredit {
     }
   }
 
-  /**
-   * Reads each account that may have been charged since its last reading. A failed reading is repeated later.
-   */
+  /** Reads each account that may have been charged since its last reading. A failed read is repeated. */
   async readCharged(read: (account: string) => Promise<void>): Promise<void> {
     for (const account of this.#unread) {
       this.#unread.delete(account);

@@ -10,10 +10,7 @@ type WatchEnv = Pick<Env, 'clock' | 'ledger' | 'log'>;
 
 /** The steps of a process whose ledger is gone. */
 export interface LeavingProcess {
-  /**
-   * Ends the claims, and resolves when every answer in flight is recorded. A process without a worker has
-   * none.
-   */
+  /** Ends the claims, and resolves when every answer in flight is recorded. */
   settle: () => Promise<void>;
   /** Ends the process. */
   fatal: (error: TumaError) => void;

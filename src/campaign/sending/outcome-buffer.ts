@@ -75,10 +75,7 @@ export class OutcomeBuffer {
     else setImmediate(() => this.handOver());
   }
 
-  /**
-   * Waits for the present commit, so that a slower disk gets larger groups. A claim may hand them over
-   * earlier.
-   */
+  /** Waits for the present commit, so that a slower disk gets larger groups. A claim need not wait. */
   async #handOverSoon(handovers: number): Promise<void> {
     await this.#options.env.clock.sleep(GATHER_MS);
     if (handovers !== this.#handovers) return;

@@ -98,7 +98,7 @@ async function sendLeased(worker: SendingWorker, lease: Lease, signal: AbortSign
   return worker.health.waitMs();
 }
 
-/** Null: nothing may be sent. Then everything waits, or the campaign is paused. */
+/** Null: no message may be sent. Then everything waits, or the campaign is paused. */
 async function checkFunds(worker: SendingWorker, lease: Lease): Promise<(Funds & { state: 'known' }) | null> {
   const account = lease.campaign.account ?? '';
   const funds = await checkBalance(worker.env, account);
@@ -119,7 +119,7 @@ async function checkFunds(worker: SendingWorker, lease: Lease): Promise<(Funds &
   }
 }
 
-/** Everything waits. Of the batches that asked for the balance at the same time one counts. */
+/** Everything waits. Batches that asked for the balance at the same time count once. */
 async function afterUnreadable(
   worker: SendingWorker,
   lease: Lease,
@@ -158,8 +158,8 @@ function sendingOf(worker: SendingWorker, { campaign }: Lease): Sending {
 }
 
 /**
- * Ends a lease and, when there is work left that is due soon, puts the batch back into the queue. `rests`: no process takes
- * it before `waitMs` have passed.
+ * Ends a lease, and puts the batch back into the queue when it has more work that is due soon. `rests`: no
+ * process takes it before `waitMs` have passed.
  */
 async function giveBack(
   worker: SendingWorker,
@@ -169,11 +169,11 @@ async function giveBack(
   const { env } = worker;
   const release = await released(worker, lease, rests ? waitMs : 0);
   if (release === null || worker.stopping.aborted) return;
-  // The next batch may take its place, even while the last verdicts of this one are under way.
+  // The next batch may take its place, even while the last verdicts of this batch are not yet recorded.
   worker.wakeSweep();
   if (release.settled) return;
   const delayMs = Math.max(waitMs, release.dueAt - env.clock.now(), 0);
-  // The sweep finds what is due later: Redis is not asked to remember anything for long.
+  // The sweep finds later work, so Redis need not remember it for long.
   if (delayMs > SWEEP_MS) return;
   const job = { batch: lease.batch, epoch: release.epoch, kind: lease.campaign.kind, delayMs };
   // If Redis does not answer, the sweep finds the batch.
@@ -181,8 +181,8 @@ async function giveBack(
 }
 
 /**
- * Ends the lease, however long the ledger is locked or full, because the heartbeats of this process would prolong a
- * forgotten lease. Null: the process stops, and its retirement ends the lease.
+ * Ends the lease, however long the ledger is locked or full, because the heartbeats of this process would
+ * prolong a forgotten lease. Null: the process stops, and its retirement ends the lease.
  */
 async function released(
   worker: SendingWorker,

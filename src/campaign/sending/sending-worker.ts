@@ -71,7 +71,7 @@ export class SendingWorker {
     this.lastClaimAt = this.env.clock.monotonic();
   }
 
-  /** Pauses a lease's campaign for a reason of Tuma's own; one that is paused already stays as it is. */
+  /** Pauses a lease's campaign for a reason of Tuma's own. A paused campaign stays as it is. */
   async pause({ campaign }: Lease, reason: PauseReason): Promise<void> {
     const { ledger, clock, log } = this.env;
     const { n, id, budgetMicro } = campaign;

@@ -5,8 +5,8 @@ import type { Env } from '../env.ts';
 import type { SendResult, WireEvidence } from '../../provider/provider.ts';
 
 /*
- * The second of two steps. First, src/provider/send/classify-send.ts reads the provider's answer. Then this file decides its
- * consequences for the message, the campaign and the provider's health.
+ * The second of two steps. First, src/provider/send/classify-send.ts reads the provider's answer. Then this
+ * file decides its consequences for the message, the campaign and the provider's health.
  */
 
 /** The consequences of an answer for its message, its campaign and the provider's health. */
@@ -14,14 +14,14 @@ export interface Verdict {
   outcome: Outcome;
   /** Pauses the campaign in the same commit. */
   pause: PauseReason | null;
-  /** A complaint pauses the campaign when it repeats (consecutive-failures.ts). Null: the next one is the first again. */
+  /** A complaint pauses the campaign when it repeats (consecutive-failures.ts). Null: the count restarts. */
   complaint: Complaint | null;
   health: 'well' | 'ill' | 'neutral';
   /** The time without dispatches after a throttle, in milliseconds; null: none. */
   holdMs: number | null;
 }
 
-/** A fault that is likely to concern more than one message. */
+/** A fault that probably concerns more than one message. */
 export type Complaint = 'sender' | 'unlisted_code' | 'unreadable' | `request:${string}`;
 
 /** The attempt that an answer belongs to. */
@@ -44,7 +44,7 @@ export interface VerdictContext {
 }
 
 const DEFAULT_HOLD_MS = 1_000;
-/** A message that was refused because of the account comes back soon after the campaign resumes. */
+/** A message refused because of the account comes back soon after the campaign resumes. */
 const RETURN_MS = 1_000;
 
 const REJECTION_WORDS = {
@@ -73,7 +73,7 @@ export function decide(result: SendResult, facts: AttemptFacts, context: Verdict
 
 /** The result of a call that throws: the message may have left. */
 export function failedCall(log: Env['log'], error: unknown): SendResult {
-  // The error's message may hold a number or a text, which no log may hold.
+  // The error's message may hold a phone number or a text, which must not reach the log.
   log.error(
     { error: error instanceof Error ? error.name : 'unknown' },
     'a call of the provider failed in Tuma',

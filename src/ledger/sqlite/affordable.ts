@@ -6,7 +6,7 @@ import type { ClaimRequest, ClaimStop } from '../sending.ts';
  * flight and all uncertain ones can be paid together. `spent` and `reserved` are as this transaction reads them.
  */
 
-/** The most messages of the account in flight while no price is known and no budget is set; they teach the price. */
+/** The most messages of the account in flight without a known price and a budget; they teach the price. */
 export const MOST_WHILE_LEARNING = 10;
 
 /**

@@ -4,15 +4,15 @@ import type { AlertLimits, AlertTry, DueAlert } from '../alerts.ts';
 import { loadStatements } from './statements.ts';
 
 const HOUR_MS = 3_600_000;
-/** Older events raise nothing, and older alerts are not tried again. */
+/** Older events raise no alert, and older alerts are not tried again. */
 const FRESH_MS = 24 * HOUR_MS;
-/** Reports have stopped when none came for so long … */
+/** Reports have stopped when none came for this long … */
 const SILENCE_MS = HOUR_MS;
-/** … although the campaign was still sending so long after the last one. */
+/** … although the campaign was still sending this long after the last one. */
 const SILENCE_SLACK_MS = 10 * 60_000;
-/** Another process does not try an alert that was taken so recently. */
+/** For this long no other process tries the same alert. */
 const HELD_MS = 60_000;
-/** Most alerts an hour that one channel delivers; the others wait. */
+/** The most alerts an hour of one channel; the others wait. */
 const MOST_AN_HOUR = 30;
 const NEVER = Number.MAX_SAFE_INTEGER;
 

@@ -166,7 +166,9 @@ interface BatchScan {
   stop: ClaimStop | null;
 }
 
-/** Scans the whole batch once: from `fromSeq` to its end, then from its beginning. Chosen messages become `sending`. */
+/**
+ * Scans the batch once: from `fromSeq` to its end, then from its beginning. Chosen messages get `sending`.
+ */
 function scanBatch(
   context: Context,
   given: Pick<BatchScan, 'lease' | 'request' | 'slots' | 'bySegment'>,

@@ -3,7 +3,7 @@ import { FREE_TO_BELIEVE } from '../../domain/money.ts';
 import type { AccountTotals, KnownPrice, NewReading, RecordedReading } from '../records.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
-/** Balance readings, what they release, and the prices learned. */
+/** Balance readings, the money that they release, and the learned prices. */
 
 interface Totals {
   spent: number;

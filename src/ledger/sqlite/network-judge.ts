@@ -12,7 +12,7 @@ import { type Sql, loadStatements } from './statements.ts';
 
 /** The newest reports that locate each campaign's position. */
 const REPORTS = 5_000;
-/** Older reports and messages say nothing about now. */
+/** Older reports and messages say nothing about the present. */
 const RECENT_REPORTS_MS = 900_000;
 const RECENT_MESSAGES_MS = 3_600_000;
 /** Messages counted before and after `middle`. */
@@ -35,7 +35,7 @@ export interface IllNetwork {
   id: string;
   network: string;
   why: string;
-  /** True: a hold exists, but messages still reach the network, because their numbers' networks are unknown. */
+  /** True: a hold exists, but messages still reach the network, because they cannot be told by number. */
   held: boolean;
 }
 
