@@ -166,9 +166,7 @@ interface BatchScan {
   stop: ClaimStop | null;
 }
 
-/**
- * Scans the batch once: from `fromSeq` to its end, then from its beginning. Chosen messages get `sending`.
- */
+/** Scans the batch once, from `fromSeq` to its end, then from its start. Chosen messages are `sending`. */
 function scanBatch(
   context: Context,
   given: Pick<BatchScan, 'lease' | 'request' | 'slots' | 'bySegment'>,

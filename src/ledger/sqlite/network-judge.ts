@@ -35,7 +35,7 @@ export interface IllNetwork {
   id: string;
   network: string;
   why: string;
-  /** True: a hold exists, but messages still reach the network, because they cannot be told by number. */
+  /** True: it is held, but messages still reach it, because their numbers' networks are unknown. */
   held: boolean;
 }
 

@@ -34,7 +34,7 @@ export interface RateRow {
 export interface SlotsWanted {
   now: number;
   count: number;
-  /** Slots after this are not given. */
+  /** No slot is later than this. */
   until: number;
   /** Of the account, messages a second; null: unlimited. */
   accountRate: number | null;
@@ -81,7 +81,7 @@ export function rateSlots(database: DatabaseSync) {
     return { account, schedule, ...slots };
   }
 
-  /** Takes the slots `at` among the found ones. The caller writes the returned position of the campaign's schedule. */
+  /** Takes the slots `at` among the found ones. The caller writes the returned schedule position. */
   function take(row: RateRow, { account, schedule }: FoundSlots, at: number[]): NextDue {
     if (account !== null) {
       const { origin, spacing, taken } = takeFrom(account, at);

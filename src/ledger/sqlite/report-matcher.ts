@@ -15,7 +15,7 @@ import { type Sql, loadStatements } from './statements.ts';
  * A report is ambiguous when two messages carry its id, or when its mobile differs from the message's.
  */
 
-/** A report without a known id decides an uncertain message only when its attempt is younger than this. */
+/** A report with an unknown id decides an uncertain message only when its attempt is younger than this. */
 const UNCERTAIN_SPAN_MS = 72 * 3_600_000;
 
 /** A report that may find its message. Time in milliseconds. */
@@ -41,10 +41,10 @@ interface ReportRow {
   received_at: number;
 }
 
-/** A report as it came in a webhook. */
+/** A report of a webhook. */
 export type ArrivedReport = NewReport & { webhook: number; receivedAt: number; now: number };
 
-/** Each connection has its own matcher, because the matcher remembers for one transaction whether any report waits. */
+/** Each connection has its own matcher, which remembers for one transaction whether any report waits. */
 export class ReportMatcher {
   readonly ids: MessageIds;
   readonly #sql: Sql;
@@ -114,7 +114,7 @@ export class ReportMatcher {
     return { joined, last };
   }
 
-  /** The report joins by id; an unknown id decides the only uncertain message to its number. False: it still waits. */
+  /** The report joins by id; an unknown id decides the only uncertain message to its number. */
   tryJoin(report: WaitingReport, now: number): boolean {
     const [only, other] = this.ids.find(report.messageId);
     if (other !== undefined) {
@@ -198,7 +198,7 @@ export class ReportMatcher {
   }
 }
 
-/** Report order and repeats do not change the result: the highest rank wins, and the earliest report breaks a tie. */
+/** Order and repeats change nothing: the highest rank wins, and the earliest report breaks a tie. */
 export function deliveryOf(reports: ReportRow[]) {
   const ordered = [...reports].sort(
     (a, b) =>

@@ -53,7 +53,7 @@ interface Context extends RetryRecords {
   sql: Sql;
 }
 
-/** Retry and resolve (ledger.ts), step by step, so that a large campaign does not hold the ledger. */
+/** Retry and resolve (ledger.ts), step by step, so that a large campaign does not block the ledger. */
 export function retryOperations(database: DatabaseSync, records: RetryRecords) {
   const sql = loadStatements(database, new URL('./retry-and-resolve.sql', import.meta.url));
   const context = { sql, ...records };
@@ -223,7 +223,7 @@ function decide({ sql }: Context, { campaign, decision, now }: ResolveStep, { se
   }
 }
 
-/** Sent: the reservation becomes assumed cost until a balance reading. Not sent: reservation and counted cost are freed. */
+/** Sent: the reservation is assumed cost until a balance reading. Not sent: it and `counted` are freed. */
 function book(entry: Entry, decision: ResolveStep['decision'], { reserved, counted }: UncertainRow): void {
   if (decision === 'write_off') return;
   entry.reserved -= reserved;
