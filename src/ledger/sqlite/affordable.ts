@@ -2,16 +2,17 @@ import type { MoneyMicro } from '../../domain/money.ts';
 import type { ClaimRequest, ClaimStop } from '../sending.ts';
 
 /**
- * Decides how many messages can be paid. Each message reserves its segments at the highest price, so that all messages in
- * flight and all uncertain ones can be paid together. `spent` and `reserved` are as this transaction reads them.
+ * Decides how many messages can be paid. Each message reserves its segments at the highest price, so that all
+ * messages in flight and all uncertain ones can be paid together. `spent` and `reserved` are as this
+ * transaction reads them.
  */
 
 /** The most messages of the account in flight without a known price and a budget; they teach the price. */
 export const MOST_WHILE_LEARNING = 10;
 
 /**
- * Messages in flight may cost more than any known price. So together they reserve at most this share of the unspent budget:
- * up to twice the price stays within it. A single message may reserve more.
+ * Messages in flight may cost more than any known price. So together they reserve at most this share of the
+ * unspent budget: up to twice the price stays within it. A single message may reserve more.
  */
 const SHARE_UNDER_WAY = 1 / 2;
 
@@ -73,8 +74,8 @@ export function affordable(purse: Purse, { priceMicro, ceilingMicro, isUnderWay 
 }
 
 /**
- * Without a known price, a campaign with a budget has one message in flight, because only its cost may exceed the budget.
- * Free messages go one by one, too.
+ * Without a known price, a campaign with a budget has one message in flight, because only its cost may exceed
+ * the budget. Free messages go one by one, too.
  */
 function learning(given: { credit: MoneyMicro; budgetLeft: MoneyMicro; room: number }): Reservation {
   const { credit, budgetLeft } = given;

@@ -10,8 +10,9 @@ import { type Sql, loadStatements } from './statements.ts';
 import { type FoundSlots, type RateRow, rateSlots, type RateSlots } from './rate-slots.ts';
 
 /*
- * The claim: queued → sending, in one transaction under the write lock. The worker may send only messages that a claim
- * returns. A claim reads the batch in seq order: from `fromSeq` to the end, then from the beginning.
+ * The claim: queued → sending, in one transaction under the write lock. The worker may send only messages
+ * that a claim returns. A claim reads the batch in seq order: from `fromSeq` to the end, then from the
+ * beginning.
  */
 
 /** A per-segment claim first finds this many slots per message; a longer message also takes later slots. */

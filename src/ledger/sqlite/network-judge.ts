@@ -87,8 +87,8 @@ export class NetworkFailures {
   }
 
   /**
-   * Notes one verdict. Returns the network that it shows to be ill, or null. A failure counts only if its message left
-   * after the last accepted message left.
+   * Notes one verdict. Returns the network that it shows to be ill, or null. A failure counts only if its
+   * message left after the last accepted message left.
    */
   note(outcome: Outcome, now: number): string | null {
     const leftAt = now - (outcome.sendMs ?? 0);

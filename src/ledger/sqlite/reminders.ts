@@ -141,12 +141,8 @@ function acquaintances(
     const since = same.some((message) => !wasLeftToOthers(message)) ? (launchedAt ?? 0) : 0;
     let asked: Elsewhere[] | null = null;
     const others = () => (asked ??= elsewhere(context.sql, { name, keyed, except: n, now, since }, row));
-    return {
-      known,
-      keyed,
-      before: () => reminded(others()),
-      skipExpiredCopies: () => skipExpiredCopies(context, others(), now),
-    };
+    const skipExpired = () => skipExpiredCopies(context, others(), now);
+    return { known, keyed, before: () => reminded(others()), skipExpired };
   };
 }
 
@@ -199,7 +195,7 @@ export interface Acquainted {
   /** True: another campaign of the name sent the person this reminder. */
   before: () => boolean;
   /** Skips this reminder in other campaigns after its day. */
-  skipExpiredCopies: () => void;
+  skipExpired: () => void;
 }
 
 function compareRow({ occurrence }: ReminderIdentity, person: Acquainted): ReminderComparison {

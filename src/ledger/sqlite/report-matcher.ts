@@ -10,9 +10,9 @@ import type { OptOutBook } from './opt-outs.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /**
- * Joins reports to messages. Each joined report recomputes the message's delivery from all its reports. So order, repeats
- * and early arrival do not change the result.
- * A report is ambiguous when two messages carry its id, or when its mobile differs from the message's.
+ * Joins reports to messages. Each joined report recomputes the message's delivery from all its reports, so
+ * order, repeats and early arrival change nothing. A report is ambiguous when two messages carry its id, or
+ * when its mobile differs from the message's.
  */
 
 /** A report with an unknown id decides an uncertain message only when its attempt is younger than this. */

@@ -11,8 +11,8 @@ import type { MessageRef } from './message-ids.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /**
- * Only a person may retry rejected messages or decide uncertain ones. Both go in steps, and the first step writes the audit
- * row. The same command, run again after a crash, finishes the rest.
+ * Only a person may retry rejected messages or decide uncertain ones. Both go in steps, and the first step
+ * writes the audit row. The same command, run again after a crash, finishes the rest.
  */
 
 /** One step over the rejected messages of a campaign. */
@@ -95,8 +95,8 @@ interface Requeued {
 }
 
 /**
- * Returns how many requeued reminders it drops, because another message reminds or the last upload omitted them. A rejected
- * newer date of the same reminder drops the older one, but only in a retry.
+ * Returns how many requeued reminders it drops, because another message reminds or the last upload omitted
+ * them. A rejected newer date of the same reminder drops the older one, but only in a retry.
  */
 function dropReminders(context: Context, span: Requeued, { isRetry }: { isRetry: boolean }): number {
   const { sql } = context;

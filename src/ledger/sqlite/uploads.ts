@@ -151,7 +151,7 @@ function layRow(context: Context, laying: Laying): StagedRow | null {
   const same = known.find(({ occurrence }) => occurrence === row.occurrence);
   const others = keyed ? known.filter((message) => message !== same) : [];
   const reminded = remindedAlready(laying, same);
-  if (!reminded) laying.skipExpiredCopies();
+  if (!reminded) laying.skipExpired();
   for (const { seq, state } of others) {
     if (state === 'queued' || state === 'canceled')
       context.sql('cancel_moved').run(laying.campaign, seq, laying.now);
