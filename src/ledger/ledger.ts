@@ -100,9 +100,7 @@ export interface Ledger
   setRate(campaign: number, change: StateChange & { ratePerSecond: number | null }): Promise<void>;
   /** rejected → queued where a retry can help, or of one reason. Refused if canceled. Returns the number. */
   retry(campaign: number, change: StateChange & { reason?: string }): Promise<number>;
-  /**
-   * Decides uncertain messages. `not_sent` takes those settled before `before`; `tooYoung` counts the rest.
-   */
+  /** Decides uncertain messages. `not_sent` takes only those settled before `before`; `tooYoung`: others. */
   resolve(campaign: number, change: Resolution): Promise<{ resolved: number; tooYoung: number }>;
   /** scheduled → running when due, or → paused(start) after the deadline. Returns the changed campaigns. */
   startDue(now: number): Promise<{ campaign: Campaign; started: boolean }[]>;

@@ -67,7 +67,7 @@ export interface ClaimRequest {
 
 /** The reason why a claim got less than its limit. */
 export type ClaimStop =
-  | 'lost' // another worker has the lease, or the campaign is not running
+  | 'lost' // the lease has ended, or the campaign is not running
   | 'window'
   | 'balance' // the ceiling does not cover the next message
   | 'budget' // the budget does not cover it; retryAt null: no message in flight may free some
