@@ -59,7 +59,7 @@ export function openConnections(options: ConnectionOptions): HttpConnections {
 }
 
 /**
- * Hands requests to free connections once per turn of the event loop, instead of undici's pool. That pool
+ * Hands requests to free connections once per turn of the event loop, instead of undici's pool. Then undici
  * writes a request one turn later, after another read of the sockets. So a server's close behind its answer
  * is noticed before the next write, and that message is not uncertain.
  */

@@ -16,16 +16,17 @@ import {
 import type { SendResult } from '../provider.ts';
 
 /*
- * The first of two steps: this file reads the provider's answer to one message. The second step, src/campaign/sending/verdict.ts,
- * decides the consequences for the message, the campaign and the provider's health.
+ * The first of two steps: this file reads the provider's answer to one message. The second step,
+ * src/campaign/sending/verdict.ts, decides the consequences for the message, the campaign and the provider's
+ * health.
  */
 
 /** The words for an answer that names another number than the message's (row P15). */
 const WRONG_NUMBER = 'the answer names another number';
 
 /**
- * A million of any currency. No message costs so much, so a larger number is not its cost. A few such sums would also exceed
- * the numbers that the ledger's totals can hold.
+ * A million of any currency. No message costs so much, so a larger number is not its cost. A few such sums
+ * would also exceed the numbers that the ledger's totals can hold.
  */
 const MOST_COST_MICRO: MoneyMicro = 1_000_000 * 1_000_000;
 
@@ -112,8 +113,9 @@ const MOST_COUNTRY_DIGITS = 3;
 const FEWEST_DIGITS = 7;
 
 /**
- * True: an echoed number is the message's number. `sent` has international digits. `echoed` has any of the three shapes of the
- * API document 2.1, or a plus or `00`. A national number must be all of `sent` without its country code.
+ * True: an echoed number is the message's number. `sent` has international digits. `echoed` has any of the
+ * three shapes of the API document 2.1, or a plus or `00`. A national number must be all of `sent` without
+ * its country code.
  */
 export function sameNumber(sent: string, echoed: string): boolean {
   const bare = echoed.replace(/[\s().-]/g, '').replace(/^tel:/, '');

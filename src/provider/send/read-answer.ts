@@ -1,7 +1,9 @@
 /** The fields of an answer by their role, as the exact text; null when absent or blank. */
 export type Answer<Role extends string> = Record<Role, string | null>;
 
-/** Reads a body. `text` is the sent message; the reader ignores words that only repeat it. Null: no single object. */
+/**
+ * Reads a body. `text` is the sent message; words that only repeat it do not count. Null: no single object.
+ */
 export type ReadAnswer<Role extends string> = (body: string, text: string) => Answer<Role> | null;
 
 interface FieldRow<Role extends string> {
@@ -34,8 +36,9 @@ interface AnswerShape<Role extends string> {
 }
 
 /**
- * Makes a reader of the provider's answers. Field names are compared without case, `-`, `_` and spaces; fields of an inner
- * object win over those around it. Numbers come out as the text they were written in, so that no id loses digits.
+ * Makes a reader of the provider's answers. Field names are compared without case, `-`, `_` and spaces.
+ * Fields of an inner object win over those around it. Numbers keep their exact text, so that no id loses
+ * digits.
  */
 export function createAnswerReader<Role extends string>(shape: AnswerShape<Role>): ReadAnswer<Role> {
   const roles = Object.keys(shape.fields) as Role[];
@@ -53,8 +56,8 @@ export function createAnswerReader<Role extends string>(shape: AnswerShape<Role>
 }
 
 /**
- * Finds numbers that JavaScript writes differently: sixteen digits or more, an exponent, a zero at the end of decimals,
- * many zeros after the point, a negative zero. A match inside a string only costs time.
+ * Finds numbers that JavaScript writes differently: sixteen digits or more, an exponent, a zero at the end of
+ * decimals. Also many zeros after the point, and a negative zero. A match inside a string only costs time.
  */
 const UNFAITHFUL = /[:[,]\s*-?(?:\d[\d.]{15}|[\d.]+[eE]|\d+\.\d*0(?!\d)|0\.0{5}|(?<=-)0)/;
 
@@ -63,9 +66,7 @@ type Reviver = (key: string, value: unknown, context: { source?: string }) => un
 
 const keepSource: Reviver = (_key, value, context) => (typeof value === 'number' ? context.source : value);
 
-/**
- * Parses JSON. A number that `String` would change is returned as its source text. Undefined: the body is no JSON.
- */
+/** Parses JSON. A number that `String` would change stays its source text. Undefined: the body is no JSON. */
 export function parseExactly(body: string): unknown {
   const json = body.charCodeAt(0) === 0xfeff ? body.slice(1) : body;
   try {
