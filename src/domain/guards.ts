@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 
-/** What keeps people from the same message twice and from too many; checked when a message is claimed. */
+/** Protects people from repeated and from too many messages; checked when a message is claimed. */
 export interface GuardRule {
-  /** A number that another campaign gave the same text within this time is skipped; null: it is not looked at. */
+  /** Skips a number that got the same text from another campaign within this time; null: no check. */
   sameTextMs: number | null;
-  /** At most so many promotional messages to a number within `perMs`; null: any number. */
+  /** The most promotional messages to a number within `perMs`; null: any number. */
   most: number | null;
   perMs: number;
 }
@@ -17,10 +17,7 @@ export const FREQUENCY_CAP = 'frequency cap';
 /** 13 hexadecimal digits are 52 bits, which a number holds exactly. */
 const HASH_DIGITS = 13;
 
-/**
- * A whole number that stands for a text. Two texts share one by chance once in four thousand million million.
- * The ledger keeps it.
- */
+/** A whole number for a text, which the ledger keeps. Two texts share one with a chance of 1 in 4.5e15. */
 export function textHash(text: string): number {
   return Number.parseInt(hash('sha256', text).slice(0, HASH_DIGITS), 16);
 }

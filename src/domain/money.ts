@@ -1,10 +1,10 @@
 /**
- * Money is an integer count of micro units: 1 KES = 1_000_000. Six decimals are wider than any provider was seen to
- * charge, and a safe integer still holds nine thousand million shillings. Sums are therefore exact to the cent.
+ * Money is an integer count of micro units: 1 KES = 1_000_000. Six decimals are more than any known provider
+ * charges. A safe integer still holds nine thousand million shillings. So sums are exact to the cent.
  */
 export type MoneyMicro = number;
 
-/** What costs nothing may be a gift, as the first messages of an account are; after so many of them it is the price. */
+/** After this many free messages the price is zero; fewer may be a gift to a new account. */
 export const FREE_TO_BELIEVE = 10;
 
 const DECIMALS = 6;

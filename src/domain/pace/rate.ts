@@ -4,7 +4,7 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, sec: 1, m: 60, mi
 /** Faster than any account. A faster rate is written `unlimited`. */
 const MAX_PER_SECOND = 1_000_000;
 
-/** The unused share leaves room for a dispatch up to 40 ms late, so that no second holds more than the rate. */
+/** The unused share leaves room for a dispatch 40 ms late, so that no second holds more than the rate. */
 const USED_SHARE = 0.96;
 
 /** Milliseconds between two messages under a limit of `ratePerSecond`. */
@@ -20,7 +20,7 @@ export function atFullRate(messages: number): number {
 /** Stored slot times are rounded; a slot may come early by this share of a spacing. */
 export const SLOT_ROUNDING = 0.05;
 
-/** The spacing of a campaign's own limit: `spacingMs` between due times, each slot at most `slackMs` after its own. */
+/** A campaign's own spacing: `spacingMs` between due times, each slot at most `slackMs` after its own. */
 export interface CampaignSpacing {
   spacingMs: number;
   /** 0: each slot is a whole spacing after the one before. */
@@ -28,8 +28,9 @@ export interface CampaignSpacing {
 }
 
 /**
- * The spacing of a campaign's own limit under its account's limit (messages a second; null: no limit). The result is the
- * faster plan: strict spacing from slot to slot, or wider spacing whose slots may be `slackMs` late.
+ * The spacing of a campaign's own limit under its account's limit (messages a second; null: no limit). The
+ * result is the faster plan: strict spacing from slot to slot, or wider spacing whose slots may be `slackMs`
+ * late.
  */
 export function campaignSpacing(account: number | null, campaign: number): CampaignSpacing {
   const own = { spacingMs: spacingMs(campaign), slackMs: 0 };
@@ -46,7 +47,7 @@ function meanSlotsPerMessage(slots: number): number {
   return whole + 1 / (1 + Math.floor(SLOT_ROUNDING / (slots - whole)));
 }
 
-/** The messages a second under an account's and a campaign's limit, while no other campaign sends. Null: no limit. */
+/** Messages a second under both limits, while no other campaign sends. Null: no limit. */
 export function jointRate(account: number | null, campaign: number | null): number | null {
   if (account === null || campaign === null) return account ?? campaign;
   if (campaign >= account) return account;

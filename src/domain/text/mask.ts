@@ -11,8 +11,8 @@ const NEXT = String.raw`(?:${SIGN}|\.(?=\d{3})){0,2}(?!${DATE})\d`;
 const BEGINS = String.raw`(?<!\d)(?<!\d[:-])`;
 
 /*
- * Numbers of several groups. Such text may also be an amount, an hour, an id or an address. So a match must begin like a
- * phone number and end with its digits.
+ * Numbers of several groups. Such text may also be an amount, an hour, an id or an address. So a match must
+ * begin like a phone number and end with its digits.
  */
 /** +254 712 345 678: twelve digits where possible, otherwise the digits that there are. */
 const WITH_PLUS = String.raw`\+[1-9](?:(?:${NEXT}){11,14}?|(?:${NEXT}){7,10})(?!\d)`;
@@ -20,7 +20,7 @@ const WITH_PLUS = String.raw`\+[1-9](?:(?:${NEXT}){11,14}?|(?:${NEXT}){7,10})(?!
 const WITH_ZEROS = String.raw`${BEGINS}00[1-9](?:${NEXT}){10,12}(?!\d)`;
 /** 0712 345 678, (0712) 345-678. */
 const NATIONAL = String.raw`${BEGINS}0[1-9]\d(?=\d{0,2}${SIGN})(?:${NEXT}){7,8}(?!\d)`;
-/** 254 712 345 678: the countries of Africa, 21 to 29. No point may follow, because IP addresses have points there. */
+/** 254 712 345 678: the countries of Africa, 21 to 29. A sign follows, because IP addresses have points. */
 const AFRICAN = String.raw`${BEGINS}2[1-69]\d(?=${SIGN})(?:${NEXT}){8,10}(?!\d)`;
 
 const RUNS = new RegExp(RUN, 'g');

@@ -1,9 +1,7 @@
 /** The fields of an answer by their role, as the exact text; null when absent or blank. */
 export type Answer<Role extends string> = Record<Role, string | null>;
 
-/**
- * Reads a body. `text` is the sent message; words that only repeat it do not count. Null: no single object.
- */
+/** Reads a body. `text` is the sent message; words that repeat it do not count. Null: no single object. */
 export type ReadAnswer<Role extends string> = (body: string, text: string) => Answer<Role> | null;
 
 interface FieldRow<Role extends string> {

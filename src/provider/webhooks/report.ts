@@ -168,9 +168,7 @@ export function eventOf(record: WebhookRecord, { event: paths, replyEvents }: Re
   return inherited(record, paths);
 }
 
-/**
- * An envelope passes on its event and id, but not the status of the call: `{"status":"success","data":…}`.
- */
+/** An envelope passes on its event and id, but not the call's status: `{"status":"success","data":…}`. */
 function inherited(record: WebhookRecord, paths: string[]): string {
   for (let each: WebhookRecord | null = record; each !== null; each = each.envelope) {
     const value = first(each, paths);
