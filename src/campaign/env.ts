@@ -39,7 +39,7 @@ export interface WireFiles {
    */
   open(): NoteFile | null;
   /**
-   * Takes over the lock of a dead worker. `held`: its process lives, or another reaper has the lock. `none`:
+   * Takes over the lock of a dead worker. `held`: the worker lives, or another reaper has the lock. `none`:
    * the worker has no lock, so its death is not proven.
    */
   inherit(worker: number): { state: 'held' | 'none' } | ({ state: 'left' } & InheritedNote);

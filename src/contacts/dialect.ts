@@ -23,8 +23,8 @@ export function readSeparatorLine(head: Buffer): { delimiter: string; bytes: num
 }
 
 /**
- * The delimiter whose header names a mobile, then the one that most of the first records agree on, then the
- * one with most cells. `head` is the start of the file, in whole lines.
+ * The delimiter whose header names a mobile. Otherwise the one that most of the first records agree on,
+ * otherwise the one with most cells. `head` is the start of the file, in whole lines.
  */
 export function sniffDelimiter(
   head: Buffer,

@@ -113,7 +113,7 @@ function notAHeader(names: readonly string[]): string {
   return names.length === 1 ? ' If that is a title, remove what stands above the header.' : '';
 }
 
-/** The place of a cell of the header: searched for, for quotation marks may stand before it. */
+/** The place of a header cell. It is searched for, because quotation marks may stand before it. */
 function placeOf(record: ContactRow, { path }: HeaderSource, column: number) {
   let at = 0;
   for (const cell of record.cells.slice(0, column)) at = record.raw.indexOf(cell, at) + cell.length;

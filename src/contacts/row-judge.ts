@@ -67,8 +67,8 @@ export class RowJudge {
   }
 
   /**
-   * The rejects writer's cells stand at the end, even in a row with too many cells. A row with too few cells stays whole,
-   * because its tuma_ cells cannot be identified.
+   * The rejects writer's cells stand at the end, even in a row with too many cells. A row with too few cells
+   * stays whole, because its tuma_ cells cannot be identified.
    */
   #dropOurs(row: ContactRow): void {
     const { kept, width, reasonCell } = this.#header;

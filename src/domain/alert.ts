@@ -29,7 +29,7 @@ export interface Alert {
 
 /** The facts of the cause; fields of other causes are missing. */
 export interface AlertFacts {
-  /** Of a pause. */
+  /** The reason of a pause. */
   reason?: PauseReason;
   /** Words of the provider or of the canary's verdict, cleaned and cut. */
   words?: string;

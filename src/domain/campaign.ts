@@ -54,7 +54,7 @@ export interface CampaignSettings {
   optOutText: string;
   /** Every message has its own moment, counted from a date in its row. */
   remind?: ReminderRule;
-  /** A recurring campaign: this one is the snapshot, and each firing is a campaign. `cron`: five fields. */
+  /** A recurring campaign is the snapshot of its firings, which are campaigns, too. `cron`: five fields. */
   every?: { cron: string };
   /** The first messages are sent alone. */
   canary?: CanaryRule;

@@ -17,7 +17,10 @@ export const FREQUENCY_CAP = 'frequency cap';
 /** 13 hexadecimal digits are 52 bits, which a number holds exactly. */
 const HASH_DIGITS = 13;
 
-/** A whole number for a text, which the ledger keeps. Two texts share one with a chance of 1 in 4.5e15. */
+/**
+ * A whole number for a text; the ledger keeps it.
+ * Two texts share one by chance once in four thousand million million.
+ */
 export function textHash(text: string): number {
   return Number.parseInt(hash('sha256', text).slice(0, HASH_DIGITS), 16);
 }

@@ -12,7 +12,7 @@ const MICRO = 10 ** DECIMALS;
 const GROUPED_AMOUNT = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 const PLAIN_AMOUNT = /^\d{1,9}(?:\.(\d{1,6})0*)?$/;
 
-/** Reads a plain decimal amount such as "0.80". Returns null for anything else: a sign, a comma, a word, "1e3". */
+/** Reads a plain decimal amount such as "0.80". Returns null for a sign, a comma, a word, "1e3" and so on. */
 export function parseMoney(text: string): MoneyMicro | null {
   const trimmed = text.trim();
   const match = PLAIN_AMOUNT.exec(trimmed);

@@ -79,7 +79,7 @@ export interface Ledger
   // ── verbs ────────────────────────────────────────────────────────────────────────────────────────────────
   /**
    * running → paused. False: the campaign was not running, or its budget was raised above `usedUpMicro`. An
-   * operator's pause replaces one that would end by itself (`window`, `balance`, `canary` before its
+   * operator's pause replaces a pause that would end by itself (`window`, `balance`, `canary` before its
    * verdict).
    */
   pause(

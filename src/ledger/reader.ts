@@ -102,7 +102,7 @@ export interface HeldNetwork {
   since: number;
   /** The time of the next try; during a try, the end of the wait for its reports. */
   until: number;
-  /** In words, for `delivery`. */
+  /** The reason in words, if the cause is `delivery`. */
   why: string | null;
 }
 
@@ -130,7 +130,7 @@ export interface Tallies {
   lastSentAt: number | null;
 }
 
-/** The wanted uncertain messages: of one line of the contacts, or to one number; null: all. */
+/** The wanted uncertain messages: one line of the contacts, one number, or null: all. */
 export interface UncertainQuery {
   campaign: number;
   limit: number;

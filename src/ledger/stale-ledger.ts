@@ -6,7 +6,7 @@ export interface Behind {
   made: number;
   /** The claims that the ledger itself knows. */
   known: number;
-  /** The folder of the notes when another ledger made those claims in this home; null: this one did. */
+  /** The folder of the notes when another ledger made those claims in this home; null: no other did. */
   another: string | null;
   /** Campaigns whose queued messages may have been sent already. */
   open: { id: string; name: string; queued: number }[];

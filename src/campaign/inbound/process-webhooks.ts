@@ -17,7 +17,7 @@ export interface UnderstoodWebhook {
 /** Reads a raw webhook by the provider's profile. Pure; never throws. */
 export type ParseWebhook = (raw: Pick<StoredWebhook, 'query' | 'body'>) => UnderstoodWebhook;
 
-/** The reader of stored webhooks, and the callbacks for what it finds. */
+/** The readers of stored webhooks, and the callbacks for their results. */
 export interface ProcessOptions {
   parse: ParseWebhook;
   /** The wish of an inbound message; left out: none. */

@@ -39,9 +39,9 @@ export type Earlier =
   | { launch: 'continue' | 'settled' | 'canceled' | 'upload'; campaign: Campaign };
 
 /**
- * Compares a launch with the latest campaign of its name. The same files continue an open campaign (`continue`), show a settled
- * one (`settled`), or were canceled (`canceled`). Other contacts of an open reminder job correct it (`upload`). Any other
- * difference beside an open campaign is refused.
+ * Compares a launch with the latest campaign of its name. The same files continue an open campaign
+ * (`continue`), show a settled one (`settled`), or were canceled (`canceled`). Other contacts of an open
+ * reminder job correct it (`upload`). Any other difference beside an open campaign is refused.
  */
 export async function findEarlier(
   env: { ledger: Pick<LaunchEnv['ledger'], 'latestNamed'> },

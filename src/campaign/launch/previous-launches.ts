@@ -26,7 +26,7 @@ export async function lookBack(
   identity: { name: string; hashes: CampaignHashes },
 ): Promise<{ earlier: Earlier; before: CampaignOverview[] }> {
   const found = await findEarlier({ ledger }, identity);
-  // An open campaign continues whatever came before, and each overview counts all its messages.
+  // An open campaign continues despite earlier launches, and each overview counts all its messages.
   const before = found.launch === 'continue' ? [] : await launchesOf(await reader(), identity);
   return { earlier: latestOfSame(found, before), before };
 }
@@ -96,7 +96,7 @@ function earlierWarnings(earlier: Earlier, before: readonly CampaignOverview[]):
   return {
     continue: [`these files are ${campaign.id}, which is open: a launch goes on with it`],
     settled: [`these files were sent as ${campaign.id}: a launch shows its report; --again sends them anew`],
-    // The plan shows what it corrects.
+    // The plan shows the corrections itself.
     upload: [],
   }[launch];
 }

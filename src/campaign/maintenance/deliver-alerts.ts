@@ -5,7 +5,7 @@ import type { Env } from '../env.ts';
 /** First wait after a failed try, milliseconds; each further one doubles it. */
 const FIRST_RETRY_MS = 10_000;
 const LONGEST_RETRY_MS = 3_600_000;
-/** An older alert is not delivered any more. */
+/** Older alerts are no longer delivered. */
 const GIVE_UP_MS = 24 * 3_600_000;
 
 /** A way to reach people: notify/channel.ts. */

@@ -48,7 +48,7 @@ export async function pauseCampaign(order: Order): Promise<boolean> {
 }
 
 /**
- * Puts rejected messages back into the queue: those that a retry can help, or all of one reason. Uncertain
+ * Puts rejected messages back into the queue: all that a retry can help, or all of one reason. Uncertain
  * messages are never touched. Returns the number of messages.
  */
 export async function retryRejected(order: Order & { reason: string | null }): Promise<number> {

@@ -6,7 +6,7 @@ import { forbidden, type Order } from './orders.ts';
 /** A person's decision about uncertain messages: all of a campaign, or only one line or number. */
 export interface ResolveOrder extends Order {
   decision: Resolution['decision'];
-  /** Only the message of this line of the contacts file, or to this number (international digits); null: all. */
+  /** Only the message of this line of the contacts, or to this number (international digits); null: all. */
   line: number | null;
   mobile: string | null;
   /** The rest of an uncertain message before it may be sent again, in milliseconds. */

@@ -42,7 +42,7 @@ export interface Forecast {
   goesOnAt: number | null;
 }
 
-/** The forecast gives up after so many days, because the rate or the window must be a mistake. */
+/** The forecast gives up after this many days, because the rate or the window must be a mistake. */
 const MOST_DAYS = 400;
 
 /** The amount to send, and the speed. */

@@ -15,7 +15,7 @@ export interface CanaryRule {
 
 /** The states of a canary's messages so far. */
 export interface CanaryCounts {
-  /** Of all the canary's messages. */
+  /** The number of all the canary's messages. */
   messages: number;
   /** Queued or sending. */
   open: number;

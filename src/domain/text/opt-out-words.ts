@@ -24,7 +24,7 @@ export function wishReader(lists: {
 }): (text: string) => Wish | null {
   const wishes = new Map<string, Wish>();
   for (const word of lists.start) wishes.set(plainWords(word), 'start');
-  // A word of both lists is a stop: of the two mistakes it is the harmless one.
+  // A word of both lists is a stop, because that mistake is the harmless one.
   for (const word of lists.stop) wishes.set(plainWords(word), 'stop');
   wishes.delete('');
   return (text) => {

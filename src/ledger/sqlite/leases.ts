@@ -4,7 +4,7 @@ import type { BatchRecords } from './batches.ts';
 import { type CampaignRecords, campaignFrom } from './campaigns.ts';
 import { loadStatements } from './statements.ts';
 
-/** Leases: at most one worker claims from a batch. The epoch tells a former one that its lease is over. */
+/** Leases: at most one worker claims from a batch. The epoch tells a former worker that its lease is over. */
 
 /** A batch with only messages in flight is read again after this; their verdicts usually settle it before. */
 const IN_FLIGHT_WAIT_MS = 30_000;

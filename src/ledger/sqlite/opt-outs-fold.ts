@@ -19,7 +19,7 @@ export interface Asked {
 export interface Failure {
   /** Its id, as people see it. */
   campaign: string;
-  /** Of the campaign. */
+  /** The campaign's sender. */
   sender: string;
   effect: NumberEffect;
   /** When the report came, milliseconds. */

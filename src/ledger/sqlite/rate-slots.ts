@@ -19,7 +19,7 @@ export type RateSlots = ReturnType<typeof rateSlots>;
 /** The rates and the calendar of campaign and account, as the statements name them. */
 export interface RateRow {
   account: string;
-  /** Of the campaign, messages a second. */
+  /** The campaign's rate, messages a second. */
   rate: number | null;
   next_slot: number;
   /** The largest delay of the campaign's last slot behind its due time. */
@@ -36,7 +36,7 @@ export interface SlotsWanted {
   count: number;
   /** No slot is later than this. */
   until: number;
-  /** Of the account, messages a second; null: unlimited. */
+  /** The account's rate, messages a second; null: unlimited. */
   accountRate: number | null;
 }
 

@@ -85,7 +85,7 @@ export function campaignReads(database: DatabaseSync) {
     cutOffAt: row.cut_off_at,
   });
   return {
-    /** Of one campaign, or (null) of all, newest first. */
+    /** One campaign, or (null) all of them, newest first. */
     campaigns: (n: number | null): CampaignFacts[] =>
       (sql('campaigns').all(n) as unknown as FactsRow[]).map(facts),
 

@@ -19,8 +19,9 @@ import { type Sql, loadStatements } from './statements.ts';
  * A corrected upload, laid over an open campaign. One commit accepts it: a kill before leaves the old plan.
  * After it, no message of the campaign is claimed until every step is done. So a kill in the middle never
  * sends from half a plan, and the next process continues at the place in `applying`.
- * lay: each staged row finds its message or becomes one. cancel: messages that the contacts no longer name
- * are canceled. clean: the staged rows are removed; claims are free again.
+ * - lay: each staged row finds its message or becomes one.
+ * - cancel: messages that the contacts no longer name are canceled.
+ * - clean: the staged rows are removed; claims are free again.
  * An upload to a campaign that was canceled meanwhile is laid, too, and its messages are canceled. So the
  * file of unreached people agrees with the last contacts.
  */
@@ -195,7 +196,7 @@ function revive(
   else makeDue(context, laying, seq);
 }
 
-/** Of two rejected dates, a retry sends the last named one, with its last content. */
+/** A retry sends the last named of two rejected dates, with its last content. */
 function nameRejected({ sql }: Context, { campaign, row, now }: Laying, seq: number): void {
   const { line, fields, segments, not_after, text_hash } = row;
   sql('name_rejected').run(campaign, seq, now, line, fields, segments, not_after, text_hash);

@@ -59,7 +59,7 @@ export function webhookOperations(
       return sql('new_webhooks').all(limit) as unknown as StoredWebhook[];
     },
 
-    /** Of two workers that read the same webhook, the first one's record counts. */
+    /** When two workers read the same webhook, the first one's record counts. */
     recordReports(record: ReportRecord): void {
       const { webhook, kind, reports, replies = [], now } = record;
       const [stored] = sql('set_kind').all(webhook, kind) as unknown as (Came & {
