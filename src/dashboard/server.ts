@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { INERT_HEADERS, listen, type Listening } from '../system/listen.ts';
 
-/** How the metrics server listens, and what it answers. */
+/** The address of the metrics server, and its content. */
 export interface MetricsServerOptions {
   host: string;
   /** 0: any free port. */

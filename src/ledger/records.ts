@@ -120,9 +120,7 @@ export interface AccountTotals {
   at: number;
   /** All charges on the account that this ledger knows: known costs, and `assumedMicro`. */
   spentMicro: MoneyMicro;
-  /**
-   * Part of `spentMicro`: reserved prices of sent messages of unknown cost, and of covered uncertain ones.
-   */
+  /** Part of `spentMicro`: reserved prices of sent messages of unknown cost and of covered uncertain ones. */
   assumedMicro: MoneyMicro;
   /** Reserved for messages in flight, and for uncertain ones that no reading covers yet. */
   reservedMicro: MoneyMicro;

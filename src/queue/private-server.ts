@@ -62,7 +62,7 @@ export async function newAddress(home: string): Promise<RedisAddress> {
   return { host: '127.0.0.1', port, password: randomBytes(24).toString('base64url') };
 }
 
-/** Whether a server answers there within that time. Never rejects. */
+/** True: a server answers there within that time. Never rejects. */
 export async function answers(address: RedisAddress, timeoutMs: number): Promise<boolean> {
   const client = new Redis(onceOptions(address, timeoutMs));
   client.on('error', () => undefined);

@@ -69,7 +69,7 @@ export interface RunningRoles {
   /** Where the collector and the metrics listen, without the token; null for a role that does not run. */
   collectorUrl: string | null;
   metricsUrl: string | null;
-  /** Claims nothing more, answers what is in progress, records every verdict. */
+  /** Ends the claims, answers open requests, and records every verdict. */
   stop(): Promise<void>;
 }
 

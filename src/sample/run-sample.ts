@@ -32,8 +32,9 @@ const API_SECRET = 'sandbox-secret';
 const SANDBOX_PRICES = '1=0.80, 2=0.90, 3=1.00';
 
 /**
- * Runs the sample and answers the exit code of its campaign, or 1 when its report disagrees with the sandbox's log. On a
- * terminal it stays up until Ctrl-C. Throws when the sandbox fails, or when the sample runs already.
+ * Runs the sample and returns the exit code of its campaign, or 1 when its report disagrees with the
+ * sandbox's log. On a terminal it stays up until Ctrl-C. Throws when the sandbox fails, or when the sample
+ * runs already.
  */
 export async function runSample(host: Pick<Host, 'streams' | 'signal' | 'boundStop'>): Promise<number> {
   await mkdir(HOME, { recursive: true, mode: 0o700 });

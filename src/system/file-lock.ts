@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 const SQLITE_BUSY = 5;
 
-/** A lock that is held until it is released, or until this process ends. */
+/** A lock until its release, or until this process ends. */
 export interface FileLock {
   release(): void;
 }

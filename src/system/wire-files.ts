@@ -61,7 +61,7 @@ class LockedNote implements NoteFile {
   #worker: number | null = null;
   #descriptor: number | null = null;
 
-  /** The lock begins under a name of its own, so that a lock under a worker's number is always held. */
+  /** The lock begins under another name, so that a worker's own file is always locked. */
   constructor(folder: string) {
     this.#folder = folder;
     this.#lockFile = join(folder, `${randomUUID()}${LOCK}`);

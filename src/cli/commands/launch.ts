@@ -197,7 +197,7 @@ async function readLeftovers(context: Context): Promise<void> {
   if (isLeft) await readStored({ clock, log, ledger }, await context.webhookReading());
 }
 
-/** Prints the report of a campaign, and answers the exit code that its state stands for. */
+/** Prints the report of a campaign, and returns the exit code of its state. */
 async function showReport(context: Context, campaign: Campaign): Promise<number> {
   const { config, output, clock } = context;
   const report = await campaignReport({

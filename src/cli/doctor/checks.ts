@@ -216,7 +216,7 @@ function statusIn({ body }: Answer): unknown {
   }
 }
 
-/** Against the clock of the messaging service, for hours of sending and the age of reports lean on ours. */
+/** Compares with the provider's clock, because sending hours and the age of reports use this one. */
 async function checkClock({ config, clock }: Context): Promise<Check> {
   const here = clock.now();
   const answer = config.messagingUrl === null ? null : await look(config.messagingUrl);

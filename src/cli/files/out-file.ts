@@ -34,7 +34,7 @@ interface Rows<Row> {
   signal: AbortSignal;
 }
 
-/** Writes rows as CSV in the manner of `writeOutFile`, and answers how many. */
+/** Writes rows as CSV like `writeOutFile`, and returns their number. */
 export async function writeRows<Row>(
   file: string,
   { header, read, cells, signal }: Rows<Row>,

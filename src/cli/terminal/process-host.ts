@@ -63,7 +63,7 @@ function unwritten(cause: NodeJS.ErrnoException): TumaError {
 /** Beyond the deadline of an answer: to write verdicts, to read the balance once more, to close servers and Redis. */
 const STOP_MARGIN_MS = 15_000;
 
-/** Ends this process when it has not stopped in time, because a ledger that is held elsewhere would keep it for ever. */
+/** Ends this process when it does not stop in time, because another process's lock could keep it for ever. */
 function boundStop(signal: AbortSignal, deadlineMs: number): void {
   const graceMs = deadlineMs + STOP_MARGIN_MS;
   const end = () => {

@@ -1,6 +1,6 @@
 -- name: other_campaigns
 -- ?1 campaign, ?2 since
--- Those that claimed since, but for launches of the very same files: they are meant (`--again`, and firings).
+-- Campaigns that claimed since. Launches of the same files do not count: `--again` and firings are intended.
 SELECT c.n
 FROM campaign AS c INDEXED BY campaign_claimed JOIN campaign AS own ON own.n = ?1
 WHERE c.last_claim_at >= ?2 AND c.n <> ?1 AND NOT (

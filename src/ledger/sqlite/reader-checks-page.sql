@@ -9,7 +9,7 @@ LIMIT ?4;
 
 -- name: unreapable
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
--- A worker that dies with something `sending` is found by its row and its hold on the batch.
+-- The row and the batch hold of a dead worker's `sending` message lead the reaper to it.
 SELECT 'message ' || m.seq AS row, 'is sending by worker ' || m.worker || ', which nobody will end' AS detail
 FROM message AS m
 WHERE m.campaign = ?1 AND m.seq BETWEEN ?2 AND ?3 AND m.state = 'sending'
@@ -78,7 +78,7 @@ LIMIT ?4;
 
 -- name: attempts
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
--- Every attempt but the latest stands in `attempt`.
+-- `attempt` has every attempt except the latest.
 SELECT 'message ' || seq AS row, 'is at attempt ' || attempt || ', ' || earlier || ' earlier ones are recorded' AS detail
 FROM (
   SELECT seq, attempt,
@@ -91,7 +91,7 @@ LIMIT ?4;
 
 -- name: never_sent
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
--- What the reaper took back was never handed to the wire, so no attempt of it was under way or saw an answer.
+-- A message that the reaper took back never had a request, so it has no attempt and no answer.
 SELECT 'message ' || seq AS row, 'was taken back as never sent, and attempt ' || number || ' was on the wire' AS detail
 FROM attempt AS a
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND reason = 'taken back, never sent'
@@ -128,7 +128,7 @@ LIMIT ?4;
 
 -- name: unauthorised
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
--- An attempt that may have reached somebody is followed by another one only as often as a person asked for it.
+-- An attempt that may have reached a person is followed by another only when a person asks for it.
 SELECT 'message ' || seq AS row, 'was tried again after it was ' || outcome
   || CASE asked WHEN 0 THEN ', and nobody asked for it' ELSE ' ' || times || ' times, and ' || asked || ' were asked for' END AS detail
 FROM (

@@ -40,7 +40,7 @@ INSERT INTO batch (campaign, first_seq, last_seq, due_at) VALUES (?1, ?2, ?3, ?4
 
 -- name: of_person
 -- ?1 campaign, ?2 mobile, ?3 key
--- undecided: nobody knows whether it was sent, or only reports say so, which may be taken back.
+-- undecided: its fate is unknown, or only reports made it sent, and these may be taken back.
 SELECT m.seq, m.state, m.reason, m.occurrence, m.state = 'uncertain' OR m.basis IS 'report' AS undecided
 FROM identity AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE i.campaign = ?1 AND i.mobile = ?2 AND i.key = ?3;

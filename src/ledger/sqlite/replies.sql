@@ -13,7 +13,7 @@ RETURNING id;
 
 -- name: last_written
 -- ?1 mobile, ?2 until
--- The message that was put on the wire last. One look-up a campaign.
+-- The last message that was sent. One look-up per campaign.
 SELECT c.n AS campaign, m.seq
 FROM campaign AS c CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
@@ -31,12 +31,12 @@ SELECT 1 FROM opt_out_event WHERE mobile = ?1 AND webhook = ?2 LIMIT 1;
 
 -- name: later_stop
 -- ?1 mobile, ?2 at
--- By the provider's clock where it says a time, else by ours. Without a webhook: by an operator or an import.
+-- By the provider's clock if it names a time, else by Tuma's. Without a webhook: by an operator or an import.
 SELECT 1 FROM reply WHERE mobile = ?1 AND wish = 'stop' AND voided_at IS NULL AND coalesce(at, received_at) > ?2
 UNION ALL
 SELECT 1 FROM opt_out_event
 WHERE mobile = ?1 AND change = 'added' AND webhook IS NULL AND source NOT IN ('report', 'learned') AND at > ?2
 UNION ALL
--- What an import said again stands here alone.
+-- A repetition from an import is only here.
 SELECT 1 FROM opt_out WHERE mobile = ?1 AND source = 'import' AND at > ?2
 LIMIT 1;

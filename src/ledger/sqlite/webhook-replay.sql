@@ -9,7 +9,7 @@ WHERE id > ?3 AND id <= ?4 AND ip = ?1 AND iif(urgent = 1, received_at, last_at)
 
 -- name: mark_void
 -- ?1 webhook, ?2 voided_at
--- One that nobody has read yet is not read any more.
+-- An unread webhook is not read any more.
 UPDATE webhook SET voided_at = ?2, kind = coalesce(kind, 'other') WHERE id = ?1;
 
 -- name: stored_webhooks

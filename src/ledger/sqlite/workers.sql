@@ -56,7 +56,7 @@ UPDATE batch SET epoch = epoch + 1 WHERE settled_at IS NULL AND worker IS NULL;
 
 -- name: other_workers
 -- ?1 except
--- Also those that ended but may have left something sending: a reaper's crash, or a stop that ran out of time.
+-- Also ended workers that may have left `sending` messages, after a reaper's crash or a stop without time.
 SELECT id AS worker, boot_id AS bootId, pid_namespace AS pidNamespace, pid, start_ticks AS startTicks, roles,
   heartbeat_at AS heartbeatAt, recorded
 FROM worker
@@ -87,7 +87,7 @@ DELETE FROM hold WHERE worker = ?1 AND batch = ?2;
 
 -- name: reap_messages
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 worker, ?5 now
--- Never back to queued: without its worker's note nobody knows what had gone out.
+-- Never back to queued: without its worker's note the message may have been sent.
 UPDATE message
 SET state = 'uncertain', actor = 'reaper', reason = 'worker died', settled_at = ?5, counted = reserved
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'sending' AND worker = ?4
