@@ -28,13 +28,13 @@ UPDATE batch SET lease_until = ?1 + lease_ms WHERE worker IS NOT NULL AND lease_
 
 -- name: age_launches
 -- ?1 now, ?2 earlier
--- What was sent since the clock is right was sent after them, also in the moments until that was noticed.
+-- Messages sent by the right clock were sent after the launches, also before anybody noticed the rollback.
 UPDATE campaign SET created_at = min(created_at, ?2), activated_at = min(activated_at, ?2)
 WHERE created_at > ?1 OR activated_at > ?1;
 
 -- name: age_claims
 -- ?1 now, ?2 earlier
--- Guards ask who claimed within their span: it would not be over until then. Still after the launches, for claims may have been.
+-- Otherwise the span of guards would last until then. It stays after the launches, because claims may be.
 UPDATE campaign SET last_claim_at = ?2 + 1, next_slot = 0 WHERE last_claim_at > ?1;
 
 -- name: age_uncertain

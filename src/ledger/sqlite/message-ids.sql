@@ -1,5 +1,5 @@
 -- name: count_fresh
--- They leave from the front, and an empty table begins again with 1.
+-- Ids leave from the front, and an empty table begins again with 1.
 SELECT max(n) - (SELECT min(n) FROM fresh_id) + 1 AS count FROM fresh_id;
 
 -- name: sort_fresh

@@ -9,7 +9,7 @@ WHERE state IN ('well', 'overridden');
 
 -- name: open_holds
 -- ?1 now, ?2 most_ms
--- Of campaigns that run. A time that is further ahead than any wait: the clock was set back, and that wait is over.
+-- Only running campaigns. A time beyond any wait comes from a clock that was set back, so the wait is over.
 SELECT h.campaign, h.network, h.cause, h.state, h.why, h.wait_ms AS waitMs, h.reopened, h.alone,
   h.probes <> '[]' AS tried, iif(h.until > ?1 + ?2, ?2, ?1 - h.until) AS pastMs, c.id
 FROM network_hold AS h JOIN campaign AS c ON c.n = h.campaign

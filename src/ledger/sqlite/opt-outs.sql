@@ -1,6 +1,6 @@
 -- name: suppressed
 -- ?1 mobiles, ?2 sender
--- mobiles: a JSON array. The plus: one look-up by the number in place of two. The sender in any case of letters, as in the claim.
+-- mobiles: a JSON array. The plus makes one look-up instead of two. Senders match in any case of letters.
 SELECT mobile, reason FROM (
   SELECT value AS mobile, CASE
     WHEN EXISTS (SELECT 1 FROM opt_out AS o WHERE o.mobile = value AND (+o.sender = '' OR +o.sender COLLATE NOCASE = ?2)) THEN 'opted out'

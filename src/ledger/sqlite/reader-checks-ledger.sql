@@ -13,8 +13,8 @@ LIMIT ?1;
 
 -- name: repeated_ids
 -- ?1 limit
--- A provider that repeats an id is flagged on every message that has it, because a report with that id proves nothing. Of a
--- message whose id still waits to go into the index nobody has asked yet.
+-- A repeated id is flagged on every message that has it, because a report with that id proves nothing. A
+-- message whose id still waits for the index is not flagged yet.
 SELECT 'message ' || m.seq || ' of campaign ' || c.id AS row, 'shares its messageid with another and is not flagged' AS detail
 FROM (SELECT messageid FROM message_id GROUP BY messageid HAVING count(*) > 1) AS twice
 JOIN message_id AS i ON i.messageid = twice.messageid

@@ -1,8 +1,8 @@
 -- name: add_reply
 -- ?1 identity, ?2 webhook, ?3 channel, ?4 record_id, ?5 mobile, ?6 addressee, ?7 text, ?8 at, ?9 received_at, ?10 detail,
 -- ?11 wish, ?12 campaign, ?13 seq
--- Gives a row when the reply is new, or its earlier one was taken back: by another webhook that says the same, or without a
--- time by the same one that came again since.
+-- Returns a row for a new reply, or when its earlier one was taken back. Then another webhook must say the
+-- same, or, without a time, the same one must have come again.
 INSERT INTO reply
   (identity, webhook, channel, record_id, mobile, addressee, text, at, received_at, detail, wish, campaign, seq)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)

@@ -3,8 +3,8 @@ SELECT total(claims) + coalesce((SELECT CAST(value AS INTEGER) FROM fact WHERE n
 
 -- name: open_campaigns
 -- ?1 now
--- Queued messages that may have left after this ledger was copied: those that were due, and those that may be let go
--- before their time (those held for a network, and by a clock that was set back those that wait to be tried again).
+-- Queued messages that may have left after this ledger was copied: due ones, and ones that may have been due
+-- early. These waited for a held network, or for a retry by a clock that was set back.
 SELECT id, name, count(*) AS queued
 FROM campaign JOIN message ON message.campaign = n
 WHERE campaign.state IN ('running', 'paused', 'scheduled') AND message.state = 'queued'

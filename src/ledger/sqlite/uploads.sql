@@ -13,7 +13,7 @@ WHERE n = ?1;
 
 -- name: add_upload
 -- ?1 campaign, ?2 at, ?3 duplicate, ?4 invalid, ?5 suppressed
--- Its time is later than that of the upload before, whatever the clock says, because the time tells which one is the last.
+-- Its time is later than the previous upload's, because the time tells which upload is the last.
 INSERT INTO upload (campaign, number, at, read, planned, unchanged, duplicate, invalid, suppressed)
 SELECT ?1, coalesce(max(number), 0) + 1, max(?2, coalesce(max(at) + 1, ?2)), ?3 + ?4 + ?5, 0, 0, ?3, ?4, ?5 FROM upload WHERE campaign = ?1
 RETURNING number;
@@ -23,7 +23,7 @@ RETURNING number;
 INSERT INTO applying (campaign, draft, upload, phase) VALUES (?1, ?2, ?3, 'lay');
 
 -- name: applying
--- accepted_at: the time of its rows, whatever the clock of the process that lays it says: uploads are told apart by it.
+-- accepted_at: the time of its rows, which distinguishes uploads even when the process's clock differs.
 SELECT campaign, draft, upload, phase, after_moment, after_line, after_seq,
   (SELECT max(at) FROM upload WHERE upload.campaign = applying.campaign) AS accepted_at
 FROM applying ORDER BY campaign;
@@ -84,7 +84,7 @@ UPDATE applying SET after_moment = ?2, after_line = ?3 WHERE campaign = ?1;
 
 -- name: cancel_missing
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 draft, ?5 keyed, ?6 now
--- Also what an operator canceled: cancel_moved.
+-- Also messages that an operator canceled, as in cancel_moved.
 UPDATE message SET state = 'canceled', actor = 'planner', reason = 'no longer in the contacts', settled_at = ?6
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (state = 'queued' OR (state = 'canceled' AND reason IS NULL)) AND NOT EXISTS (
   SELECT 1 FROM staged AS s
@@ -100,7 +100,7 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued';
 
 -- name: forget_missing
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 draft, ?5 keyed
--- A message that the last upload left out is not sent when a person calls it not sent.
+-- A message that the last upload omitted is not sent when a person resolves it as not sent.
 UPDATE message SET left_out = 1
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (state IN ('rejected', 'uncertain') OR basis = 'report') AND NOT left_out AND NOT EXISTS (
   SELECT 1 FROM staged AS s

@@ -58,7 +58,7 @@ WHERE c.state = 'canceled' AND EXISTS (
 
 -- name: set_rate
 -- ?1 campaign, ?2 rate, ?3 moved
--- The slots that were taken may have been late by the slack; what was due early because of it is not at another rate.
+-- Taken slots may have been late by the slack, and at another rate the next one is not due early for that.
 UPDATE campaign
 SET rate = ?2, next_slot = next_slot + slot_slack + ?3, slot_slack = 0
 WHERE n = ?1;
