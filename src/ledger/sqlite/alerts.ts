@@ -11,7 +11,7 @@ const SILENCE_MS = HOUR_MS;
 /** … although the campaign was still sending this long after the last one. */
 const SILENCE_SLACK_MS = 10 * 60_000;
 /** For this long no other process tries the same alert. */
-const HELD_MS = 60_000;
+const TRY_MS = 60_000;
 /** The most alerts an hour of one channel; the others wait. */
 const MOST_AN_HOUR = 30;
 const NEVER = Number.MAX_SAFE_INTEGER;
@@ -50,7 +50,7 @@ export function alertOperations(database: DatabaseSync) {
     takeAlerts({ now, channel }: { now: number; channel: string }): DueAlert[] {
       sql('address').run(channel, now - FRESH_MS);
       const delivered = Number(sql('delivered_since').get(channel, now - HOUR_MS)?.['count']);
-      const taken = sql('take').all(channel, now, now + HELD_MS, Math.max(0, MOST_AN_HOUR - delivered));
+      const taken = sql('take').all(channel, now, now + TRY_MS, Math.max(0, MOST_AN_HOUR - delivered));
       return taken.map((row) => {
         const { alert, tries } = row as { alert: number; tries: number };
         return { ...dueAlert(sql('alert').get(alert) as unknown as AlertRow), tries };

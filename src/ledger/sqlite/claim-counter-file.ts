@@ -32,7 +32,7 @@ export class ClaimCounterFile {
     return this.#all.reduce((most, each) => (each > most ? each : most), 0);
   }
 
-  /** Notes a total; a lower one than before is of no account. */
+  /** Notes a total in this process's place. */
   note(claims: number): void {
     this.#own[0] = claims;
     writeSync(this.#descriptor, this.#own, 0, BYTES, this.#place * BYTES);

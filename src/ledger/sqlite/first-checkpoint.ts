@@ -3,7 +3,7 @@ import type { ThreadRequest } from './ledger-thread.ts';
 import { busyError, packError, whenFree } from './sqlite-errors.ts';
 import type { Port, Runner } from './thread.ts';
 
-/** The longest wait of a claim for readers of an older moment, which prevent a copy of the whole log. */
+/** The longest wait of a claim while readers of an older moment prevent a copy of the whole log. */
 const PATIENCE_MS = 5_000;
 
 /** Takes the requests, and hears of a disk error: then this connection writes no more. */

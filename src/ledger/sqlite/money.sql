@@ -9,14 +9,14 @@ SELECT client_id AS account FROM account;
 -- ?1 client_id
 SELECT spent, assumed, reserved, in_flight, claims FROM account WHERE client_id = ?1;
 
--- name: held_messages
+-- name: reserved_messages
 -- ?1 account, ?2 settled_before
 -- A reading covers verdicts before its call, because their charges are in its credit or never come.
 SELECT m.campaign, m.seq, m.reserved
 FROM message AS m INDEXED BY message_held JOIN campaign AS c ON c.n = m.campaign
 WHERE m.state = 'uncertain' AND m.reserved > 0 AND m.settled_at < ?2 AND c.account = ?1;
 
--- name: release_hold
+-- name: release_reservation
 -- ?1 campaign, ?2 seq
 UPDATE message SET reserved = 0 WHERE campaign = ?1 AND seq = ?2;
 

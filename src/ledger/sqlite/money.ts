@@ -47,9 +47,9 @@ function recordReading({ sql }: Context, reading: NewReading): RecordedReading {
   const known = begun.spentMicro - begun.assumedMicro;
   sql('add_reading').run(account, begun.at, at, creditMicro, known, quiet ? 1 : 0);
   let released = 0;
-  for (const row of sql('held_messages').all(account, begun.at)) {
+  for (const row of sql('reserved_messages').all(account, begun.at)) {
     const { campaign, seq, reserved } = row as { campaign: number; seq: number; reserved: number };
-    sql('release_hold').run(campaign, seq);
+    sql('release_reservation').run(campaign, seq);
     released += reserved;
   }
   if (released > 0) sql('post_release').run(account, released);

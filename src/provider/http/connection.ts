@@ -33,16 +33,16 @@ export interface ConnectionOptions {
 
 /** undici's client of one connection. An exchange can also cut its socket. */
 export class Connection extends Client implements Cuttable {
-  #held: { socket: Socket | null };
+  #current: { socket: Socket | null };
 
   constructor(origin: string, options: Client.Options & { connect: buildConnector.connector }) {
-    const held: { socket: Socket | null } = { socket: null };
-    super(origin, { ...options, connect: holding(options.connect, held) });
-    this.#held = held;
+    const current: { socket: Socket | null } = { socket: null };
+    super(origin, { ...options, connect: keepingSocket(options.connect, current) });
+    this.#current = current;
   }
 
   cut(): void {
-    this.#held.socket?.destroy();
+    this.#current.socket?.destroy();
   }
 }
 
@@ -65,13 +65,13 @@ export function makeConnections({ origin, connections, deadlineMs, ca }: Connect
 }
 
 /** Each client has its own connector around the common one with its TLS sessions. */
-function holding(
+function keepingSocket(
   connect: buildConnector.connector,
-  held: { socket: Socket | null },
+  current: { socket: Socket | null },
 ): buildConnector.connector {
   return (options, callback) =>
     connect(options, (...result) => {
-      held.socket = result[1];
+      current.socket = result[1];
       callback(...result);
     });
 }

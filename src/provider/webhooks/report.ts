@@ -109,8 +109,8 @@ function readWord(record: WebhookRecord, { reading, event }: Context): string {
 }
 
 /**
- * The reason of a failure, for groups and display. It is the profile's name for the given reason, else for
- * the status word, followed by the provider's own text. A delivered message has none.
+ * The reason of a failure, for groups and display: the profile's name for the given reason. Without one, it
+ * is the status word's name with the provider's own text. A delivered message has none.
  */
 function readReason(
   given: string,
