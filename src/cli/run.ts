@@ -9,7 +9,7 @@ import { createOutput } from './terminal/output.ts';
 const HELP = ['--help'];
 const FLAGS_OF_ALL = ['--json', '--show-numbers'];
 
-/** Runs one command line to its end: prints the answer or the error, and resolves to the exit code. Never rejects. */
+/** Runs one command line: prints the result or the error, and resolves to the exit code. Never rejects. */
 export async function run(host: Host): Promise<number> {
   const end = host.argv.indexOf('--');
   const flags = end === -1 ? host.argv : host.argv.slice(0, end);
@@ -58,7 +58,7 @@ function isHelpShown(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'commander.helpDisplayed';
 }
 
-/** `tuma help report` is `tuma report --help`, and `tuma` alone is `tuma --help`, whatever flags of every command it has. */
+/** `tuma help report` is `tuma report --help`, and `tuma` alone is `tuma --help`, with any common flags. */
 function helpFirst(argv: readonly string[]): readonly string[] {
   if (argv.length === 0) return HELP;
   const [first, ...rest] = argv.filter((word) => !FLAGS_OF_ALL.includes(word));
@@ -71,7 +71,7 @@ function helpFirst(argv: readonly string[]): readonly string[] {
   return isHelp ? [name, ...HELP] : argv;
 }
 
-/** The version of this program, as its package.json has it: beside `src` in a clone, beside `dist` in a package. */
+/** This program's version from package.json: beside `src` in a clone, beside `dist` in a package. */
 export function versionOfTuma(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;

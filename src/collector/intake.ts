@@ -36,7 +36,7 @@ export class Intake {
     return orLate(this.#stored(webhook), this.#options.storeDeadlineMs);
   }
 
-  /** Whether webhooks can be stored now. One trial at a time, so that many questions cost the ledger little. */
+  /** True: webhooks can be stored now. Only one trial runs at a time, so that questions cost little. */
   async isWell(): Promise<boolean> {
     this.#trial ??= this.#options.tryStore().finally(() => {
       this.#trial = null;

@@ -8,7 +8,7 @@ import { Intake, type IntakeOptions, type Taken } from './intake.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { NOWHERE, queryOf } from './token-route.ts';
 
-/** What became of a request to the collector. `foreign`: the token is right, and the sender's address is not allowed. */
+/** The result of a request. `foreign`: the token is right, but the sender's address is not allowed. */
 export type CollectorEvent = Taken | 'not_found' | 'foreign' | 'broken';
 type Refusal = Exclude<CollectorEvent, 'stored' | 'broken'>;
 

@@ -7,7 +7,7 @@ export const NOWHERE = '/none';
 export type Place = '/webhook' | '/health' | typeof NOWHERE;
 
 const WEBHOOKS = '/webhooks/';
-/** Longer than any token (`config_invalid` beyond 100). All are compared at this length, filled up with zeros. */
+/** Longer than any token (at most 100). All are compared at this length, filled up with zeros. */
 const PADDED_BYTES = 128;
 
 /**

@@ -49,7 +49,7 @@ function readUrl(url: URL): RedisAddress {
   }
 }
 
-/** `unix:///path`, or with a password `unix://:password@localhost/path`. Another host is a forgotten slash. */
+/** `unix:///path`, or with a password `unix://:password@localhost/path`. Another host lacks a slash. */
 function socketPath({ pathname, hostname }: URL): string {
   if (pathname === '' || !['', 'localhost'].includes(hostname)) throw new Error('no path');
   return decodeURIComponent(pathname);

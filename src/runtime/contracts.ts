@@ -91,7 +91,7 @@ export interface RunningSandbox {
   truthFile: string;
   /** Where its reports go, without the token; null: the collector's port is not known, and they wait. */
   collector: string | null;
-  /** Resolves (never rejects) with the reason when it ended by itself, because its truth log cannot be written. */
+  /** Resolves (never rejects) with the reason when it ended by itself, because its truth log failed. */
   closed: Promise<TumaError>;
   close(): Promise<void>;
 }

@@ -162,7 +162,7 @@ function textOf(file: string): string | null {
   }
 }
 
-/** The identity of a file, which no copy shares; null where the file system does not know when a file was made. */
+/** The identity of a file, which no copy shares; null: the file system lacks creation times. */
 function identityOf(descriptor: number): string | null {
   const { ino, birthtimeNs } = fstatSync(descriptor, { bigint: true });
   return birthtimeNs === 0n ? null : `${ino} ${birthtimeNs}`;

@@ -77,7 +77,7 @@ function declare(command: Command): void {
     );
 }
 
-/** Sees a campaign through: with the workers that are alive, or, when there is none (any more), with its own. */
+/** Waits for the end of a campaign: with living workers, or, when there is none, with its own. */
 async function see(context: Context, campaign: Campaign, { wait, own }: Seeing): Promise<number> {
   const { output } = context;
   const waitPausedMs = output.interactive ? null : wait.pausedMs;

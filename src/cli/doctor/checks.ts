@@ -25,7 +25,7 @@ const healthSchema = z.object({ status: z.string() });
 const OLDEST_NODE = [24, 15];
 const CLOCK_DRIFT_MS = 60_000;
 
-/** Looks at everything that sending needs, side by side. One that cannot be looked at does not hide the others. */
+/** Checks all conditions of sending side by side. A failed check does not hide the others. */
 export async function checkAll(context: Context): Promise<Check[]> {
   const looks: [name: string, look: () => Promise<Check>][] = [
     ['ledger', () => checkLedger(context)],

@@ -40,7 +40,7 @@ export function outFlag({ out: file, force }: Call['flags'], config: OutRequest[
   return outTarget({ file, flag: '--out', config, force: force === true });
 }
 
-/** The rejects path; without `--rejects`, the default name with the next free number. Throws like `outTarget`. */
+/** The rejects path; without `--rejects`, the default name with the next free number. */
 export function rejectsFlag(
   { rejects: file, force }: Call['flags'],
   { reads, config }: Required<Pick<OutRequest, 'config' | 'reads'>>,
@@ -52,8 +52,9 @@ export function rejectsFlag(
 }
 
 /**
- * The path to write to, without links. Throws `usage` for the ledger, for a file that the command reads, and without
- * `force` for a file or a link that exists. Throws `file_unwritable` for a folder, a device or a pipe.
+ * The path to write to, without links. Throws `usage` for the ledger, for a file that the command reads, and
+ * without `force` for a file or a link that exists. Throws `file_unwritable` for a folder, a device or a
+ * pipe.
  */
 function outTarget(request: OutRequest): string {
   const { file, flag, force } = request;

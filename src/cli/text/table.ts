@@ -50,7 +50,7 @@ export function shortened(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** Columns that a text takes, near enough: combining marks take none, wide East Asian characters and emoji two. */
+/** The columns of a text, approximately: combining marks take none, wide characters and emoji two. */
 export function displayWidth(text: string): number {
   let width = 0;
   for (const character of stripVTControlCharacters(text)) {
