@@ -1,8 +1,8 @@
 import type { ReceivedWebhook, StoreResult } from '../campaign/inbound/store-webhook.ts';
 
 /**
- * What became of a webhook. Only `stored` may be acknowledged. `crowded`: too many webhooks wait here already.
- * `late`: the webhook was not durable within the deadline.
+ * What became of a webhook. Only `stored` may be acknowledged. `crowded`: too many webhooks wait here
+ * already. `late`: the webhook was not durable within the deadline.
  */
 export type Taken = StoreResult | 'late' | 'crowded';
 

@@ -101,8 +101,8 @@ function readBytesOfAnyType(app: FastifyInstance): void {
 }
 
 /**
- * Keeps the claimed type for the store, and hides it from Fastify, which refuses a malformed one. A sender's mistake
- * must not cost a report.
+ * Keeps the claimed type for the store, and hides it from Fastify, which refuses a malformed one. A sender's
+ * mistake must not cost a report.
  */
 function takeOffType(request: FastifyRequest): void {
   request.setDecorator('claimedType', request.headers['content-type'] ?? '');

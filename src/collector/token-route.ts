@@ -11,8 +11,9 @@ const WEBHOOKS = '/webhooks/';
 const PADDED_BYTES = 128;
 
 /**
- * Finds the place of an address exactly as it was sent: nothing is decoded, so no second spelling of a path exists. Each
- * token is compared in constant time. Webhooks are not signed, so only the token proves the sender (API document 6).
+ * Finds the place of an address exactly as it was sent: nothing is decoded, so no second spelling of a path
+ * exists. Each token is compared in constant time. Webhooks are not signed, so only the token proves the
+ * sender (API document 6).
  */
 export class TokenRoute {
   readonly #tokens: Buffer[];

@@ -7,8 +7,8 @@ export interface EnvFile {
 }
 
 /**
- * A value in quotes, or one that begins behind the `=` and holds no quote, `;` or `#`; a comment may follow. Only single quotes may
- * hold a `$`, because Docker Compose reads the same file and replaces it elsewhere.
+ * A value in quotes, or one that begins behind the `=` and holds no quote, `;` or `#`; a comment may follow.
+ * Only single quotes may hold a `$`, because Docker Compose reads the same file and replaces it elsewhere.
  */
 const SETTING =
   /^\s*(?:export\s+)?(?<name>TUMA_[A-Z0-9_]+)\s*=(?:\s*"(?<double>[^"$]*)"|\s*'(?<single>[^']*)'|(?<plain>(?:[^\s"'`#;$“”‘’](?:(?!TUMA_\w+=)[^"'`#;$])*?)?))\s*(?:\s#.*)?$/;

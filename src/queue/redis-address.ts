@@ -14,8 +14,8 @@ export interface RedisAddress {
 const DEFAULT_PORT = 6379;
 
 /**
- * Reads `TUMA_REDIS_URL`: `redis://`, `rediss://` (TLS), `unix:///path` or a plain path. Throws config_invalid, without
- * the address, because it may hold a password.
+ * Reads `TUMA_REDIS_URL`: `redis://`, `rediss://` (TLS), `unix:///path` or a plain path. Throws
+ * config_invalid, without the address, because it may hold a password.
  */
 export function redisAddress(url: string): RedisAddress {
   try {

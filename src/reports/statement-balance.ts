@@ -2,8 +2,8 @@ import { formatMoney } from '../domain/money.ts';
 import type { Reading } from '../ledger/reader.ts';
 
 /**
- * What the balance did between two readings that were taken with nothing in flight:
- * first.credit + top_ups - charged - unexplained = last.credit, and movement = charged + unexplained, exactly.
+ * What the balance did between two readings that were taken with nothing in flight: first.credit + top_ups -
+ * charged - unexplained = last.credit, and movement = charged + unexplained, exactly.
  */
 export interface BalanceMovement {
   first: { at: string; credit: string } | null;

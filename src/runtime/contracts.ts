@@ -11,8 +11,8 @@ import type { AccountApi } from '../provider/account/account-api.ts';
 import type { Provider } from '../provider/provider.ts';
 
 /**
- * The rest of Tuma as the commands see it. Each thing is opened when it is first asked for, and `dispose` closes all of
- * them in reverse.
+ * The rest of Tuma as the commands see it. Each thing is opened when it is first asked for, and `dispose`
+ * closes all of them in reverse.
  */
 export interface Services {
   readonly config: Config;

@@ -27,8 +27,8 @@ interface Started {
 }
 
 /**
- * Starts roles in this process. When one of them cannot start, the others are stopped. Throws errors that a person must
- * solve (`port_in_use`, `redis_unreachable`, `credentials` …).
+ * Starts roles in this process. When one of them cannot start, the others are stopped. Throws errors that a
+ * person must solve (`port_in_use`, `redis_unreachable`, `credentials` …).
  */
 export async function startRoles(
   services: Services,

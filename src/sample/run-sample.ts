@@ -18,8 +18,8 @@ import { tryFileLock } from '../system/file-lock.ts';
 import { compareWithTruth } from './sample-truth.ts';
 
 /*
- * `npm start` runs the sample campaign against the sandbox, from the CSV to the report. It fixes every setting and reads no
- * environment, .env or tuma.yaml, so it cannot reach a real account.
+ * `npm start` runs the sample campaign against the sandbox, from the CSV to the report. It fixes every
+ * setting and reads no environment, .env or tuma.yaml, so it cannot reach a real account.
  */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -17,9 +17,9 @@ import type { InheritedNote, Log, NoteFile, WireFiles } from '../campaign/env.ts
 import { type FileLock, tryFileLock } from './file-lock.ts';
 
 /*
- * The wire notes of a home: `wire/<worker>` and its lock `wire/<worker>.lock`, for this user only. Nothing is synced,
- * because written bytes survive a killed process, and a note of another boot proves nothing. The first line of a note is
- * the identity of its file, so that a note in a copied home proves nothing.
+ * The wire notes of a home: `wire/<worker>` and its lock `wire/<worker>.lock`, for this user only. Nothing is
+ * synced, because written bytes survive a killed process, and a note of another boot proves nothing. The
+ * first line of a note is the identity of its file, so that a note in a copied home proves nothing.
  */
 
 const LOCK = '.lock';

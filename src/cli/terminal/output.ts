@@ -134,8 +134,8 @@ function sizeOr(size: number | undefined, usual: number): number {
 }
 
 /**
- * Keeps the process alive when the reader of its output goes away (`tuma report | head`). With --json a reader of stderr does not
- * matter, because stderr says nothing before the end.
+ * Keeps the process alive when the reader of its output goes away (`tuma report | head`). With --json a
+ * reader of stderr does not matter, because stderr says nothing before the end.
  */
 function readersOf({ stdout, stderr }: Streams, json: boolean): { readonly gone: boolean } {
   const readers = { gone: false };

@@ -22,8 +22,8 @@ export interface Quote {
 }
 
 /**
- * The one account: its credit, its prices and the serials of its messages. All money is integer millionths; the credit
- * is never below zero.
+ * The one account: its credit, its prices and the serials of its messages. All money is integer millionths;
+ * the credit is never below zero.
  */
 export class Account {
   balanceMicro: number;

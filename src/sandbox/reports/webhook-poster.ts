@@ -34,8 +34,9 @@ interface WebhookPosterOptions<T> {
 }
 
 /**
- * Posts items to the webhook, each at its time, until the webhook answers 2xx or the tries are used up. Without an address
- * they wait. The end of each is recorded after it; a kill in between makes the next start post the item once more.
+ * Posts items to the webhook, each at its time, until the webhook answers 2xx or the tries are used up.
+ * Without an address they wait. The end of each is recorded after it; a kill in between makes the next start
+ * post the item once more.
  */
 export class WebhookPoster<T extends object> {
   readonly #options: WebhookPosterOptions<T>;
