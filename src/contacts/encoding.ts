@@ -28,7 +28,7 @@ function beginsWith(head: Buffer, begins: Buffer): boolean {
   return head.subarray(0, begins.length).equals(begins);
 }
 
-/** Throws `contacts_invalid` at a zero byte. `place` is the begin of the first line. */
+/** Throws `contacts_invalid` at a zero byte. `place` is the start of the first line. */
 export function refuseZeroBytes(bytes: Buffer, place: Place): void {
   const zero = bytes.indexOf(0);
   if (zero === -1) return;
@@ -58,7 +58,7 @@ function firstInvalidByte(bytes: Buffer): number {
   return bytes.length - 1;
 }
 
-/** `start` is the begin of a line. */
+/** `start` is the start of a line. */
 function placeAt(bytes: Buffer, offset: number, start: Place): Place {
   const before = bytes.toString('utf8', 0, offset).split(/\r\n|\n|\r/);
   const column = (before.at(-1) ?? '').length + 1;

@@ -10,7 +10,7 @@ const QUOTE_GAP_BYTES = 1_024;
 /** The bytes given to csv-parse at once. A bad row starts a new run, so this bounds its cost. */
 const QUOTED_RUN_BYTES = 16 * 1024;
 
-/** The begin of the next line with a cell that may start with a quotation mark; else the block's length. */
+/** The start of the next line with a cell that may start with a quotation mark; else the block's length. */
 export function nextQuotedLine(block: Buffer, from: number, delimiter: string): number {
   const delimiterByte = delimiter.charCodeAt(0);
   let quote = block.indexOf(QUOTE, from);

@@ -121,7 +121,7 @@ export class RecordParser {
     return { at: this.#takeBadLine(block, rest.at), unfinished: false };
   }
 
-  /** Lets csv-parse read [from, to). Returns the begin of the first refused record, or `to`. */
+  /** Lets csv-parse read [from, to). Returns the start of the first refused record, or `to`. */
   #parseRun(
     block: Buffer,
     from: number,

@@ -54,7 +54,7 @@ export function refuseMissed(
   });
 }
 
-/** The begin of a job: its `start`, or its first firing. Null: at once, or each contact at its own time. */
+/** The start of a job: its `start`, or its first firing. Null: at once, or each contact at its own time. */
 export function startOfJob(job: Job, { zone, now }: { zone: string; now: number }): number | null {
   if (job.start !== null) return parseLocalTime(job.start, zone);
   const cron = job.every === null ? null : parseCron(job.every.cron);

@@ -17,7 +17,7 @@ export function printableJson(json: string): string {
   return json.replace(UNSAFE, (unsafe) => `\\u${unsafe.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The begin of a cell that a spreadsheet takes for a formula, in half and full width. */
+/** The start of a cell that a spreadsheet takes for a formula, in half and full width. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 /** A signed number or a phone number computes nothing, and must survive another upload. */
 const PLAIN_NUMBER = /^[+-][\d\s().-]+$/;

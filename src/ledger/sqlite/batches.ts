@@ -19,7 +19,7 @@ export interface BatchRow {
   settled_at: number | null;
 }
 
-/** The result of a step, and the begin of the next; null: it was the last. */
+/** The result of a step, and the start of the next; null: it was the last. */
 export interface StepDone {
   count: number;
   afterSeq: number | null;

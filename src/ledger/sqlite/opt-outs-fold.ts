@@ -17,9 +17,9 @@ export interface Asked {
 
 /** A message whose delivery speaks against its number. */
 export interface Failure {
-  /** Its id, as people see it. */
+  /** The campaign's id for people. */
   campaign: string;
-  /** The campaign's sender. */
+  /** The sender of the message. */
   sender: string;
   effect: NumberEffect;
   /** When the report came, milliseconds. */

@@ -75,7 +75,7 @@ export class OptOutBook {
    * Stores a wish and its consequences. A reply counts from its arrival. An order at the keyboard comes after
    * all known events, even with other clocks. So does a STOP when known events lie in the future, because the
    * clock was ahead then.
-   * The clock may also have been ahead for a START that was stored before the STOP and claims a later time.
+   * A STOP also comes after a START that was stored before it but names a later time.
    */
   ask({ at: asked, mobile, sender, change, source, by, evidence, webhook, now }: Asking): void {
     this.#sql('write_down_again').run(mobile);

@@ -86,7 +86,7 @@ LIMIT ?1;
 
 -- name: readings
 -- ?1 limit
--- Charges only grow: the charges at the begin of a reading are a part of the present ones.
+-- Charges only grow: the charges at the start of a reading are a part of the present ones.
 SELECT 'reading ' || r.id AS row, 'began when ' || r.spent || ' were charged, account ' || client_id || ' knows ' || a.spent || ' (millionths)' AS detail
 FROM account AS a JOIN reading AS r ON r.account = client_id
 WHERE r.spent > a.spent

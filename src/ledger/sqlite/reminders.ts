@@ -51,7 +51,7 @@ export interface ReminderRecords {
   requireSpace: () => void;
 }
 
-/** The begin of the rows after a step: behind this moment and line. */
+/** The start of the rows after a step: behind this moment and line. */
 export interface StagedPlace {
   moment: number;
   line: number;

@@ -236,7 +236,7 @@ async function inSlices<Item>(items: Item[], work: (slice: Item[]) => Promise<nu
   return count;
 }
 
-/** The counts of one step, and the begin of the next; null: it was the last. */
+/** The counts of one step, and the start of the next; null: it was the last. */
 type Step<Counts> = Counts & { after: number | null };
 
 /** Repeats a step until it was the last. Returns the sums of its counts. */

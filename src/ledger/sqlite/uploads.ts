@@ -74,7 +74,7 @@ export function uploadOperations(
   };
 }
 
-/** `after` null: from the first row. Returns the begin of the next step; null: this was the last. */
+/** `after` null: from the first row. Returns the start of the next step; null: this was the last. */
 function skipStagedStep({ sql }: Context, { after, now, reason }: SkipStagedStep): StagedCursor | null {
   const from = after ?? laying(sql, 0);
   if (from === undefined) return null;

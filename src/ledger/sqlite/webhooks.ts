@@ -39,7 +39,7 @@ export function webhookOperations(
   { matcher, replies: book, requireRoom }: WebhookRecords,
 ) {
   const sql = loadStatements(database, new URL('./webhooks.sql', import.meta.url));
-  /** The begin of the next look at waiting reports. It goes round, so that unknown ids block no others. */
+  /** The start of the next look at waiting reports. It goes round, so that unknown ids block no others. */
   let waitingCursor: WaitingCursor = START;
 
   return {

@@ -38,7 +38,7 @@ export interface Reading {
   /** Letters of an inbound event → its channel. */
   replyEvents: ReadonlyMap<string, 'sms' | 'chat'>;
   reportEvents: ReadonlySet<string>;
-  /** Letters at the begin of chat events only. */
+  /** Letters at the start of chat events only. */
   chatWords: readonly string[];
   zone: string;
   country: string | null;
