@@ -8,7 +8,7 @@ import { SourceFile } from './source-file.ts';
 
 export type { ContactRow } from './contact-row.ts';
 
-/** Which file is read, and under which names. */
+/** The file to read, and the names of its columns. */
 export interface ContactsOptions {
   path: string;
   /** The job file's `columns`: our name → header name. `mobile` names the column of the numbers. */

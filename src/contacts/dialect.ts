@@ -6,7 +6,7 @@ import { RecordParser, type RecordFormat } from './record-parser.ts';
 export interface Dialect {
   delimiter: string;
   newline: '\n' | '\r\n' | '\r';
-  /** Whether the file starts with a byte order mark. */
+  /** True: the file starts with a byte order mark. */
   mark: boolean;
 }
 

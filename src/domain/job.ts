@@ -24,7 +24,7 @@ export interface Job {
   startDeadlineMs: number;
   /** Instead of `start`: each contact has its own moment. */
   remind: ReminderRule | null;
-  /** In place of `start`: fires again and again, by the five fields of cron. */
+  /** Instead of `start`: recurs by the five fields of cron. */
   every: { cron: string } | null;
   /** null: at any hour. */
   window: SendWindow | null;

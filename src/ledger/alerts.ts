@@ -2,7 +2,7 @@ import type { Alert, AlertCause } from '../domain/alert.ts';
 import type { PauseReason } from '../domain/campaign.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 
-/** When an alert is raised. */
+/** The limits that raise alerts. */
 export interface AlertLimits {
   now: number;
   /** The low credit that raises an alert; null: no alert. */

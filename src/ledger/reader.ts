@@ -88,7 +88,7 @@ export interface CampaignOverview {
   budgetMicro: MoneyMicro | null;
   /** Sent in the last 10 seconds of the campaign's activity, for the rate shown. */
   sentLast10s: number;
-  /** When the latest message was sent, to the second; null: none was. */
+  /** The second of the latest sent message; null: none was sent. */
   lastSentAt: number | null;
 }
 
@@ -146,7 +146,7 @@ export interface UncertainRow {
   key: string;
   reason: string | null;
   attempts: number;
-  /** When it became uncertain. */
+  /** The time when it became uncertain. */
   settledAt: number;
   writtenOff: boolean;
   flags: string[];
@@ -171,9 +171,9 @@ export interface MessageRow {
   costMicro: MoneyMicro | null;
   attempts: number;
   queuedAt: number;
-  /** When the present verdict was recorded. */
+  /** The time of the present verdict. */
   settledAt: number | null;
-  /** When it left. A later decision of a person or a report does not change it. */
+  /** The time when it left. A later decision of a person or a report does not change it. */
   sentAt: number | null;
   reportedAt: number | null;
   batch: number;

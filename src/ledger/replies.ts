@@ -79,7 +79,7 @@ export interface ReplyReader {
   rawWebhook(webhook: number): Promise<RawWebhookRow | null>;
 }
 
-/** Which replies are read, the latest first. */
+/** The wanted replies, the latest first. */
 export interface RepliesQuery {
   campaign: number | null;
   /** Received at or after, milliseconds. */

@@ -8,7 +8,7 @@ export interface ScheduleLedger {
   stageReminders(draft: number, rows: NewReminder[]): Promise<DuplicateRow[]>;
   /** The effect of an upload on an open campaign for at most 5,000 rows. Changes nothing. */
   compareReminders(campaign: number, rows: ReminderIdentity[], now: number): Promise<ReminderComparison[]>;
-  /** For each of at most 5,000 rows: a campaign of that name reminded, or will on a day not yet over. */
+  /** True for each row that a campaign of that name reminded, or will on a day not over. At most 5,000. */
   remindedBefore(query: RemindedQuery): Promise<boolean[]>;
   /** The number of a campaign's queued messages. */
   openReminders(campaign: number): Promise<number>;

@@ -6,7 +6,7 @@ import type { LoadedJob } from './load-job.ts';
 
 /** A column that the job file names. */
 export interface NamedColumn {
-  /** By its header or its name in `columns`. */
+  /** The column's header or its name in `columns`. */
   written: string;
   /** The place of the column's name in the job file. */
   key: readonly ['key'] | readonly ['remind', 'column'];

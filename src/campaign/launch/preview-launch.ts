@@ -31,7 +31,7 @@ export interface LaunchRequest extends OpenFlags {
   /** The decision about a ledger without an earlier campaign. */
   newLedger: 'accept' | 'ask' | 'refuse';
   cancelMissing: boolean;
-  /** When it starts, in milliseconds; null: at once. */
+  /** The start in milliseconds; null: at once. */
   startAt: number | null;
   /** More warnings of the caller. */
   warnings: (campaign: string) => Promise<string[]>;

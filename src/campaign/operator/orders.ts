@@ -5,7 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 /** A campaign as the operator saw it. */
 export interface Subject {
   campaign: Campaign;
-  /** With `finished` derived. */
+  /** The campaign's state, with `finished` derived. */
   state: CampaignState | 'finished';
 }
 

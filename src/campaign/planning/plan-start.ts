@@ -8,11 +8,11 @@ import { TumaError } from '../../domain/errors.ts';
 /** The number of firings that a plan of a recurring job names. */
 const MOST_FIRINGS = 3;
 
-/** When a job begins, as a plan shows it. Instants in milliseconds. */
+/** The start of a job in a plan. Instants in milliseconds. */
 export interface PlannedStart {
   /** `start` or `--at`; null: at once, each contact at its own time, or by `firings`. */
   startAt: number | null;
-  /** It is longer ago than `start_deadline`, so a launch is refused. */
+  /** True: the start is longer ago than `start_deadline`, so a launch is refused. */
   missed: boolean;
   /** The next firings of a recurring job. */
   firings: number[];

@@ -32,7 +32,7 @@ export class Health {
   readonly #complaints = new ConsecutiveComplaints();
   #breaker: Breaker = CLOSED;
   #pace: Pace = FULL_PACE;
-  /** Nothing is dispatched before this monotonic millisecond. */
+  /** No message is dispatched before this monotonic millisecond. */
   #heldUntil = 0;
   /** The times when the latest well and the latest throttled message left. */
   #wellFrom = -Infinity;

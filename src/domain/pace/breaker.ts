@@ -1,9 +1,9 @@
 /**
  * The breaker: stops sending to a provider that is down, so that an outage costs few uncertain messages.
  *
- *   closed ──5 ill in a row──▶ open(wait) ──wait over, balance call well──▶ half_open ──one message well──▶ closed
- *                                ▲   └──balance call ill: wait doubles──┘        │
- *                                └──────────── ill: wait doubles ◀───────────────┘
+ *   closed ──5 ill in a row──▶ open(wait) ──wait over, balance well──▶ half_open ──one message well──▶ closed
+ *                                ▲   └──balance call ill: wait doubles──┘   │
+ *                                └──────────── ill: wait doubles ◀──────────┘
  *
  * The third re-opening in a row asks for a pause. Times are monotonic milliseconds.
  */

@@ -69,7 +69,7 @@ export interface CanaryProgress {
   rule: CanaryRule;
   /** `overridden`: a person resumed the campaign. */
   verdict: CanaryJudgement['verdict'] | 'overridden';
-  /** When the wait ends, while it waits. */
+  /** The end of the wait, during the wait. */
   until: number | null;
   why: string | null;
 }

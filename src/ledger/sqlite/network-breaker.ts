@@ -87,7 +87,7 @@ export class NetworkBreaker {
     const moved = open.flatMap((hold) => this.#moveOn(hold, now, pause));
     const judged = this.#judge.ill(now).flatMap(({ held, ...ill }) => {
       if (!held) return this.#hold({ ...ill, cause: 'delivery' }, now);
-      // It is not known which of the waiting numbers are at the network, so holding it is of no use.
+      // A hold is useless here, because the networks of the waiting numbers are unknown.
       const paused = pause({ campaign: ill.campaign, reason: 'errors', now, by: 'networks' });
       return paused ? [stepOf({ ...ill, cause: 'delivery' }, 'paused')] : [];
     });

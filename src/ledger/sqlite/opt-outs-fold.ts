@@ -22,13 +22,13 @@ export interface Failure {
   /** The sender of the message. */
   sender: string;
   effect: NumberEffect;
-  /** When the report came, milliseconds. */
+  /** The arrival time of the report, in milliseconds. */
   at: number;
 }
 
 /** All known facts of a number, from which its standing follows. */
 export interface NumberFacts {
-  /** By time, and of one time in the order of coming. */
+  /** In order of time, then of arrival. */
   asked: Asked[];
   failures: Failure[];
   /** The last sign of life: a delivered message or a reply. Called only when it matters. */
@@ -37,7 +37,7 @@ export interface NumberFacts {
 
 /** The standing of a number. */
 export interface Standing {
-  /** By sender. */
+  /** The opt-outs by sender. */
   optOuts: Map<string, { source: string; at: number; evidence: string | null }>;
   dead: { at: number; evidence: string } | null;
 }

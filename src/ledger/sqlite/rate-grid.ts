@@ -24,7 +24,7 @@ export interface Calendar {
 /** The calendar as of `now`: passed slots are dropped, and a new rate begins a grid after the last slot. */
 export function calendarAt(stored: Calendar, { spacing, now }: { spacing: number; now: number }): Calendar {
   const last = stored.origin + stored.taken.lastIndexOf(1) * stored.spacing;
-  // By segment the last slot may be far ahead; but a grid begins when its last slot was taken.
+  // When segments count, the last slot may be far ahead; but a grid starts when its last slot was taken.
   if (stored.spacing === 0 || stored.origin > now + IMPOSSIBLE_MS)
     return { origin: now, spacing, taken: new Uint8Array() };
   if (stored.spacing !== spacing) {

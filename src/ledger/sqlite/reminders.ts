@@ -253,7 +253,7 @@ function arrangeStep(context: Context, { draft, now }: { draft: number; now: num
 
 interface Appended {
   campaign: number;
-  /** In order of their moments. */
+  /** The rows in order of their moments. */
   rows: StagedRow[];
   now: number;
 }

@@ -19,7 +19,7 @@ export interface Came {
 
 interface Source extends Came {
   webhook: number;
-  /** When it is read. */
+  /** The time of its reading. */
   now: number;
   /** True: it has not come again since it was read, so its wish is known. */
   isReread?: boolean;

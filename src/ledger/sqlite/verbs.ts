@@ -15,7 +15,7 @@ type Change = StateChange & { campaign: number };
 type Pause = Change & {
   reason: PauseReason;
   usedUpMicro?: MoneyMicro | null;
-  /** When the campaign was last seen to be sent, before a worker died. */
+  /** The campaign's last sign of sending before its worker died. */
   cutOffAt?: number;
 };
 type Resume = Change & { reasons?: PauseReason[]; sender?: string; budgetMicro?: MoneyMicro };

@@ -45,7 +45,7 @@ function isFatal(code: string): boolean {
 
 function kindOf(reply: Reply, code: string): UnknownKind {
   if (reply.overdue || TIMED_OUT.has(code)) return 'deadline';
-  // By its name: the parser's errors of undici 8.12 have no code.
+  // The name decides, because the parser's errors of undici 8.12 have no code.
   if (UNREADABLE.has(code) || reply.error?.name === 'HTTPParserError') return 'unreadable';
   return 'lost';
 }

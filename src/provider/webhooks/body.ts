@@ -4,7 +4,7 @@
  * here throws: a body of another format gives no records.
  */
 export interface RawWebhook {
-  /** Without the question mark. */
+  /** The query without its question mark. */
   query: string;
   body: Uint8Array;
 }
